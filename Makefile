@@ -1,0 +1,33 @@
+# make demo: a game on the simulated board, page included.  make test: every check.  Both do all the set-up.
+VENV := .venv
+PY := $(VENV)/bin/python
+DEMO_ARGS ?=
+
+.PHONY: demo test lint setup train clean
+demo: $(VENV)/.installed
+	$(VENV)/bin/vrhcab demo $(DEMO_ARGS)
+
+test: $(VENV)/.tested
+	tests/system-packages.sh
+	$(MAKE) lint
+	$(VENV)/bin/pytest
+
+lint: $(VENV)/.tested
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+$(VENV)/bin/python:
+	./setup-venv.sh $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(PY) -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.tested: pyproject.toml $(VENV)/.installed
+	$(PY) -m pip install --quiet --editable '.[test]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info

@@ -1,0 +1,1 @@
+"""The referee: rules, tracking, refereeing, records and the panel, wired together in app.py."""

@@ -1,0 +1,1 @@
+"""What the lamps show, and its adapters: gpiozero and the serial link."""

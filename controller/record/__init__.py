@@ -1,0 +1,1 @@
+"""The journal, and the formats that games leave and enter by."""

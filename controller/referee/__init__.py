@@ -1,0 +1,1 @@
+"""Events, the turn state machine, and what the referee says."""

@@ -1,0 +1,1 @@
+"""Positions, dice, legal plays, verdicts, cube, scoring and notation: pure, standard library only."""

@@ -1,0 +1,1 @@
+"""Fuses observations with legal plays into a belief about the game."""

@@ -1,0 +1,78 @@
+"""What vision says about one frame: probabilities, no verdicts. The type at vision's door."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float32]
+
+MAX_COUNT = 15
+"""Most checkers that a column can be said to hold; signed counts run from -15 (dark) to +15 (light)."""
+
+CUBE_FACES = (2, 4, 8, 16, 32, 64)
+
+
+@dataclass(frozen=True)
+class DieSeen:
+    """One die on or near the board.
+
+    at: centre of the upper face in board plane coordinates (x right, y down; (0, 0) top-left and (1, 1) bottom-right
+        corner of the playing surface).
+    faces: (6,) float32, probability of each upper face 1-6, sums to 1.
+    confidence: probability that this is a die at all.
+    flat: probability that it lies flat on the surface (not cocked, leaning or on a checker).
+    """
+
+    at: tuple[float, float]
+    faces: FloatArray
+    confidence: float
+    flat: float = 1.0
+
+    @property
+    def value(self) -> int:
+        """The likeliest upper face."""
+        return int(self.faces.argmax()) + 1
+
+
+@dataclass(frozen=True)
+class CubeSeen:
+    """The doubling cube.
+
+    at: centre in board plane coordinates; outside 0..1 when it lies beside the playing surface.
+    faces: (6,) float32, probability of each upper face in the order of CUBE_FACES, sums to 1.
+    confidence: probability that this is the cube at all.
+    """
+
+    at: tuple[float, float]
+    faces: FloatArray
+    confidence: float
+
+    @property
+    def value(self) -> int:
+        """The likeliest upper face."""
+        return CUBE_FACES[int(self.faces.argmax())]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one frame shows.
+
+    seconds: the frame's monotonic time.
+    columns: (24, 31) float32; [c, 15 + n] is the probability that column c holds n light checkers (n > 0), -n dark ones
+        (n < 0), or none. Columns 0-11 run along the top edge from left to right, 12-23 along the bottom edge from left to right.
+    bar: (2, 16) float32; probabilities of the count of light and of dark checkers on the bar.
+    seen: (25,) float32; probability that column c (24: the bar) could be seen at all, 0 where a hand covers it.
+    dice, cube: what was found, in no particular order.
+    still: nothing moved over the board in this frame.
+    """
+
+    seconds: float
+    columns: FloatArray
+    bar: FloatArray
+    seen: FloatArray
+    dice: tuple[DieSeen, ...] = ()
+    cube: CubeSeen | None = None
+    still: bool = True

@@ -1,0 +1,1 @@
+"""Draws training boards and trains the networks in vision/weights; needs the `train` extra."""

@@ -1,0 +1,80 @@
+"""The view that the page draws: plain values, nothing to decide. The type at web's door."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+SideName = Literal["light", "dark"]
+
+
+class PlayerView(msgspec.Struct, frozen=True):
+    """name; score in points; pips left (None where the role hides them); checkers on the bar and borne off."""
+
+    name: str
+    score: int
+    pips: int | None
+    bar: int
+    off: int
+
+
+class CubeView(msgspec.Struct, frozen=True):
+    """value 1 is the centred cube that shows 64. offered: the side to whom it is offered now."""
+
+    value: int
+    owner: SideName | None
+    offered: SideName | None = None
+
+
+class FlagView(msgspec.Struct, frozen=True):
+    """One thing the referee says. code: R01-R24 of the referee's phrases; resolved: how it ended, None while it stands."""
+
+    number: int
+    code: str
+    side: SideName | None
+    text: str
+    turn: int
+    resolved: str | None = None
+
+
+class PlayView(msgspec.Struct, frozen=True):
+    """One line of the move list. notation: the play, or words for a cube action. sure: False where the reading is doubtful."""
+
+    number: int
+    side: SideName
+    dice: tuple[int, int] | None
+    notation: str
+    legal: bool = True
+    sure: bool = True
+
+
+class View(msgspec.Struct, frozen=True):
+    """Everything a viewer may see at one moment.
+
+    sequence: grows with every change, used as the event id.
+    points: 24 signed counts; points[p-1] is light's point p; positive light, negative dark.
+    light_home: the corner of the camera's picture where light's home board lies.
+    phase: one word of the turn machine; status: the same in a sentence for people.
+    dice: the dice on the board, as seen; turn: who is on roll.
+    camera: "ok", or what is wrong with it in a sentence.
+    panel: the lamps that are lit, by name.
+    """
+
+    sequence: int
+    light: PlayerView
+    dark: PlayerView
+    points: tuple[int, ...]
+    dice: tuple[int, ...]
+    turn: SideName | None
+    cube: CubeView
+    match_length: int
+    crawford: bool
+    game: int
+    phase: str
+    status: str
+    plays: tuple[PlayView, ...] = ()
+    flags: tuple[FlagView, ...] = ()
+    light_home: Literal["bottom-right", "bottom-left", "top-right", "top-left"] = "bottom-right"
+    camera: str = "ok"
+    panel: tuple[str, ...] = ()
