@@ -1,0 +1,1 @@
+"""Tests mirror the packages; the whole program runs in tests/end_to_end."""
