@@ -1,0 +1,183 @@
+"""A recorded match as a value: what every reader makes, every writer takes, and JSON spells as "vrhcab-record-1"."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+FORMAT: Final = "vrhcab-record-1"
+
+Color = Literal["light", "dark"]
+Seat = Literal[0, 1]
+"""Index into Record.players: 0 is the left column of a transcript and White in SGF."""
+
+Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+"""Points and scores; the bound keeps a forged file from making numbers that no format can hold."""
+
+CubeValue = Annotated[int, msgspec.Meta(ge=1, le=1 << 40)]
+
+Point = Annotated[int, msgspec.Meta(ge=0, le=25)]
+Step = tuple[Point, Point]
+"""Source and target of one checker by one die, from the mover's view: 25 is the bar, 0 is off."""
+
+
+class RecordError(ValueError):
+    """A record can't be read or written; the text is one sentence for a player, with the line where one is known."""
+
+
+class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", kw_only=True):
+    """What every action may carry beside its own fields.
+
+    line: line of the file it was read from. seconds: since the recording began. wall_time: UTC, ISO 8601.
+    confidence: 0 to 1, of the reading. inferred: not seen, but concluded from what was.
+    corrected: a person put it right. flags: what the referee said, R01 to R24. evidence: names of the pictures and clips kept for it. comment: free text.
+    """
+
+    line: int | None = None
+    seconds: float | None = None
+    wall_time: str = ""
+    confidence: float | None = None
+    inferred: bool = False
+    corrected: bool = False
+    flags: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    comment: str = ""
+
+
+class Play(Action, frozen=True, tag="play", kw_only=False):
+    """A roll and what was played with it; without moves it is a dance.
+
+    before, after: GNU Backgammon Position IDs with this play's mover on roll in both.
+    legal: False for a play that stood although the rules forbid it; `after` is then the board as it was left, which
+        the moves may not explain.
+    """
+
+    player: Seat
+    dice: tuple[Die, Die]
+    moves: tuple[Step, ...]
+    before: str
+    after: str
+    legal: bool
+
+
+class Roll(Action, frozen=True, tag="roll", kw_only=False):
+    """A roll after which nothing more is known of the turn: resigned with the dice on the board, or not recorded."""
+
+    player: Seat
+    dice: tuple[Die, Die]
+
+
+class Double(Action, frozen=True, tag="double", kw_only=False):
+    """An offer of the cube; value is the new value, as in "Doubles => 2"."""
+
+    player: Seat
+    value: CubeValue
+
+
+class Beaver(Action, frozen=True, tag="beaver", kw_only=False):
+    """A take with an immediate redouble that keeps the cube; value is the new value."""
+
+    player: Seat
+    value: CubeValue
+
+
+class Raccoon(Action, frozen=True, tag="raccoon", kw_only=False):
+    """The doubler's answer to a beaver; value is the new value."""
+
+    player: Seat
+    value: CubeValue
+
+
+class Take(Action, frozen=True, tag="take", kw_only=False):
+    """The offered cube is accepted."""
+
+    player: Seat
+
+
+class Pass(Action, frozen=True, tag="pass", kw_only=False):
+    """The offered cube is declined; the game ends."""
+
+    player: Seat
+
+
+class Resign(Action, frozen=True, tag="resign", kw_only=False):
+    """This player gives the game up. points: what the opponent scores, None where nobody wrote it down."""
+
+    player: Seat
+    points: Count | None = None
+
+
+AnyAction = Play | Roll | Double | Beaver | Raccoon | Take | Pass | Resign
+
+
+class Game(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One game.
+
+    score: announced before it. winner, points: None while unfinished or unknown. points: not capped to what was needed.
+    announced_points: what the record claims, where it claims anything else than `points`.
+    start: Position ID with player 0 on roll, where the game does not begin from the variation's starting position.
+    cube: value of the centred cube at the start, more than 1 after automatic doubles.
+    """
+
+    score: tuple[Count, Count]
+    crawford: bool
+    winner: Seat | None
+    points: Count | None
+    actions: tuple[AnyAction, ...]
+    announced_points: Count | None = None
+    start: str = ""
+    cube: CubeValue = 1
+    line: int | None = None
+    comment: str = ""
+
+
+class Player(msgspec.Struct, frozen=True, omit_defaults=True):
+    """rating and experience as the record gives them, whatever the system."""
+
+    name: str
+    color: Color
+    rating: float | None = None
+    experience: int | None = None
+
+
+class Record(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A match, or a money session where length is 0.
+
+    problems: what is wrong with it, one sentence each, with line numbers where it came from a text file.
+    date: yyyy-mm-dd; time: HH:MM. rules: name of the rule set. variation: "standard", "nackgammon" or "hypergammon".
+    jacoby, beavers, crawford_rule: None where the record does not say.
+    tags: header lines of other programs, kept as they were.
+    """
+
+    format: Literal["vrhcab-record-1"]
+    file: str
+    length: Count
+    problems: tuple[str, ...]
+    players: tuple[Player, Player]
+    games: tuple[Game, ...]
+    event: str = ""
+    round: str = ""
+    place: str = ""
+    date: str = ""
+    time: str = ""
+    transcriber: str = ""
+    site: str = ""
+    match_id: str = ""
+    clock: str = ""
+    comment: str = ""
+    rules: str = ""
+    variation: str = "standard"
+    jacoby: bool | None = None
+    beavers: bool | None = None
+    crawford_rule: bool | None = None
+    cube_limit: CubeValue | None = None
+    tags: dict[str, str] = {}
+
+
+def make_record(
+    players: tuple[Player, Player], games: tuple[Game, ...], length: int, file: str = "", problems: tuple[str, ...] = ()
+) -> Record:
+    """A Record of this format; everything else it can say is added with msgspec.structs.replace."""
+    return Record(format=FORMAT, file=file, length=length, problems=problems, players=players, games=games)
