@@ -1,0 +1,1 @@
+"""Vision: sources, pictures, motion, reading."""

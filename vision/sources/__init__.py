@@ -1,0 +1,29 @@
+"""Where frames come from: video files, folders of pictures, USB cameras, the Pi's camera. All behind one small door.
+
+    source = open_source("camera:0", size=(1920, 1080))
+    for frame in source.frames(): ...
+
+`retrying` goes on for ever over a source that vanishes; `LatestFrame` hands over the newest frame, counts stale ones.
+"""
+
+from __future__ import annotations
+
+from vision.sources.base import FrameSource, SourceError
+from vision.sources.cameras import CameraSource, PicameraSource
+from vision.sources.files import FolderSource, VideoSource
+from vision.sources.newest import LatestFrame
+from vision.sources.opening import KINDS, open_source
+from vision.sources.retry import retrying
+
+__all__ = [
+    "KINDS",
+    "CameraSource",
+    "FolderSource",
+    "FrameSource",
+    "LatestFrame",
+    "PicameraSource",
+    "SourceError",
+    "VideoSource",
+    "open_source",
+    "retrying",
+]

@@ -1,0 +1,185 @@
+"""Live frames: USB cameras through OpenCV and V4L2, and the Pi's own camera through picamera2."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Frame
+from vision.quiet import quiet_opencv
+from vision.sources.base import SourceError
+
+DEFAULT_SIZE = (1920, 1080)
+"""Asked of cameras where nobody says: at 1280x720 a die is 18-20 px wide and a pip 3-4 px, too few to be sure of."""
+
+DEFAULT_FPS = 15.0
+"""Asked of cameras where nobody says: a play lasts seconds, and a Pi has better things to do than to decode more."""
+
+LOST_AFTER = 3
+"""Frames in a row that may fail before a camera counts as gone: a single broken JPEG on a busy USB bus is no loss."""
+
+PICAMERA_TIMEOUT = 5.0
+"""Seconds without a frame after which the Pi's camera counts as gone."""
+
+
+class Capture(Protocol):
+    """What is used of cv2.VideoCapture."""
+
+    def isOpened(self) -> bool: ...
+    def set(self, propId: int, value: float, /) -> bool: ...
+    def read(self) -> tuple[bool, Any]: ...
+    def release(self) -> None: ...
+
+
+def open_v4l2(device: int | str) -> Capture:
+    """OpenCV's capture of a V4L2 device, by number or by path; may turn out not to be open."""
+    with quiet_opencv():
+        return cv2.VideoCapture(device, cv2.CAP_V4L2)
+
+
+class CameraSource:
+    """A USB camera by number or by device path; /dev/v4l/by-id/... names stay the same when it is plugged in elsewhere.
+
+    size: (width, height) px asked of the camera, which may answer with another; fps: frames a second asked likewise.
+    open_capture, clock: what opens the device, and the monotonic clock; tests pass their own.
+
+    Raises:
+        SourceError: no such camera, no permission, or it gives no picture.
+    """
+
+    live = True
+    total = None
+
+    def __init__(
+        self,
+        device: int | str,
+        size: tuple[int, int] | None = None,
+        fps: float | None = None,
+        open_capture: Callable[[int | str], Capture] = open_v4l2,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.name = f"The camera {device}"
+        self._clock = clock
+        self._capture = open_capture(device)
+        if not self._capture.isOpened():
+            raise SourceError(f"{self.name} {_why_not(device)}")
+        _ask_for(self._capture, size or DEFAULT_SIZE, fps or DEFAULT_FPS)
+        self._first = self._read()
+        if self._first is None:
+            self.close()
+            raise SourceError(f"{self.name} gives no picture. Close other programs that use it, or plug it in again.")
+
+    def frames(self) -> Iterator[Frame]:
+        """Frames for as long as the camera gives them. Raises SourceError once it is gone."""
+        if self._first is not None:
+            yield self._first
+            self._first = None
+        lost = 0
+        while lost < LOST_AFTER:
+            frame = self._read()
+            if frame is None:
+                lost += 1
+            else:
+                lost = 0
+                yield frame
+        raise SourceError(f"{self.name} has stopped giving pictures. Check its cable and plug it in again.")
+
+    def close(self) -> None:
+        """Give the device back."""
+        self._capture.release()
+
+    def _read(self) -> Frame | None:
+        with quiet_opencv():
+            read, image = self._capture.read()
+        if not read or image is None:
+            return None
+        return Frame(np.asarray(image, np.uint8), self._clock())
+
+
+def _ask_for(capture: Capture, size: tuple[int, int], fps: float) -> None:
+    # Compressed first: raw pictures of 1080p do not fit through USB 2 at more than 5 frames a second.
+    capture.set(cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG")))
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+    capture.set(cv2.CAP_PROP_FPS, fps)
+    capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+
+
+def _why_not(device: int | str) -> str:
+    path = Path(f"/dev/video{device}" if isinstance(device, int) else device)
+    if not path.exists():
+        there = sorted(str(found) for found in Path("/dev").glob("video[0-9]*"))
+        hint = f"There is {', '.join(there)}." if there else "No camera is plugged in."
+        return f"is not there. {hint} Check its cable and the number or path after 'camera:'."
+    if not os.access(path, os.R_OK | os.W_OK):
+        return "may not be used by this user. Run 'sudo usermod -aG video $USER' and log in again."
+    return "can't be opened as a camera. Close other programs that use it, or try the next number."
+
+
+class PicameraSource:
+    """The Raspberry Pi's camera. picamera2 comes from the system's packages and is imported only here.
+
+    Raises:
+        SourceError: picamera2 is not installed, or no camera answers.
+    """
+
+    live = True
+    total = None
+    name = "The Pi's camera"
+
+    def __init__(
+        self,
+        size: tuple[int, int] | None = None,
+        fps: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clock = clock
+        self._camera = _start_picamera(size or DEFAULT_SIZE, fps or DEFAULT_FPS)
+
+    def frames(self) -> Iterator[Frame]:
+        """Frames for as long as the camera gives them. Raises SourceError once it is gone."""
+        while True:
+            try:
+                image: npt.NDArray[np.uint8] = self._camera.capture_array("main", wait=PICAMERA_TIMEOUT)
+            except Exception as error:  # libcamera's wrapper raises whatever its own layers raise
+                raise SourceError(
+                    f"{self.name} has stopped giving pictures ({error or type(error).__name__}). "
+                    "Check its ribbon cable."
+                ) from error
+            yield Frame(np.ascontiguousarray(image[:, :, :3]), self._clock())
+
+    def close(self) -> None:
+        """Stop the camera and give it back."""
+        self._camera.stop()
+        self._camera.close()
+
+
+def _start_picamera(size: tuple[int, int], fps: float) -> Any:
+    try:
+        module = importlib.import_module("picamera2")
+    except ImportError as error:
+        raise SourceError(
+            "The source 'picamera' needs picamera2, which is not installed here. On a Raspberry Pi run "
+            "'sudo apt install python3-picamera2'; anywhere else use a USB camera as 'camera:0'."
+        ) from error
+    try:
+        camera = module.Picamera2()
+        # What libcamera calls RGB888 lies in memory as blue, green, red.
+        camera.configure(
+            camera.create_video_configuration(main={"size": size, "format": "RGB888"}, controls={"FrameRate": fps})
+        )
+        camera.start()
+    except Exception as error:  # as above: IndexError without a camera, RuntimeError when it is busy
+        raise SourceError(
+            f"The Pi's camera does not answer ({error or type(error).__name__}). Check its ribbon cable, "
+            "and that 'rpicam-hello --list-cameras' names it."
+        ) from error
+    return camera

@@ -1,0 +1,39 @@
+"""Opens a source by its text, as the configuration and the command line name it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from vision.sources.base import FrameSource, SourceError
+from vision.sources.cameras import CameraSource, PicameraSource
+from vision.sources.files import FOLDER_FPS, FolderSource, VideoSource
+
+KINDS = "video:FILE, frames:FOLDER, camera:0, camera:/dev/v4l/by-id/NAME or picamera"
+"""The texts that open_source takes, for sentences and help."""
+
+
+def open_source(text: str, *, fps: float | None = None, size: tuple[int, int] | None = None) -> FrameSource:
+    """The source that text names.
+
+    fps: frames a second: asked of a camera, the spacing of a folder's pictures, the most that a video hands on.
+    size: (width, height) px asked of a camera; files come as they are.
+
+    Raises:
+        SourceError: text names no kind of source, or the source can't be opened.
+    """
+    if fps is not None and not (math.isfinite(fps) and fps > 0):
+        raise SourceError(f"{fps} frames a second can't be; give a number above 0.")
+    kind, _, rest = text.strip().partition(":")
+    match kind.strip(), rest.strip():
+        case "picamera", "":
+            return PicameraSource(size, fps)
+        case "video", file if file:
+            return VideoSource(Path(file).expanduser(), fps)
+        case "frames", folder if folder:
+            return FolderSource(Path(folder).expanduser(), fps or FOLDER_FPS)
+        case "camera", number if number.isascii() and number.isdigit():
+            return CameraSource(int(number), size, fps)
+        case "camera", device if device.startswith("/"):
+            return CameraSource(device, size, fps)
+    raise SourceError(f"{text!r} is no source of frames. Use {KINDS}.")
