@@ -1,0 +1,138 @@
+"""Plays in the field's notation, written and read: 8/5 6/5, bar/20*, 13/7(2), 11/9*/5, 4/off."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+
+from controller.rules.errors import AmbiguousPlayError, NotationError
+from controller.rules.play import Move, Play, check_dice
+from controller.rules.plays import legal_plays
+from controller.rules.position import BAR, OFF, Position
+from controller.rules.reason import LANGUAGES
+from controller.rules.ruleset import MATCH, RuleSet
+from controller.rules.side import Side
+
+_OFF_WORDS = dict(zip(LANGUAGES, ("off", "ven", "von"), strict=True))
+_PLACES = {"bar": BAR, "off": OFF, "out": OFF, "ven": OFF, "von": OFF}
+_PLACE = r"(?:\d{1,2}|bar|off|out|ven|von)"
+_TOKEN = re.compile(rf"({_PLACE}\*?(?:/{_PLACE}\*?)+)(?:\((\d{{1,2}})\))?", re.IGNORECASE)
+_ROLL = re.compile(r"\s*([1-6])\s*[-,]?\s*([1-6])\s*:")
+_MARK = re.compile(r"\s*([?!]{1,2})\s*$")
+
+
+@dataclass(frozen=True)
+class WrittenPlay:
+    """A play as it stands on paper. ways: each checker's points from its first to its last, as often as it is written.
+
+    hits: points on which a hit is marked. dice: the roll before it, where there is one. mark: "?", "??", "!" or empty.
+    """
+
+    ways: tuple[tuple[int, ...], ...]
+    hits: tuple[int, ...] = ()
+    dice: tuple[int, int] | None = None
+    mark: str = ""
+
+
+def format_play(play: Play, language: str = "en") -> str:
+    """The play in notation, checkers from the rear forwards; a dance is the empty string.
+
+    Steps of one checker are joined, unless it hits on the way. language: en, cs or sk for the word for off.
+    """
+    texts = [_format_way(way, language) for way in _ways(play.moves)]
+    return " ".join(f"{text}({count})" if count > 1 else text for text, count in Counter(texts).items())
+
+
+def _ways(moves: tuple[Move, ...]) -> list[list[Move]]:
+    """The moves as the ways of single checkers, from the rear forwards."""
+    ways: list[list[Move]] = []
+    for move in sorted(moves, key=lambda m: (-m.source, -m.target)):
+        for way in ways:
+            if way[-1].target == move.source:
+                way.append(move)
+                break
+        else:
+            ways.append([move])
+    return ways
+
+
+def _format_way(way: list[Move], language: str) -> str:
+    text = _place(way[0].source, language)
+    for move in way:
+        if move.hit or move is way[-1]:
+            text += f"/{_place(move.target, language)}{'*' if move.hit else ''}"
+    return text
+
+
+def _place(point: int, language: str) -> str:
+    if point == BAR:
+        return "bar"
+    return _OFF_WORDS[language] if point == OFF else str(point)
+
+
+def read_play(text: str) -> WrittenPlay:
+    """A play as it stands on paper, without asking whether it is possible: "31: 8/5 6/5 !".
+
+    Reads bar or 25; off, out, ven, von or 0; `*`, `(2)`, joined steps, a roll before it and a mark after it.
+    Raises NotationError for anything else.
+    """
+    rest, mark, dice = text.strip(), "", None
+    if found := _MARK.search(rest):
+        rest, mark = rest[: found.start()], found.group(1)
+    if found := _ROLL.match(rest):
+        rest, dice = rest[found.end() :], check_dice((int(found.group(1)), int(found.group(2))))
+    ways: list[tuple[int, ...]] = []
+    hits: list[int] = []
+    for token in rest.replace(",", " ").split():
+        match = _TOKEN.fullmatch(token)
+        if not match:
+            raise NotationError(f"{token!r} is no move; write moves like 8/5, bar/20*, 13/7(2) or 4/off.")
+        way, marked = _read_way(match.group(1))
+        ways.extend([way] * int(match.group(2) or 1))
+        hits.extend(marked)
+    return WrittenPlay(tuple(ways), tuple(dict.fromkeys(hits)), dice, mark)
+
+
+def _read_way(text: str) -> tuple[tuple[int, ...], list[int]]:
+    """One checker's points, and those marked as hits."""
+    places = text.lower().split("/")
+    way = tuple(_PLACES[p] if (p := place.rstrip("*")) in _PLACES else int(p) for place in places)
+    marked = [point for point, place in zip(way, places, strict=True) if place.endswith("*")]
+    if way[0] > BAR or any(a <= b for a, b in pairwise(way)):
+        raise NotationError(f"{text!r} is no move: a checker goes from a higher point to a lower one.")
+    return way, marked
+
+
+def parse_play(
+    text: str, position: Position, mover: Side, dice: tuple[int, int] | None = None, rules: RuleSet = MATCH
+) -> Play:
+    """The legal play that the text means. dice: the roll, which may instead stand before the play ("31: 8/5 6/5").
+
+    A hit may be left unmarked where it can only be that play. Raises NotationError for text that is no play or no legal
+    one, AmbiguousPlayError where several plays with different results fit.
+    """
+    written = read_play(text)
+    roll = dice or written.dice
+    if roll is None:
+        raise NotationError("Say which roll was played, as in 31: 8/5 6/5.")
+    fitting = [p for p in legal_plays(position, mover, roll, rules) if _fits(written, p, position, mover)]
+    exact = [p for p in fitting if {m.target for m in p.moves if m.hit} == set(written.hits)]
+    chosen = exact or fitting
+    if not chosen:
+        raise NotationError(f"{text.strip()!r} is not a legal play of {roll[0]}-{roll[1]} here.")
+    if len(chosen) > 1:
+        raise AmbiguousPlayError(f"{text.strip()!r} can mean several plays; mark the hits on the way with *.")
+    return chosen[0]
+
+
+def _fits(written: WrittenPlay, play: Play, position: Position, mover: Side) -> bool:
+    """The play takes the same checkers to the same places and makes every hit that is marked."""
+    own = [0, *position.own(mover)]
+    for way in written.ways:
+        own[way[0]] -= 1
+        own[way[-1]] += 1
+    if min(own) < 0 or tuple(own[1:]) != play.result.own(mover):
+        return False
+    return set(written.hits) <= {move.target for move in play.moves if move.hit}

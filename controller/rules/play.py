@@ -1,0 +1,37 @@
+"""A play (the whole turn) and the moves (one checker, one die) that it is made of."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from controller.rules.errors import RulesError
+from controller.rules.position import Position
+
+Dice = tuple[int, int]
+
+
+class Move(NamedTuple):
+    """One checker by one die, in the mover's numbers: 25 is the bar, 0 is off. hit: it sends a blot to the bar."""
+
+    source: int
+    target: int
+    hit: bool = False
+
+
+class Play(NamedTuple):
+    """A whole turn: its moves in an order in which each is possible, and the position it ends in. No moves: a dance."""
+
+    moves: tuple[Move, ...]
+    result: Position
+
+    def __repr__(self) -> str:
+        steps = " ".join(f"{m.source}/{m.target}{'*' if m.hit else ''}" for m in self.moves)
+        return f"<Play {steps or 'dance'}>"
+
+
+def check_dice(dice: tuple[int, ...]) -> Dice:
+    """The two dice, larger first. Raises RulesError unless they are two numbers from 1 to 6."""
+    if len(dice) != 2 or not all(isinstance(d, int) and 1 <= d <= 6 for d in dice):
+        raise RulesError(f"A roll is two numbers from 1 to 6, not {dice!r}.")
+    first, second = dice
+    return (first, second) if first >= second else (second, first)

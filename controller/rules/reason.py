@@ -1,0 +1,227 @@
+"""Why something is not allowed: a code, its values, and the referee's sentence in English, Czech and Slovak.
+
+R01-R24 are the referee's phrases that players of the field know from tournaments; R25 onwards were added for rules that
+those do not name. Sides are named by colour; whoever knows the real colours passes their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from controller.rules.errors import RulesError
+from controller.rules.side import Side
+
+Value = int | str | Side
+LANGUAGES = ("en", "cs", "sk")
+
+_PHRASES: dict[str, tuple[str, str, str]] = {
+    "R05": (
+        "Play does not match {dice}. Put the checkers back and replay, before the next roll.",
+        "Tah neodpovídá hodu {dice}. Vraťte kameny a táhněte znovu, před dalším hodem.",
+        "Ťah nezodpovedá hodu {dice}. Vráťte kamene a ťahajte znova, pred ďalším hodom.",
+    ),
+    "R06": ("Both numbers can be played.", "Lze hrát obě čísla.", "Dajú sa hrať obe čísla."),
+    "R06-doubles": (
+        "The {die} can be played {times} times.",
+        "Číslo {die} lze hrát {times}×.",
+        "Číslo {die} sa dá hrať {times}×.",
+    ),
+    "R07": (
+        "Only one number can be played: it must be the {die}.",
+        "Lze hrát jen jedno číslo: musí to být {die}.",
+        "Dá sa hrať len jedno číslo: musí to byť {die}.",
+    ),
+    "R08": (
+        "Checker on the bar must enter first.",
+        "Nejdříve kámen z přepážky.",
+        "Najprv kameň z prepážky.",
+    ),
+    "R09": (
+        "Point {point} is held by {side}.",
+        "Klín {point} drží {side}.",
+        "Klin {point} drží {side}.",
+    ),
+    "R10": (
+        "Hit checker belongs on the bar.",
+        "Vyhozený kámen patří na přepážku.",
+        "Vyhodený kameň patrí na prepážku.",
+    ),
+    "R11": (
+        "Not all checkers are home.",
+        "Ještě nejsou všechny kameny ve vnitřním poli.",
+        "Ešte nie sú všetky kamene vo vnútornom poli.",
+    ),
+    "R12": (
+        "{side}: {count} checkers seen. Please check.",
+        "{side}: počet viděných kamenů je {count}. Zkontrolujte.",
+        "{side}: počet videných kameňov je {count}. Skontrolujte.",
+    ),
+    "R13": (
+        "Starting position differs on points {points}.",
+        "Výchozí postavení se liší na klínech {points}.",
+        "Základné postavenie sa líši na klinoch {points}.",
+    ),
+    "R14": (
+        "Crawford game: no doubling.",
+        "Crawfordova hra: nezdvojuje se.",
+        "Crawfordova hra: nezdvojuje sa.",
+    ),
+    "R15": (
+        "Double only before the roll.",
+        "Zdvojit lze jen před hodem.",
+        "Zdvojiť možno len pred hodom.",
+    ),
+    "R16": (
+        "Only {side} may double (cube owner).",
+        "Zdvojit smí jen {side} (majitel kostky).",
+        "Zdvojiť smie len {side} (majiteľ kocky).",
+    ),
+    "R17": (
+        "Cube should be centred on 64.",
+        "Zdvojovací kostka má být uprostřed na 64.",
+        "Zdvojovacia kocka má byť v strede na 64.",
+    ),
+    "R18": (
+        "Score differs: sheet {sheet}, board {board}. Please agree.",
+        "Stav nesouhlasí: {sheet} a {board}. Dohodněte se.",
+        "Stav nesúhlasí: {sheet} a {board}. Dohodnite sa.",
+    ),
+    "R21": ("No legal move.", "Hod propadá.", "Hod prepadá."),
+    "R25": (
+        "Checker on point {point} stands further back.",
+        "Na klínu {point} stojí kámen dál od konce.",
+        "Na kline {point} stojí kameň ďalej od konca.",
+    ),
+    "R26": (
+        "{side}: checkers differ on points {points}. Only a hit moves them.",
+        "{side}: kameny se liší na klínech {points}. Pohne jimi jen vyhození.",
+        "{side}: kamene sa líšia na klinoch {points}. Pohne nimi len vyhodenie.",
+    ),
+    "R27": (
+        "No more than {limit} checkers may stand on point {point}.",
+        "Na klínu {point} smí stát nejvýše {limit} kamenů.",
+        "Na kline {point} smie stáť najviac {limit} kameňov.",
+    ),
+    "R28": (
+        "Point {point} shows checkers of both sides.",
+        "Na klínu {point} jsou kameny obou hráčů.",
+        "Na kline {point} sú kamene oboch hráčov.",
+    ),
+    "R29": (
+        "Both sides have borne off every checker.",
+        "Oba hráči už vyvedli všechny kameny.",
+        "Obaja hráči už vyviedli všetky kamene.",
+    ),
+    "R30": (
+        "Both sides are closed out: this cannot happen.",
+        "Oba hráči jsou uzavřeni: to nemůže nastat.",
+        "Obaja hráči sú uzavretí: to nemôže nastať.",
+    ),
+    "R31": (
+        "No doubling cube in these rules.",
+        "Podle těchto pravidel se hraje bez zdvojovací kostky.",
+        "Podľa týchto pravidiel sa hrá bez zdvojovacej kocky.",
+    ),
+    "R32": (
+        "Only the player on roll may double: {side}.",
+        "Zdvojit smí jen hráč na tahu: {side}.",
+        "Zdvojiť smie len hráč na ťahu: {side}.",
+    ),
+    "R33": (
+        "The cube may not go above {limit}.",
+        "Zdvojovací kostka nesmí přesáhnout {limit}.",
+        "Zdvojovacia kocka nesmie presiahnuť {limit}.",
+    ),
+    "R34": (
+        "Dead cube: {side} wins the match without doubling.",
+        "Mrtvá kostka: {side} vyhraje zápas i bez zdvojení.",
+        "Mŕtva kocka: {side} vyhrá zápas aj bez zdvojenia.",
+    ),
+    "R35": (
+        "No beaver here: {limit} allowed in one game.",
+        "Bobr tu není možný: v jedné hře jich smí být {limit}.",
+        "Bobor tu nie je možný: v jednej hre ich smie byť {limit}.",
+    ),
+    "R36": (
+        "No raccoon here.",
+        "Mýval tu není možný.",
+        "Mýval tu nie je možný.",
+    ),
+    "R37": (
+        "No double is offered.",
+        "Žádné zdvojení není nabídnuto.",
+        "Nijaké zdvojenie nie je ponúknuté.",
+    ),
+    "R38": (
+        "A double is offered: take or pass first.",
+        "Je nabídnuto zdvojení: nejdříve přijmout, nebo odmítnout.",
+        "Je ponúknuté zdvojenie: najprv prijať, alebo odmietnuť.",
+    ),
+    "R39": (
+        "Resign only before your own roll.",
+        "Vzdát lze jen před vlastním hodem.",
+        "Vzdať možno len pred vlastným hodom.",
+    ),
+    "R40": (
+        "No resigning at level {level} in these rules.",
+        "Podle těchto pravidel nelze vzdát na úrovni {level}.",
+        "Podľa týchto pravidiel nemožno vzdať na úrovni {level}.",
+    ),
+    "R41": (
+        "{side} has to answer the double.",
+        "Na zdvojení odpovídá {side}.",
+        "Na zdvojenie odpovedá {side}.",
+    ),
+    "R42": (
+        "The beaver must be taken.",
+        "Bobra je nutné přijmout.",
+        "Bobra treba prijať.",
+    ),
+}
+
+_SIDES = {
+    "en": {Side.LIGHT: "White", Side.DARK: "Black"},
+    "cs": {Side.LIGHT: "Bílý", Side.DARK: "Černý"},
+    "sk": {Side.LIGHT: "Biely", Side.DARK: "Čierny"},
+}
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One thing that is wrong. params: the values of its sentence, as (name, value) pairs."""
+
+    code: str
+    params: tuple[tuple[str, Value], ...] = ()
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The params by name."""
+        return dict(self.params)
+
+    def text(self, language: str = "en", names: Mapping[Side, str] | None = None) -> str:
+        """The referee's sentence. names: what to call each side instead of White and Black.
+
+        Raises RulesError for a language other than en, cs and sk.
+        """
+        if language not in LANGUAGES:
+            raise RulesError(f"The referee speaks {', '.join(LANGUAGES)}, not {language!r}.")
+        phrase = _PHRASES[self._phrase_key()][LANGUAGES.index(language)]
+        called = names or _SIDES[language]
+        words = {name: called[value] if isinstance(value, Side) else str(value) for name, value in self.params}
+        return phrase.format(**words)
+
+    def _phrase_key(self) -> str:
+        return "R06-doubles" if self.code == "R06" and "times" in self.values else self.code
+
+
+def reason(code: str, **params: Value) -> Reason:
+    """A Reason from keywords. Raises RulesError for a code without a phrase."""
+    if code not in _PHRASES:
+        raise RulesError(f"There is no reason {code!r}.")
+    return Reason(code, tuple(params.items()))
+
+
+def reason_codes() -> tuple[str, ...]:
+    """Every code that the rules can give."""
+    return tuple(code for code in _PHRASES if "-" not in code)

@@ -1,0 +1,244 @@
+"""The fast generator: every result of a roll under the usual rule, each once, in pure Python.
+
+The mover's 25 counts are one integer, a byte for each; blots hit are bits above it. A move adds a constant to it, so a
+play is a sum and two plays with the same result are two equal integers. Checked against an independent generator.
+"""
+
+from __future__ import annotations
+
+from controller.rules.play import Move, Play
+from controller.rules.position import BAR, Counts, Position, make_position
+from controller.rules.side import Side
+
+_OWN_BITS = 8 * 25
+_OWN_LIMIT = 1 << _OWN_BITS
+_HOME = 6
+
+Steps = tuple[Move, ...]
+Found = dict[int, Steps]
+
+
+def _step(source: int, target: int, hit: bool) -> tuple[int, Move]:
+    """What a move adds to the key, and the move itself."""
+    change = -(1 << 8 * (source - 1))
+    if target:
+        change += 1 << 8 * (target - 1)
+    if hit:
+        change += 1 << (_OWN_BITS + target)
+    return change, Move(source, target, hit)
+
+
+# _STEPS[hit][source][target]
+_STEPS = [
+    [[_step(s, t, hit) if s > t else (0, Move(0, 0)) for t in range(BAR)] for s in range(BAR + 1)]
+    for hit in (False, True)
+]
+_MISS = _STEPS[0]
+
+
+class _Board:
+    """The mover's view. own[p]: his checkers on point p, [25] his bar; held[p]: the opponent's on the same point."""
+
+    __slots__ = ("held", "key", "own")
+
+    def __init__(self, own: Counts, other: Counts) -> None:
+        self.own = [0, *own]
+        self.held = [0, *other[23::-1], 0]
+        self.key = int.from_bytes(bytes(own), "little")
+
+
+def standard_plays(position: Position, mover: Side, high: int, low: int) -> tuple[Play, ...]:
+    """All plays of a roll under the usual rule, one for each result. high >= low."""
+    light = mover is Side.LIGHT
+    own, other = (position.light, position.dark) if light else (position.dark, position.light)
+    board = _Board(own, other)
+    if high == low:
+        found = _doubles(board, high)
+    else:
+        rear = BAR
+        while rear and not board.own[rear]:
+            rear -= 1
+        if rear < BAR and (rear - high - low > _HOME or sum(own[_HOME:]) > 2):
+            found = _pairs_in_the_field(board, high, low)
+        else:
+            found = _pairs(board, high, low)
+    if not found:
+        return (Play((), position),)
+    return _results(found, other, light, position.checkers)
+
+
+def _results(found: Found, other: Counts, light: bool, checkers: int) -> tuple[Play, ...]:
+    """Turns keys back into positions."""
+    after_hits = {0: other}
+    plays = []
+    for key, moves in found.items():
+        hits = 0
+        if key >= _OWN_LIMIT:
+            hits = key >> _OWN_BITS
+            key &= _OWN_LIMIT - 1
+        theirs = after_hits.get(hits)
+        if theirs is None:
+            theirs = after_hits[hits] = _without_blots(other, hits)
+        mine = tuple(key.to_bytes(25, "little"))
+        result = make_position(mine, theirs, checkers) if light else make_position(theirs, mine, checkers)
+        plays.append(Play(moves, result))
+    return tuple(plays)
+
+
+def _without_blots(other: Counts, hits: int) -> Counts:
+    """The opponent's counts after the blots on the marked points (the mover's numbers) went to the bar."""
+    counts = list(other)
+    for point in range(1, BAR):
+        if hits >> point & 1:
+            counts[24 - point] -= 1
+            counts[24] += 1
+    return tuple(counts)
+
+
+def _pairs_in_the_field(board: _Board, high: int, low: int) -> Found:
+    """Unequal dice where nobody is on the bar and nothing can be borne off.
+
+    Playing the smaller die first adds nothing where the larger could have been played from the same checker at once;
+    what it can add is one checker going on from a point where no other stands.
+    """
+    own, held, key = board.own, board.held, board.key
+    highs, lows = [], []
+    for s in range(24, low, -1):
+        if own[s]:
+            if held[s - low] < 2:
+                lows.append(s)
+            if s > high and held[s - high] < 2:
+                highs.append(s)
+    found: Found = {}
+    for s in highs:
+        t = s - high
+        hit_t = held[t]
+        change, first = _STEPS[hit_t][s][t]
+        half = key + change
+        single = own[s] == 1
+        for s2 in lows:
+            if s2 == s and single:
+                continue
+            t2 = s2 - low
+            change, second = _STEPS[held[t2] if t2 != t else 0][s2][t2]
+            found.setdefault(half + change, (first, second))
+        if t > low and not own[t] and held[t - low] < 2:
+            change, second = _STEPS[held[t - low]][t][t - low]
+            found.setdefault(half + change, (first, second))
+    for s in lows:
+        t = s - low
+        if t > high and not own[t] and held[t - high] < 2:
+            change, first = _STEPS[held[t]][s][t]
+            change2, second = _STEPS[held[t - high]][t][t - high]
+            found.setdefault(key + change + change2, (first, second))
+    return found or _singles(board, highs, high) or _singles(board, lows, low)
+
+
+def _pairs(board: _Board, high: int, low: int) -> Found:
+    """Unequal dice in any position: both orders, step by step."""
+    own, held, key = board.own, board.held, board.key
+    found: Found = {}
+    firsts = []
+    for die, then in ((high, low), (low, high)):
+        sources = _sources(own, held, die)
+        firsts.append(sources)
+        for s in sources:
+            t = max(s - die, 0)
+            hit = held[t] if t else 0
+            change, first = _STEPS[hit][s][t]
+            half = key + change
+            own[s] -= 1
+            if t:
+                own[t] += 1
+                held[t] = 0
+            for s2 in _sources(own, held, then):
+                t2 = max(s2 - then, 0)
+                change, second = _STEPS[held[t2] if t2 else 0][s2][t2]
+                found.setdefault(half + change, (first, second))
+            own[s] += 1
+            if t:
+                own[t] -= 1
+                held[t] = hit
+    return found or _singles(board, firsts[0], high) or _singles(board, firsts[1], low)
+
+
+def _singles(board: _Board, sources: list[int], die: int) -> Found:
+    """The plays of one die only."""
+    found: Found = {}
+    for s in sources:
+        t = max(s - die, 0)
+        change, move = _STEPS[board.held[t] if t else 0][s][t]
+        found[board.key + change] = (move,)
+    return found
+
+
+def _sources(own: list[int], held: list[int], die: int) -> list[int]:
+    """The points (25: the bar) from which one die can be played now."""
+    if own[BAR]:
+        return [BAR] if held[BAR - die] < 2 else []
+    sources = [s for s in range(24, die, -1) if own[s] and held[s - die] < 2]
+    if not any(own[_HOME + 1 : BAR]):
+        if own[die]:
+            sources.append(die)
+        elif not any(own[die + 1 : _HOME + 1]):
+            for s in range(die - 1, 0, -1):
+                if own[s]:
+                    sources.append(s)
+                    break
+    return sources
+
+
+def _doubles(board: _Board, die: int) -> Found:
+    """Equal dice: up to four moves, taken from the rear forwards.
+
+    Any play can be made in that order, and two choices of checkers never end alike, so nothing is found twice.
+    """
+    own, held = board.own, board.held
+    ways = []
+    reached = [False] * (BAR + 1)
+    for s in range(BAR, 0, -1):
+        t = s - die
+        if (own[s] or reached[s]) and (t <= 0 or held[t] < 2):
+            ways.append(s)
+            if t > 0:
+                reached[t] = True
+    outside = sum(own[_HOME + 1 :])
+    best = 0
+    found: Found = {}
+
+    def search(start: int, used: int, key: int, moves: Steps, outside: int) -> None:
+        nonlocal best
+        if used >= best and used:
+            if used > best:
+                best = used
+                found.clear()
+            found[key] = moves
+        if used == 4:
+            return
+        for index in range(start, len(ways)):
+            s = ways[index]
+            if not own[s]:
+                continue
+            if own[BAR] and s != BAR:
+                return
+            t = s - die
+            if t > 0:
+                hit = held[t]
+                change, move = _STEPS[hit][s][t]
+                own[s] -= 1
+                own[t] += 1
+                held[t] = 0
+                search(index, used + 1, key + change, (*moves, move), outside - (s > _HOME >= t))
+                own[s] += 1
+                own[t] -= 1
+                held[t] = hit
+            else:
+                if outside or (t < 0 and any(own[s + 1 : _HOME + 1])):
+                    continue
+                change, move = _MISS[s][0]
+                own[s] -= 1
+                search(index, used + 1, key + change, (*moves, move), 0)
+                own[s] += 1
+
+    search(0, 0, board.key, (), outside)
+    return found
