@@ -48,7 +48,7 @@ def write_video(path: Path, count: int = COUNT, fps: float = 10.0) -> Path:
 
 
 class FakeCapture:
-    """Stands in for cv2.VideoCapture on a camera: gives COUNT pictures, then is unplugged; one read fails on the way."""
+    """Stands in for cv2.VideoCapture on a camera: gives COUNT pictures, then is unplugged; one read fails before."""
 
     def __init__(self, device: int | str, count: int = COUNT, opened: bool = True) -> None:
         self.device = device

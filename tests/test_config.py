@@ -1,0 +1,208 @@
+"""The configuration names what is wrong together with what is allowed."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.config import Config, ConfigError, config_from, journal_path, load_config
+
+WHOLE = """
+[camera]
+source = "frames:games/final"
+corners = "387,81 973,121 967,639 333,600"
+light_home = "top-left"
+fps = 10
+size = [1280, 720]
+
+[web]
+host = "0.0.0.0"
+port = 80
+
+[panel]
+kind = "gpio"
+pins = { turn_light = 17, turn_dark = 27 }
+
+[rules]
+preset = "money"
+cube.beavers = 2
+start.tie = "reroll"
+
+[match]
+length = 11
+names = ["Jana", "Petr"]
+
+[journal]
+path = "games.sqlite3"
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "vrhcab.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+class TestLoading:
+    def test_nothing_configured_is_a_configuration(self) -> None:
+        config = load_config()
+        assert config == Config()
+        assert (config.camera.source, config.web.port, config.match.length) == ("camera:0", 8080, 7)
+
+    def test_an_empty_file_is_the_same(self, tmp_path: Path) -> None:
+        assert load_config(written(tmp_path, "")) == Config()
+
+    def test_every_key(self, tmp_path: Path) -> None:
+        config = load_config(written(tmp_path, WHOLE))
+        assert config.camera.light_home == "top-left"
+        assert config.camera.fps == 10.0
+        assert config.camera.size == (1280, 720)
+        assert (config.web.host, config.web.port) == ("0.0.0.0", 80)
+        assert config.panel.pins == {"turn_light": 17, "turn_dark": 27}
+        assert config.rules.preset == "money"
+        assert config.rules.keys == {"cube.beavers": 2, "start.tie": "reroll"}
+        assert config.match.names == ("Jana", "Petr")
+
+    def test_a_byte_order_mark_is_no_trouble(self, tmp_path: Path) -> None:
+        assert load_config(written(tmp_path, "\ufeff[web]\nport = 81")).web.port == 81
+
+    @pytest.mark.parametrize(
+        ("text", "key", "expected"),
+        [
+            ('camera.source = "frames:games"', "source", "frames:{folder}/games"),
+            ('camera.source = "video:game.mp4"', "source", "video:{folder}/game.mp4"),
+            ('camera.source = "video:/games/game.mp4"', "source", "video:/games/game.mp4"),
+            ('camera.source = "video:~/game.mp4"', "source", "video:~/game.mp4"),
+            ('camera.source = "camera:0"', "source", "camera:0"),
+            ('camera.corners = "@truth.jsonl"', "corners", "@{folder}/truth.jsonl"),
+        ],
+    )
+    def test_paths_are_relative_to_the_file(self, tmp_path: Path, text: str, key: str, expected: str) -> None:
+        camera = load_config(written(tmp_path, text)).camera
+        assert getattr(camera, key) == expected.format(folder=tmp_path)
+
+
+class TestOverrides:
+    def test_the_command_line_goes_over_the_file(self, tmp_path: Path) -> None:
+        path = written(tmp_path, WHOLE)
+        overrides = {"camera.source": "video:game.mp4", "web.port": 9000, "match.names": ["A", "B"], "web.host": None}
+        config = load_config(path, overrides)
+        assert config.camera.source == "video:game.mp4"
+        assert (config.web.host, config.web.port) == ("0.0.0.0", 9000)
+        assert config.match.names == ("A", "B")
+        assert config.camera.corners == "387,81 973,121 967,639 333,600"
+
+    def test_single_rules_too(self, tmp_path: Path) -> None:
+        config = load_config(written(tmp_path, WHOLE), {"rules.preset": "match", "rules.cube.beavers": 0})
+        assert config.rules.preset == "match"
+        assert config.rules.keys == {"cube.beavers": 0, "start.tie": "reroll"}
+
+    def test_are_checked_as_the_file_is(self) -> None:
+        with pytest.raises(ConfigError, match=r"The command line: web\.port should be a whole number from 1 to 65535"):
+            load_config(None, {"web.port": 70_000})
+        with pytest.raises(ConfigError, match=r"\[web\] has no key 'prot'\. Did you mean 'port'"):
+            load_config(None, {"web.prot": 80})
+
+
+class TestJournalPath:
+    def test_configured(self, tmp_path: Path) -> None:
+        config = load_config(written(tmp_path, WHOLE))
+        assert journal_path(config, {}) == tmp_path / "games.sqlite3"
+
+    def test_in_the_state_folder(self) -> None:
+        assert journal_path(Config(), {"XDG_STATE_HOME": "/state"}) == Path("/state/vrhcab/journal.sqlite3")
+
+    @pytest.mark.parametrize("environ", [{}, {"XDG_STATE_HOME": ""}, {"XDG_STATE_HOME": "not/absolute"}])
+    def test_in_the_home_folder(self, environ: dict[str, str]) -> None:
+        assert journal_path(Config(), environ) == Path.home() / ".local/state/vrhcab/journal.sqlite3"
+
+
+class TestMistakes:
+    @pytest.mark.parametrize(
+        ("text", "sentence"),
+        [
+            (
+                '[camera]\nsorce = "camera:0"',
+                r"\[camera\] has no key 'sorce'\. Did you mean 'source'\? Allowed: corners, fps",
+            ),
+            ("[camra]", r"no section \[camra\]\. Did you mean 'camera'\? Allowed: camera, journal, match"),
+            ("[zzz]", r"no section \[zzz\]\. Allowed"),
+            ("port = 80", r"no section \[port\]"),
+            ("web = 80", "web should be a section, but it is 80"),
+            ('[web]\nport = "80"', r'web\.port should be a whole number from 1 to 65535, but it is "80"'),
+            ("[web]\nport = 0", "from 1 to 65535, but it is 0"),
+            ("[web]\nport = true", "but it is true"),
+            (
+                '[camera]\nlight_home = "right"',
+                r'one of "bottom-left", "bottom-right", "top-left", "top-right", but it is "right"',
+            ),
+            ('[camera]\nsource = ""', "that is not empty"),
+            ("[camera]\nfps = 0", "a number above 0"),
+            ("[camera]\nsize = [1280]", r"camera\.size should be \[a, b\] with each a whole number from 64"),
+            ("[camera]\nsize = [1280, 7]", r"but it is \[1280,7\]"),
+            ('[camera]\ncorners = "0,0 9,9 9,0 0,9"', r"camera\.corners: The corners cross"),
+            ('[camera]\ncorners = "@"', "is not a number"),
+            ('[panel]\nkind = "lamps"', 'one of "gpio", "none", "serial"'),
+            ("[panel.pins]\nturn = 40", "each with a whole number from 0 to 27"),
+            ("[panel.pins]\nturn = 4\nerror = 4", r"gives GPIO 4 to turn and error"),
+            ("[rules]\npreset = 7", r'rules\.preset should be a text in "quotes" that is not empty, but it is 7'),
+            ("rules = 7", "rules should be a section"),
+            ('[match]\nnames = ["Jana", ""]', "each a text .* of 1 to 40 letters"),
+            ("[match]\nlength = 1979-05-27", 'but it is "1979-05-27"'),
+        ],
+    )
+    def test_what_is_wrong_and_what_is_allowed(self, tmp_path: Path, text: str, sentence: str) -> None:
+        path = written(tmp_path, text)
+        with pytest.raises(ConfigError, match=sentence) as raised:
+            load_config(path)
+        assert str(path) in str(raised.value)
+
+    def test_the_line_of_a_slip_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(ConfigError, match=r"is not TOML: .*at line 2"):
+            load_config(written(tmp_path, "[camera]\nsource = camera:0\n"))
+
+    def test_no_file(self, tmp_path: Path) -> None:
+        with pytest.raises(ConfigError, match=r"none\.toml' can't be read \(No such file"):
+            load_config(tmp_path / "none.toml")
+
+    def test_bytes_that_are_no_text_on_the_command_line(self) -> None:
+        with pytest.raises(ConfigError, match="is no readable text"):
+            load_config(None, {"camera.light_home": "left\udcff"})
+
+    def test_a_file_of_another_kind(self, tmp_path: Path) -> None:
+        (tmp_path / "picture.jpg").write_bytes(b"\xff\xd8\xff\xe0")
+        with pytest.raises(ConfigError, match="is not text in UTF-8"):
+            load_config(tmp_path / "picture.jpg")
+
+
+SECTIONS = ["camera", "web", "panel", "rules", "match", "journal", "other"]
+KEYS = ["source", "corners", "fps", "size", "port", "host", "kind", "pins", "preset", "length", "names", "path", "any"]
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.dates(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(st.dictionaries(st.sampled_from(SECTIONS), VALUES | st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=3)))
+def test_no_table_crashes_it(table: dict[str, object]) -> None:
+    try:
+        config = config_from(table)
+    except ConfigError:
+        return
+    assert 1 <= config.web.port <= 65_535
+    assert config.camera.source
+
+
+@given(st.text() | st.sampled_from(WHOLE.splitlines()).map(lambda line: WHOLE.replace(line, line[:-2])))
+def test_no_text_crashes_it(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = written(tmp_path_factory.getbasetemp(), text.encode("utf-8", "replace").decode())
+    try:
+        load_config(path)
+    except ConfigError:
+        return
+    assert isinstance(tomllib.loads(path.read_bytes().decode("utf-8-sig")), dict)
