@@ -32,7 +32,8 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", 
 
     line: line of the file it was read from. seconds: since the recording began. wall_time: UTC, ISO 8601.
     confidence: 0 to 1, of the reading. inferred: not seen, but concluded from what was.
-    corrected: a person put it right. flags: what the referee said, R01 to R24. evidence: names of the pictures and clips kept for it. comment: free text.
+    corrected: a person put it right. flags: what the referee said, R01 to R24.
+    evidence: names of the pictures and clips kept for it. comment: free text.
     """
 
     line: int | None = None
@@ -163,7 +164,6 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     date: str = ""
     time: str = ""
     transcriber: str = ""
-    site: str = ""
     match_id: str = ""
     clock: str = ""
     comment: str = ""

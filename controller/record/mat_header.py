@@ -1,0 +1,120 @@
+"""The header lines of a transcript, '; [Key "value"]', to the fields of a record and back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from controller.record.model import Record, Seat
+from controller.record.text import one_line
+
+_TAG = re.compile(r'^\s*;\s*\[\s*([^"\]]{1,60}?)\s*"(.*)"\s*\]?\s*$')
+_DATE = re.compile(r"^(\d{4})[.\-/](\d{1,2})[.\-/](\d{1,2})$")
+_TIME = re.compile(r"^(\d{1,2})[.:](\d{2})$")
+_VARIATIONS = {"backgammon": "standard", "nackgammon": "nackgammon", "hypergammon": "hypergammon"}
+_SPELLED = {"standard": "Backgammon", "nackgammon": "NackGammon", "hypergammon": "HyperGammon (3)"}
+
+TEXT_FIELDS = {
+    "event": "Event",
+    "round": "Round",
+    "place": "Site",
+    "transcriber": "Transcriber",
+    "match_id": "Match ID",
+    "clock": "ClockType",
+    "rules": "Rules",
+}
+"""Field of Record: header key, as XG documents them; Rules is ours."""
+
+FLAG_FIELDS = {"crawford_rule": "Crawford", "jacoby": "Jacoby", "beavers": "Beaver"}
+
+TAG_LIMIT = 200
+"""More header lines than this are kept as no tags: no program writes forty."""
+
+
+@dataclass
+class Header:
+    """Header lines read so far. tags: by key, as written; remarks: other comment lines."""
+
+    tags: dict[str, str] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+    def player(self, number: int | None) -> str:
+        """The name that "Player 1" or "Player 2" gives."""
+        return self.tags.get(f"Player {number}", "")
+
+    def tag_of_player(self, names: tuple[str, str], seat: Seat) -> int | None:
+        """1 or 2: which of the two player tags speaks of this column; None where the names match neither way."""
+        tags = (self.player(1), self.player(2))
+        if tags == names or not any(names):
+            return seat + 1
+        if tags == (names[1], names[0]):
+            return 2 - seat
+        if names[seat] and names[seat] in tags:
+            return tags.index(names[seat]) + 1
+        if not names[seat] and names[1 - seat] in tags:
+            return 2 - tags.index(names[1 - seat])
+        return None
+
+    def rating(self, number: int | None) -> tuple[float | None, int | None]:
+        """Rating and experience from a tag such as '1687,32/1520'."""
+        match = re.match(r"^(\d{1,5}(?:[.,]\d{1,4})?)(?:/(\d{1,9}))?$", self.tags.get(f"Player {number} Elo", ""))
+        if not match:
+            return None, None
+        return float(match[1].replace(",", ".")), int(match[2]) if match[2] else None
+
+    def about(self) -> dict[str, object]:
+        """The fields of Record that the header gives; keys without a field stay in `tags`."""
+        rest = dict(self.tags)
+        about: dict[str, object] = {}
+        for name, key in TEXT_FIELDS.items():
+            if rest.get(key):
+                about[name] = rest.pop(key)
+        for name, key in FLAG_FIELDS.items():
+            if rest.get(key, "").lower() in ("on", "off"):
+                about[name] = rest.pop(key).lower() == "on"
+        date, time = _DATE.match(rest.get("EventDate", "")), _TIME.match(rest.get("EventTime", ""))
+        if date:
+            about["date"] = f"{date[1]}-{int(date[2]):02}-{int(date[3]):02}"
+            del rest["EventDate"]
+        if time:
+            about["time"] = f"{int(time[1]):02}:{time[2]}"
+            del rest["EventTime"]
+        variation = _VARIATIONS.get(rest.get("Variation", "").split(" ")[0].lower())
+        if variation:
+            about["variation"] = variation
+            del rest["Variation"]
+        if re.match(r"^\d{1,10}$", rest.get("CubeLimit", "")) and int(rest["CubeLimit"]) > 0:
+            about["cube_limit"] = int(rest.pop("CubeLimit"))
+        if self.remarks:
+            about["comment"] = "\n".join(self.remarks)
+        about["tags"] = rest
+        return about
+
+
+def read_header_line(header: Header, line: str) -> None:
+    """Take one line that begins with a semicolon."""
+    match = _TAG.match(line)
+    remark = line.strip().lstrip(";").strip()
+    if match and len(header.tags) < TAG_LIMIT:
+        header.tags[match[1]] = match[2]
+    elif remark and len(header.remarks) < TAG_LIMIT:
+        header.remarks.append(remark)
+
+
+def header_lines(record: Record, names: tuple[str, str]) -> list[str]:
+    """The header of a record; names: the players as the columns call them."""
+    tags: dict[str, str] = {key: str(getattr(record, name)) for name, key in TEXT_FIELDS.items()}
+    for number, (player, name) in enumerate(zip(record.players, names, strict=True), start=1):
+        tags[f"Player {number}"] = name
+        if player.rating is not None:
+            tags[f"Player {number} Elo"] = f"{player.rating:.2f}/{player.experience or 0}"
+    tags["EventDate"] = record.date.replace("-", ".")
+    tags["EventTime"] = record.time.replace(":", ".")
+    tags["Variation"] = _SPELLED.get(record.variation, record.variation)
+    for name, key in FLAG_FIELDS.items():
+        value = getattr(record, name)
+        tags[key] = "" if value is None else "On" if value else "Off"
+    tags["CubeLimit"] = "" if record.cube_limit is None else str(record.cube_limit)
+    tags |= {key: value for key, value in record.tags.items() if key not in tags}
+    lines = [f'; [{one_line(key)} "{one_line(value)}"]' for key, value in tags.items() if one_line(value)]
+    return lines + [f"; {one_line(remark)}" for remark in record.comment.split("\n") if one_line(remark)]

@@ -1,0 +1,254 @@
+"""Reads Jellyfish text, the .mat and .txt files that every backgammon program writes, in all the dialects at hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from controller.record.draft import COLORS, Draft, DraftGame, DraftPlay
+from controller.record.mat_header import Header, read_header_line
+from controller.record.model import (
+    AnyAction,
+    Beaver,
+    Double,
+    Pass,
+    Player,
+    Raccoon,
+    RecordError,
+    Resign,
+    Roll,
+    Seat,
+    Take,
+)
+from controller.record.snowie import ILLEGAL_PLAY, parse_snowie_board
+from controller.record.text import decode
+from controller.record.words import AMOUNT, CELL, DANCE, UNKNOWN_PLAY, parse_hops
+
+RIGHT_COLUMN = 34
+"""Where the right column begins in most dialects (31 to 42); a lone cell left of half of it belongs to the left."""
+
+PROBLEM_LIMIT = 200
+"""A file that is no record at all would otherwise give a sentence for each of its lines."""
+
+_LENGTH = re.compile(
+    r"^\s*(?:(\d{1,6})\s*[- ]?\s*(?:point|bodový|bodov)\s*(?:match|zápas)|(?:Zápas|Zápas) na (\d{1,6}) bod)",
+    re.IGNORECASE,
+)
+_GAME = re.compile(r"^\s*(?:Game|Hra|Partie|Partia)\s+(\d{1,6})\s*[.:]?\s*$", re.IGNORECASE)
+_SCORE = re.compile(r"^\s*(.*?)\s*:\s*(\d{1,6})(?!\d)\s*(\S.*?|)\s*:\s*(\d{1,6})\s*$")
+_ROW = re.compile(r"^\s*(\d{1,4})\)(.*)$")
+_RATING = re.compile(r"^(.*?),\s*(\d{1,5}(?:[.]\d{1,3})?)$")
+
+_OFFERS: dict[str, type[Double | Beaver | Raccoon]] = {"double": Double, "beaver": Beaver, "raccoon": Raccoon}
+
+
+@dataclass
+class _GameLines:
+    """One game as it is read. column: where its right column begins."""
+
+    line: int
+    score: tuple[int, int] | None = None
+    names: tuple[str, str] | None = None
+    column: int = RIGHT_COLUMN
+    row: int = 0
+    actions: list[AnyAction | DraftPlay] = field(default_factory=list)
+    winner: Seat | None = None
+    points: int | None = None
+
+    def draft(self) -> DraftGame:
+        return DraftGame(tuple(self.actions), self.score, winner=self.winner, points=self.points, line=self.line)
+
+
+@dataclass(frozen=True)
+class _Cell:
+    seat: Seat
+    kind: str
+    start: str
+    rest: str
+
+
+class _Reader:
+    """All that is known so far; `line` by line."""
+
+    def __init__(self) -> None:
+        self.header = Header()
+        self.length: int | None = None
+        self.games: list[_GameLines] = []
+        self.problems: list[str] = []
+        self.wants_score = False
+
+    def problem(self, line: int, text: str) -> None:
+        if len(self.problems) < PROBLEM_LIMIT:
+            self.problems.append(f"line {line}: {text}")
+
+    def read(self, number: int, line: str) -> None:
+        if not line.strip():
+            return
+        if line.lstrip().startswith(";") and not (self.wants_score and _SCORE.match(line)):
+            read_header_line(self.header, line)
+            return
+        if self._read_frame(number, line):
+            return
+        row = _ROW.match(line)
+        if row:
+            self._read_row(number, line, int(row[1]), row.start(2))
+        elif CELL.search(line):
+            self._read_row(number, line, None, 0)
+        else:
+            self.problem(number, f"{_short(line)} was not understood.")
+
+    def _read_frame(self, number: int, line: str) -> bool:
+        """The lines around the rows: the length of the match, a game's number, the score before it."""
+        length = _LENGTH.match(line)
+        if length and not self.games:
+            self.length = int(length[1] or length[2])
+            return True
+        if self.wants_score:
+            score = _SCORE.match(line)
+            if score:
+                self._read_score(score)
+                return True
+        if _GAME.match(line):
+            self.games.append(_GameLines(number))
+            self.wants_score = True
+            return True
+        return False
+
+    def _read_score(self, match: re.Match[str]) -> None:
+        game = self.games[-1]
+        game.score = (int(match[2]), int(match[4]))
+        game.names = (match[1], match[3])
+        # A long left name pushes the right one beyond its column.
+        game.column = min(match.start(3), RIGHT_COLUMN)
+        self.wants_score = False
+
+    def _read_row(self, number: int, line: str, row: int | None, body: int) -> None:
+        if not self.games:
+            self.games.append(_GameLines(number))
+        self.wants_score = False
+        game = self.games[-1]
+        if row is not None:
+            if row != game.row + 1:
+                self.problem(number, f"game {len(self.games)}: row {row} follows row {game.row}.")
+            game.row = row
+        cells = list(_cells(line, body, game.column))
+        if len(cells) > 2:
+            self.problem(number, f"{_short(line)} has {len(cells)} entries where two players have one each.")
+        for cell in cells:
+            self._read_cell(number, game, cell)
+
+    def _read_cell(self, number: int, game: _GameLines, cell: _Cell) -> None:
+        if cell.kind == "dice":
+            action = self._read_roll(number, game, cell)
+            if action is not None:
+                game.actions.append(action)
+            return
+        amount_match = AMOUNT.match(cell.rest)
+        amount = int(amount_match[1]) if amount_match and amount_match[1] else None
+        if cell.kind == "wins":
+            self._read_result(number, game, cell.seat, amount)
+        elif cell.kind in ("losses", "resign"):
+            game.actions.append(Resign(cell.seat, amount, line=number))
+        elif cell.kind == "take":
+            game.actions.append(Take(cell.seat, line=number))
+        elif cell.kind == "pass":
+            game.actions.append(Pass(cell.seat, line=number))
+        else:
+            kind: type[Double | Beaver | Raccoon] = _OFFERS[cell.kind]
+            value = amount or 2 * _cube(game.actions)
+            game.actions.append(kind(cell.seat, value, line=number))
+
+    def _read_result(self, number: int, game: _GameLines, seat: Seat, points: int | None) -> None:
+        if game.winner is not None:
+            self.problem(number, f"game {len(self.games)} has a second result.")
+            return
+        if points is None:
+            self.problem(number, f"game {len(self.games)}: the points won are missing.")
+        game.winner, game.points = seat, points
+
+    def _read_roll(self, number: int, game: _GameLines, cell: _Cell) -> AnyAction | DraftPlay | None:
+        first, second = int(cell.start[0]), int(cell.start[1])
+        text = cell.rest.strip()
+        if not (1 <= first <= 6 and 1 <= second <= 6):
+            self.problem(number, f"game {len(self.games)}: {cell.start[:2]} is no roll of two dice.")
+            return None
+        dice = (first, second)
+        if UNKNOWN_PLAY.match(text):
+            return Roll(cell.seat, dice, line=number)
+        illegal = ILLEGAL_PLAY.match(text)
+        if illegal:
+            placed = parse_snowie_board(illegal[1], cell.seat, game.names or ("", ""), COLORS)
+            if placed is None:
+                self.problem(number, f"game {len(self.games)}: the board of the illegal play can't be read.")
+                return Roll(cell.seat, dice, line=number)
+            return DraftPlay(cell.seat, dice, (), number, placed)
+        hops = () if DANCE.match(text) else parse_hops(text)
+        if hops is None:
+            self.problem(number, f"game {len(self.games)}: the play {_short(text)} was not understood.")
+            return Roll(cell.seat, dice, line=number, comment=text[:200])
+        return DraftPlay(cell.seat, dice, hops, number)
+
+
+def read_mat(data: bytes) -> Draft:
+    """A Draft of a transcript in any dialect. Raises RecordError where nothing in it is a game."""
+    reader = _Reader()
+    for number, line in enumerate(decode(data).split("\n"), start=1):
+        reader.read(number, line.expandtabs())
+    if not reader.games:
+        raise RecordError(
+            "No game was found in this file; a transcript has lines such as ' Game 1' and '  1) 31: 8/5 6/5'."
+        )
+    if reader.length is None:
+        reader.problem(1, "The line 'N point match' is missing; read as single games for money.")
+    names = next((game.names for game in reader.games if game.names), ("", ""))
+    players = _players(reader, names)
+    for number, game in enumerate(reader.games[1:], start=2):
+        if game.names and game.names != names:
+            reader.problem(game.line + 1, f"game {number}: the players are {game.names[0]} and {game.names[1]} here.")
+    games = tuple(game.draft() for game in reader.games)
+    return Draft(players, reader.length or 0, games, tuple(reader.problems), reader.header.about())
+
+
+def _players(reader: _Reader, names: tuple[str, str]) -> tuple[Player, Player]:
+    left, right = (_player(reader.header, names, seat) for seat in (0, 1))
+    return left, right
+
+
+def _player(header: Header, names: tuple[str, str], seat: Seat) -> Player:
+    """XG's "Player 1" need not be the left column, so its tags are matched by the name in the score line."""
+    name, rating = names[seat], None
+    match = _RATING.match(name)
+    if match:
+        name, rating = match[1], float(match[2])
+    tag = header.tag_of_player(names, seat)
+    tagged_rating, experience = header.rating(tag)
+    return Player(name or header.player(tag), COLORS[seat], tagged_rating if rating is None else rating, experience)
+
+
+def _cells(line: str, body: int, column: int) -> Iterator[_Cell]:
+    found: list[tuple[int, int, str]] = []
+    place = body
+    while match := CELL.search(line, place):
+        kind = str(match.lastgroup)
+        place = match.end()
+        illegal = ILLEGAL_PLAY.match(line, place)
+        if illegal:
+            place = illegal.end()
+        found.append((match.start(), match.end(), kind))
+    for index, (start, end, kind) in enumerate(found):
+        stop = found[index + 1][0] if index + 1 < len(found) else len(line)
+        seat: Seat = 1 if index else 0
+        if len(found) == 1 and 2 * start > column:
+            seat = 1
+        yield _Cell(seat, kind, line[start:end], line[end:stop])
+
+
+def _cube(actions: list[AnyAction | DraftPlay]) -> int:
+    values = [a.value for a in actions if isinstance(a, Double | Beaver | Raccoon)]
+    return values[-1] if values else 1
+
+
+def _short(text: str) -> str:
+    kept = " ".join(text.split())
+    return f"'{kept[:40]}...'" if len(kept) > 43 else f"'{kept}'"

@@ -1,0 +1,72 @@
+"""Snowie's text form of a position, which transcripts use for an illegal play: 'Illegal play (3;0;...)'."""
+
+from __future__ import annotations
+
+import re
+
+from controller.record.model import Color, Seat
+from controller.rules import Position, Side
+
+ILLEGAL_PLAY = re.compile(r"\s*Illegal play\s*\((.*?;)\s*\)", re.IGNORECASE)
+
+CHECKERS = 15
+# length; jacoby; 0; money; turn; name; name; crawford; score; score; cube; owner; bar; 24 points; other bar; die; die
+_FIELDS = 40
+_COUNTS = slice(12, 38)
+_FIRST_NAME = 5
+
+
+def parse_snowie_board(text: str, mover: Seat, names: tuple[str, str], colors: tuple[Color, Color]) -> Position | None:
+    """The position in the fields of a Snowie text, or None where they hold none.
+
+    The counts are from the view of the player named first, positive for him; where that name is neither column's, from
+    the view of the player who comes next, which is how programs write the board after an illegal play.
+    """
+    fields = text.split(";")
+    # A semicolon in a name would shift the fields; the numbers are counted from the end.
+    if fields and not fields[-1].strip():
+        fields.pop()
+    if len(fields) < _FIELDS:
+        return None
+    try:
+        counts = [int(value) for value in fields[len(fields) - _FIELDS :][_COUNTS]]
+    except ValueError:
+        return None
+    own = tuple(max(count, 0) for count in (*counts[1:25], counts[0]))
+    other = tuple(max(-count, 0) for count in (*counts[24:0:-1], counts[25]))
+    if sum(own) > CHECKERS or sum(other) > CHECKERS:
+        return None
+    first = fields[_FIRST_NAME].strip()
+    short = [name.split(",")[0].strip() for name in names]
+    seat = 1 - mover
+    if first and short[0] != short[1] and first in short:
+        seat = short.index(first)
+    light, dark = (own, other) if Side(colors[seat]) is Side.LIGHT else (other, own)
+    return Position(light, dark, CHECKERS)
+
+
+def snowie_board(
+    after: Position,
+    mover: Side,
+    names: tuple[str, str],
+    length: int,
+    jacoby: bool,
+    crawford: bool,
+    score: tuple[int, int],
+    cube: int,
+    owner: Side | None,
+) -> str:
+    """The fields for the board after a play by the mover, as seen by the opponent, who comes next.
+
+    names, score: the opponent's first.
+    """
+    view = mover.other
+    own, other = after.own(view), after.own(mover)
+    points = [own[p] - other[23 - p] for p in range(24)]
+    held = 0 if owner is None else 1 if owner is view else -1
+    turn = 0
+    fields = (
+        length, int(jacoby), 0, int(length == 0), turn, *names, int(crawford), *score, cube, held,
+        own[24], *points, -other[24], 0, 0,
+    )  # fmt: skip
+    return ";".join(str(field) for field in fields) + ";"

@@ -1,0 +1,77 @@
+"""Bytes to text and names to safe names: what every text format needs before its own grammar."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import pairwise
+
+from controller.record.model import RecordError
+
+SIZE_LIMIT = 32 * 1024 * 1024
+"""The longest real match file at hand has 60 kB; whatever is bigger than this is something else."""
+
+NAME_BYTES = 31
+"""GNU Backgammon keeps 31 bytes of a name; with more it loses the other player's name."""
+
+_VOWELS = frozenset("aeiouyáéíóúýůěäöüôøòùìèïêâåæàëîõã")
+_RATING_ENDING = re.compile(r",\s*(?=\d+$)")
+
+
+def decode(data: bytes) -> str:
+    """Text of a transcript in whatever encoding, with plain line ends.
+
+    UTF-8 or UTF-16 by their marks, UTF-8 where it fits, else Windows-1250 or Windows-1252, whichever reads like words.
+    Raises RecordError for what is too large or no text.
+    """
+    if len(data) > SIZE_LIMIT:
+        raise RecordError(f"The file has {len(data) // 1_000_000} MB; no record is that long.")
+    text = _decode(data)
+    if "\x00" in text:
+        raise RecordError("The file is no text; a record in a text format was expected.")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decode(data: bytes) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        guesses = [data.decode(name, "replace") for name in ("cp1250", "cp1252")]
+        return min(guesses, key=_awkwardness)
+
+
+def _awkwardness(text: str) -> int:
+    """Letters that don't belong, two vowels in a row and three consonants in a row around a letter with an accent.
+
+    Tells "Dvořák" from "Dvoøák" and "Jørgensen" from "Jřrgensen".
+    """
+    count = 10 * text.count("\ufffd")
+    lowered = text.lower()
+    for place, letter in enumerate(lowered):
+        if letter < "\x80" or not letter.isalpha():
+            continue
+        around = lowered[max(place - 1, 0) : place + 2]
+        vowels = [c in _VOWELS for c in around if c.isalpha()]
+        if letter in _VOWELS:
+            count += sum(a and b for a, b in pairwise(vowels))
+        else:
+            count += len(vowels) == 3 and not any(vowels)
+    return count
+
+
+def safe_name(name: str, fallback: str, size: int = NAME_BYTES) -> str:
+    """A name that GNU Backgammon and XG read as it stands: no colon, no control characters, no ",1500" at its end, at
+    most `size` bytes of UTF-8, never empty."""
+    kept = "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in name)
+    kept = " ".join(kept.replace(":", ";").split()).lstrip(";").strip()
+    kept = _RATING_ENDING.sub(" ", kept)
+    kept = kept.encode("utf-8")[:size].decode("utf-8", "ignore").strip()
+    return kept or fallback
+
+
+def one_line(value: str, size: int = 200) -> str:
+    """A header value on one line, without the double quote that would end it."""
+    kept = "".join(" " if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in value)
+    return " ".join(kept.replace('"', "'").split())[:size]
