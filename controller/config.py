@@ -135,7 +135,7 @@ def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config
         raise ConfigError(f"{where}: {_sentence(str(error), table)}") from error
     except UnicodeEncodeError as error:
         # A command line can hold bytes that are no text.
-        raise ConfigError(f"{where}: {ascii(error.object)} is no readable text. Write it in UTF-8.") from error
+        raise ConfigError(f"{where}: {error.object!a} is no readable text. Write it in UTF-8.") from error
     _check_corners(config.camera.corners, where)
     _check_panel(config.panel, where)
     return config

@@ -168,7 +168,8 @@ def _start_picamera(size: tuple[int, int], fps: float) -> Any:
     except ImportError as error:
         raise SourceError(
             "The source 'picamera' needs picamera2, which is not installed here. On a Raspberry Pi run "
-            "'sudo apt install python3-picamera2'; anywhere else use a USB camera as 'camera:0'."
+            "'sudo apt install python3-picamera2', then 'make clean' so that the next start finds it; "
+            "anywhere else use a USB camera as 'camera:0'."
         ) from error
     try:
         camera = module.Picamera2()
