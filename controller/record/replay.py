@@ -23,6 +23,7 @@ from controller.record.model import (
     Roll,
     Seat,
     Step,
+    Take,
     make_record,
 )
 from controller.rules import MATCH, Position, RuleSet, Side, legal_plays, position_id
@@ -136,7 +137,7 @@ def outcome(
     for action in actions:
         if isinstance(action, Pass):
             return Outcome(_other(action.player), value // 2, "pass")
-        elif isinstance(action, Resign):
+        if isinstance(action, Resign):
             return Outcome(_other(action.player), action.points, "resign")
     for seat in (0, 1):
         side = side_of(players, seat)
@@ -199,6 +200,9 @@ def _build_game(
     actions: list[AnyAction] = []
     given_up_on = _given_up_on(game)
     for index, action in enumerate(game.actions):
+        if actions and isinstance(actions[-1], Beaver | Raccoon) and isinstance(action, DraftPlay | Roll):
+            # Some programs leave out the take of a beaver.
+            actions.append(Take(_other(actions[-1].player), inferred=True))
         if not isinstance(action, DraftPlay):
             actions.append(action)
             continue

@@ -1,0 +1,38 @@
+"""What the writers ask of a recorded play: its board before and after, the moves that hit, whether words can say it."""
+
+from __future__ import annotations
+
+from controller.record.draft import Hop, side_of
+from controller.record.model import Play, Record, RecordError
+from controller.record.replay import apply_hops
+from controller.rules import Position, RulesError, position_from_id
+
+CHECKERS = {"hypergammon": 3}
+
+
+def board(record: Record, play: Play, text: str) -> Position:
+    """The position of `play.before` or `play.after`. Raises RecordError where the text is no Position ID."""
+    try:
+        return position_from_id(text, side_of(record.players, play.player), CHECKERS.get(record.variation, 15))
+    except RulesError as error:
+        raise RecordError(f"The record holds a position that can't be read: {error}") from error
+
+
+def is_told_by_moves(record: Record, play: Play) -> bool:
+    """The moves lead from before to after; a dance where nothing changed. False for a board that no moves explain."""
+    if not play.moves:
+        return play.before == play.after and play.legal
+    before = board(record, play, play.before)
+    hops = tuple(Hop(s, t) for s, t in play.moves)
+    return apply_hops(before, side_of(record.players, play.player), hops) == board(record, play, play.after)
+
+
+def marked_moves(record: Record, play: Play) -> list[tuple[int, int, bool]]:
+    """Source, target and hit of each move; the first to reach a blot hits it."""
+    other = board(record, play, play.before).own(side_of(record.players, play.player).other)
+    blots = {25 - point for point, count in enumerate(other[:24], start=1) if count == 1}
+    marked = []
+    for source, target in play.moves:
+        marked.append((source, target, target in blots))
+        blots.discard(target)
+    return marked

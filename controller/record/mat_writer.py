@@ -1,0 +1,160 @@
+"""Writes the transcript that GNU Backgammon and eXtreme Gammon both read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from controller.record.board import board, is_told_by_moves, marked_moves
+from controller.record.draft import side_of
+from controller.record.mat_header import header_lines
+from controller.record.model import (
+    AnyAction,
+    Beaver,
+    Double,
+    Game,
+    Pass,
+    Play,
+    Raccoon,
+    Record,
+    RecordError,
+    Roll,
+    Seat,
+    Take,
+)
+from controller.record.replay import add_score
+from controller.record.snowie import snowie_board
+from controller.record.text import safe_name
+
+LEFT_WIDTH = 34
+"""Width of the left cell. GNU BG repeats the previous right cell where a row without dice ends before column 16."""
+
+FALLBACK_NAMES = ("Player 1", "Player 2")
+
+
+def write_mat(record: Record) -> bytes:
+    """UTF-8, with a mark at its front where a name or remark needs one. Raises RecordError for what MAT can't say."""
+    names = safe_names(record)
+    lines = [*header_lines(record, names), ""] if header_lines(record, names) else []
+    lines += [f" {record.length} point match", ""]
+    for number, game in enumerate(record.games, start=1):
+        if game.start or game.cube != 1:
+            raise RecordError(
+                f"Game {number} does not begin from the usual position and cube, which a .mat file can't say; "
+                "write .sgf or .json instead."
+            )
+        lines += [f" Game {number}", _score_line(names, game), *_rows(record, game, names), ""]
+    text = "\n".join(lines) + "\n"
+    return text.encode("utf-8" if text.isascii() else "utf-8-sig")
+
+
+def safe_names(record: Record) -> tuple[str, str]:
+    """The players' names as every program reads them, and told apart."""
+    left, right = (safe_name(p.name, f) for p, f in zip(record.players, FALLBACK_NAMES, strict=True))
+    if left == right:
+        right = safe_name(safe_name(right, "", size=26) + " (2)", FALLBACK_NAMES[1])
+    return left, right
+
+
+def _score_line(names: tuple[str, str], game: Game) -> str:
+    left = f" {names[0]} : {game.score[0]}"
+    return f"{left:<{LEFT_WIDTH + 4}} {names[1]} : {game.score[1]}"
+
+
+@dataclass
+class _Rows:
+    """Rows filled cell by cell."""
+
+    lines: list[str] = field(default_factory=list)
+    number: int = 0
+    cells: list[str] = field(default_factory=lambda: ["", ""])
+
+    def put(self, seat: Seat, cell: str) -> None:
+        if self.cells[1] or (seat == 0 and self.cells[0]):
+            self.flush()
+        self.cells[seat] = cell
+
+    def flush(self) -> None:
+        if any(self.cells):
+            self.number += 1
+            self.lines.append(f"{self.number:3d}) {_padded(self.cells[0])}{self.cells[1]}")
+            self.cells = ["", ""]
+
+    def result(self, seat: Seat, text: str) -> None:
+        """Beside the loser's last cell where there is room, as every program writes it, else on a line of its own."""
+        if seat == 1 and self.cells[0] and not self.cells[1]:
+            self.cells[1] = " " + text
+            self.flush()
+        else:
+            self.flush()
+            self.lines.append(" " * 5 + (" " + text if seat == 0 else _padded("") + " " + text))
+
+
+def _padded(cell: str) -> str:
+    return f"{cell:<{LEFT_WIDTH}}" if len(cell) <= LEFT_WIDTH - 2 else cell + "  "
+
+
+def _rows(record: Record, game: Game, names: tuple[str, str]) -> list[str]:
+    rows = _Rows()
+    cube, owner = game.cube, None
+    for action in game.actions:
+        if isinstance(action, Double | Beaver | Raccoon):
+            cube = action.value
+        if isinstance(action, Double | Raccoon):
+            owner = 1 - action.player
+        elif isinstance(action, Beaver):
+            owner = action.player
+        cell = _cell(record, game, action, names, cube, owner)
+        if cell:
+            rows.put(action.player, cell)
+    points = game.points if game.announced_points is None else game.announced_points
+    if game.winner is not None and points is not None:
+        score = add_score(game.score, game)
+        ends = " and the match" if record.length and score[game.winner] >= record.length else ""
+        rows.result(game.winner, f"Wins {points} point{'' if points == 1 else 's'}{ends}")
+    rows.flush()
+    return rows.lines
+
+
+def _cell(record: Record, game: Game, action: AnyAction, names: tuple[str, str], cube: int, owner: int | None) -> str:
+    """A resignation has no cell: the result alone says it to GNU BG, which takes any other word for a move."""
+    if isinstance(action, Play):
+        return f"{action.dice[0]}{action.dice[1]}: {_play(record, game, action, names, cube, owner)}"
+    if isinstance(action, Roll):
+        return f"{action.dice[0]}{action.dice[1]}: ????"
+    if isinstance(action, Double | Beaver | Raccoon):
+        return f" {type(action).__name__}s => {action.value}"
+    if isinstance(action, Take | Pass):
+        return " Takes" if isinstance(action, Take) else " Drops"
+    return ""
+
+
+def _play(record: Record, game: Game, play: Play, names: tuple[str, str], cube: int, owner: int | None) -> str:
+    if is_told_by_moves(record, play):
+        return format_moves(marked_moves(record, play)) or "Cannot Move"
+    mover = side_of(record.players, play.player)
+    fields = snowie_board(
+        board(record, play, play.after),
+        mover,
+        (names[1 - play.player], names[play.player]),
+        record.length,
+        bool(record.jacoby),
+        game.crawford,
+        (game.score[1 - play.player], game.score[play.player]),
+        cube,
+        None if owner is None else side_of(record.players, owner),
+    )
+    return f"Illegal play ({fields})"
+
+
+def format_moves(moves: list[tuple[int, int, bool]], bar: str = "bar", off: str = "off") -> str:
+    """ "bar/24* 8/7(2)": a move for each die, equal ones counted. GNU BG can't read a count on joined moves."""
+    words: list[str] = []
+    counts: dict[tuple[int, int], int] = {}
+    hits: dict[tuple[int, int], bool] = {}
+    for source, target, hit in moves:
+        counts[source, target] = counts.get((source, target), 0) + 1
+        hits[source, target] = hits.get((source, target), False) or hit
+    for (source, target), count in counts.items():
+        start, end = bar if source == 25 else str(source), off if target == 0 else str(target)
+        words.append(f"{start}/{end}{'*' if hits[source, target] else ''}{f'({count})' if count > 1 else ''}")
+    return " ".join(words)
