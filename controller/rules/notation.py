@@ -11,7 +11,7 @@ from controller.rules.errors import AmbiguousPlayError, NotationError
 from controller.rules.play import Move, Play, check_dice
 from controller.rules.plays import legal_plays
 from controller.rules.position import BAR, OFF, Position
-from controller.rules.reason import LANGUAGES
+from controller.rules.reasons import LANGUAGES
 from controller.rules.ruleset import MATCH, RuleSet
 from controller.rules.side import Side
 

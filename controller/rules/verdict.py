@@ -10,7 +10,7 @@ from controller.rules.house import partial_plays
 from controller.rules.play import Play, check_dice
 from controller.rules.plays import legal_plays
 from controller.rules.position import BAR, OFF, Counts, Position
-from controller.rules.reason import Reason, reason
+from controller.rules.reasons import Reason, reason
 from controller.rules.ruleset import MATCH, RuleSet
 from controller.rules.side import Side
 

@@ -53,9 +53,9 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Ešte nie sú všetky kamene vo vnútornom poli.",
     ),
     "R12": (
-        "{side}: {count} checkers seen. Please check.",
-        "{side}: počet viděných kamenů je {count}. Zkontrolujte.",
-        "{side}: počet videných kameňov je {count}. Skontrolujte.",
+        "{side}: {count} {checkers} seen. Please check.",
+        "{side}: vidím {count} {checkers}. Zkontrolujte.",
+        "{side}: vidím {count} {checkers}. Skontrolujte.",
     ),
     "R13": (
         "Starting position differs on points {points}.",
@@ -187,6 +187,18 @@ _SIDES = {
 }
 
 
+_CHECKERS = {
+    "en": ("checker", "checkers", "checkers"),
+    "cs": ("kámen", "kameny", "kamenů"),
+    "sk": ("kameň", "kamene", "kameňov"),
+}
+
+
+def _checkers(count: int, language: str) -> str:
+    """The word for so many checkers: one, two to four, others."""
+    return _CHECKERS[language][0 if count == 1 else 1 if 2 <= count <= 4 else 2]
+
+
 @dataclass(frozen=True)
 class Reason:
     """One thing that is wrong. params: the values of its sentence, as (name, value) pairs."""
@@ -209,6 +221,9 @@ class Reason:
         phrase = _PHRASES[self._phrase_key()][LANGUAGES.index(language)]
         called = names or _SIDES[language]
         words = {name: called[value] if isinstance(value, Side) else str(value) for name, value in self.params}
+        count = self.values.get("count")
+        if isinstance(count, int):
+            words["checkers"] = _checkers(count, language)
         return phrase.format(**words)
 
     def _phrase_key(self) -> str:

@@ -1,0 +1,73 @@
+"""The score of a match or a money session, and the Crawford rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from controller.rules.errors import RulesError
+from controller.rules.ruleset import MATCH, RuleSet
+from controller.rules.side import Side
+
+
+@dataclass(frozen=True)
+class MatchScore:
+    """Before a game. length: points that win the match, 0 for a money session. game: its number, from 1.
+
+    crawford: this is the Crawford game; crawford_done: it has been played. Points are not cut off at the length.
+    Raises RulesError for negative numbers.
+    """
+
+    length: int = 0
+    light: int = 0
+    dark: int = 0
+    game: int = 1
+    crawford: bool = False
+    crawford_done: bool = False
+
+    def __post_init__(self) -> None:
+        if min(self.length, self.light, self.dark) < 0 or self.game < 1:
+            raise RulesError("A match needs a length and points of at least 0, and games are counted from 1.")
+
+    def points(self, side: Side) -> int:
+        """Points won so far."""
+        return self.light if side is Side.LIGHT else self.dark
+
+    def away(self, side: Side) -> int | None:
+        """Points that a side still needs; None in a money session."""
+        return max(self.length - self.points(side), 0) if self.length else None
+
+    @property
+    def winner(self) -> Side | None:
+        """Who has won the match; None while it goes on, and always in a money session."""
+        for side in Side:
+            if self.length and self.points(side) >= self.length:
+                return side
+        return None
+
+
+def after_game(score: MatchScore, winner: Side, points: int, rules: RuleSet = MATCH) -> MatchScore:
+    """The score before the next game. Raises RulesError for negative points, or where the match is already won."""
+    if points < 0:
+        raise RulesError("A game cannot be won by fewer than 0 points.")
+    if score.winner:
+        raise RulesError("The match is over: no more games count.")
+    light = score.light + (points if winner is Side.LIGHT else 0)
+    dark = score.dark + (points if winner is Side.DARK else 0)
+    counted = replace(score, light=light, dark=dark, game=score.game + 1)
+    done = score.crawford_done or score.crawford
+    return replace(counted, crawford_done=done, crawford=not done and is_crawford(counted, rules))
+
+
+def after_abandoned_game(score: MatchScore) -> MatchScore:
+    """A game given up by agreement: it counts for nobody, and a Crawford game is still to be played."""
+    return replace(score, game=score.game + 1)
+
+
+def is_crawford(score: MatchScore, rules: RuleSet = MATCH) -> bool:
+    """A player has just come to one point short of the match, so the next game is played without doubling.
+
+    A match to one point has no Crawford game: nobody came to that score by winning.
+    """
+    if not rules.cube.crawford or score.length < 2 or score.winner:
+        return False
+    return score.length - 1 in (score.light, score.dark)
