@@ -1,5 +1,18 @@
 """Positions, dice, legal plays, verdicts, cube, scoring and notation: pure, standard library only."""
 
+from controller.rules.chouette import (
+    Chouette,
+    Stake,
+    beaver_stake,
+    chouette_points,
+    double_stake,
+    may_advise,
+    new_chouette,
+    next_order,
+    pass_stake,
+    raccoon_stake,
+    take_stake,
+)
 from controller.rules.cube import (
     Cube,
     CubeError,
@@ -21,13 +34,14 @@ from controller.rules.errors import AmbiguousPlayError, NotationError, RulesErro
 from controller.rules.ids import MatchInfo, match_from_id, match_id, position_from_id, position_id
 from controller.rules.inspection import Phase, game_phase, has_contact, problems, start_problems
 from controller.rules.match import MatchScore, after_abandoned_game, after_game
-from controller.rules.notation import WrittenPlay, format_play, parse_play, read_play
+from controller.rules.notation import WrittenPlay, find_play, format_play, parse_play, read_play
 from controller.rules.opening import Opening, decide_opening
 from controller.rules.play import Dice, Move, Play
 from controller.rules.plays import ALL_ROLLS, is_closed_out, is_dance, is_forced, legal_plays
-from controller.rules.position import BAR, OFF, Position
-from controller.rules.reasons import Reason, reason
+from controller.rules.position import BAR, OFF, VARIANTS, Position
+from controller.rules.reasons import LANGUAGES, Reason, reason, reason_codes
 from controller.rules.ruleset import MATCH, MONEY, PRESETS, RuleSet
+from controller.rules.ruleset_keys import conflicts, ruleset_from, ruleset_keys
 from controller.rules.scoring import (
     LEVELS,
     GameResult,
@@ -39,18 +53,24 @@ from controller.rules.scoring import (
     winner_of,
     zone_points,
 )
+from controller.rules.sheet import Action, read_sheet, replay_sheet
 from controller.rules.side import Side
 from controller.rules.verdict import Verdict, judge
+from controller.rules.xgid import Xgid, format_xgid, parse_xgid
 
 __all__ = [
     "ALL_ROLLS",
     "BAR",
+    "LANGUAGES",
     "LEVELS",
     "MATCH",
     "MONEY",
     "OFF",
     "PRESETS",
+    "VARIANTS",
+    "Action",
     "AmbiguousPlayError",
+    "Chouette",
     "Cube",
     "CubeError",
     "Dice",
@@ -68,16 +88,24 @@ __all__ = [
     "RuleSetError",
     "RulesError",
     "Side",
+    "Stake",
     "Turn",
     "Verdict",
     "WrittenPlay",
+    "Xgid",
     "after_abandoned_game",
     "after_game",
     "automatic_double",
     "beaver",
+    "beaver_stake",
+    "chouette_points",
+    "conflicts",
     "decide_opening",
     "double",
+    "double_stake",
+    "find_play",
     "format_play",
+    "format_xgid",
     "game_phase",
     "game_result",
     "has_contact",
@@ -89,24 +117,36 @@ __all__ = [
     "legal_plays",
     "match_from_id",
     "match_id",
+    "may_advise",
     "may_answer",
     "may_beaver",
     "may_double",
     "may_pass",
     "may_raccoon",
     "may_resign",
+    "new_chouette",
+    "next_order",
     "parse_play",
+    "parse_xgid",
     "pass_points",
+    "pass_stake",
     "passed_result",
     "position_from_id",
     "position_id",
     "problems",
     "raccoon",
+    "raccoon_stake",
     "read_play",
+    "read_sheet",
     "reason",
+    "reason_codes",
+    "replay_sheet",
     "resigned_result",
+    "ruleset_from",
+    "ruleset_keys",
     "start_problems",
     "take",
+    "take_stake",
     "win_level",
     "winner_of",
     "zone_points",

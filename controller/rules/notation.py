@@ -35,6 +35,10 @@ class WrittenPlay:
     dice: tuple[int, int] | None = None
     mark: str = ""
 
+    def __str__(self) -> str:
+        ways = ("/".join(_place(p, "en") + "*" * (p in self.hits and p != way[0]) for p in way) for way in self.ways)
+        return " ".join(ways) or "A dance"
+
 
 def format_play(play: Play, language: str = "en") -> str:
     """The play in notation, checkers from the rear forwards; a dance is the empty string.
@@ -113,7 +117,13 @@ def parse_play(
     A hit may be left unmarked where it can only be that play. Raises NotationError for text that is no play or no legal
     one, AmbiguousPlayError where several plays with different results fit.
     """
-    written = read_play(text)
+    return find_play(read_play(text), position, mover, dice, rules)
+
+
+def find_play(
+    written: WrittenPlay, position: Position, mover: Side, dice: tuple[int, int] | None = None, rules: RuleSet = MATCH
+) -> Play:
+    """The legal play that a written one means; see `parse_play`."""
     roll = dice or written.dice
     if roll is None:
         raise NotationError("Say which roll was played, as in 31: 8/5 6/5.")
@@ -121,9 +131,9 @@ def parse_play(
     exact = [p for p in fitting if {m.target for m in p.moves if m.hit} == set(written.hits)]
     chosen = exact or fitting
     if not chosen:
-        raise NotationError(f"{text.strip()!r} is not a legal play of {roll[0]}-{roll[1]} here.")
+        raise NotationError(f"{written} is not a legal play of {roll[0]}-{roll[1]} here.")
     if len(chosen) > 1:
-        raise AmbiguousPlayError(f"{text.strip()!r} can mean several plays; mark the hits on the way with *.")
+        raise AmbiguousPlayError(f"{written} can mean several plays; mark the hits on the way with *.")
     return chosen[0]
 
 

@@ -112,9 +112,21 @@ class ScoringRules:
 
 
 @dataclass(frozen=True)
+class CubePhrases:
+    """What a player says when he doubles."""
+
+    en: str = "I double"
+    cs: str = "Zdvojuji"
+    sk: str = "Zdvojujem"
+
+
+@dataclass(frozen=True)
 class CubeRules:
-    """The doubling cube. max: highest value, 0 for none; auto_doubles, beavers: most in one game; dead: a double that
-    cannot change the match is allowed or refused."""
+    """The doubling cube.
+
+    max: highest value, 0 for none. auto_doubles, beavers: most in one game. dead: a double that cannot gain the doubler
+    anything is allowed or refused.
+    """
 
     enabled: bool = True
     start: Literal[1] = 1
@@ -130,6 +142,7 @@ class CubeRules:
     jacoby: bool = False
     crawford: bool = True
     dead: Literal["allowed", "refused"] = "allowed"
+    phrase: CubePhrases = CubePhrases()
 
 
 @dataclass(frozen=True)
@@ -146,6 +159,13 @@ class SessionRules:
     """kind: a match to N points, or a money session of single games."""
 
     kind: Literal["match", "money"] = "match"
+
+
+@dataclass(frozen=True)
+class MatchRules:
+    """length: points that win the match; 0 leaves it to be agreed when a match begins."""
+
+    length: int = 0
 
 
 @dataclass(frozen=True)
@@ -219,6 +239,7 @@ class RuleSet:
     cube: CubeRules = CubeRules()
     resign: ResignRules = ResignRules()
     session: SessionRules = SessionRules()
+    match: MatchRules = MatchRules()
     variant: VariantRules = VariantRules()
     chouette: ChouetteRules = ChouetteRules()
     illegal: IllegalRules = IllegalRules()
@@ -234,7 +255,7 @@ class RuleSet:
 
 
 _ROLL_AND_PASS = BarRules(closed_out="roll-and-pass")
-_NO_EXTRAS = CubeRules(crawford=False)
+_PLAIN_CUBE = CubeRules(crawford=False, max=64)
 _LOW_STARTS = StartRules(first="low", high_prize="colour", opening_dice="fresh")
 _BY_THE_TOTAL = MoveRules(intermediate="endpoint-only", hit_on_touch=False, maximise_dice=False, larger_die=False)
 
@@ -255,13 +276,16 @@ TEXT_000 = RuleSet(
     move=_BY_THE_TOTAL,
     bar=_ROLL_AND_PASS,
     scoring=ScoringRules(method="checker-zones", backgammon="in-winner-home-or-bar"),
-    cube=replace(_NO_EXTRAS, enabled=False),
+    cube=CubeRules(enabled=False, crawford=False),
     resign=ResignRules(when="never"),
 )
 
-TEXT_001 = RuleSet(name="text-001", bar=_ROLL_AND_PASS, cube=_NO_EXTRAS, resign=ResignRules(when="never"))
+TEXT_001 = RuleSet(name="text-001", bar=_ROLL_AND_PASS, cube=_PLAIN_CUBE, resign=ResignRules(when="never"))
 
-TEXT_002 = RuleSet(name="text-002")
+TEXT_002 = RuleSet(
+    name="text-002",
+    cube=CubeRules(phrase=CubePhrases(en="I offer a double", cs="Nabízím zdvojnásobení", sk="Ponúkam zdvojnásobenie")),
+)
 
 TEXT_003 = RuleSet(
     name="text-003",
@@ -272,7 +296,7 @@ TEXT_003 = RuleSet(
     bar=_ROLL_AND_PASS,
     bearoff=BearoffRules(order="rear-first"),
     scoring=ScoringRules(gammon="all-home-none-off", backgammon="any-not-home"),
-    cube=replace(_NO_EXTRAS, max=64),
+    cube=_PLAIN_CUBE,
     resign=ResignRules(when="never"),
 )
 
@@ -282,7 +306,7 @@ TEXT_004 = RuleSet(
     move=_BY_THE_TOTAL,
     bar=_ROLL_AND_PASS,
     scoring=ScoringRules(method="checker-zones"),
-    cube=replace(_NO_EXTRAS, max=64, auto_doubles=1),
+    cube=replace(_PLAIN_CUBE, auto_doubles=1),
     resign=ResignRules(when="never"),
     session=SessionRules(kind="money"),
 )

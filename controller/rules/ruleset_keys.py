@@ -1,0 +1,195 @@
+"""A rule set from named keys, as a TOML file holds them: unknown keys and keys that exclude each other are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from difflib import get_close_matches
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from controller.rules.errors import RuleSetError
+from controller.rules.position import Position
+from controller.rules.ruleset import PRESETS, RuleSet
+
+_PRESET = "preset"
+
+
+def ruleset_from(mapping: Mapping[str, object]) -> RuleSet:
+    """The rule set that a table of keys describes: {"preset": "money", "cube": {"beavers": 2}}.
+
+    Keys that are absent keep the preset's value; without a preset, match. In Hypergammon each side owns three checkers
+    unless the table says otherwise. Raises RuleSetError naming the key, for an unknown key or preset, a value that the
+    key cannot have, or keys that exclude each other.
+    """
+    preset = mapping.get(_PRESET, "match")
+    if not isinstance(preset, str) or preset not in PRESETS:
+        raise RuleSetError(f"There is no preset {preset!r}; choose one of {', '.join(PRESETS)}.")
+    keys = {name: value for name, value in mapping.items() if name != _PRESET}
+    rules: RuleSet = _with(PRESETS[preset], keys, "")
+    if rules.variant.position == "hypergammon" and "equipment.checkers" not in _given(keys):
+        rules = replace(rules, equipment=replace(rules.equipment, checkers=3))
+    for problem in conflicts(rules):
+        raise RuleSetError(problem)
+    return rules if not keys else replace(rules, name=f"{preset} with changes")
+
+
+def ruleset_keys(rules: RuleSet) -> dict[str, object]:
+    """Every key of a rule set with its value, such as {"cube.beavers": 0}; `name` is none."""
+    return dict(_leaves(rules, ""))
+
+
+def _leaves(group: Any, path: str) -> Iterator[tuple[str, object]]:
+    for field in _choosable(group):
+        value = getattr(group, field)
+        if is_dataclass(value):
+            yield from _leaves(value, f"{path}{field}.")
+        else:
+            yield path + field, value
+
+
+def _choosable(group: Any) -> list[str]:
+    return [f.name for f in fields(group) if f.init and f.name != "name"]
+
+
+def _given(keys: Mapping[str, object], path: str = "") -> set[str]:
+    """The full names of all keys in a table."""
+    found: set[str] = set()
+    for name, value in keys.items():
+        found |= _given(value, f"{path}{name}.") if isinstance(value, Mapping) else {path + name}
+    return found
+
+
+def _with(group: Any, keys: Mapping[str, object], path: str) -> Any:
+    """A copy of a group of rules with these keys changed."""
+    known = _choosable(group)
+    hints = get_type_hints(type(group))
+    changes: dict[str, object] = {}
+    for name, value in keys.items():
+        if name not in known:
+            raise RuleSetError(_unknown(path + str(name), [path + k for k in known]))
+        old = getattr(group, name)
+        if is_dataclass(old):
+            if not isinstance(value, Mapping):
+                raise RuleSetError(f"Rule {path}{name} is a table of keys, not {value!r}.")
+            changes[name] = _with(old, value, f"{path}{name}.")
+        else:
+            changes[name] = _checked(path + name, value, hints[name])
+    return replace(group, **changes)
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    close = get_close_matches(name, known, 1)
+    hint = f"did you mean {close[0]}?" if close else f"choose one of {', '.join(known)}."
+    return f"There is no rule {name}; {hint}"
+
+
+def _checked(name: str, value: object, kind: Any) -> object:
+    """The value, if the key can have it."""
+    if get_origin(kind) is Literal:
+        allowed = get_args(kind)
+        if not any(value == a and type(value) is type(a) for a in allowed):
+            raise RuleSetError(f"Rule {name} cannot be {value!r}; choose one of {', '.join(map(repr, allowed))}.")
+        return value
+    if get_origin(kind) is tuple:
+        return _checked_list(name, value, get_args(kind))
+    if type(value) is not kind or (kind is int and isinstance(value, int) and value < 0):
+        wanted = {bool: "true or false", int: "a whole number of at least 0", str: "text"}[kind]
+        raise RuleSetError(f"Rule {name} must be {wanted}, not {value!r}.")
+    return value
+
+
+def _checked_list(name: str, value: object, kinds: tuple[Any, ...]) -> object:
+    items = tuple(value) if isinstance(value, list | tuple) else None
+    if items is None or any(type(item) is not kinds[0] for item in items):
+        raise RuleSetError(f"Rule {name} must be a list, not {value!r}.")
+    if kinds[-1] is not Ellipsis and len(items) != len(kinds):
+        raise RuleSetError(f"Rule {name} must be a list of {len(kinds)}, not {len(items)}.")
+    return items
+
+
+def conflicts(rules: RuleSet) -> tuple[str, ...]:
+    """Every combination of keys in a rule set that cannot be played, each in a sentence that names the keys."""
+    return tuple(sentence for broken, sentence in _CONFLICTS if broken(rules))
+
+
+def _stack_limit_too_low(rules: RuleSet) -> bool:
+    start = Position.start(rules.variant.position)
+    return 0 < rules.move.stack_limit < max(start.light)
+
+
+def _cube_extras(rules: RuleSet) -> bool:
+    cube = rules.cube
+    return bool(cube.jacoby or cube.beavers or cube.auto_doubles or cube.raccoon)
+
+
+_CONFLICTS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
+    (
+        lambda r: r.session.kind == "money" and r.cube.crawford,
+        'cube.crawford = true needs a match: it cannot go with session.kind = "money".',
+    ),
+    (
+        lambda r: r.session.kind == "match" and r.cube.jacoby,
+        'cube.jacoby = true is for money play: it cannot go with session.kind = "match".',
+    ),
+    (
+        lambda r: r.session.kind == "match" and r.cube.auto_doubles > 0,
+        'cube.auto_doubles is for money play: it cannot go with session.kind = "match".',
+    ),
+    (
+        lambda r: r.session.kind == "money" and r.match.length > 0,
+        'match.length cannot go with session.kind = "money": such a session has no end of its own.',
+    ),
+    (
+        lambda r: not r.cube.enabled and _cube_extras(r),
+        "cube.enabled = false cannot go with cube.jacoby, cube.beavers, cube.raccoon or cube.auto_doubles.",
+    ),
+    (
+        lambda r: r.cube.raccoon and r.cube.beavers == 0,
+        "cube.raccoon = true needs cube.beavers of at least 1: a raccoon answers a beaver.",
+    ),
+    (
+        lambda r: r.cube.max == 1 or r.cube.max & (r.cube.max - 1) != 0,
+        "cube.max must be 0 for no limit, or a face of the cube: 2, 4, 8, 16, 32, 64 and so on.",
+    ),
+    (
+        lambda r: r.scoring.gammon == "all-home-none-off" and r.scoring.backgammon != "any-not-home",
+        'scoring.gammon = "all-home-none-off" needs scoring.backgammon = "any-not-home": '
+        "else a loser who is not home and has none off would lose a single game.",
+    ),
+    (
+        lambda r: r.scoring.method == "checker-zones" and r.cube.jacoby,
+        'cube.jacoby = true cannot go with scoring.method = "checker-zones": zones know no gammon.',
+    ),
+    (
+        lambda r: r.scoring.method != "checker-zones" and r.scoring.cube_multiplies_zones,
+        'scoring.cube_multiplies_zones = true needs scoring.method = "checker-zones".',
+    ),
+    (
+        _stack_limit_too_low,
+        "move.stack_limit is below what stands on one point in the starting position.",
+    ),
+    (
+        lambda r: r.equipment.dice_by_colour and r.equipment.dice_pairs == 1,
+        "equipment.dice_by_colour = true needs equipment.dice_pairs = 2.",
+    ),
+    (
+        lambda r: (r.variant.position == "hypergammon") != (r.equipment.checkers == 3),
+        'equipment.checkers = 3 and variant.position = "hypergammon" go together only.',
+    ),
+    (
+        lambda r: r.start.first == "agreed" and (r.start.high_prize == "colour" or r.cube.auto_doubles > 0),
+        'start.first = "agreed" has no opening roll for start.high_prize or cube.auto_doubles to go by.',
+    ),
+    (
+        lambda r: not set(r.resign.levels) <= {1, 2, 3} or not r.resign.levels,
+        "resign.levels must be a list out of 1, 2 and 3.",
+    ),
+    (
+        lambda r: r.chouette.players in (1, 2),
+        "chouette.players must be 0 for none, or at least 3.",
+    ),
+    (
+        lambda r: r.chouette.players > 0 and r.session.kind != "money",
+        'chouette.players needs session.kind = "money".',
+    ),
+)
