@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from controller.record.board import board, is_told_by_moves, marked_moves
 from controller.record.draft import side_of
@@ -147,14 +148,11 @@ def _play(record: Record, game: Game, play: Play, names: tuple[str, str], cube: 
 
 
 def format_moves(moves: list[tuple[int, int, bool]], bar: str = "bar", off: str = "off") -> str:
-    """ "bar/24* 8/7(2)": a move for each die, equal ones counted. GNU BG can't read a count on joined moves."""
-    words: list[str] = []
-    counts: dict[tuple[int, int], int] = {}
-    hits: dict[tuple[int, int], bool] = {}
-    for source, target, hit in moves:
-        counts[source, target] = counts.get((source, target), 0) + 1
-        hits[source, target] = hits.get((source, target), False) or hit
-    for (source, target), count in counts.items():
+    """ "bar/24* 8/7(2)": a move for each die, equal neighbours counted. GNU BG can't read a count on joined moves."""
+    words = []
+    for (source, target), group in groupby(moves, key=lambda move: move[:2]):
+        same = list(group)
         start, end = bar if source == 25 else str(source), off if target == 0 else str(target)
-        words.append(f"{start}/{end}{'*' if hits[source, target] else ''}{f'({count})' if count > 1 else ''}")
+        hit = "*" if any(move[2] for move in same) else ""
+        words.append(f"{start}/{end}{hit}{f'({len(same)})' if len(same) > 1 else ''}")
     return " ".join(words)

@@ -198,7 +198,7 @@ def _build_game(
 ) -> Game:
     board = game.start or start
     actions: list[AnyAction] = []
-    given_up_on = _given_up_on(game)
+    alone = _last_roll_alone(game)
     for index, action in enumerate(game.actions):
         if actions and isinstance(actions[-1], Beaver | Raccoon) and isinstance(action, DraftPlay | Roll):
             # Some programs leave out the take of a beaver.
@@ -207,7 +207,7 @@ def _build_game(
             actions.append(action)
             continue
         play, board = _play(action, board, side_of(draft.players, action.player), rules)
-        if index == given_up_on and not play.legal:
+        if index == alone and not play.legal:
             actions.append(Roll(action.player, action.dice, line=action.line, comment=action.comment))
         else:
             actions.append(play)
@@ -232,14 +232,14 @@ def _build_game(
     )
 
 
-def _given_up_on(game: DraftGame) -> int:
-    """Index of a last roll by the loser with nothing written after it, else -1."""
+def _last_roll_alone(game: DraftGame) -> int:
+    """Index of a last roll with nothing written after it, by a player who did not win; else -1."""
     for index in range(len(game.actions) - 1, -1, -1):
         action = game.actions[index]
         if isinstance(action, Resign):
             continue
         empty = isinstance(action, DraftPlay) and not action.hops and action.placed is None
-        return index if empty and game.winner == _other(action.player) else -1
+        return index if empty and game.winner != action.player else -1
     return -1
 
 

@@ -1,0 +1,92 @@
+"""One door for all formats: a file to a Record and back, by its ending."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from controller.record.mat_reader import read_mat
+from controller.record.mat_writer import write_mat
+from controller.record.model import Record, RecordError
+from controller.record.native import decode_json, encode_json
+from controller.record.replay import build
+from controller.record.sgf_reader import read_sgf
+from controller.record.sgf_writer import write_sgf
+from controller.record.text import SIZE_LIMIT
+from controller.rules import MATCH, RuleSet
+
+_WRITERS: dict[str, Callable[[Record], bytes]] = {
+    ".mat": write_mat,
+    ".txt": write_mat,
+    ".sgf": write_sgf,
+    ".json": lambda record: encode_json(record, indent=1),
+}
+WRITTEN = tuple(_WRITERS)
+"""Endings that can be written."""
+
+
+def read_record(path: Path | str, rules: RuleSet = MATCH) -> Record:
+    """The record in a file of any format, told by its first characters. Raises RecordError.
+
+    rules: what counts as a legal play in formats that say nothing of it; JSON says it itself.
+    """
+    path = Path(path)
+    try:
+        if path.stat().st_size > SIZE_LIMIT:
+            raise RecordError(f"{path} has {path.stat().st_size // 1_000_000} MB; no record is that long.")
+        data = path.read_bytes()
+    except OSError as error:
+        raise RecordError(f"{path} can't be read: {error.strerror}.") from error
+    try:
+        return msgspec.structs.replace(parse_record(data, rules), file=path.name)
+    except RecordError as error:
+        raise RecordError(f"{path}: {error}") from error
+
+
+def parse_record(data: bytes, rules: RuleSet = MATCH) -> Record:
+    """The record in these bytes. Raises RecordError."""
+    start = data[:200].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not start:
+        raise RecordError("The file is empty.")
+    if start.startswith(b"{"):
+        return decode_json(data.removeprefix(b"\xef\xbb\xbf"))
+    if start.startswith((b"(;", b"( ;")):
+        return build(read_sgf(data), rules=rules)
+    return build(read_mat(data), rules=rules)
+
+
+def write_record(record: Record, path: Path | str) -> None:
+    """Write a record in the format of the path's ending. A file that was there is replaced at once, or not at all.
+
+    Raises RecordError for an unknown ending, for what the format can't say, and for a place that can't be written.
+    """
+    path = Path(path)
+    writer = _WRITERS.get(path.suffix.lower())
+    if writer is None:
+        raise RecordError(f"{path}: choose a name that ends with one of {', '.join(WRITTEN)}.")
+    data = writer(record)
+    try:
+        replace_file(path, data)
+    except OSError as error:
+        raise RecordError(f"{path} can't be written: {error.strerror}.") from error
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """The whole new content or the old one, even if the power goes. Raises OSError."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

@@ -1,0 +1,211 @@
+"""Reads backgammon in Smart Game Format, FF[4] GM[6], as GNU Backgammon writes it: one tree a game."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from controller.record.draft import COLORS, Draft, DraftGame, DraftPlay, Hop
+from controller.record.model import (
+    AnyAction,
+    Beaver,
+    Double,
+    Pass,
+    Player,
+    Raccoon,
+    RecordError,
+    Resign,
+    Roll,
+    Seat,
+    Take,
+)
+from controller.record.sgf_tree import Node, parse_sgf
+from controller.record.text import decode
+from controller.rules import Position
+
+BACKGAMMON = "6"
+BAR_LETTER, OFF_LETTER = "y", "z"
+CHECKERS = 15
+
+_INFO = re.compile(r"^\s*(length|game|ws|bs)\s*:\s*(\d{1,6})\s*$")
+_RESULT = re.compile(r"^\s*([WB])\s*\+\s*(\d{1,6})?\s*(R(?:esign)?)?\s*$", re.IGNORECASE)
+_MOVE = re.compile(r"^([1-6])([1-6])((?:[a-z]{2}){0,4})$")
+_RATING = re.compile(r"^\d{1,5}(?:\.\d{1,3})?$")
+_ABOUT = {"event": "EV", "round": "RO", "place": "PC", "transcriber": "AN", "comment": "GC"}
+
+
+@dataclass
+class _Game:
+    """One tree as it is read. rolled: seat, dice and line of a roll whose play has not come yet."""
+
+    root: Node
+    number: int
+    problems: list[str]
+    actions: list[AnyAction | DraftPlay] = field(default_factory=list)
+    rolled: tuple[Seat, tuple[int, int], int] | None = None
+    start: Position | None = None
+    cube: int = 1
+
+    def problem(self, line: int, text: str) -> None:
+        self.problems.append(f"line {line}: game {self.number}: {text}")
+
+    def read(self, node: Node) -> None:
+        self._read_setup(node)
+        for value in node.properties.get("W", ()):
+            self._read_turn(node, 0, value.strip().lower())
+        for value in node.properties.get("B", ()):
+            self._read_turn(node, 1, value.strip().lower())
+
+    def _read_setup(self, node: Node) -> None:
+        """ "PL DI" is a roll whose play follows as a board, or never does."""
+        dice = node.first("DI")
+        if re.match(r"^[1-6][1-6]$", dice):
+            self._flush()
+            seat: Seat = 1 if node.first("PL").strip().upper().startswith("B") else 0
+            self.rolled = (seat, (int(dice[0]), int(dice[1])), node.line)
+        if {"AE", "AW", "AB"} & node.properties.keys():
+            placed = _placed(node)
+            if placed is None:
+                self.problem(node.line, "a set-up can't be read.")
+            elif self.rolled is not None:
+                player, roll, line = self.rolled
+                self.actions.append(DraftPlay(player, roll, (), line, placed, node.first("C")))
+                self.rolled = None
+            elif not self.actions:
+                self.start = placed
+            else:
+                self.problem(node.line, "the board was changed without a roll.")
+        value = node.first("CV")
+        if re.match(r"^\d{1,6}$", value) and int(value) > 0 and not self.actions:
+            self.cube = int(value)
+
+    def _read_turn(self, node: Node, seat: Seat, value: str) -> None:
+        self._flush()
+        comment = node.first("C")
+        move = _MOVE.match(value)
+        if move:
+            dice = (int(move[1]), int(move[2]))
+            hops = tuple(_hop(pair, seat) for pair in re.findall("..", move[3]))
+            self.actions.append(DraftPlay(seat, dice, hops, node.line, comment=comment))
+        elif value == "double":
+            self.actions.append(_offer(self.actions, seat, self.cube, node.line, comment))
+        elif value == "take":
+            self.actions.append(Take(seat, line=node.line, comment=comment))
+        elif value in ("drop", "pass"):
+            self.actions.append(Pass(seat, line=node.line, comment=comment))
+        elif value == "resign":
+            self.actions.append(Resign(seat, line=node.line, comment=comment))
+        elif re.match(r"^[1-6]{2}", value):
+            self.problem(node.line, f"the play '{value[:30]}' was not understood.")
+            self.actions.append(Roll(seat, (int(value[0]), int(value[1])), line=node.line, comment=comment))
+        else:
+            self.problem(node.line, f"'{value[:30]}' was not understood.")
+
+    def _flush(self) -> None:
+        if self.rolled is not None:
+            seat, dice, line = self.rolled
+            self.actions.append(Roll(seat, dice, line=line))
+            self.rolled = None
+
+    def draft(self) -> DraftGame:
+        self._flush()
+        info = match_info(self.root)
+        result = _RESULT.match(self.root.first("RE"))
+        return DraftGame(
+            actions=tuple(self.actions),
+            score=(info["ws"], info["bs"]) if {"ws", "bs"} <= info.keys() else None,
+            crawford="CrawfordGame" in self.root.first("RU") if "RU" in self.root.properties else None,
+            winner=None if not result else 0 if result[1].upper() == "W" else 1,
+            points=int(result[2]) if result and result[2] else None,
+            start=self.start,
+            cube=self.cube,
+            line=self.root.line,
+            comment=self.root.first("C"),
+        )
+
+
+def read_sgf(data: bytes) -> Draft:
+    """A Draft of the backgammon games in an SGF file. Raises RecordError where it holds none or breaks the grammar."""
+    text = decode(data)
+    trees = [tree for tree in parse_sgf(text) if tree[0].first("GM", BACKGAMMON).strip() == BACKGAMMON]
+    if not trees:
+        raise RecordError("This SGF file holds no backgammon game (GM[6]).")
+    problems: list[str] = []
+    games = []
+    for number, tree in enumerate(trees, start=1):
+        game = _Game(tree[0], number, problems)
+        for node in tree:
+            game.read(node)
+        games.append(game.draft())
+    root = trees[0][0]
+    players = (_player(root, "W", 0), _player(root, "B", 1))
+    return Draft(players, match_info(root).get("length", 0), tuple(games), tuple(problems), _about(root))
+
+
+def match_info(root: Node) -> dict[str, int]:
+    """The pairs of MI: length, game, ws, bs."""
+    pairs = (_INFO.match(value) for value in root.properties.get("MI", ()))
+    return {match[1]: int(match[2]) for match in pairs if match}
+
+
+def _player(root: Node, letter: str, seat: Seat) -> Player:
+    rating = root.first(f"{letter}R").strip()
+    return Player(root.first(f"P{letter}"), COLORS[seat], float(rating) if _RATING.match(rating) else None)
+
+
+def _about(root: Node) -> dict[str, object]:
+    about: dict[str, object] = {name: root.first(key) for name, key in _ABOUT.items() if root.first(key)}
+    if re.match(r"^\d{4}-\d{2}-\d{2}$", root.first("DT")):
+        about["date"] = root.first("DT")
+    rules = root.first("RU").lower()
+    length = match_info(root).get("length", 0)
+    if "RU" in root.properties:
+        about["jacoby" if length == 0 else "crawford_rule"] = ("jacoby" if length == 0 else "crawford") in rules
+    for variation in ("nackgammon", "hypergammon"):
+        if variation in rules:
+            about["variation"] = variation
+    return about
+
+
+def _hop(pair: str, seat: Seat) -> Hop:
+    source, target = (_point(letter, seat) for letter in pair)
+    return Hop(source, target)
+
+
+def _point(letter: str, seat: Seat) -> int:
+    """Letters are White's points; the bar and off are anyone's."""
+    if letter in (BAR_LETTER, OFF_LETTER):
+        return 25 if letter == BAR_LETTER else 0
+    number = ord(letter) - ord("a") + 1
+    return number if seat == 0 else 25 - number
+
+
+def _offer(
+    actions: list[AnyAction | DraftPlay], seat: Seat, cube: int, line: int, comment: str
+) -> Double | Beaver | Raccoon:
+    """A double that answers a double is a beaver, one that answers a beaver a raccoon."""
+    values = [a.value for a in actions if isinstance(a, Double | Beaver | Raccoon)]
+    value = 2 * (values[-1] if values else cube)
+    last = actions[-1] if actions else None
+    if isinstance(last, Double) and last.player != seat:
+        return Beaver(seat, value, line=line, comment=comment)
+    if isinstance(last, Beaver) and last.player != seat:
+        return Raccoon(seat, value, line=line, comment=comment)
+    return Double(seat, value, line=line, comment=comment)
+
+
+def _placed(node: Node) -> Position | None:
+    """The board that a set-up node leaves; GNU Backgammon empties all of it first."""
+    white, black = [0] * 25, [0] * 25
+    colours: tuple[tuple[str, list[int], Seat], ...] = (("AW", white, 0), ("AB", black, 1))
+    for name, counts, seat in colours:
+        for value in node.properties.get(name, ()):
+            letter = value.strip().lower()
+            if not re.match("^[a-z]$", letter):
+                return None
+            point = _point(letter, seat)
+            if point:
+                counts[point - 1] += 1
+    if max(sum(white), sum(black)) > CHECKERS:
+        return None
+    return Position(tuple(white), tuple(black), CHECKERS)

@@ -1,0 +1,119 @@
+"""Smart Game Format itself: trees of nodes of properties, whatever the game. Source: the FF[4] specification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from controller.record.model import RecordError
+
+
+@dataclass(frozen=True)
+class Node:
+    """Properties in the order of the file, each with its values, unescaped. line: where the node begins."""
+
+    line: int
+    properties: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def first(self, name: str, default: str = "") -> str:
+        """The first value of a property."""
+        return self.properties.get(name, (default,))[0]
+
+
+def parse_sgf(text: str) -> list[list[Node]]:
+    """The main line of every game tree: variations after the first are skipped.
+
+    Raises RecordError where the text breaks the grammar, with the line.
+    """
+    trees: list[list[Node]] = []
+    depth = 0
+    # A tree's first child continues the main line; later children are variations.
+    is_main: list[bool] = []
+    has_child: list[bool] = []
+    for line, kind, value in _tokens(text):
+        if kind == "(":
+            main = not is_main or (is_main[-1] and not has_child[-1])
+            if has_child:
+                has_child[-1] = True
+            is_main.append(main)
+            has_child.append(False)
+            depth += 1
+            if depth == 1:
+                trees.append([])
+        elif kind == ")":
+            if depth == 0:
+                raise RecordError(f"line {line}: a ')' too many; the file is not valid SGF.")
+            depth -= 1
+            is_main.pop()
+            has_child.pop()
+        elif depth == 0:
+            raise RecordError(f"line {line}: text outside of a game; the file is not valid SGF.")
+        elif is_main[-1]:
+            _take(trees[-1], line, kind, value)
+    if depth:
+        raise RecordError("The file ends in the middle of a game; it may have been cut off.")
+    return [tree for tree in trees if tree]
+
+
+def _take(tree: list[Node], line: int, kind: str, value: str) -> None:
+    if kind == ";":
+        tree.append(Node(line))
+        return
+    if not tree:
+        raise RecordError(f"line {line}: a property before the first ';'; the file is not valid SGF.")
+    properties = tree[-1].properties
+    if kind == "name":
+        properties.setdefault(value, ())
+    elif properties:
+        name = next(reversed(properties))
+        properties[name] = (*properties[name], value)
+    else:
+        raise RecordError(f"line {line}: a value without a property; the file is not valid SGF.")
+
+
+def _tokens(text: str) -> Iterator[tuple[int, str, str]]:
+    """(line, kind, value): kind "(", ")", ";", "name" or "value". Names lose their lower-case letters, as in FF[3]."""
+    place, line, length = 0, 1, len(text)
+    while place < length:
+        char = text[place]
+        if char == "\n":
+            line += 1
+        elif char in "();":
+            yield line, char, ""
+        elif char == "[":
+            value, end = _value(text, place + 1, line)
+            yield line, "value", value
+            line += text.count("\n", place, end)
+            place = end
+        elif char.isascii() and char.isalpha():
+            end = place
+            while end < length and text[end].isascii() and text[end].isalnum():
+                end += 1
+            yield line, "name", "".join(c for c in text[place:end] if not c.islower())
+            place = end - 1
+        elif not char.isspace() and char != "\ufeff":
+            raise RecordError(f"line {line}: {char!r} has no place there; the file is not valid SGF.")
+        place += 1
+
+
+def _value(text: str, start: int, line: int) -> tuple[str, int]:
+    """The value up to its closing bracket, and the place of that bracket."""
+    parts: list[str] = []
+    place = start
+    while True:
+        close = text.find("]", place)
+        if close < 0:
+            raise RecordError(f"line {line}: a '[' is never closed; the file may have been cut off.")
+        escape = text.find("\\", place, close)
+        if escape < 0:
+            parts.append(text[place:close])
+            return "".join(parts), close
+        parts.append(text[place:escape])
+        # An escaped line end is no part of the value.
+        parts.append("" if text[escape + 1 : escape + 2] == "\n" else text[escape + 1 : escape + 2])
+        place = escape + 2
+
+
+def escape(value: str) -> str:
+    """A value as it stands between brackets."""
+    return value.replace("\\", "\\\\").replace("]", "\\]")

@@ -1,0 +1,130 @@
+"""Writes backgammon in Smart Game Format, FF[4] GM[6], as GNU Backgammon reads it: one tree a game."""
+
+from __future__ import annotations
+
+from controller.record.board import board, is_told_by_moves
+from controller.record.draft import side_of
+from controller.record.mat_writer import safe_names
+from controller.record.model import (
+    AnyAction,
+    Beaver,
+    Double,
+    Game,
+    Pass,
+    Play,
+    Raccoon,
+    Record,
+    RecordError,
+    Resign,
+    Roll,
+    Seat,
+    Take,
+)
+from controller.record.sgf_reader import BAR_LETTER, OFF_LETTER
+from controller.record.sgf_tree import escape
+from controller.record.text import one_line
+from controller.rules import Position, RulesError, position_from_id
+
+COMMENT_LIMIT = 10_000
+
+
+def write_sgf(record: Record) -> bytes:
+    """UTF-8. Raises RecordError for a record whose positions can't be read."""
+    names = safe_names(record)
+    return "\n".join(_tree(record, game, number, names) for number, game in enumerate(record.games)).encode() + b"\n"
+
+
+def _tree(record: Record, game: Game, number: int, names: tuple[str, str]) -> str:
+    nodes = [_root(record, game, number, names), *_setup(record, game)]
+    for action in game.actions:
+        nodes += _nodes(record, action)
+    return "(" + "\n".join(nodes) + ")"
+
+
+def _root(record: Record, game: Game, number: int, names: tuple[str, str]) -> str:
+    info = {"length": record.length, "game": number, "ws": game.score[0], "bs": game.score[1]}
+    parts = [";FF[4]GM[6]CA[UTF-8]AP[Vrhcab:1]MI", *(f"[{key}:{value}]" for key, value in info.items())]
+    for letter, name, player in zip("WB", names, record.players, strict=True):
+        parts.append(_property(f"P{letter}", name))
+        if player.rating is not None:
+            parts.append(_property(f"{letter}R", f"{player.rating:g}"))
+    parts.append(_property("DT", record.date))
+    for key, value in (
+        ("EV", record.event),
+        ("RO", record.round),
+        ("PC", record.place),
+        ("AN", record.transcriber),
+        ("GC", record.comment),
+        ("C", game.comment),
+    ):
+        parts.append(_property(key, value))
+    parts.append(f"RU[{_rules(record, game)}]")
+    if game.winner is not None and game.points is not None:
+        resigned = any(isinstance(a, Resign) for a in game.actions)
+        parts.append(f"RE[{'WB'[game.winner]}+{game.points}{'R' if resigned else ''}]")
+    return "".join(parts)
+
+
+def _rules(record: Record, game: Game) -> str:
+    if record.length == 0:
+        rules = ["Jacoby"] if record.jacoby else []
+    else:
+        rules = [] if record.crawford_rule is False else ["Crawford"]
+        rules += ["CrawfordGame"] if game.crawford else []
+    if record.variation != "standard":
+        rules.append({"nackgammon": "NackGammon", "hypergammon": "HyperGammon3"}.get(record.variation, ""))
+    return ":".join(rule for rule in rules if rule)
+
+
+def _setup(record: Record, game: Game) -> list[str]:
+    nodes = []
+    if game.start:
+        try:
+            start = position_from_id(game.start, side_of(record.players, 0))
+        except RulesError as error:
+            raise RecordError(f"The record holds a position that can't be read: {error}") from error
+        nodes.append(f";{_placed(record, start)}")
+    if game.cube != 1:
+        nodes.append(f";CV[{game.cube}]CP[c]")
+    return nodes
+
+
+def _nodes(record: Record, action: AnyAction) -> list[str]:
+    letter = "WB"[action.player]
+    comment = _property("C", action.comment)
+    if isinstance(action, Play):
+        roll = f"{action.dice[0]}{action.dice[1]}"
+        if is_told_by_moves(record, action):
+            pairs = "".join(_letter(point, action.player) for move in action.moves for point in move)
+            return [f";{letter}[{roll}{pairs}]{comment}"]
+        after = _placed(record, board(record, action, action.after))
+        return [f";PL[{letter}]DI[{roll}]", f";PL[{letter}]{after}{comment}"]
+    if isinstance(action, Roll):
+        return [f";PL[{letter}]DI[{action.dice[0]}{action.dice[1]}]{comment}"]
+    if isinstance(action, Double | Beaver | Raccoon):
+        return [f";{letter}[double]{comment}"]
+    if isinstance(action, Take | Pass):
+        return [f";{letter}[{'take' if isinstance(action, Take) else 'drop'}]{comment}"]
+    return []
+
+
+def _letter(point: int, seat: Seat) -> str:
+    if point in (0, 25):
+        return OFF_LETTER if point == 0 else BAR_LETTER
+    return chr(ord("a") + (point if seat == 0 else 25 - point) - 1)
+
+
+def _placed(record: Record, position: Position) -> str:
+    parts = ["AE[a:y]"]
+    seats: tuple[Seat, Seat] = (0, 1)
+    for seat, key in zip(seats, ("AW", "AB"), strict=True):
+        own = position.own(side_of(record.players, seat))
+        stones = [f"[{_letter(p, seat)}]" * count for p, count in enumerate(own, start=1) if count]
+        if stones:
+            parts.append(key + "".join(stones))
+    return "".join(parts)
+
+
+def _property(key: str, value: str) -> str:
+    text = one_line(value, COMMENT_LIMIT)
+    return f"{key}[{escape(text)}]" if text else ""
