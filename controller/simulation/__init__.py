@@ -1,1 +1,38 @@
 """The simulated table: players, board and camera, seeded; shares no code with what reads it."""
+
+from controller.simulation.faults import Fault, FaultKind
+from controller.simulation.looks import LOOKS, Look, look_for_seed, look_named
+from controller.simulation.scene import Scene
+from controller.simulation.script import Errors
+from controller.simulation.table import SimulatedTable, corners_of
+from controller.simulation.truth import (
+    Doubled,
+    ErrorMade,
+    GameBegun,
+    GameWon,
+    Passed,
+    Taken,
+    TruthEvent,
+    TurnPlayed,
+)
+
+__all__ = [
+    "LOOKS",
+    "Doubled",
+    "ErrorMade",
+    "Errors",
+    "Fault",
+    "FaultKind",
+    "GameBegun",
+    "GameWon",
+    "Look",
+    "Passed",
+    "Scene",
+    "SimulatedTable",
+    "Taken",
+    "TruthEvent",
+    "TurnPlayed",
+    "corners_of",
+    "look_for_seed",
+    "look_named",
+]

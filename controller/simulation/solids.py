@@ -1,0 +1,412 @@
+"""Draws checkers, dice and the cube: rays cast at true cylinders and rounded cubes, shaded under the lamp."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from controller.rules import Side
+from controller.simulation.background import Background
+from controller.simulation.camera import Array, Camera, Point
+from controller.simulation.lighting import DISPLAY, Light
+from controller.simulation.looks import Checkers, Look
+from controller.simulation.scene import CheckerThing, CubeThing, DieThing, Solid
+from controller.simulation.textures import clouds
+
+FINE_CHECKER = 2
+FINE_CUBE = 3
+"""Rays a pixel along each direction: pips and numerals are smaller than checkers."""
+
+FACE_AXES: dict[int, tuple[float, float, float]] = {
+    1: (0, 0, 1),
+    6: (0, 0, -1),
+    2: (0, 1, 0),
+    5: (0, -1, 0),
+    3: (1, 0, 0),
+    4: (-1, 0, 0),
+}
+"""Outward direction of each face of a die that shows 1: a western die, 1-2-3 anticlockwise."""
+
+CUBE_FACES = (2, 4, 8, 16, 32, 64)
+_PIPS = {
+    1: ((0.0, 0.0),),
+    2: ((-1.0, -1.0), (1.0, 1.0)),
+    3: ((-1.0, -1.0), (0.0, 0.0), (1.0, 1.0)),
+    4: ((-1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (1.0, -1.0)),
+    5: ((-1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (0.0, 0.0)),
+    6: ((-1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, 0.0), (1.0, 0.0)),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Sprite:
+    """A drawn thing. left, top: px; colour: (h, w, 3) float32, already times alpha; alpha: (h, w, 1) float32 0-1.
+
+    distance: cm from the camera, for the order of drawing.
+    """
+
+    left: int
+    top: int
+    colour: Array
+    alpha: Array
+    distance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Shadow:
+    """left, top: px; keep: (h, w, 1) float32, what the shadow leaves of the brightness; on: height it falls on, cm.
+
+    over: it falls on everything (a held thing), not just on surfaces at the height `on`.
+    """
+
+    left: int
+    top: int
+    keep: Array
+    on: float
+    over: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Studio:
+    """What is needed to draw a thing: look, camera, lamp, the empty table, and textures made once."""
+
+    look: Look
+    camera: Camera
+    light: Light
+    background: Background
+    marble: Array
+    numerals: dict[int, Array]
+
+
+def studio(look: Look, camera: Camera, light: Light, background: Background, seed: int) -> Studio:
+    """Makes the textures that solids share."""
+    rng = np.random.default_rng([seed, 12])
+    marble = clouds(rng, 256, 256, 9, 9) * 0.6 + clouds(rng, 256, 256, 30, 30) * 0.7
+    numerals = {value: _numeral(value) for value in CUBE_FACES}
+    return Studio(look, camera, light, background, np.asarray(np.sin(marble * 2.2), np.float32), numerals)
+
+
+def turned(spin: float, lean: float, bearing: float) -> Array:
+    """(3, 3) float64 rotation: about the vertical by spin, then leaning by `lean` towards the direction `bearing`."""
+    c, s = math.cos(spin), math.sin(spin)
+    about = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
+    if lean == 0.0:
+        return about
+    ax, ay = -math.sin(bearing), math.cos(bearing)
+    c, s = math.cos(lean), math.sin(lean)
+    over = np.array(
+        [
+            [c + ax * ax * (1 - c), ax * ay * (1 - c), ay * s],
+            [ax * ay * (1 - c), c + ay * ay * (1 - c), -ax * s],
+            [-ay * s, ax * s, c],
+        ]
+    )
+    return np.asarray(over @ about)
+
+
+def face_up(axis: tuple[float, float, float]) -> Array:
+    """(3, 3) rotation that brings a face's outward direction to the top."""
+    x, y, z = axis
+    if z > 0.5:
+        return np.eye(3)
+    if z < -0.5:
+        return np.diag([1.0, -1.0, -1.0])
+    if abs(x) > 0.5:
+        return np.array([[0, 0, -x], [0, 1, 0], [x, 0, 0.0]])
+    return np.array([[1, 0, 0], [0, 0, -y], [0, y, 0.0]])
+
+
+@dataclass(frozen=True, eq=False)
+class _Rays:
+    """Rays from the camera through a patch of the picture, seen from a thing's own axes."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    fine: int
+    world: Array
+    rotation: Array
+    origin: Array
+    local: tuple[Array, Array, Array]
+
+
+def _rays(studio: Studio, centre: Array, reach: float, rotation: Array, fine: int) -> _Rays | None:
+    """Rays through the picture of a ball of radius `reach` about a centre; None where that is out of the picture."""
+    camera = studio.camera
+    around = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * reach + centre
+    seen = camera.project(around)
+    low = np.maximum(np.floor(seen.min(axis=0)).astype(int), 0)
+    high = np.minimum(np.ceil(seen.max(axis=0)).astype(int) + 1, camera.size)
+    if (high <= low).any():
+        return None
+    width, height = int(high[0] - low[0]), int(high[1] - low[1])
+    world = camera.rays(float(low[0]), float(low[1]), width * fine, height * fine, 1 / fine)
+    inward = rotation.T.astype(np.float32)
+    local = world @ inward.T
+    origin = (rotation.T @ (camera.place - centre)).astype(np.float32)
+    parts = (local[..., 0], local[..., 1], local[..., 2])
+    return _Rays(int(low[0]), int(low[1]), width, height, fine, world, rotation, origin, parts)
+
+
+def draw_solid(studio: Studio, thing: Solid) -> Sprite | None:
+    """The thing as a sprite, with what stands before it cut away; None where it is out of the picture."""
+    if isinstance(thing, CheckerThing):
+        return _checker(studio, thing)
+    if isinstance(thing, DieThing):
+        return _die(studio, thing)
+    return _cube(studio, thing)
+
+
+def _checker(studio: Studio, thing: CheckerThing) -> Sprite | None:
+    shape = studio.look.shape
+    radius, height = shape.radius, shape.checker_height
+    style = studio.look.light if thing.side is Side.LIGHT else studio.look.dark
+    foot = np.array(thing.at)
+    rays = _rays(
+        studio,
+        foot + np.array([0, 0, height / 2]),
+        radius * 1.04 + 0.1,
+        turned(thing.spin, thing.lean, thing.bearing),
+        FINE_CHECKER,
+    )
+    if rays is None:
+        return None
+    (dx, dy, dz), (ox, oy) = rays.local, rays.origin[:2]
+    oz = float(rays.origin[2]) + height / 2
+    lid: Array = (height - oz) / np.minimum(dz, -1e-4)
+    px, py = ox + lid * dx, oy + lid * dy
+    on_lid = px * px + py * py <= radius * radius
+    a, b = dx * dx + dy * dy, ox * dx + oy * dy
+    inside = b * b - a * (ox * ox + oy * oy - radius * radius)
+    side = (-b - np.sqrt(np.maximum(inside, 0))) / np.maximum(a, 1e-6)
+    pz = oz + side * dz
+    on_side = (inside > 0) & (pz >= 0) & (pz <= height) & ~on_lid
+    depth = np.where(on_lid, lid, side)
+    x, y = ox + depth * dx, oy + depth * dy
+    z = np.where(on_lid, height, pz)
+    rho = np.sqrt(x * x + y * y) / radius
+    albedo, slope = _checker_stuff(studio, style, thing.number, x / radius, y / radius, rho, on_lid)
+    rim = np.clip((z / height - 0.75) / 0.25, 0, 1)
+    up = np.where(on_lid, 1 / np.sqrt(1 + slope * slope), 0.75 * rim**2)
+    out = np.where(on_lid, slope * up, np.sqrt(np.maximum(1 - up * up, 0))) / np.maximum(rho, 1e-3)
+    normal = np.stack([x / radius * out, y / radius * out, up], axis=-1)
+    crevice = np.where(on_lid, 1.0, 0.72 + 0.28 * np.clip(z / height * 1.6, 0, 1))
+    return _finish(studio, rays, on_lid | on_side, depth, normal, albedo, style.gloss, 16.0, crevice, foot)
+
+
+def _checker_stuff(
+    studio: Studio, style: Checkers, number: int, x: Array, y: Array, rho: Array, lid: Array
+) -> tuple[Array, Array]:
+    """Colour (h, w, 3) and outward slope (h, w) of a checker's faces; x, y, rho as shares of its radius."""
+    slope = np.clip((rho - 0.9) / 0.1, 0, 1) ** 2 * 1.6
+    shade = np.where(lid, 1.0, 0.93)
+    if style.style == "dished":
+        slope = slope - np.where(rho < 0.72, rho * 0.28, 0) + 1.2 * np.exp(-(((rho - 0.74) / 0.035) ** 2))
+    elif style.style == "ringed":
+        for groove in (0.45, 0.68):
+            wall = (rho - groove) / 0.045
+            slope = slope - 1.6 * wall * np.exp(-wall * wall)
+            shade = shade * (1 - 0.22 * np.exp(-wall * wall) * lid)
+    if style.marble:
+        rows = ((y * 40 + 97 + number * 37) % 255).astype(np.intp)
+        columns = ((x * 40 + 61 + number * 53) % 255).astype(np.intp)
+        shade = shade * (1 + 0.28 * style.marble * studio.marble[rows, columns])
+    albedo = shade[..., None] * np.array(style.colour, np.float32)
+    if style.style == "inlaid":
+        ring = (np.clip((rho - 0.7) * 30, 0, 1) * np.clip((0.86 - rho) * 30, 0, 1) * lid)[..., None]
+        albedo = albedo * (1 - ring) + np.array(style.rim, np.float32) * ring
+    return np.asarray(albedo), np.asarray(slope)
+
+
+def _block(rays: _Rays, half: float, round_off: float) -> tuple[Array, Array, Array, Array, Array]:
+    """Where rays meet a cube cut by a ball: hit, depth, axis of the face, its sign, points (h, w, 3); local axes."""
+    direction = np.stack(rays.local, axis=-1)
+    safe = np.where(np.abs(direction) < 1e-6, 1e-6, direction)
+    first = (-np.sign(safe) * half - rays.origin) / safe
+    last = (np.sign(safe) * half - rays.origin) / safe
+    enter = first.max(axis=-1)
+    axis = first.argmax(axis=-1)
+    leave = last.min(axis=-1)
+    ball = half * round_off
+    a, b = (direction * direction).sum(axis=-1), direction @ rays.origin
+    inside = b * b - a * (rays.origin @ rays.origin - ball * ball)
+    root = np.sqrt(np.maximum(inside, 0))
+    depth = np.maximum(enter, (-b - root) / a)
+    hit = (inside > 0) & (depth < np.minimum(leave, (-b + root) / a))
+    sign = -np.sign(np.take_along_axis(direction, axis[..., None], axis=-1)[..., 0])
+    points = rays.origin + depth[..., None] * direction
+    return hit, depth, axis, sign, points
+
+
+def _block_normals(points: Array, half: float) -> Array:
+    """(h, w, 3) normals of a cube with softened edges."""
+    steep = np.sign(points) * np.clip((np.abs(points) / half - 0.8) / 0.2, 0, 1) ** 3
+    return np.asarray(steep / np.maximum(np.linalg.norm(steep, axis=-1, keepdims=True), 1e-3))
+
+
+def _die(studio: Studio, thing: DieThing) -> Sprite | None:
+    half = studio.look.shape.die / 2
+    centre = np.array(thing.at)
+    rotation = turned(thing.spin, thing.lean, thing.bearing) @ face_up(FACE_AXES[thing.value])
+    rays = _rays(studio, centre, half * 1.7 + max(map(abs, thing.smear)), rotation, FINE_CUBE)
+    if rays is None:
+        return None
+    hit, depth, axis, sign, points = _block(rays, half, 1.42)
+    owner = 0 if thing.side is Side.LIGHT else 1
+    albedo = np.broadcast_to(np.array(studio.look.dice[owner], np.float32), points.shape).copy()
+    ink = np.zeros(hit.shape, np.float32)
+    for value, outward in FACE_AXES.items():
+        k = int(np.argmax(np.abs(outward)))
+        face = hit & (axis == k) & (sign == np.sign(outward[k]))
+        if face.any():
+            i, j = ((1, 2), (0, 2), (0, 1))[k]
+            for u, v in _PIPS[value]:
+                reach = np.hypot(points[..., i] - u * half * 0.5, points[..., j] - v * half * 0.5) / half
+                ink = np.maximum(ink, np.clip((0.2 - reach) * 14 + 0.5, 0, 1) * face)
+    albedo += ink[..., None] * (np.array(studio.look.pips[owner], np.float32) - albedo)
+    sprite = _finish(
+        studio, rays, hit, depth, _block_normals(points, half), albedo, 0.4, 12.0, np.ones(hit.shape), centre
+    )
+    return smeared(studio, sprite, thing.at, thing.smear)
+
+
+def _cube(studio: Studio, thing: CubeThing) -> Sprite | None:
+    half = studio.look.shape.cube / 2
+    centre = np.array(thing.at)
+    face = CUBE_FACES.index(thing.value) + 1
+    rotation = turned(thing.spin, thing.lean, thing.bearing) @ face_up(FACE_AXES[face])
+    rays = _rays(studio, centre, half * 1.6, rotation, FINE_CUBE)
+    if rays is None:
+        return None
+    hit, depth, axis, sign, points = _block(rays, half, 1.5)
+    ink = np.zeros(hit.shape, np.float32)
+    for number, outward in FACE_AXES.items():
+        k = int(np.argmax(np.abs(outward)))
+        on = hit & (axis == k) & (sign == np.sign(outward[k]))
+        if on.any():
+            upright = points[on] @ face_up(outward).T
+            places = np.clip((upright[:, :2] / half + 1) / 2 * 95.99, 0, 95).astype(np.intp)
+            ink[on] = studio.numerals[CUBE_FACES[number - 1]][places[:, 1], places[:, 0]]
+    paper = np.array(studio.look.cube, np.float32)
+    albedo = paper + ink[..., None] * (np.array(studio.look.numerals, np.float32) - paper)
+    return _finish(
+        studio, rays, hit, depth, _block_normals(points, half), albedo, 0.3, 12.0, np.ones(hit.shape), centre
+    )
+
+
+def _numeral(value: int) -> Array:
+    """(96, 96) float32 0-1: a number as it is printed on a face of the cube."""
+    text = str(value)
+    picture = np.zeros((384, 384), np.uint8)
+    scale, weight = (9.5, 34) if len(text) == 1 else (7.2, 28)
+    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, weight)
+    cv2.putText(
+        picture, text, (192 - width // 2, 192 + height // 2), cv2.FONT_HERSHEY_SIMPLEX, scale, 255, weight, cv2.LINE_AA
+    )
+    return np.asarray(cv2.resize(picture, (96, 96), interpolation=cv2.INTER_AREA), np.float32) / 255
+
+
+def _finish(
+    studio: Studio,
+    rays: _Rays,
+    hit: Array,
+    depth: Array,
+    normal: Array,
+    albedo: Array,
+    gloss: float,
+    sharpness: float,
+    crevice: Array,
+    place: Array,
+) -> Sprite:
+    """Shades what the rays met and brings it to picture pixels. normal: in the thing's own axes."""
+    light = studio.light
+    to_lamp = light.direction(place[None])[0] @ rays.rotation
+    halfway = light.halfway(place[None])[0] @ rays.rotation
+    falling = (light.reference / float(np.linalg.norm(light.place - place))) ** 2
+    direct = np.clip(normal @ to_lamp.astype(np.float32), 0, None) * falling
+    up = normal @ rays.rotation[2].astype(np.float32)
+    shade = (light.linear(direct, up) * crevice) ** DISPLAY
+    shine = gloss * np.clip(normal @ halfway.astype(np.float32), 0, None) ** (sharpness * 4)
+    colour = albedo * shade[..., None] * np.array(light.lamp.colour, np.float32) + 235 * shine[..., None]
+    solid = hit.astype(np.float32)
+    packed = np.concatenate([np.minimum(colour, 255) * solid[..., None], solid[..., None]], axis=-1).astype(np.float32)
+    small = np.asarray(cv2.resize(packed, (rays.width, rays.height), interpolation=cv2.INTER_AREA))
+    k = rays.fine // 2
+    near = np.where(hit, 1 / np.maximum(depth, 1e-3), 0)[k :: rays.fine, k :: rays.fine]
+    region = (slice(rays.top, rays.top + rays.height), slice(rays.left, rays.left + rays.width))
+    hidden = (near > 0) & (near < studio.background.nearness[region] * 0.9985)
+    small[hidden] = 0
+    distance = float(np.linalg.norm(studio.camera.place - place))
+    return Sprite(rays.left, rays.top, small[..., :3], small[..., 3:], distance)
+
+
+def smeared(studio: Studio, sprite: Sprite, at: Point, smear: tuple[float, float]) -> Sprite:
+    """The sprite blurred along the way that the thing went while the picture was taken."""
+    if abs(smear[0]) + abs(smear[1]) < 0.05:
+        return sprite
+    here, there = studio.camera.project([at, (at[0] + smear[0], at[1] + smear[1], at[2])])
+    way = there - here
+    reach = int(min(np.abs(way).max(), 24)) // 2
+    if reach < 1:
+        return sprite
+    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
+    unit = way / np.abs(way).max() * reach
+    ends = [(round(reach + s * unit[0]), round(reach + s * unit[1])) for s in (-1, 1)]
+    cv2.line(kernel, ends[0], ends[1], 1.0)
+    kernel /= kernel.sum()
+    colour = np.asarray(cv2.filter2D(sprite.colour, -1, kernel, borderType=cv2.BORDER_CONSTANT))
+    alpha = np.asarray(cv2.filter2D(sprite.alpha, -1, kernel, borderType=cv2.BORDER_CONSTANT))
+    return Sprite(sprite.left, sprite.top, colour, alpha.reshape(*alpha.shape[:2], 1), sprite.distance)
+
+
+def draw_shadow(studio: Studio, thing: Solid) -> Shadow | None:
+    """The shadow that a thing casts on what it lies on, or, held or thrown, on what is below."""
+    shape = studio.look.shape
+    x, y, z = thing.at
+    if isinstance(thing, CheckerThing):
+        angles = np.linspace(0, 2 * math.pi, 20, endpoint=False)
+        foot = np.stack([np.cos(angles), np.sin(angles)], axis=1) * shape.radius
+        height, base = shape.checker_height, z
+        loose = thing.held
+    else:
+        size = shape.die if isinstance(thing, DieThing) else shape.cube
+        base, height = z - size / 2, size
+        foot = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * size / 2 @ turned(thing.spin, 0, 0)[:2, :2].T
+        loose = base > shape.bar_height + 0.3 or (base > 0.3 and isinstance(thing, DieThing))
+    ground = 0.0 if loose else base
+    return cast_shadow(studio, foot + np.array([x, y]), base - ground, height, ground, loose)
+
+
+def cast_shadow(studio: Studio, foot: Array, gap: float, height: float, ground: float, over: bool) -> Shadow | None:
+    """Shadow on the plane at height `ground` of an upright thing, its outline `foot` (N, 2) cm `gap` above it."""
+    light, camera = studio.light, studio.camera
+    middle = foot.mean(axis=0)
+    low = light.cast((middle[0], middle[1], ground + gap), gap)
+    high = light.cast((middle[0], middle[1], ground + gap + height), gap + height)
+    hull = cv2.convexHull(np.concatenate([foot + low, foot + high]).astype(np.float32)).reshape(-1, 2)
+    outline = camera.project(np.column_stack([hull, np.full(len(hull), ground)]))
+    close = camera.project(np.column_stack([middle + (foot - middle) * 1.06, np.full(len(foot), ground)]))
+    scale = camera.focal / max(camera.depth((float(middle[0]), float(middle[1]), ground)), 1.0)
+    blur = max((gap + height * 0.6) * light.softness * scale * 0.5, 0.7)
+    pad = int(blur * 3) + 2
+    both = np.concatenate([outline, close])
+    low_px = np.maximum(np.floor(both.min(axis=0)).astype(int) - pad, 0)
+    high_px = np.minimum(np.ceil(both.max(axis=0)).astype(int) + pad, camera.size)
+    if (high_px <= low_px).any():
+        return None
+    patch = (int(high_px[1] - low_px[1]), int(high_px[0] - low_px[0]))
+    cover = _soft_polygon(outline - low_px, patch, blur) * light.shadow_depth
+    if gap < 0.2:
+        cover = np.maximum(cover, _soft_polygon(close - low_px, patch, max(0.12 * scale, 0.8)) * 0.45)
+    keep = 1 - cover[..., None]
+    return Shadow(int(low_px[0]), int(low_px[1]), np.asarray(keep, np.float32), ground, over)
+
+
+def _soft_polygon(points: Array, patch: tuple[int, int], blur: float) -> Array:
+    mask = np.zeros(patch, np.uint8)
+    cv2.fillConvexPoly(mask, np.round(points * 16).astype(np.int32), 255, cv2.LINE_AA, shift=4)
+    return np.asarray(cv2.GaussianBlur(mask, (0, 0), blur), np.float32) / 255

@@ -1,0 +1,308 @@
+"""The simulated table as it stands now, and the hands that move things on it: what takes time yields scenes.
+
+One scene is one frame; the clock is the number of scenes yielded. All things and all time of the simulation live here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+from controller.rules import Position, Side
+from controller.simulation.camera import Point
+from controller.simulation.geometry import BoardShape, Seats
+from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Pose, Scene, Solid, Thing
+
+Scenes = Iterator[Scene]
+
+REACH_SPEED = 75.0
+"""cm a second at which a hand crosses the board."""
+
+EXPOSURE = 0.02
+"""Seconds that one picture takes: what moves is smeared by its way in that time."""
+
+SIDEWAYS, ALONG = 0.05, 0.02
+"""How far askew a checker is put down, as shares of its radius (standard deviations)."""
+
+
+class Stage:
+    """Everything on and over the board. columns, bars, trays: checkers in the order they were put there.
+
+    rested: when the dice thrown last came to rest, virtual seconds.
+    """
+
+    def __init__(self, shape: BoardShape, seats: Seats, fps: float, rng: Random) -> None:
+        self.shape, self.seats, self.fps, self.rng = shape, seats, fps, rng
+        self.columns: list[list[CheckerThing]] = [[] for _ in range(24)]
+        self.bars: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
+        self.trays: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
+        self.dice: dict[Side, list[DieThing]] = {side: [] for side in Side}
+        self.hands: dict[Side, HandThing] = {}
+        self.held: list[Solid] = []
+        self.cube = self._cube_at(64, shape.cube_centred())
+        self.frames = 0
+        self.rested = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Virtual time of the next scene."""
+        return self.frames / self.fps
+
+    def tick(self) -> Scene:
+        """The scene now; time goes on by one frame."""
+        self.frames += 1
+        things: list[Thing] = [
+            checker for pile in (*self.columns, *self.bars.values(), *self.trays.values()) for checker in pile
+        ]
+        for pair in self.dice.values():
+            things.extend(pair)
+        if not any(isinstance(thing, CubeThing) for thing in self.held):
+            things.append(self.cube)
+        return Scene((*things, *self.held, *self.hands.values()))
+
+    def wait(self, seconds: float) -> Scenes:
+        """Nothing happens for a while."""
+        for _ in range(round(seconds * self.fps)):
+            yield self.tick()
+
+    def pause(self, least: float, most: float) -> Scenes:
+        """Nothing happens for a while of a length between the two."""
+        yield from self.wait(self.rng.uniform(least, most))
+
+    # where things go
+
+    def pile(self, side: Side, point: int) -> list[CheckerThing]:
+        """The checkers on a side's point 1-24, on its bar (25) or in its tray (0)."""
+        if point == 25:
+            return self.bars[side]
+        if point == 0:
+            return self.trays[side]
+        return self.columns[self.seats.column(side, point)]
+
+    def place(self, side: Side, point: int) -> Point:
+        """Where the next checker on that point, bar or tray comes to lie."""
+        index = len(self.pile(side, point))
+        if point == 25:
+            return self.shape.bar_slot(self.seats.at_top(side), index)
+        if point == 0:
+            return self.shape.tray_slot(self.seats.home_right, self.seats.at_top(side), index)
+        return self.shape.slot(self.seats.column(side, point), index)
+
+    def put(self, side: Side, point: int, number: int = 0) -> None:
+        """A checker comes to lie on a point, bar or tray, a little askew."""
+        x, y, z = self.place(side, point)
+        radius = self.shape.radius
+        jitter = min(3.0, max(-3.0, self.rng.gauss(0, 1)))
+        at = (x + jitter * SIDEWAYS * radius, y + self.rng.gauss(0, 1) * ALONG * radius, z)
+        self.pile(side, point).append(CheckerThing(side, at, self.rng.uniform(0, 6.28), number=number))
+
+    def set_up(self, position: Position) -> None:
+        """All checkers are put where the position has them, at once."""
+        for pile in (*self.columns, *self.bars.values(), *self.trays.values()):
+            pile.clear()
+        number = 0
+        for side in Side:
+            for point, count in enumerate((*position.own(side), position.off(side)), start=1):
+                for _ in range(count):
+                    number += 1
+                    self.put(side, point % 26, number)
+
+    def position(self) -> Position:
+        """The position that lies on the board: what is in a hand is nowhere."""
+        counts = {side: [0] * 25 for side in Side}
+        for side in Side:
+            for point in range(1, 26):
+                counts[side][point - 1] = sum(checker.side is side for checker in self.pile(side, point))
+        return Position(tuple(counts[Side.LIGHT]), tuple(counts[Side.DARK]))
+
+    def _cube_at(self, value: int, at: Point) -> CubeThing:
+        return CubeThing(value, (at[0], at[1], at[2] + self.shape.cube / 2), self.rng.gauss(0, 0.08))
+
+    # hands
+
+    def _rest(self, side: Side) -> Point:
+        """Where a hand waits, out of the picture."""
+        across = self.shape.width * (0.5 + (0.12 if self.seats.throws_right(side) else -0.12))
+        return across, -45.0 if self.seats.at_top(side) else self.shape.height + 45.0, 5.0
+
+    def _hand(self, side: Side, tip: Point, pose: Pose, before: Point | None = None) -> None:
+        rest = self._rest(side)
+        elbow = (rest[0] + 0.15 * (tip[0] - rest[0]), rest[1])
+        if abs(elbow[1] - tip[1]) < 8.0:
+            elbow = (elbow[0], tip[1] + (-40.0 if self.seats.at_top(side) else 40.0))
+        share = EXPOSURE * self.fps
+        smear = (0.0, 0.0) if before is None else ((tip[0] - before[0]) * share, (tip[1] - before[1]) * share)
+        self.hands[side] = HandThing(side, tip, elbow, pose, smear)
+
+    def reach(self, side: Side, goal: Point, pose: Pose = "pinch", carried: Solid | None = None) -> Scenes:
+        """The side's hand goes to a place, taking along what it carries."""
+        start = self.hands[side].tip if side in self.hands else self._rest(side)
+        way = math.dist(start[:2], goal[:2])
+        steps = max(round((way / REACH_SPEED * self.rng.uniform(0.85, 1.25) + 0.1) * self.fps), 1)
+        lift = min(way * 0.15, 5.0)
+        before = start
+        for step in range(1, steps + 1):
+            share = (1 - math.cos(math.pi * step / steps)) / 2
+            tip = (
+                start[0] + share * (goal[0] - start[0]),
+                start[1] + share * (goal[1] - start[1]),
+                start[2] + share * (goal[2] - start[2]) + lift * math.sin(math.pi * step / steps),
+            )
+            self._hand(side, tip, pose, before)
+            before = tip
+            if carried is not None:
+                self.held = [replace(carried, at=(tip[0], tip[1], max(tip[2] - 0.8, 0.3)))]
+            yield self.tick()
+
+    def withdraw(self, side: Side) -> Scenes:
+        """The side's hand leaves the picture."""
+        if side in self.hands:
+            yield from self.reach(side, self._rest(side))
+            del self.hands[side]
+
+    def rest_hand(self, side: Side, at: tuple[float, float], seconds: float) -> Scenes:
+        """The side's hand lies over the board for a while."""
+        yield from self.reach(side, (at[0], at[1], 2.0), "flat")
+        yield from self.wait(seconds)
+        yield from self.withdraw(side)
+
+    def carry(self, hand: Side, side: Side, source: int, target: int) -> Scenes:
+        """A hand takes the last checker of `side` from a point, bar or tray to another (in that side's numbers)."""
+        pile = self.pile(side, source)
+        index = max(i for i, checker in enumerate(pile) if checker.side is side)
+        checker = pile[index]
+        x, y, z = checker.at
+        yield from self.reach(hand, (x, y, z + 1.6))
+        pile.pop(index)
+        goal = self.place(side, target)
+        yield from self.reach(hand, (goal[0], goal[1], goal[2] + 1.6), carried=replace(checker, held=True))
+        self.held = []
+        self.put(side, target, checker.number)
+        yield self.tick()
+
+    # dice
+
+    def throw(self, side: Side, values: tuple[int, ...], cocked: bool = False) -> Scenes:
+        """The side throws dice into its right half. cocked: the last one comes to rest leaning on a checker."""
+        right = self.seats.throws_right(side)
+        top = self.seats.at_top(side)
+        x = self.shape.width * (0.72 if right else 0.28) + self.rng.uniform(-4, 4)
+        y = self.shape.height * (0.12 if top else 0.88)
+        yield from self.reach(side, (x, y, 6.0), "cup")
+        resting: list[DieThing] = []
+        for number, value in enumerate(values):
+            leaning = self._cocked(side, value) if cocked and number == len(values) - 1 else None
+            resting.append(leaning or self._landed(side, value, resting))
+        steps = max(round(self.rng.uniform(0.5, 0.8) * self.fps), 1)
+        for step in range(1, steps):
+            self.dice[side] = [self._tumbling(die, (x, y), step / steps) for die in resting]
+            yield self.tick()
+        self.dice[side] = resting
+        self.rested = self.seconds
+        yield self.tick()
+        yield from self.withdraw(side)
+
+    def _tumbling(self, die: DieThing, start: tuple[float, float], share: float) -> DieThing:
+        """A die on its way to where it comes to rest."""
+        done = 1 - (1 - share) ** 2
+        way = (die.at[0] - start[0], die.at[1] - start[1])
+        bounce = abs(math.cos(share * 7)) * (1 - share) * 4 + die.at[2]
+        speed = 2 * (1 - share) * EXPOSURE / 0.65
+        return DieThing(
+            die.side,
+            self.rng.randint(1, 6),
+            (start[0] + done * way[0], start[1] + done * way[1], bounce),
+            self.rng.uniform(0, 6.28),
+            self.rng.uniform(0, 1.2),
+            self.rng.uniform(0, 6.28),
+            (way[0] * speed, way[1] * speed),
+        )
+
+    def _landed(self, side: Side, value: int, others: list[DieThing]) -> DieThing:
+        """A die flat on a free place of the side's right half."""
+        shape, size = self.shape, self.shape.die
+        left = shape.width / 2 + shape.bar / 2 if self.seats.throws_right(side) else 0.0
+        around = [c for pile in self.columns for c in pile]
+        dice = [*others, *(die for pair in self.dice.values() for die in pair)]
+        best, best_room = (left + 3 * shape.pitch, shape.height / 2), -1.0
+        for _ in range(60):
+            x = left + self.rng.uniform(size, 6 * shape.pitch - size)
+            y = shape.height * min(max(self.rng.gauss(0.5, 0.16), 0.08), 0.92)
+            room = min((math.dist((x, y), c.at[:2]) - shape.radius for c in around), default=99.0) - size * 0.72
+            room = min([room, *(math.dist((x, y), die.at[:2]) - size * 1.6 for die in dice)])
+            if room > best_room:
+                best, best_room = (x, y), room
+            if room > 0.2:
+                break
+        return DieThing(side, value, (*best, size / 2), self.rng.uniform(0, 6.28))
+
+    def _cocked(self, side: Side, value: int) -> DieThing | None:
+        """A die leaning on the rim of a checker in the side's right half; None where no checker has room beside it."""
+        shape, size = self.shape, self.shape.die
+        right = self.seats.throws_right(side)
+        columns = [c for c in range(24) if self.columns[c] and (c % 12 >= 6) == right and len(self.columns[c]) <= 5]
+        self.rng.shuffle(columns)
+        lean = self.rng.uniform(0.42, 0.62)
+        low = size / 2 * (math.cos(lean) + math.sin(lean))
+        for column in columns:
+            x, y, _ = self.columns[column][-1].at
+            inward = math.pi / 2 if column < 12 else -math.pi / 2
+            bearing = inward + self.rng.uniform(-0.4, 0.4)
+            reach = shape.radius + size * 0.35
+            at = (x + reach * math.cos(bearing), y + reach * math.sin(bearing), low)
+            rest = [c for pile in self.columns for c in pile if c is not self.columns[column][-1]]
+            if all(math.dist(at[:2], c.at[:2]) > shape.radius + size * 0.8 for c in rest):
+                return DieThing(side, value, at, bearing, lean, bearing)
+        return None
+
+    def lift_dice(self, side: Side, *also: Side) -> Scenes:
+        """The side's hand takes its own dice off the board, and those of the sides in `also`."""
+        for owner in (side, *also):
+            while self.dice[owner]:
+                x, y, z = self.dice[owner][0].at
+                yield from self.reach(side, (x, y, z + 0.8))
+                self.dice[owner].pop(0)
+                yield self.tick()
+        yield from self.withdraw(side)
+
+    # the cube
+
+    def move_cube(self, side: Side, value: int, at: Point) -> Scenes:
+        """The side's hand takes the cube, turns it to `value` and puts it down."""
+        x, y, z = self.cube.at
+        yield from self.reach(side, (x, y, z + 1.5))
+        yield from self.reach(
+            side, (at[0], at[1], at[2] + self.shape.cube / 2 + 1.5), carried=replace(self.cube, value=value)
+        )
+        self.held = []
+        self.cube = self._cube_at(value, at)
+        yield self.tick()
+        yield from self.withdraw(side)
+
+    def offered_place(self, doubler: Side) -> Point:
+        """Where the doubler pushes the cube."""
+        to_top = not self.seats.at_top(doubler)
+        return self.shape.cube_offered(to_top, self.seats.throws_right(doubler))
+
+    def owned_place(self, owner: Side) -> Point:
+        """Where the owner keeps the cube."""
+        return self.shape.cube_owned(not self.seats.home_right, self.seats.at_top(owner))
+
+    def reset(self, position: Position) -> Scenes:
+        """Both players set all checkers and the cube up anew, a column at a time."""
+        from_x = self.shape.width * 0.25
+        for side in Side:
+            yield from self.reach(
+                side, (from_x, self.shape.height * (0.3 if self.seats.at_top(side) else 0.7), 3.0), "flat"
+            )
+        self.dice = {side: [] for side in Side}
+        self.set_up(position)
+        self.cube = self._cube_at(64, self.shape.cube_centred())
+        for share in (0.45, 0.65, 0.8):
+            for side in Side:
+                y = self.shape.height * (0.25 if self.seats.at_top(side) else 0.75)
+                yield from self.reach(side, (self.shape.width * share, y, 3.0), "flat")
+        for side in Side:
+            yield from self.withdraw(side)

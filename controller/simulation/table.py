@@ -1,0 +1,108 @@
+"""The simulated table as a source of frames, with the truth that pictures are checked against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import numpy as np
+
+from controller.rules import MATCH, RuleSet, Side
+from controller.simulation.faults import Fault, afflicted
+from controller.simulation.geometry import Seats
+from controller.simulation.looks import Look, look_for_seed, look_named
+from controller.simulation.renderer import Renderer, camera_for
+from controller.simulation.scene import Scene
+from controller.simulation.script import Errors, Script
+from controller.simulation.stage import Stage
+from controller.simulation.truth import TruthEvent
+from vision.frame import Corners, Frame
+
+Size = tuple[int, int]
+"""Width and height of the picture, px."""
+
+
+def corners_of(look: Look, size: Size) -> Corners:
+    """(4, 2) float32 px: the playing surface's corners in the picture, tl tr br bl, as one would tap them."""
+    shape = look.shape
+    plan = [(0.0, 0.0, 0.0), (shape.width, 0.0, 0.0), (shape.width, shape.height, 0.0), (0.0, shape.height, 0.0)]
+    return camera_for(look, size).project(plan).astype(np.float32)
+
+
+class SimulatedTable:
+    """Two players, a board and a camera; everything follows from the seed.
+
+    errors: how often the players err; match_length: points; size: (width, height) px; fps: frames a virtual second;
+    look: a name of LOOKS, a Look, or None for one by seed; faults: what befalls the table, and when.
+
+    Raises ValueError for a look that there is not, a size, length or frame rate that is not positive.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        errors: Errors = "some",
+        match_length: int = 3,
+        size: Size = (1280, 720),
+        fps: float = 10.0,
+        look: str | Look | None = None,
+        rules: RuleSet = MATCH,
+        faults: Sequence[Fault] = (),
+    ) -> None:
+        if min(size) < 64 or match_length < 1 or fps <= 0:
+            raise ValueError(
+                "A simulated table needs a picture of at least 64 px, a match length and a frame rate above 0."
+            )
+        self.seed = seed
+        self.look = look if isinstance(look, Look) else look_named(look) if look else look_for_seed(seed)
+        self._errors: Errors = errors
+        self._length, self._size, self._fps, self._rules = match_length, size, fps, rules
+        self._faults = tuple(faults)
+        self._script = self._fresh_script()
+
+    def _fresh_script(self) -> Script:
+        stage = Stage(self.look.shape, Seats(self.look.light_home), self._fps, Random(f"{self.seed} stage"))
+        return Script(stage, Random(f"{self.seed} players"), self._rules, self._length, self._errors)
+
+    @property
+    def corners(self) -> Corners:
+        """(4, 2) float32 px: the playing surface in the picture before any bump, tl tr br bl."""
+        return corners_of(self.look, self._size)
+
+    @property
+    def light_home(self) -> str:
+        """The corner of the picture's board in which light's home board lies, as "bottom-right"."""
+        return self.look.light_home
+
+    @property
+    def fps(self) -> float:
+        """Frames a virtual second."""
+        return self._fps
+
+    @property
+    def truth(self) -> tuple[TruthEvent, ...]:
+        """What has happened in the frames drawn so far."""
+        return tuple(self._script.truth)
+
+    def frames(self) -> Iterator[Frame]:
+        """The match from its beginning, frame by frame; seconds are virtual time. Every call starts anew."""
+        renderer = Renderer(self.look, self._size, self.seed)
+        for number, scene in enumerate(self.scenes()):
+            yield Frame(renderer.draw(scene), number / self._fps)
+
+    def scenes(self) -> Iterator[Scene]:
+        """The same without the pictures: what stands where in every frame."""
+        self._script = self._fresh_script()
+        stage = self._script.stage
+        hands = sorted((fault for fault in self._faults if fault.kind == "hand"), key=lambda fault: fault.at)
+        for scene in self._script.scenes():
+            yield self._now(scene)
+            while hands and stage.seconds >= hands[0].at and not stage.hands:
+                fault = hands.pop(0)
+                middle = (self.look.shape.width * 0.6, self.look.shape.height * 0.5)
+                for resting in stage.rest_hand(Side.LIGHT, middle, fault.seconds):
+                    yield self._now(resting)
+
+    def _now(self, scene: Scene) -> Scene:
+        seconds = (self._script.stage.frames - 1) / self._fps
+        return afflicted(scene, seconds, self._faults, self.look.shape)

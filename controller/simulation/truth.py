@@ -1,0 +1,85 @@
+"""What truly happened at the simulated table, for tests and figures; what reads the pictures never sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from controller.rules import Play, Position, Side
+
+Dice = tuple[int, int]
+ErrorKind = Literal["illegal-play", "premature-roll", "cocked-die"]
+
+
+@dataclass(frozen=True)
+class TruthEvent:
+    """seconds: virtual time at which it was done; game: its number from 0."""
+
+    seconds: float
+    game: int
+
+
+@dataclass(frozen=True)
+class GameBegun(TruthEvent):
+    """score: light's and dark's points before the game."""
+
+    score: tuple[int, int]
+    crawford: bool
+
+
+@dataclass(frozen=True)
+class TurnPlayed(TruthEvent):
+    """A legal turn, done when its dice are lifted or its error is put right. rolled: when the dice came to rest."""
+
+    side: Side
+    dice: Dice
+    play: Play
+    before: Position
+    after: Position
+    rolled: float
+
+
+@dataclass(frozen=True)
+class Doubled(TruthEvent):
+    """side offers the cube at `value`."""
+
+    side: Side
+    value: int
+
+
+@dataclass(frozen=True)
+class Taken(TruthEvent):
+    """side takes the cube at `value`."""
+
+    side: Side
+    value: int
+
+
+@dataclass(frozen=True)
+class Passed(TruthEvent):
+    """side gives the game up rather than take the cube."""
+
+    side: Side
+
+
+@dataclass(frozen=True)
+class ErrorMade(TruthEvent):
+    """side erred at `seconds`; put_right: when it was mended.
+
+    dice: the roll that was cocked, premature or wrongly played; wrong: the position an illegal play left, else None.
+    """
+
+    kind: ErrorKind
+    side: Side
+    put_right: float
+    dice: Dice
+    wrong: Position | None = None
+
+
+@dataclass(frozen=True)
+class GameWon(TruthEvent):
+    """score: light's and dark's points after the game."""
+
+    side: Side
+    points: int
+    score: tuple[int, int]
