@@ -14,6 +14,9 @@ from controller.simulation.looks import Look
 from controller.simulation.textures import Colour, leather, plain, wood
 
 OVERSAMPLED = 2
+SEAM = 0.0004
+"""Share of its distance by which a face may lie behind one painted before it: in a shared edge the later wins."""
+
 WALL = -50.0
 """Height noted for upright faces: nothing casts a flat shadow on them."""
 
@@ -56,7 +59,7 @@ class _Canvas:
         a, b, c = np.linalg.lstsq(system, 1 / depths, rcond=None)[0]
         near = (a * np.arange(width)[None] + b * np.arange(height)[:, None] + c).astype(np.float32)
         region = (slice(low[1], high[1]), slice(low[0], high[0]))
-        ahead = (mask > 0) & (near > self.nearness[region])
+        ahead = (mask > 0) & (near > self.nearness[region] * (1 - SEAM))
         self.image[region][ahead] = drawn[ahead]
         self.nearness[region][ahead] = near[ahead]
         self.height[region][ahead] = quad[0][2] if len({p[2] for p in quad}) == 1 else WALL
@@ -138,9 +141,6 @@ def _paint_box(canvas: _Canvas, box: Box, look: Look, light: Light, rng: np.rand
     w, t, r, b, f, h = box.left, box.top, box.right, box.bottom, box.foot, box.head
     along = "wood" if look.rails == "wood" else look.rails
     rows, columns = max(int((b - t) * scale), 4), max(int((r - w) * scale), 4)
-    top = _stuff(along, rng, rows, columns, look.wood, scale, box.upright)
-    top = _rounded(top, scale)
-    canvas.paint(((w, t, h), (r, t, h), (r, b, h), (w, b, h)), _lit(top, (w, t, r, b), h, [], light, 0.35))
     wall = max(int((h - f) * scale), 4)
     for quad, normal, length in (
         (((w, t, h), (w, b, h), (w, b, f), (w, t, f)), (-1.0, 0.0, 0.0), rows),
@@ -156,6 +156,9 @@ def _paint_box(canvas: _Canvas, box: Box, look: Look, light: Light, rng: np.rand
         shade = light.display(middle[None], outward) * 0.92
         fading = np.linspace(1.0, 0.72, wall, dtype=np.float32)[:, None, None]
         canvas.paint(quad, np.clip(side * shade * fading, 0, 255).astype(np.uint8))
+    top = _stuff(along, rng, rows, columns, look.wood, scale, box.upright)
+    top = _rounded(top, scale)
+    canvas.paint(((w, t, h), (r, t, h), (r, b, h), (w, b, h)), _lit(top, (w, t, r, b), h, [], light, 0.35))
 
 
 def _stuff(

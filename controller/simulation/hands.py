@@ -12,7 +12,7 @@ from controller.rules import Side
 from controller.simulation.camera import Array
 from controller.simulation.lighting import DISPLAY
 from controller.simulation.scene import HandThing, Pose
-from controller.simulation.solids import Shadow, Sprite, Studio, smeared
+from controller.simulation.solids import Shadow, Sprite, Studio, shadow_of, smeared
 from controller.simulation.textures import Colour, clouds
 
 DOTS = 14
@@ -136,7 +136,9 @@ class Hands:
         if key not in self._textures:
             owner = 0 if side is Side.LIGHT else 1
             look = self._studio.look
-            self._textures[key] = hand_texture(pose, look.skins[owner], look.sleeves[owner], self._seed + owner)
+            made = hand_texture(pose, look.skins[owner], look.sleeves[owner], self._seed + owner)
+            gain = (*(tint * look.lamp.power**DISPLAY for tint in look.lamp.colour), 1.0)
+            self._textures[key] = np.clip(made * np.array(gain, np.float32), 0, 255).astype(np.uint8)
         return self._textures[key]
 
     def sprite(self, hand: HandThing) -> Sprite | None:
@@ -149,9 +151,9 @@ class Hands:
             return None
         left, top, width, height = region
         local = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1.0]]) @ warp
-        drawn = np.asarray(cv2.warpPerspective(texture, local, (width, height), flags=cv2.INTER_LINEAR), np.float32)
-        gain = np.array(self._studio.light.lamp.colour, np.float32) * self._studio.look.lamp.power**DISPLAY
-        sprite = Sprite(left, top, drawn[..., :3] * gain, drawn[..., 3:] / 255, 0.0)
+        drawn = np.asarray(cv2.warpPerspective(texture, local, (width, height), flags=cv2.INTER_LINEAR))
+        keep = cv2.merge([255 - drawn[..., 3]] * 3)
+        sprite = Sprite(left, top, np.ascontiguousarray(drawn[..., :3]), np.asarray(keep), 0.0)
         return smeared(self._studio, sprite, hand.tip, hand.smear)
 
     def shadow(self, hand: HandThing) -> Shadow | None:
@@ -172,8 +174,7 @@ class Hands:
         cover = (
             np.asarray(cv2.warpPerspective(small, local, (width, height_px), flags=cv2.INTER_LINEAR), np.float32) / 255
         )
-        keep = 1 - light.shadow_depth * 0.85 * cover[..., None]
-        return Shadow(left, top, np.asarray(keep, np.float32), 0.0, True)
+        return shadow_of(left, top, light.shadow_depth * 0.85 * cover, 0.0, True)
 
 
 def _placed(hand: HandThing, shift: tuple[float, float]) -> Array:

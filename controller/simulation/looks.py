@@ -30,14 +30,14 @@ class Checkers:
 class Lamp:
     """place: cm from the middle of the board; colour: BGR gains; ambient: share of light from everywhere.
 
-    softness: share of a thing's height by which its shadow's edge blurs; power: exposure, 1 is right.
+    softness: share of a thing's height by which its shadow's edge blurs; power: exposure.
     """
 
     place: tuple[float, float, float] = (-70.0, -80.0, 150.0)
     colour: tuple[float, float, float] = (0.95, 1.0, 1.03)
     ambient: float = 0.45
     softness: float = 0.45
-    power: float = 1.0
+    power: float = 0.9
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from controller.simulation.background import WALL, draw_background
+from controller.simulation.background import draw_background
 from controller.simulation.camera import Array, Camera, aimed_camera
 from controller.simulation.hands import Hands
 from controller.simulation.lighting import light_over
@@ -115,7 +115,7 @@ class Renderer:
         found = []
         if sprite is not None:
             found.append(
-                (sprite.left, sprite.top, sprite.left + sprite.alpha.shape[1], sprite.top + sprite.alpha.shape[0])
+                (sprite.left, sprite.top, sprite.left + sprite.keep.shape[1], sprite.top + sprite.keep.shape[0])
             )
         if shadow is not None:
             found.append(
@@ -126,29 +126,28 @@ class Renderer:
     def _compose(self, rect: _Rect, drawn: list[tuple[Thing, Sprite | None, Shadow | None]]) -> None:
         """Draws one patch anew: table, shadows, things from far to near, hands last; then lens and compression."""
         left, top, right, bottom = rect
-        patch = self._background.image[top:bottom, left:right].astype(np.float32)
-        ground = self._background.height[top:bottom, left:right]
+        patch = self._background.image[top:bottom, left:right].copy()
         solids = sorted(
             ((t, s, h) for t, s, h in drawn if not _aloft(t)), key=lambda item: -(item[1].distance if item[1] else 0.0)
         )
         low = [h for _, _, h in solids if h is not None and not h.over and not _stacked(h, self._look)]
         for shadow in low:
-            _darken(patch, rect, shadow, ground)
+            _darken(patch, rect, shadow)
         for _, sprite, cast in solids:
             if cast is not None and cast not in low:
-                _darken(patch, rect, cast, None if cast.over else np.full_like(ground, cast.on))
+                _darken(patch, rect, cast)
             if sprite is not None:
                 _lay(patch, rect, sprite)
         aloft = sorted(((t, s, h) for t, s, h in drawn if _aloft(t)), key=lambda item: isinstance(item[0], HandThing))
         for _, _, cast in aloft:
             if cast is not None:
-                _darken(patch, rect, cast, None)
+                _darken(patch, rect, cast)
         for _, sprite, _ in aloft:
             if sprite is not None:
                 _lay(patch, rect, sprite)
-        patch *= self._vignette[top:bottom, left:right]
+        _through(patch, self._vignette[top:bottom, left:right])
         scale = self._look.sensor.blur * self._size[0] / 1280
-        soft = cv2.GaussianBlur(np.clip(patch, 0, 255).astype(np.uint8), (0, 0), max(scale, 0.3))
+        soft = cv2.GaussianBlur(patch, (0, 0), max(scale, 0.3))
         _, packed = cv2.imencode(".jpg", soft, [cv2.IMWRITE_JPEG_QUALITY, self._look.sensor.quality])
         self._taken[top:bottom, left:right] = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
 
@@ -199,23 +198,22 @@ def _overlap(
 
 
 def _lay(patch: Array, rect: _Rect, sprite: Sprite) -> None:
-    meet = _overlap(rect, sprite.left, sprite.top, sprite.alpha.shape)
+    meet = _overlap(rect, sprite.left, sprite.top, sprite.keep.shape)
     if meet is not None:
         region = patch[meet[0]]
-        region *= 1 - sprite.alpha[meet[1]]
-        region += sprite.colour[meet[1]]
+        _through(region, sprite.keep[meet[1]])
+        region[...] = cv2.add(region, sprite.colour[meet[1]])
 
 
-def _darken(patch: Array, rect: _Rect, shadow: Shadow, ground: Array | None) -> None:
-    """ground: heights under the patch; the shadow falls only where they are its own. None: it falls on everything."""
+def _darken(patch: Array, rect: _Rect, shadow: Shadow) -> None:
     meet = _overlap(rect, shadow.left, shadow.top, shadow.keep.shape)
-    if meet is None:
-        return
-    keep = shadow.keep[meet[1]]
-    if ground is not None:
-        there = ground[meet[0]]
-        keep = np.where(((there > WALL) & (np.abs(there - shadow.on) < 0.3))[..., None], keep, 1.0)
-    patch[meet[0]] *= keep
+    if meet is not None:
+        _through(patch[meet[0]], shadow.keep[meet[1]])
+
+
+def _through(region: Array, keep: Array) -> None:
+    """Leaves keep / 255 of a region's brightness, in place."""
+    region[...] = cv2.multiply(region, keep, scale=1 / 255)
 
 
 def _merged(rects: list[_Rect], size: tuple[int, int]) -> list[_Rect]:
@@ -254,7 +252,8 @@ def _noise(rng: np.random.Generator, size: tuple[int, int], strength: float) -> 
 
 
 def _vignette(size: tuple[int, int], depth: float) -> Array:
-    """(H, W, 1) float32: what the lens leaves of the brightness towards the corners."""
+    """(H, W, 3) uint8: what the lens leaves of the brightness towards the corners, of 255."""
     x = np.linspace(-1, 1, size[0], dtype=np.float32)[None]
     y = np.linspace(-1, 1, size[1], dtype=np.float32)[:, None]
-    return np.asarray(1 - depth * (x * x + y * y)[..., None] / 2, np.float32)
+    left = np.round(255 * (1 - depth * (x * x + y * y) / 2)).astype(np.uint8)
+    return np.repeat(left[..., None], 3, axis=2)

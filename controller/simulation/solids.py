@@ -30,6 +30,9 @@ FACE_AXES: dict[int, tuple[float, float, float]] = {
 }
 """Outward direction of each face of a die that shows 1: a western die, 1-2-3 anticlockwise."""
 
+MOST_SMEAR = 24
+"""px: longer streaks are cut, they would only cost time."""
+
 CUBE_FACES = (2, 4, 8, 16, 32, 64)
 _PIPS = {
     1: ((0.0, 0.0),),
@@ -43,7 +46,8 @@ _PIPS = {
 
 @dataclass(frozen=True, eq=False)
 class Sprite:
-    """A drawn thing. left, top: px; colour: (h, w, 3) float32, already times alpha; alpha: (h, w, 1) float32 0-1.
+    """A drawn thing. left, top: px; colour: (h, w, 3) uint8, already times its cover; keep: (h, w, 3) uint8, what is
+    left of the picture under it, 0 where it covers all.
 
     distance: cm from the camera, for the order of drawing.
     """
@@ -51,13 +55,13 @@ class Sprite:
     left: int
     top: int
     colour: Array
-    alpha: Array
+    keep: Array
     distance: float
 
 
 @dataclass(frozen=True, eq=False)
 class Shadow:
-    """left, top: px; keep: (h, w, 1) float32, what the shadow leaves of the brightness; on: height it falls on, cm.
+    """left, top: px; keep: (h, w, 3) uint8, what the shadow leaves of the brightness; on: height it falls on, cm.
 
     over: it falls on everything (a held thing), not just on surfaces at the height `on`.
     """
@@ -252,7 +256,7 @@ def _die(studio: Studio, thing: DieThing) -> Sprite | None:
     half = studio.look.shape.die / 2
     centre = np.array(thing.at)
     rotation = turned(thing.spin, thing.lean, thing.bearing) @ face_up(FACE_AXES[thing.value])
-    rays = _rays(studio, centre, half * 1.7 + max(map(abs, thing.smear)), rotation, FINE_CUBE)
+    rays = _rays(studio, centre, half * 1.7, rotation, FINE_CUBE)
     if rays is None:
         return None
     hit, depth, axis, sign, points = _block(rays, half, 1.42)
@@ -330,8 +334,11 @@ def _finish(
     direct = np.clip(normal @ to_lamp.astype(np.float32), 0, None) * falling
     up = normal @ rays.rotation[2].astype(np.float32)
     shade = (light.linear(direct, up) * crevice) ** DISPLAY
+    to_eye = (studio.camera.place - place) @ rays.rotation
+    facing = np.clip(normal @ (to_eye / np.linalg.norm(to_eye)).astype(np.float32), 0, 1)
+    sheen = 60 * gloss * (0.08 + (1 - facing) ** 2) * np.clip(up + 0.3, 0, 1)
     shine = gloss * np.clip(normal @ halfway.astype(np.float32), 0, None) ** (sharpness * 4)
-    colour = albedo * shade[..., None] * np.array(light.lamp.colour, np.float32) + 235 * shine[..., None]
+    colour = albedo * shade[..., None] * np.array(light.lamp.colour, np.float32) + (235 * shine + sheen)[..., None]
     solid = hit.astype(np.float32)
     packed = np.concatenate([np.minimum(colour, 255) * solid[..., None], solid[..., None]], axis=-1).astype(np.float32)
     small = np.asarray(cv2.resize(packed, (rays.width, rays.height), interpolation=cv2.INTER_AREA))
@@ -341,7 +348,14 @@ def _finish(
     hidden = (near > 0) & (near < studio.background.nearness[region] * 0.9985)
     small[hidden] = 0
     distance = float(np.linalg.norm(studio.camera.place - place))
-    return Sprite(rays.left, rays.top, small[..., :3], small[..., 3:], distance)
+    return sprite_of(rays.left, rays.top, small, distance)
+
+
+def sprite_of(left: int, top: int, packed: Array, distance: float) -> Sprite:
+    """A sprite from (h, w, 4) colour times cover 0-255, and cover 0-1."""
+    cover = np.clip((1 - packed[..., 3:]) * 255 + 0.5, 0, 255).astype(np.uint8)
+    colour = np.clip(packed[..., :3] + 0.5, 0, 255).astype(np.uint8)
+    return Sprite(left, top, colour, np.repeat(cover, 3, axis=2), distance)
 
 
 def smeared(studio: Studio, sprite: Sprite, at: Point, smear: tuple[float, float]) -> Sprite:
@@ -350,17 +364,34 @@ def smeared(studio: Studio, sprite: Sprite, at: Point, smear: tuple[float, float
         return sprite
     here, there = studio.camera.project([at, (at[0] + smear[0], at[1] + smear[1], at[2])])
     way = there - here
-    reach = int(min(np.abs(way).max(), 24)) // 2
+    reach = int(min(np.abs(way).max(), MOST_SMEAR)) // 2
     if reach < 1:
         return sprite
-    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
-    unit = way / np.abs(way).max() * reach
-    ends = [(round(reach + s * unit[0]), round(reach + s * unit[1])) for s in (-1, 1)]
+    coarse = 2 if reach >= 4 else 1
+    arm = reach // coarse
+    kernel = np.zeros((2 * arm + 1, 2 * arm + 1), np.float32)
+    unit = way / np.abs(way).max() * arm
+    ends = [(round(arm + s * unit[0]), round(arm + s * unit[1])) for s in (-1, 1)]
     cv2.line(kernel, ends[0], ends[1], 1.0)
     kernel /= kernel.sum()
-    colour = np.asarray(cv2.filter2D(sprite.colour, -1, kernel, borderType=cv2.BORDER_CONSTANT))
-    alpha = np.asarray(cv2.filter2D(sprite.alpha, -1, kernel, borderType=cv2.BORDER_CONSTANT))
-    return Sprite(sprite.left, sprite.top, colour, alpha.reshape(*alpha.shape[:2], 1), sprite.distance)
+    pad = reach + reach % 2 if sprite.left > reach and sprite.top > reach else 0
+    colour = _streaked(sprite.colour, kernel, pad, coarse, 0)
+    keep = _streaked(sprite.keep, kernel, pad, coarse, 255)
+    size = studio.camera.size
+    rows, columns = size[1] - sprite.top + pad, size[0] - sprite.left + pad
+    return Sprite(sprite.left - pad, sprite.top - pad, colour[:rows, :columns], keep[:rows, :columns], sprite.distance)
+
+
+def _streaked(picture: Array, kernel: Array, pad: int, coarse: int, empty: int) -> Array:
+    """A uint8 picture with a margin of `pad` px of the value `empty`, blurred by the kernel at 1/coarse of its size."""
+    border = (empty, empty, empty)
+    wide = cv2.copyMakeBorder(picture, pad, pad, pad, pad, cv2.BORDER_CONSTANT, value=border)
+    height, width = wide.shape[:2]
+    if coarse == 1:
+        return np.asarray(cv2.filter2D(wide, -1, kernel, borderType=cv2.BORDER_REPLICATE))
+    small = cv2.resize(wide, (max(width // coarse, 1), max(height // coarse, 1)), interpolation=cv2.INTER_AREA)
+    small = cv2.filter2D(small, -1, kernel, borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR))
 
 
 def draw_shadow(studio: Studio, thing: Solid) -> Shadow | None:
@@ -401,9 +432,17 @@ def cast_shadow(studio: Studio, foot: Array, gap: float, height: float, ground: 
     patch = (int(high_px[1] - low_px[1]), int(high_px[0] - low_px[0]))
     cover = _soft_polygon(outline - low_px, patch, blur) * light.shadow_depth
     if gap < 0.2:
-        cover = np.maximum(cover, _soft_polygon(close - low_px, patch, max(0.12 * scale, 0.8)) * 0.45)
-    keep = 1 - cover[..., None]
-    return Shadow(int(low_px[0]), int(low_px[1]), np.asarray(keep, np.float32), ground, over)
+        cover = np.maximum(cover, _soft_polygon(close - low_px, patch, max(0.12 * scale, 0.8)) * 0.55)
+    if not over and (ground < 0.3 or abs(ground - studio.look.shape.bar_height) < 0.05):
+        region = (slice(int(low_px[1]), int(high_px[1])), slice(int(low_px[0]), int(high_px[0])))
+        cover = cover * (np.abs(studio.background.height[region] - ground) < 0.3)
+    return shadow_of(int(low_px[0]), int(low_px[1]), cover, ground, over)
+
+
+def shadow_of(left: int, top: int, cover: Array, on: float, over: bool) -> Shadow:
+    """A shadow from the share (h, w) that it takes of the brightness."""
+    keep = np.clip((1 - cover) * 255 + 0.5, 0, 255).astype(np.uint8)
+    return Shadow(left, top, np.repeat(keep[..., None], 3, axis=2), on, over)
 
 
 def _soft_polygon(points: Array, patch: tuple[int, int], blur: float) -> Array:

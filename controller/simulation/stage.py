@@ -20,7 +20,7 @@ Scenes = Iterator[Scene]
 REACH_SPEED = 75.0
 """cm a second at which a hand crosses the board."""
 
-EXPOSURE = 0.02
+EXPOSURE = 0.014
 """Seconds that one picture takes: what moves is smeared by its way in that time."""
 
 SIDEWAYS, ALONG = 0.05, 0.02
