@@ -19,9 +19,9 @@ def board(record: Record, play: Play, text: str) -> Position:
 
 
 def is_told_by_moves(record: Record, play: Play) -> bool:
-    """The moves lead from before to after; a dance where nothing changed. False for a board that no moves explain."""
+    """The moves lead from before to after; no moves where nothing changed. False for a board that no moves explain."""
     if not play.moves:
-        return play.before == play.after and play.legal
+        return play.before == play.after
     before = board(record, play, play.before)
     hops = tuple(Hop(s, t) for s, t in play.moves)
     return apply_hops(before, side_of(record.players, play.player), hops) == board(record, play, play.after)

@@ -40,6 +40,8 @@ _SCORE = re.compile(r"^\s*(.*?)\s*:\s*(\d{1,6})(?!\d)\s*(\S.*?|)\s*:\s*(\d{1,6})
 _ROW = re.compile(r"^\s*(\d{1,4})\)(.*)$")
 _RATING = re.compile(r"^(.*?),\s*(\d{1,5}(?:[.]\d{1,3})?)$")
 
+_GIVEN_UP = re.compile(r"^\s*(Resigns?|Concedes)\b", re.IGNORECASE)
+
 _OFFERS: dict[str, type[Double | Beaver | Raccoon]] = {"double": Double, "beaver": Beaver, "raccoon": Raccoon}
 
 
@@ -137,6 +139,10 @@ class _Reader:
             self.problem(number, f"{_short(line)} has {len(cells)} entries where two players have one each.")
         for cell in cells:
             self._read_cell(number, game, cell)
+            given_up = _GIVEN_UP.match(cell.rest) if cell.kind == "dice" else None
+            if given_up:
+                self.problem(number, f"game {len(self.games)}: '{given_up[1]}' stands in place of a play.")
+                game.actions.append(Resign(cell.seat, line=number))
 
     def _read_cell(self, number: int, game: _GameLines, cell: _Cell) -> None:
         if cell.kind == "dice":
@@ -163,8 +169,9 @@ class _Reader:
         if game.winner is not None:
             self.problem(number, f"game {len(self.games)} has a second result.")
             return
-        if points is None:
-            self.problem(number, f"game {len(self.games)}: the points won are missing.")
+        if game.actions and isinstance(game.actions[-1], Resign) and game.actions[-1].player == seat:
+            self.problem(number, f"game {len(self.games)}: the same player gives it up and wins it; read as won.")
+            game.actions.pop()
         game.winner, game.points = seat, points
 
     def _read_roll(self, number: int, game: _GameLines, cell: _Cell) -> AnyAction | DraftPlay | None:
@@ -174,7 +181,7 @@ class _Reader:
             self.problem(number, f"game {len(self.games)}: {cell.start[:2]} is no roll of two dice.")
             return None
         dice = (first, second)
-        if UNKNOWN_PLAY.match(text):
+        if UNKNOWN_PLAY.match(text) or _GIVEN_UP.match(text):
             return Roll(cell.seat, dice, line=number)
         illegal = ILLEGAL_PLAY.match(text)
         if illegal:
@@ -232,6 +239,8 @@ def _cells(line: str, body: int, column: int) -> Iterator[_Cell]:
     while match := CELL.search(line, place):
         kind = str(match.lastgroup)
         place = match.end()
+        if kind == "resign" and found and found[-1][2] == "dice" and not line[found[-1][1] : match.start()].strip():
+            continue
         illegal = ILLEGAL_PLAY.match(line, place)
         if illegal:
             place = illegal.end()

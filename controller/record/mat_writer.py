@@ -130,7 +130,8 @@ def _cell(record: Record, game: Game, action: AnyAction, names: tuple[str, str],
 
 
 def _play(record: Record, game: Game, play: Play, names: tuple[str, str], cube: int, owner: int | None) -> str:
-    if is_told_by_moves(record, play):
+    # Without moves and not a dance: GNU BG would take the bare roll for one not played yet.
+    if is_told_by_moves(record, play) and (play.moves or play.legal):
         return format_moves(marked_moves(record, play)) or "Cannot Move"
     mover = side_of(record.players, play.player)
     fields = snowie_board(

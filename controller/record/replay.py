@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -26,12 +26,11 @@ from controller.record.model import (
     Take,
     make_record,
 )
-from controller.rules import MATCH, Position, RuleSet, Side, legal_plays, position_id
+from controller.rules import MATCH, Position, RuleSet, Side, game_result, judge, legal_plays, position_id, winner_of
 from controller.rules import Play as LegalPlay
 
 BAR = 25
 OFF = 0
-HOME = 6
 
 
 @dataclass(frozen=True)
@@ -129,25 +128,25 @@ class Outcome:
 
 
 def outcome(
-    players: tuple[Player, Player], actions: tuple[AnyAction, ...], last: Position, cube: int, jacoby: bool
+    players: tuple[Player, Player], actions: Sequence[AnyAction], last: Position, cube: int, rules: RuleSet
 ) -> Outcome:
     """How a game ended, from its actions and the last board. cube: value of the centred cube at its start."""
-    doubled = any(isinstance(a, Double) for a in actions)
-    value = _cube_value(cube, actions)
+    value = cube_value(cube, actions)
     for action in actions:
         if isinstance(action, Pass):
-            return Outcome(_other(action.player), value // 2, "pass")
+            return Outcome(other_seat(action.player), value // 2, "pass")
         if isinstance(action, Resign):
-            return Outcome(_other(action.player), action.points, "resign")
-    for seat in (0, 1):
-        side = side_of(players, seat)
-        if last.off(side) == last.checkers:
-            level = 1 if jacoby and not doubled else win_level(last, side)
-            return Outcome(seat, level * value, "off")
-    return Outcome()
+            return Outcome(other_seat(action.player), action.points, "resign")
+    winner = winner_of(last)
+    if winner is None:
+        return Outcome()
+    turned = any(isinstance(a, Double) for a in actions)
+    seat: Seat = 0 if side_of(players, 0) is winner else 1
+    return Outcome(seat, game_result(last, winner, value, rules, turned).points, "off")
 
 
-def _cube_value(start: int, actions: Sequence[AnyAction]) -> int:
+def cube_value(start: int, actions: Sequence[AnyAction]) -> int:
+    """What the cube showed last, offered or taken."""
     return next((a.value for a in reversed(actions) if isinstance(a, Double | Beaver | Raccoon)), start)
 
 
@@ -156,33 +155,50 @@ def _uncapped(points: int, needed: int, cube: int) -> int:
     return -(-points // cube) * cube if points == needed else points
 
 
-def win_level(position: Position, winner: Side) -> int:
-    """1 single game, 2 gammon, 3 backgammon."""
-    loser = winner.other
-    if position.off(loser):
-        return 1
-    return 3 if any(position.own(loser)[24 - HOME :]) else 2
+def rules_of(length: int, about: Mapping[str, object], rules: RuleSet) -> RuleSet:
+    """The rules with what a record itself says of the Jacoby and Crawford rules and of beavers.
+
+    In a money session of which nobody wrote down the rules, beavers are no mistake.
+    """
+    jacoby, crawford, beavers = (about.get(name) for name in ("jacoby", "crawford_rule", "beavers"))
+    allowed = length == 0 if beavers is None else bool(beavers)
+    cube = replace(
+        rules.cube,
+        jacoby=length == 0 and (rules.cube.jacoby if jacoby is None else bool(jacoby)),
+        crawford=rules.cube.crawford if crawford is None else bool(crawford),
+        beavers=max(rules.cube.beavers, 1) if allowed else rules.cube.beavers,
+        raccoon=allowed or rules.cube.raccoon,
+    )
+    return replace(rules, cube=cube)
 
 
 def build(draft: Draft, file: str = "", rules: RuleSet = MATCH) -> Record:
     """The Record of a draft: every play replayed, every game's outcome derived."""
     about = dict(draft.about)
-    variation = str(about.get("variation", "standard"))
-    jacoby = bool(about.get("jacoby")) and draft.length == 0
+    rules = rules_of(draft.length, about, rules)
+    start = Position.start(str(about.get("variation", "standard")))
     games = []
+    problems = list(draft.problems)
     score = (0, 0)
     crawford_played = False
-    for draft_game in draft.games:
+    for number, draft_game in enumerate(draft.games, start=1):
         before = draft_game.score or score
-        near = draft.length > 1 and draft.length - 1 in before
-        crawford = (near and not crawford_played) if draft_game.crawford is None else draft_game.crawford
-        crawford = crawford and about.get("crawford_rule") is not False
+        due = rules.cube.crawford and not crawford_played and is_crawford_score(draft.length, before)
+        crawford = due if draft_game.crawford is None else draft_game.crawford
         crawford_played = crawford_played or crawford
-        game = _build_game(draft, draft_game, before, crawford, Position.start(variation), jacoby, rules)
+        game = _build_game(draft, draft_game, before, crawford, start, rules)
         games.append(game)
         score = add_score(before, game)
-    record = make_record(draft.players, tuple(games), draft.length, file, draft.problems)
+        if draft_game.winner not in (None, game.winner):
+            where = f"line {draft_game.line}: " if draft_game.line is not None else ""
+            problems.append(f"{where}game {number}: the record gives it to the player who lost it.")
+    record = make_record(draft.players, tuple(games), draft.length, file, tuple(problems))
     return msgspec.structs.replace(record, **about)
+
+
+def is_crawford_score(length: int, score: tuple[int, int]) -> bool:
+    """One player is one point short of the match, which is longer than one point."""
+    return length > 1 and length - 1 in score and max(score) < length
 
 
 def add_score(score: tuple[int, int], game: Game) -> tuple[int, int]:
@@ -194,7 +210,7 @@ def add_score(score: tuple[int, int], game: Game) -> tuple[int, int]:
 
 
 def _build_game(
-    draft: Draft, game: DraftGame, score: tuple[int, int], crawford: bool, start: Position, jacoby: bool, rules: RuleSet
+    draft: Draft, game: DraftGame, score: tuple[int, int], crawford: bool, start: Position, rules: RuleSet
 ) -> Game:
     board = game.start or start
     actions: list[AnyAction] = []
@@ -202,7 +218,7 @@ def _build_game(
     for index, action in enumerate(game.actions):
         if actions and isinstance(actions[-1], Beaver | Raccoon) and isinstance(action, DraftPlay | Roll):
             # Some programs leave out the take of a beaver.
-            actions.append(Take(_other(actions[-1].player), inferred=True))
+            actions.append(Take(other_seat(actions[-1].player), inferred=True))
         if not isinstance(action, DraftPlay):
             actions.append(action)
             continue
@@ -211,13 +227,14 @@ def _build_game(
             actions.append(Roll(action.player, action.dice, line=action.line, comment=action.comment))
         else:
             actions.append(play)
-    end = outcome(draft.players, tuple(actions), board, game.cube, jacoby)
+    end = outcome(draft.players, actions, board, game.cube, rules)
     if end.winner is None and game.winner is not None:
-        actions.append(Resign(_other(game.winner), game.points))
-        end = outcome(draft.players, tuple(actions), board, game.cube, jacoby)
+        actions.append(Resign(other_seat(game.winner), game.points))
+        end = outcome(draft.players, actions, board, game.cube, rules)
     points = game.points if end.points is None else end.points
     if end.how == "resign" and end.winner is not None and points is not None:
-        points = _uncapped(points, draft.length - score[end.winner], _cube_value(game.cube, actions))
+        points = _uncapped(points, draft.length - score[end.winner], cube_value(game.cube, actions))
+        actions = [msgspec.structs.replace(a, points=points) if isinstance(a, Resign) else a for a in actions]
     return Game(
         score=score,
         crawford=crawford,
@@ -245,9 +262,9 @@ def _last_roll_alone(game: DraftGame) -> int:
 
 def _play(action: DraftPlay, before: Position, mover: Side, rules: RuleSet) -> tuple[Play, Position]:
     if action.placed is not None:
-        found = next((p for p in legal_plays(before, mover, action.dice, rules) if p.result == action.placed), None)
-        moves = tuple((m.source, m.target) for m in found.moves) if found else ()
-        resolved = Resolved(moves, action.placed, legal=found is not None)
+        verdict = judge(before, mover, action.dice, action.placed, rules)
+        moves = tuple((m.source, m.target) for m in verdict.play.moves) if verdict.play else ()
+        resolved = Resolved(moves, action.placed, verdict.legal)
     else:
         resolved = resolve(before, mover, action.dice, action.hops, rules)
     play = Play(
@@ -263,5 +280,6 @@ def _play(action: DraftPlay, before: Position, mover: Side, rules: RuleSet) -> t
     return play, resolved.after
 
 
-def _other(seat: Seat) -> Seat:
+def other_seat(seat: Seat) -> Seat:
+    """The opponent."""
     return 1 if seat == 0 else 0

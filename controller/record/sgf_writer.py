@@ -94,7 +94,7 @@ def _nodes(record: Record, action: AnyAction) -> list[str]:
     comment = _property("C", action.comment)
     if isinstance(action, Play):
         roll = f"{action.dice[0]}{action.dice[1]}"
-        if is_told_by_moves(record, action):
+        if is_told_by_moves(record, action) and (action.moves or action.legal):
             pairs = "".join(_letter(point, action.player) for move in action.moves for point in move)
             return [f";{letter}[{roll}{pairs}]{comment}"]
         after = _placed(record, board(record, action, action.after))

@@ -1,0 +1,281 @@
+"""Replays a record by the rules and names all in it that can't be: plays, turns, cube actions, results, scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from controller.record.board import CHECKERS, is_told_by_moves, marked_moves
+from controller.record.draft import side_of
+from controller.record.mat_writer import format_moves
+from controller.record.model import (
+    AnyAction,
+    Beaver,
+    Double,
+    Game,
+    Pass,
+    Play,
+    Raccoon,
+    Record,
+    Resign,
+    Roll,
+    Seat,
+    Take,
+)
+from controller.record.replay import Outcome, add_score, cube_value, is_crawford_score, other_seat, outcome, rules_of
+from controller.rules import MATCH, Position, RulesError, RuleSet, Verdict, judge, position_from_id, winner_of
+
+_OWN_WORDS = frozenset({"R05", "R12", "R26"})
+"""Reasons that speak to players at a board, asking for a replay or a count; in a record they would only confuse."""
+
+
+def check(record: Record, rules: RuleSet = MATCH) -> Record:
+    """The same record with every play's `legal` and `flags`, and every problem, as these rules see them.
+
+    problems: what a reader could not understand stays first; then, game by game, what the replay found. Winner and
+    points are filled in where the record is silent and the board is not. Nothing else is changed: an illegal play that
+    stood still stands.
+    """
+    rules = rules_of(record.length, msgspec.structs.asdict(record), rules)
+    problems = list(record.problems)
+    games = []
+    score: tuple[int, int] | None = None
+    crawford_played = False
+    for number, game in enumerate(record.games, start=1):
+        replayed = _GameCheck(record, game, number, rules)
+        checked = replayed.run()
+        frame = _Frame(record, game, number, rules)
+        found = [
+            *frame.score_problems(score, crawford_played),
+            *replayed.problems,
+            *frame.result_problems(replayed.end()),
+        ]
+        problems += [problem for problem in found if problem not in problems]
+        games.append(checked)
+        crawford_played = crawford_played or game.crawford
+        score = add_score(game.score, checked) if checked.winner is not None else None
+    return msgspec.structs.replace(record, games=tuple(games), problems=tuple(problems))
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """What stands around a game's plays: the score before it and the result after."""
+
+    record: Record
+    game: Game
+    number: int
+    rules: RuleSet
+
+    def _at(self) -> str:
+        return f"line {self.game.line}: game {self.number}" if self.game.line is not None else f"game {self.number}"
+
+    def score_problems(self, expected: tuple[int, int] | None, crawford_played: bool) -> Iterator[str]:
+        score, length = self.game.score, self.record.length
+        if expected is not None and score != expected:
+            yield f"{self._at()}: the score says {_score(score)}, the game before gives {_score(expected)}."
+        if length and max(score) >= length:
+            yield f"{self._at()}: the match was already won at {_score(score)}."
+            return
+        due = self.rules.cube.crawford and not crawford_played and is_crawford_score(length, score)
+        if due and not self.game.crawford:
+            yield f"{self._at()}: this must be the Crawford game."
+        elif self.game.crawford and not due:
+            yield f"{self._at()}: this can't be the Crawford game at {_score(score)}."
+
+    def result_problems(self, end: Outcome) -> Iterator[str]:
+        game = self.game
+        if game.winner is None and end.winner is None:
+            yield f"{self._at()} is not finished."
+            return
+        if not any(isinstance(action, Play) for action in game.actions):
+            yield f"{self._at()} has no play in it."
+        if end.winner is None:
+            yield f"{self._at()} has a winner, but nobody bore off, passed or resigned."
+            return
+        if game.winner is not None and end.winner != game.winner:
+            yield f"{self._at()}: {self._name(end.winner)} won it, not {self._name(game.winner)}."
+            return
+        yield from self._points_problems(end)
+
+    def _points_problems(self, end: Outcome) -> Iterator[str]:
+        """Points capped to what the match needed are how some servers write, and no mistake."""
+        game = self.game
+        claimed = game.points if game.announced_points is None else game.announced_points
+        if claimed is None:
+            yield f"{self._at()}: the points won are missing."
+            return
+        needed = self.record.length - game.score[end.winner or 0]
+        cube = cube_value(game.cube, game.actions)
+        if end.how == "resign":
+            levels = (1,) if self.rules.cube.jacoby and cube == game.cube else (1, 2, 3)
+            worth = game.points if game.points is not None else claimed
+            if claimed <= 0 or worth not in [cube * level for level in levels]:
+                yield f"{self._at()}: {claimed} points can't be won by a resignation with the cube at {cube}."
+        elif claimed != end.points and not (claimed == needed and end.points is not None and end.points > needed):
+            yield f"{self._at()}: it was worth {end.points} points, the record says {claimed}."
+
+    def _name(self, seat: Seat) -> str:
+        return player_name(self.record, seat)
+
+
+@dataclass
+class _GameCheck:
+    """One game, action by action. last: who had the last turn; pending: an offer that waits for its answer."""
+
+    record: Record
+    game: Game
+    number: int
+    rules: RuleSet
+    problems: list[str] = field(default_factory=list)
+    board: Position = field(init=False)
+    last: Seat | None = None
+    pending: Double | Beaver | Raccoon | None = None
+    cube: int = field(init=False)
+    owner: Seat | None = None
+    over: str = ""
+
+    def __post_init__(self) -> None:
+        self.cube = self.game.cube
+        self.board = Position.start(self.record.variation)
+        if self.game.start:
+            self.board = self._position(self.game.start, 0) or self.board
+
+    def run(self) -> Game:
+        actions = tuple(self._check(index, action) for index, action in enumerate(self.game.actions, start=1))
+        end = outcome(self.record.players, actions, self.board, self.game.cube, self.rules)
+        winner = end.winner if self.game.winner is None else self.game.winner
+        points = end.points if self.game.points is None else self.game.points
+        return msgspec.structs.replace(self.game, actions=actions, winner=winner, points=points)
+
+    def end(self) -> Outcome:
+        """How the game ended by its actions and its last board."""
+        return outcome(self.record.players, self.game.actions, self.board, self.game.cube, self.rules)
+
+    def _check(self, index: int, action: AnyAction) -> AnyAction:
+        line = f"line {action.line}: " if action.line is not None else ""
+        self._where = f"{line}game {self.number}, {'' if line else f'action {index}, '}{self._name(action.player)}"
+        if self.over and not isinstance(action, Resign):
+            self._say(f"plays on although the game was over ({self.over})")
+        if isinstance(action, Play | Roll):
+            self._check_turn(action)
+            return self._check_play(action) if isinstance(action, Play) else action
+        if isinstance(action, Double):
+            self._check_double(action)
+        elif isinstance(action, Beaver | Raccoon):
+            self._check_answer(action)
+            self.pending, self.cube = action, action.value
+        elif isinstance(action, Take):
+            self._check_answer(action)
+            if isinstance(self.pending, Double | Raccoon):
+                self.owner = action.player
+            elif self.pending is not None:
+                self.owner = self.pending.player
+            self.pending = None
+        elif isinstance(action, Pass):
+            self._check_answer(action)
+            self.pending, self.over = None, "a double was passed"
+        else:
+            self.over = "it was resigned"
+        return action
+
+    def _say(self, text: str) -> None:
+        self.problems.append(f"{self._where} {text}.")
+
+    def _name(self, seat: Seat) -> str:
+        return player_name(self.record, seat)
+
+    def _check_turn(self, action: Play | Roll) -> None:
+        if self.pending is not None:
+            self._say(f"rolls although the offer of {self.pending.value} was not answered")
+            self.pending = None
+        if self.last == action.player:
+            self._say(f"has two turns in a row; a turn of {self._name(other_seat(action.player))} is missing")
+        opening = self.rules.start.opening_dice == "draw" and self.rules.start.first != "agreed"
+        if self.last is None and opening and not self.game.start and action.dice[0] == action.dice[1]:
+            self._say(f"begins with {action.dice[0]}{action.dice[1]}, but an opening roll has two different dice")
+        self.last = action.player
+
+    def _check_play(self, play: Play) -> Play:
+        mover = side_of(self.record.players, play.player)
+        before, after = self._position(play.before, play.player), self._position(play.after, play.player)
+        if before is None or after is None:
+            self._say("has a play whose positions can't be read")
+            return msgspec.structs.replace(play, legal=False)
+        if before != self.board:
+            self._say(f"has a play that begins from another board than the one before it; {play.before} is recorded")
+        self.board = after
+        verdict = judge(before, mover, play.dice, after, self.rules)
+        told = is_told_by_moves(self.record, play)
+        if not verdict.legal:
+            self._say(self._illegal(play, verdict, told))
+        elif not told:
+            self._say("has a play whose moves don't lead to the position recorded after it")
+        if winner_of(after) is not None:
+            self.over = "all checkers were off"
+        flags = () if verdict.legal else tuple(reason.code for reason in verdict.reasons)
+        return msgspec.structs.replace(
+            play,
+            legal=verdict.legal,
+            flags=tuple(dict.fromkeys((*play.flags, *flags))),
+        )
+
+    def _illegal(self, play: Play, verdict: Verdict, told: bool) -> str:
+        roll = f"{play.dice[0]}{play.dice[1]}"
+        if play.moves and play.before == play.after:
+            return f"can't have played {format_moves(marked_moves(self.record, play))} with {roll} on this board"
+        if not told:
+            return f"left the board as {play.after} with {roll}, which no legal play gives"
+        names = {side_of(self.record.players, seat): self._name(seat) for seat in (0, 1)}
+        reasons = " ".join(r.text(names=names) for r in verdict.reasons if r.code not in _OWN_WORDS).rstrip(".")
+        said = format_moves(marked_moves(self.record, play)) or "nothing"
+        return f"played {said} with {roll}, which is not legal{': ' + reasons if reasons else ''}"
+
+    def _check_double(self, action: Double) -> None:
+        if self.pending is not None:
+            self._say(f"doubles although the offer of {self.pending.value} was not answered")
+        if self.last is None:
+            self._say("doubles before the first roll of the game")
+        elif self.last == action.player:
+            self._say(f"doubles after the own turn; a turn of {self._name(other_seat(action.player))} is missing")
+        if self.game.crawford:
+            self._say("doubles in the Crawford game")
+        if not self.rules.cube.enabled:
+            self._say("doubles, but these rules know no cube")
+        if self.owner is not None and self.owner != action.player:
+            self._say("doubles without owning the cube")
+        if action.value != 2 * self.cube:
+            self._say(f"doubles to {action.value} with the cube at {self.cube}")
+        if self.rules.cube.max and action.value > self.rules.cube.max:
+            self._say(f"doubles to {action.value}; the cube ends at {self.rules.cube.max}")
+        self.pending, self.cube = action, action.value
+        # The doubler is still to roll: his turn is the next one.
+        self.last = other_seat(action.player)
+
+    def _check_answer(self, action: Take | Pass | Beaver | Raccoon) -> None:
+        word = {Take: "takes", Pass: "passes", Beaver: "beavers", Raccoon: "raccoons"}[type(action)]
+        if self.pending is None:
+            self._say(f"{word} where no double was offered")
+        elif self.pending.player == action.player:
+            self._say(f"{word} the own offer")
+        elif isinstance(action, Beaver) and not (isinstance(self.pending, Double) and self.rules.cube.beavers):
+            self._say("beavers, which these rules don't allow here")
+        elif isinstance(action, Raccoon) and not (isinstance(self.pending, Beaver) and self.rules.cube.raccoon):
+            self._say("raccoons, which these rules don't allow here")
+
+    def _position(self, text: str, seat: Seat) -> Position | None:
+        checkers = CHECKERS.get(self.record.variation, 15)
+        try:
+            return position_from_id(text, side_of(self.record.players, seat), checkers)
+        except RulesError:
+            return None
+
+
+def player_name(record: Record, seat: Seat) -> str:
+    """A player's name on one line, or the column where there is none."""
+    return " ".join(record.players[seat].name.split())[:60] or ("the left player", "the right player")[seat]
+
+
+def _score(score: tuple[int, int]) -> str:
+    return f"{score[0]}-{score[1]}"
