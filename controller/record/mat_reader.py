@@ -95,7 +95,7 @@ class _Reader:
         row = _ROW.match(line)
         if row:
             self._read_row(number, line, int(row[1]), row.start(2))
-        elif CELL.search(line):
+        elif CELL.match(line.lstrip()):
             self._read_row(number, line, None, 0)
         else:
             self.problem(number, f"{_short(line)} was not understood.")
@@ -202,7 +202,7 @@ def read_mat(data: bytes) -> Draft:
     reader = _Reader()
     for number, line in enumerate(decode(data).split("\n"), start=1):
         reader.read(number, line.expandtabs())
-    if not reader.games:
+    if not any(game.actions or game.score for game in reader.games):
         raise RecordError(
             "No game was found in this file; a transcript has lines such as ' Game 1' and '  1) 31: 8/5 6/5'."
         )
