@@ -28,7 +28,11 @@ class CubeView(msgspec.Struct, frozen=True):
 
 
 class FlagView(msgspec.Struct, frozen=True):
-    """One thing the referee says. code: R01-R24 of the referee's phrases; resolved: how it ended, None while it stands."""
+    """One thing the referee says.
+
+    code: R01-R24 of the referee's phrases. text: the sentence in English; said: the same in other languages, by
+    language ("cs", "sk"). resolved: how it ended, None while it stands.
+    """
 
     number: int
     code: str
@@ -36,10 +40,14 @@ class FlagView(msgspec.Struct, frozen=True):
     text: str
     turn: int
     resolved: str | None = None
+    said: dict[str, str] = {}
 
 
 class PlayView(msgspec.Struct, frozen=True):
-    """One line of the move list. notation: the play, or words for a cube action. sure: False where the reading is doubtful."""
+    """One line of the move list.
+
+    notation: the play, or words for a cube action. sure: False where the reading is doubtful.
+    """
 
     number: int
     side: SideName
@@ -55,7 +63,8 @@ class View(msgspec.Struct, frozen=True):
     sequence: grows with every change, used as the event id.
     points: 24 signed counts; points[p-1] is light's point p; positive light, negative dark.
     light_home: the corner of the camera's picture where light's home board lies.
-    phase: one word of the turn machine; status: the same in a sentence for people.
+    phase: one word of the turn machine; status: the same in a sentence for people, in English; status_said: in other
+        languages, by language.
     dice: the dice on the board, as seen; turn: who is on roll.
     camera: "ok", or what is wrong with it in a sentence.
     panel: the lamps that are lit, by name.
@@ -78,3 +87,4 @@ class View(msgspec.Struct, frozen=True):
     light_home: Literal["bottom-right", "bottom-left", "top-right", "top-left"] = "bottom-right"
     camera: str = "ok"
     panel: tuple[str, ...] = ()
+    status_said: dict[str, str] = {}

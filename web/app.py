@@ -1,0 +1,201 @@
+"""The page's application: what it answers at each address. create_app() makes one round a hub of views.
+
+/ the page, /events its stream of views, /api/state the newest view, /api/flags/N/frame.jpg the picture behind a flag,
+/healthz for whoever watches over the program.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import msgspec
+from flask import Flask, Response, make_response, redirect, render_template, request
+from werkzeug.exceptions import HTTPException, NotFound, ServiceUnavailable
+from werkzeug.routing import RequestRedirect
+
+from web.hub import Quiet, Snapshot, ViewHub
+from web.words import LANGUAGES, Words, load_words
+
+Frames = Callable[[int], bytes | None]
+"""Gives the JPEG of the frame behind the flag of that number, None where there is none."""
+
+STREAMS = 512
+"""Streams open at once: the 500 viewers that the page is meant for, and some that are just going."""
+
+KEEP_ALIVE = 10.0
+"""Seconds of silence after which a stream says that it lives. Proxies and phones give up after 30 to 60."""
+
+RETRY_MS = 1000
+"""What a browser waits before it connects again."""
+
+COOKIE_LIFE = 365 * 24 * 3600
+"""Seconds that a chosen language is remembered."""
+
+SECURITY_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+ERRORS = {
+    400: "The page did not understand this request. Go back and try again.",
+    404: "There is no page here. The board is on the start page.",
+    405: "This address can't be used that way. The board is on the start page.",
+    413: "That was too much to send at once.",
+    500: "The page had a fault of its own. Load it again; the game is not touched by it.",
+    503: "There is nothing to show yet. The page fills as soon as the referee sees the board.",
+}
+"""A sentence for people by HTTP status; others get the one for 400."""
+
+
+def create_app(hub: ViewHub, frames: Frames | None = None, streams: int = STREAMS) -> Flask:
+    """The application that shows the hub's views.
+
+    frames: where the pictures behind flags come from. streams: how many may follow /events at once; a viewer beyond
+    that is told so (503), and the page asks /api/state every few seconds instead.
+    """
+    app = Flask("web")
+    app.config["STREAMS"] = streams
+    app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.extensions["view_hub"] = hub
+    _add_page(app, frames)
+    _add_views(app, hub, threading.BoundedSemaphore(streams))
+    if frames is not None:
+        _add_frames(app, frames)
+    app.after_request(_secure)
+    app.register_error_handler(HTTPException, _error_page)
+    return app
+
+
+def _add_page(app: Flask, frames: Frames | None) -> None:
+    @app.get("/")
+    def page() -> Response:
+        chosen = request.args.get("lang")
+        if chosen in LANGUAGES:
+            answer = make_response(redirect("./"))
+            answer.set_cookie("lang", chosen, max_age=COOKIE_LIFE, samesite="Lax", httponly=True)
+            return answer
+        words = _words()
+        data = {"language": words.language, "table": words.table, "frames": frames is not None}
+        text = render_template(
+            "page.html", t=words.say, words=words, languages=LANGUAGES, data=_for_html(msgspec.json.encode(data))
+        )
+        answer = make_response(text)
+        answer.headers["Cache-Control"] = "no-store"
+        answer.vary.update(("Accept-Language", "Cookie"))
+        return answer
+
+    @app.get("/healthz")
+    def health() -> Response:
+        hub: ViewHub = app.extensions["view_hub"]
+        latest = hub.latest
+        state = {"status": "ok", "sequence": latest.sequence if latest else None, "watchers": hub.watchers}
+        return _json(msgspec.json.encode(state))
+
+
+def _add_views(app: Flask, hub: ViewHub, free: threading.BoundedSemaphore) -> None:
+    @app.get("/api/state")
+    def state() -> Response:
+        latest = hub.latest
+        if latest is None:
+            raise ServiceUnavailable
+        answer = _json(latest.body)
+        answer.set_etag(latest.tag)
+        answer.make_conditional(request)
+        return answer
+
+    @app.get("/events")
+    def events() -> Response:
+        if request.method == "HEAD":
+            return Response(mimetype="text/event-stream")
+        if not free.acquire(blocking=False):
+            raise ServiceUnavailable
+        answer = Response(_stream(hub, _last_event_id()), mimetype="text/event-stream")
+        answer.call_on_close(free.release)
+        answer.headers["Cache-Control"] = "no-store"
+        # nginx would gather the stream before it passes it on.
+        answer.headers["X-Accel-Buffering"] = "no"
+        return answer
+
+
+def _add_frames(app: Flask, frames: Frames) -> None:
+    @app.get("/api/flags/<int:number>/frame.jpg")
+    def frame(number: int) -> Response:
+        picture = frames(number)
+        if picture is None:
+            raise NotFound
+        answer = Response(picture, mimetype="image/jpeg")
+        answer.headers["Cache-Control"] = "private, max-age=3600"
+        return answer
+
+
+def _stream(hub: ViewHub, last_seen: int | None) -> Iterator[bytes]:
+    """Server-sent events (WHATWG HTML, 9.2): a full view first, then each newer one."""
+    yield b"retry: %d\n\n" % RETRY_MS
+    with hub.watch(last_seen) as watcher:
+        while True:
+            found = watcher.next(KEEP_ALIVE)
+            if isinstance(found, Snapshot):
+                yield b"id: %d\ndata: %s\n\n" % (found.sequence, found.body)
+            elif found is Quiet.HUNG_UP:
+                return
+            else:
+                # The comment keeps proxies awake; a script can't see it, so an event goes with it.
+                yield b": keep-alive\nevent: beat\ndata:\n\n"
+
+
+def _last_event_id() -> int | None:
+    text = request.headers.get("Last-Event-ID", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
+
+
+def _words() -> Words:
+    """The visitor's language: chosen on the page, else the first of the browser's that the page knows, else English."""
+    chosen = request.cookies.get("lang", "")
+    best = chosen if chosen in LANGUAGES else request.accept_languages.best_match(LANGUAGES, default="en")
+    return load_words(best)
+
+
+def _json(body: bytes) -> Response:
+    answer = Response(body, mimetype="application/json")
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+def _for_html(data: bytes) -> str:
+    """JSON that can stand inside a <script> element: no tag can begin in it."""
+    return data.decode().replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _secure(answer: Response) -> Response:
+    for name, value in SECURITY_HEADERS.items():
+        answer.headers.setdefault(name, value)
+    if request.path.startswith("/static/"):
+        # Checked on each load, so that a phone never mixes an old script with a new page.
+        answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+def _error_page(error: HTTPException) -> Response:
+    if isinstance(error, RequestRedirect):
+        return make_response(redirect(error.new_url, 308))
+    code = error.code or 500
+    sentence = ERRORS.get(code, ERRORS[400])
+    if request.path.startswith(("/api/", "/events")):
+        answer = _json(msgspec.json.encode({"error": sentence}))
+    else:
+        words = _words()
+        answer = make_response(render_template("error.html", t=words.say, words=words, sentence=sentence))
+        answer.vary.update(("Accept-Language", "Cookie"))
+    answer.status_code = code
+    answer.headers.extend({k: v for k, v in error.get_headers() if k.lower() in ("allow", "retry-after")})
+    return answer

@@ -1,0 +1,131 @@
+"""Hands the newest view to everyone who watches: one publisher, many watchers, nobody waited for.
+
+    hub.publish(view)                          # the owner of the state
+    with hub.watch(last_seen=17) as watcher:   # one thread for each watcher
+        found = watcher.next(timeout=10.0)     # a Snapshot, or Quiet
+
+Every view is a full state, so a watcher needs no queue: one that is slow finds the newest view when it comes back. A
+short history lets a phone that lost its connection for a moment see the plays between one by one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from hashlib import blake2b
+
+import msgspec
+
+from web.view import View
+
+HISTORY = 16
+"""Views kept for watchers that come back: some 8 plays, as a play is about two views (the roll, the checkers).
+Whoever was away longer is shown the present at once."""
+
+
+class Quiet(Enum):
+    """Why a watcher got no view."""
+
+    TIMED_OUT = "nothing new"
+    HUNG_UP = "the hub ends all watching"
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A view as it travels. sequence: the view's; body: its JSON, UTF-8; tag: short hash of body."""
+
+    sequence: int
+    body: bytes
+    tag: str
+
+
+class ViewHub:
+    """Holds the newest view. All methods may be called from any thread, and none waits for a watcher."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._history: deque[Snapshot] = deque(maxlen=HISTORY)
+        self._watchers = 0
+        self._hang_ups = 0
+
+    @property
+    def latest(self) -> Snapshot | None:
+        """The newest view, None before the first."""
+        with self._changed:
+            return self._history[-1] if self._history else None
+
+    @property
+    def watchers(self) -> int:
+        """How many watch now."""
+        with self._changed:
+            return self._watchers
+
+    def publish(self, view: View) -> bool:
+        """Shows the view to all; False, and nothing happens, where its sequence is not newer than the latest."""
+        body = msgspec.json.encode(view)
+        snapshot = Snapshot(view.sequence, body, blake2b(body, digest_size=8).hexdigest())
+        with self._changed:
+            if self._history and snapshot.sequence <= self._history[-1].sequence:
+                return False
+            self._history.append(snapshot)
+            self._changed.notify_all()
+        return True
+
+    def hang_up(self) -> None:
+        """Ends all present watching, as a server does that closes. The hub itself stays good."""
+        with self._changed:
+            self._hang_ups += 1
+            self._changed.notify_all()
+
+    @contextmanager
+    def watch(self, last_seen: int | None = None) -> Iterator[Watcher]:
+        """A watcher for one thread. last_seen: the sequence that it has, from an earlier connection."""
+        with self._changed:
+            self._watchers += 1
+            watcher = Watcher(self, self._missed(last_seen), self._hang_ups)
+        try:
+            yield watcher
+        finally:
+            with self._changed:
+                self._watchers -= 1
+
+    def _missed(self, last_seen: int | None) -> deque[Snapshot]:
+        """What a watcher starts with: the views after last_seen if the history goes back so far, else the newest."""
+        known = [snapshot.sequence for snapshot in self._history]
+        if last_seen in known[:-1]:
+            return deque(snapshot for snapshot in self._history if snapshot.sequence > last_seen)
+        return deque(list(self._history)[-1:])
+
+    def _wait(self, seen: int | None, hang_ups: int, timeout: float) -> Snapshot | Quiet:
+        def ready() -> bool:
+            newer = bool(self._history) and self._history[-1].sequence != seen
+            return newer or self._hang_ups != hang_ups
+
+        with self._changed:
+            if not self._changed.wait_for(ready, timeout):
+                return Quiet.TIMED_OUT
+            return Quiet.HUNG_UP if self._hang_ups != hang_ups else self._history[-1]
+
+
+class Watcher:
+    """One watcher's place in the stream of views. Made by ViewHub.watch; for one thread."""
+
+    def __init__(self, hub: ViewHub, missed: deque[Snapshot], hang_ups: int) -> None:
+        self._hub = hub
+        self._missed = missed
+        self._hang_ups = hang_ups
+        self._seen: int | None = None
+
+    def next(self, timeout: float) -> Snapshot | Quiet:
+        """The next view: first those that it starts with, then always the newest it has not had. timeout in seconds."""
+        if self._missed:
+            found: Snapshot | Quiet = self._missed.popleft()
+        else:
+            found = self._hub._wait(self._seen, self._hang_ups, timeout)
+        if isinstance(found, Snapshot):
+            self._seen = found.sequence
+        return found

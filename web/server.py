@@ -1,0 +1,115 @@
+"""Serves the page to the network in a thread of its own: serve(app, host, port) -> Server.
+
+Each stream of views holds a thread of waitress while it is open, asleep nearly always. So there are as many threads as
+streams and REQUEST_THREADS more: a page, a picture or a state is answered however many watch.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import threading
+from types import TracebackType
+
+import waitress  # type: ignore[import-untyped]  # ships no types
+import waitress.wasyncore  # type: ignore[import-untyped]
+from flask import Flask
+
+from web.errors import WebError
+from web.hub import ViewHub
+
+REQUEST_THREADS = 8
+"""Threads beside the streams': a page is some 15 small files, which a browser asks for six at a time."""
+
+BACKLOG_BYTES = 256 * 1024
+"""What may wait for one client before its thread waits: some 20 views."""
+
+STALLED_MS = 20_000
+"""The kernel drops a client that acknowledges nothing for this long (TCP_USER_TIMEOUT), which frees its thread."""
+
+
+class Server:
+    """A running server. port: the one it listens on, useful after asking for port 0."""
+
+    def __init__(self, app: Flask, host: str, port: int) -> None:
+        self._hub: ViewHub = app.extensions["view_hub"]
+        self._sockets: dict[int, object] = {}
+        self._closing = threading.Event()
+        streams: int = app.config["STREAMS"]
+        self._waitress = waitress.create_server(
+            app,
+            map=self._sockets,
+            host=host,
+            port=port,
+            threads=streams + REQUEST_THREADS,
+            connection_limit=4 * streams + 64,
+            asyncore_use_poll=True,
+            channel_request_lookahead=1,
+            outbuf_high_watermark=BACKLOG_BYTES,
+            socket_options=_socket_options(),
+            ident=None,
+        )
+        # A name with several addresses, as localhost may be, gets one listener for each.
+        listeners = getattr(self._waitress, "effective_listen", None) or [(host, self._waitress.effective_port)]
+        self.port = int(listeners[0][1])
+        self._thread = threading.Thread(target=self._run, name="web", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Ends all streams, frees the port and waits for the threads, a few seconds at most."""
+        self._closing.set()
+        self._hub.hang_up()
+        self._thread.join(timeout=10.0)
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            waitress.wasyncore.loop(timeout=0.5, use_poll=True, map=self._sockets, count=1)
+        waitress.wasyncore.close_all(self._sockets)
+        self._waitress.task_dispatcher.shutdown()
+
+
+def serve(app: Flask, host: str, port: int) -> Server:
+    """Starts to serve the app (made by create_app) and comes back at once.
+
+    host: "127.0.0.1" for this machine alone, "0.0.0.0" for the network. port 0: any free one.
+
+    Raises:
+        WebError: the port is taken or not allowed, or the host is no address of this machine.
+    """
+    try:
+        return Server(app, host, port)
+    except OSError as error:
+        raise WebError(_why_not(error, host, port)) from error
+    except (ValueError, OverflowError) as error:
+        raise WebError(
+            f'"{host}", port {port}, is no address for the page. Use 127.0.0.1 or 0.0.0.0 and a port up to 65535.'
+        ) from error
+
+
+def _why_not(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} is in use by another program. Stop that program, or choose another port for the page."
+    if error.errno == errno.EACCES:
+        return f"Port {port} is reserved for the system. Choose a port from 1024 up, such as 8080."
+    if error.errno == errno.EADDRNOTAVAIL or isinstance(error, socket.gaierror):
+        return (
+            f'"{host}" is no address of this machine. Use 127.0.0.1 for this machine alone or 0.0.0.0 for the network.'
+        )
+    return (
+        f"The page can't be served at {host}, port {port}: {error.strerror or error}. Choose another port or address."
+    )
+
+
+def _socket_options() -> list[tuple[int, int, int]]:
+    options = [(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)]
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_MS))
+    return options

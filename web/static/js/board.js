@@ -1,0 +1,165 @@
+// The board as the view has it: checkers, dice and cube on the drawn wood, moving when the view changes.
+
+import { assign, placesOf } from "./checkers.js";
+import { cube, die } from "./dice.js";
+import { HEIGHT, layoutFor, WIDTH } from "./geometry.js";
+import { svg } from "./svg.js";
+import { definitions, emptyBoard } from "./wood.js";
+
+const TRAVEL_MS = 560;
+const STAGGER_MS = 170; // between the checkers of one play, so that the eye can follow each
+const SIDES = ["light", "dark"];
+
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+function at([x, y], more = "") {
+  return `translate(${x}px, ${y}px)${more}`;
+}
+
+function animate(element, frames, options) {
+  if (!still.matches) element.animate(frames, { fill: "backwards", ...options });
+}
+
+export class Board {
+  /** root: the <svg> element to draw in. */
+  constructor(root) {
+    this.layout = null;
+    this.view = null;
+    this.checkers = { light: [], dark: [] }; // each {element, place, index, spot}
+    this.rolled = "";
+    this.cubeAt = null;
+    this.layers = {};
+    root.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
+    root.append(definitions());
+    for (const name of ["wood", "labels", "dice", "checkers", "counts", "cube"]) {
+      this.layers[name] = svg("g", { class: name });
+      root.append(this.layers[name]);
+    }
+  }
+
+  /** Draws the view with light's home in that corner. What changed since the last view moves there. */
+  show(view, corner) {
+    const turned = corner !== this.layout?.corner;
+    if (turned) {
+      this.layout = layoutFor(corner);
+      this.layers.wood.replaceChildren(emptyBoard(this.layout));
+      this.rolled = "";
+    }
+    const moving = !turned && this.view !== null;
+    this.view = view;
+    this.#labels();
+    const travel = SIDES.map((side) => this.#place(side, moving));
+    this.#counts(moving ? Math.max(...travel) : 0);
+    this.#dice(moving);
+    this.#cube(moving);
+  }
+
+  // Point numbers are the mover's: the same that the notation uses.
+  #labels() {
+    const side = this.view.turn ?? "light";
+    const texts = Array.from({ length: 24 }, (_, index) => {
+      const [x, y] = this.layout.label(index + 1);
+      const number = side === "light" ? index + 1 : 24 - index;
+      return svg("text", { x, y: y + 6.5, "text-anchor": "middle" }, String(number));
+    });
+    this.layers.labels.replaceChildren(...texts);
+  }
+
+  // Puts a side's checkers where they belong; returns how long they travel, in ms.
+  #place(side, moving) {
+    const held = this.checkers[side];
+    const { kept, added } = assign(held, placesOf(this.view, side), side);
+    const stay = [];
+    let travellers = 0;
+    held.forEach((checker, position) => {
+      const next = kept[position];
+      if (next === null) {
+        checker.element.remove();
+        return;
+      }
+      const moved = next.place !== checker.place;
+      this.#settle(side, checker, next, moving && moved ? travellers++ * STAGGER_MS : null);
+      stay.push(checker);
+    });
+    for (const next of added) {
+      const element = svg("g", { class: `checker ${side}` }, svg("use"));
+      this.layers.checkers.append(element);
+      const checker = { element, place: null, index: 0, spot: null };
+      this.#settle(side, checker, next, null);
+      stay.push(checker);
+    }
+    this.checkers[side] = stay;
+    return travellers ? (travellers - 1) * STAGGER_MS + TRAVEL_MS : 0;
+  }
+
+  // delay: ms before the checker starts to travel, null where it is simply put down.
+  #settle(side, checker, { place, index }, delay) {
+    const from = checker.spot;
+    const spot = this.layout.checker(side, place, index);
+    const shape = place === "off" ? `#slab-${side}` : `#checker-${side}`;
+    checker.element.firstChild.setAttribute("href", shape);
+    checker.element.style.transform = at(spot);
+    Object.assign(checker, { place, index, spot });
+    if (delay === null || from === null) return;
+    this.layers.checkers.append(checker.element); // above the ones that lie
+    const middle = [(from[0] + spot[0]) / 2, (from[1] + spot[1]) / 2];
+    animate(
+      checker.element,
+      [{ transform: at(from) }, { transform: at(middle, " scale(1.14)") }, { transform: at(spot) }],
+      { duration: TRAVEL_MS, delay, easing: "ease-in-out" },
+    );
+  }
+
+  #counts(wait) {
+    const texts = [];
+    for (const side of SIDES) {
+      for (const [place, count] of placesOf(this.view, side)) {
+        const room = this.layout.room(place);
+        if (place === "off" || count <= room) continue;
+        const [x, y] = this.layout.checker(side, place, room - 1);
+        texts.push(
+          svg("circle", { class: `badge ${side}`, cx: x, cy: y, r: 17 }),
+          svg("text", { class: `count ${side}`, x, y: y + 9, "text-anchor": "middle" }, String(count)),
+        );
+      }
+    }
+    this.layers.counts.replaceChildren(...texts);
+    if (wait) animate(this.layers.counts, [{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], { duration: wait });
+  }
+
+  #dice(moving) {
+    const { dice, turn, plays } = this.view;
+    const roll = `${dice.join()} ${turn} ${plays.length}`;
+    if (roll === this.rolled) return;
+    this.rolled = roll;
+    const [x, y] = this.layout.rightHalf(turn ?? "light");
+    const tilt = [-8, 11];
+    const drawn = dice.map((value, index) => {
+      const spread = (index - (dice.length - 1) / 2) * 84;
+      const element = die(value, turn ?? "light");
+      const spot = [x + spread, y + (index ? 5 : -5)];
+      const rest = at(spot, ` rotate(${tilt[index % 2]}deg)`);
+      element.style.transform = rest;
+      if (moving) {
+        const thrown = at([spot[0], spot[1] + 46], ` rotate(${tilt[index % 2] - 140}deg) scale(1.25)`);
+        animate(element, [{ transform: thrown, opacity: 0 }, { transform: rest, opacity: 1 }], { duration: 420, delay: index * 60, easing: "cubic-bezier(.2,.8,.3,1)" });
+      }
+      return element;
+    });
+    this.layers.dice.replaceChildren(...drawn);
+  }
+
+  #cube(moving) {
+    const { value, owner, offered } = this.view.cube;
+    const spot = this.layout.cube(owner, offered);
+    const element = cube(offered ? Math.max(value, 1) * 2 : value);
+    element.setAttribute("class", offered ? "offered" : "");
+    element.style.transform = at(spot);
+    this.layers.cube.replaceChildren(element);
+    const from = this.cubeAt;
+    this.cubeAt = spot;
+    if (moving && from && (from[0] !== spot[0] || from[1] !== spot[1])) {
+      animate(element, [{ transform: at(from) }, { transform: at(spot) }], { duration: TRAVEL_MS, easing: "ease-in-out" });
+    }
+  }
+}

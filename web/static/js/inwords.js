@@ -1,0 +1,69 @@
+// The board in words, and what is announced to those who listen instead of look.
+
+import { html } from "./dom.js";
+import { placesOf } from "./checkers.js";
+import { diceInWords, said, sideName, t, tn } from "./words.js";
+
+function placeInWords(side, place, count) {
+  const checkers = tn("{n} checker", "{n} checkers", count);
+  if (place === "bar") return t("Bar: {checkers}", { checkers });
+  if (place === "off") return t("Borne off: {checkers}", { checkers });
+  return t("Point {point}: {checkers}", { point: side === "light" ? place : 25 - place, checkers });
+}
+
+/** A side's checkers, one line a place, from its own highest point down. */
+function lines(view, side) {
+  const order = ([place]) => (place === "bar" ? 25 : place === "off" ? 0 : side === "light" ? place : 25 - place);
+  return [...placesOf(view, side)]
+    .sort((a, b) => order(b) - order(a))
+    .map(([place, count]) => html("li", {}, placeInWords(side, place, count)));
+}
+
+function cubeInWords({ value, owner, offered }, view) {
+  if (offered) return t("The cube is offered to {name} at {value}.", { name: view[offered].name, value: value * 2 });
+  if (owner) return t("{name} owns the cube at {value}.", { name: view[owner].name, value });
+  return t("The cube is centred.");
+}
+
+/** Fills the text view. */
+export function showWords(elements, view) {
+  const parts = [said(view.status, view.status_said)];
+  if (view.turn) parts.push(t("On roll: {name}.", { name: view[view.turn].name }));
+  if (view.dice.length) parts.push(t("Dice: {dice}.", { dice: diceInWords(view.dice) }));
+  parts.push(cubeInWords(view.cube, view));
+  parts.push(t("Score: {light} to {dark}.", { light: view.light.score, dark: view.dark.score }));
+  elements.summary.textContent = parts.join(" ");
+  for (const side of ["light", "dark"]) {
+    elements[side].title.textContent = `${sideName(side)}: ${view[side].name}`;
+    elements[side].list.replaceChildren(...lines(view, side));
+  }
+}
+
+function playInWords(play, view) {
+  const name = view[play.side].name;
+  if (!play.dice) return `${name}: ${t(play.notation)}.`;
+  const notation = play.notation.includes("/") ? play.notation : t(play.notation);
+  return t("{name}, {dice}: {notation}.", { name, dice: diceInWords(play.dice), notation });
+}
+
+/** What changed between two views, in words for the live region; "" where nothing worth saying did. */
+export function news(before, view) {
+  const parts = [];
+  if (view.game !== before.game) parts.push(t("Game {number}", { number: view.game }) + ".");
+  const known = view.game === before.game ? before.plays.length : 0;
+  parts.push(...view.plays.slice(known).map((play) => playInWords(play, view)));
+  const rolled = view.dice.join() !== before.dice.join() || view.turn !== before.turn;
+  if (rolled && view.dice.length && view.turn) {
+    parts.push(t("{name} rolled {dice}.", { name: view[view.turn].name, dice: diceInWords(view.dice) }));
+  }
+  if (view.cube.offered && !before.cube.offered) parts.push(cubeInWords(view.cube, view));
+  const old = new Map(before.flags.map((flag) => [flag.number, flag]));
+  for (const flag of view.flags) {
+    if (!old.has(flag.number)) parts.push(said(flag.text, flag.said));
+    else if (flag.resolved && !old.get(flag.number).resolved) parts.push(t("Settled: {how}", { how: t(flag.resolved) }) + ".");
+  }
+  if (view.light.score !== before.light.score || view.dark.score !== before.dark.score) {
+    parts.push(t("Score: {light} to {dark}.", { light: view.light.score, dark: view.dark.score }));
+  }
+  return parts.join(" ");
+}

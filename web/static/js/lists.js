@@ -1,0 +1,66 @@
+// The lists beside the board: plays, what the referee flagged, lamps.
+
+import { html, marker, unseen } from "./dom.js";
+import { hasFrames, said, sideName, t } from "./words.js";
+
+const SETTLED_SHOWN = 12;
+
+function playLine(play) {
+  const notes = [];
+  if (!play.legal) notes.push(html("span", { class: "chip note" }, t("Noted as illegal")));
+  if (!play.sure) notes.push(html("span", { class: "chip unsure" }, t("Uncertain reading")));
+  return html(
+    "li",
+    { class: "play" },
+    html("span", { class: "number" }, `${play.number}.`),
+    marker(play.side),
+    unseen(`${sideName(play.side)}: `),
+    html("span", { class: "roll" }, play.dice ? play.dice.join("-") : ""),
+    html("span", { class: "notation" }, play.notation.includes("/") ? play.notation : t(play.notation)),
+    ...notes,
+  );
+}
+
+/** The game's plays, the newest first. */
+export function showPlays(list, plays) {
+  const lines = [...plays].reverse().map(playLine);
+  if (!lines.length) lines.push(html("li", { class: "none" }, t("No play yet")));
+  list.replaceChildren(...lines);
+}
+
+function flagCard(flag, lookAt) {
+  const stands = flag.resolved === null;
+  const state = stands ? t("Open") : t("Settled: {how}", { how: t(flag.resolved) });
+  const look = hasFrames ? html("button", { type: "button", class: "look" }, t("What the camera saw")) : null;
+  look?.addEventListener("click", () => lookAt(flag.number));
+  return html(
+    "li",
+    { class: stands ? "flag standing" : "flag", "data-code": flag.code },
+    html("p", { class: "sentence" }, flag.side ? marker(flag.side) : null, said(flag.text, flag.said)),
+    html(
+      "p",
+      { class: "about" },
+      html("span", { class: "code" }, flag.code),
+      html("span", {}, t("Turn {number}", { number: flag.turn })),
+      html("span", { class: "state" }, state),
+      look,
+    ),
+  );
+}
+
+/** Flags that stand in one list, the settled ones in another, newest first. lookAt(number) shows the frame behind one. */
+export function showFlags(standing, settled, section, flags, lookAt) {
+  const newest = [...flags].reverse();
+  const done = newest.filter((flag) => flag.resolved !== null).slice(0, SETTLED_SHOWN);
+  standing.replaceChildren(...newest.filter((flag) => flag.resolved === null).map((flag) => flagCard(flag, lookAt)));
+  settled.replaceChildren(...done.map((flag) => flagCard(flag, lookAt)));
+  section.hidden = done.length === 0;
+}
+
+/** The lamps that are lit, by the names that the panel gives them. */
+export function showLamps(list, section, lamps) {
+  section.hidden = lamps.length === 0;
+  list.replaceChildren(
+    ...lamps.map((lamp) => html("li", { "data-lamp": lamp }, html("span", { class: "glow", "aria-hidden": "true" }), lamp)),
+  );
+}

@@ -1,0 +1,104 @@
+// Puts the page together: each view that arrives is drawn, told and listed.
+
+import { Board } from "./board.js";
+import { across } from "./geometry.js";
+import { news, showWords } from "./inwords.js";
+import { showFlags, showLamps, showPlays } from "./lists.js";
+import { matchWords, showPlayer } from "./players.js";
+import { recall, remember } from "./settings.js";
+import { follow } from "./stream.js";
+import { said, t } from "./words.js";
+
+const CONNECTION = { live: "Live", connecting: "Connecting", lost: "Connection lost, trying again" };
+
+const $ = (id) => document.getElementById(id);
+const board = new Board($("board"));
+let view = null;
+let flipped = recall("flipped", "no") === "yes";
+
+function lookAt(number) {
+  $("picture-image").src = `api/flags/${number}/frame.jpg`;
+  $("picture").showModal();
+}
+
+function draw() {
+  const corner = flipped ? across(view.light_home) : view.light_home;
+  const below = corner.startsWith("bottom") ? "light" : "dark";
+  board.show(view, corner);
+  showPlayer($("player-bottom"), view, below);
+  showPlayer($("player-top"), view, below === "light" ? "dark" : "light");
+}
+
+function tell() {
+  const [match, ...more] = matchWords(view);
+  $("match").textContent = [match, ...more].join(" · ");
+  document.title = `${view.light.name} ${view.light.score} : ${view.dark.score} ${view.dark.name} · Vrhcáb`;
+  $("status").textContent = said(view.status, view.status_said);
+  $("camera").textContent = view.camera;
+  $("camera").hidden = view.camera === "ok";
+  showFlags($("standing"), $("settled"), $("settled-section"), view.flags, lookAt);
+  showPlays($("plays"), view.plays);
+  showLamps($("panel"), $("panel-section"), view.panel);
+  showWords(
+    {
+      summary: $("text-summary"),
+      light: { title: $("text-light"), list: $("text-light-list") },
+      dark: { title: $("text-dark"), list: $("text-dark-list") },
+    },
+    view,
+  );
+}
+
+function announce(text) {
+  if (text) $("announcer").textContent = text;
+}
+
+function onView(next) {
+  const before = view;
+  view = next;
+  $("waiting").hidden = true;
+  document.body.dataset.sequence = next.sequence;
+  draw();
+  tell();
+  if (before) announce(news(before, next));
+}
+
+function onState(state) {
+  const shown = $("connection");
+  if (shown.dataset.state === state) return;
+  if (state === "lost" || shown.dataset.state === "lost") announce(t(CONNECTION[state]));
+  shown.dataset.state = state;
+  shown.querySelector(".words").textContent = t(CONNECTION[state]);
+}
+
+$("flip").setAttribute("aria-pressed", String(flipped));
+$("flip").addEventListener("click", () => {
+  flipped = !flipped;
+  remember("flipped", flipped ? "yes" : "no");
+  $("flip").setAttribute("aria-pressed", String(flipped));
+  if (view) draw();
+});
+
+$("theme").value = recall("theme", "auto");
+$("theme").addEventListener("change", () => {
+  const chosen = $("theme").value;
+  remember("theme", chosen);
+  if (chosen === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = chosen;
+});
+
+$("language").addEventListener("change", () => $("language").form.submit());
+
+document.addEventListener("click", (event) => {
+  const menu = document.querySelector(".menu");
+  if (menu.open && !menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  const menu = document.querySelector(".menu");
+  if (event.key === "Escape" && menu.open) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
+});
+
+follow(onView, onState);

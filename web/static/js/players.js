@@ -1,0 +1,51 @@
+// The strips above and below the board: who plays, what the score is, whose turn it is.
+
+import { html, marker, unseen } from "./dom.js";
+import { sideName, t, tn } from "./words.js";
+
+function cubeChip(cube, side) {
+  if (cube.owner !== side || cube.value === 1) return null;
+  return html("span", { class: "chip cube-chip", title: t("Owns the cube") }, unseen(`${t("Owns the cube")}: `), String(cube.value));
+}
+
+function fact(text) {
+  return html("span", { class: "fact" }, text);
+}
+
+function facts(player) {
+  const found = [];
+  if (player.pips !== null) found.push(fact(tn("{n} pip", "{n} pips", player.pips)));
+  if (player.bar) found.push(fact(t("{n} on the bar", { n: player.bar })));
+  if (player.off) found.push(fact(t("{n} off", { n: player.off })));
+  return found;
+}
+
+/** Fills a strip with a side's player. */
+export function showPlayer(strip, view, side) {
+  const player = view[side];
+  const onRoll = view.turn === side;
+  strip.classList.toggle("on-roll", onRoll);
+  strip.dataset.side = side;
+  strip.replaceChildren(
+    marker(side),
+    html(
+      "div",
+      { class: "who" },
+      html("p", { class: "name", dir: "auto", title: player.name }, unseen(`${sideName(side)}: `), player.name),
+      html("p", { class: "facts" }, ...facts(player)),
+    ),
+    onRoll ? html("span", { class: "chip roll-chip" }, t("On roll")) : "",
+    cubeChip(view.cube, side) ?? "",
+    html("p", { class: "score" }, unseen(`${t("Score")}: `), String(player.score)),
+  );
+}
+
+/** "Match to 7", "Game 3" and, where it is one, "Crawford game". */
+export function matchWords(view) {
+  const words = [
+    view.match_length ? tn("Match to {n} point", "Match to {n} points", view.match_length) : t("Single games"),
+    t("Game {number}", { number: view.game }),
+  ];
+  if (view.crawford) words.push(t("Crawford game"));
+  return words;
+}

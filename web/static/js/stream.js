@@ -1,0 +1,77 @@
+// Follows the views: server-sent events, with reconnection that a sleeping phone needs, and asking where streams are full.
+
+const SILENCE_MS = 25000; // the server says something every 10 s
+const ASK_EVERY_MS = 3000;
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 8000;
+
+/**
+ * Calls onView(view) for each new view and onState("live" | "connecting" | "lost") as the connection changes.
+ * Views may repeat after a reconnection; each is complete.
+ */
+export function follow(onView, onState) {
+  let source = null;
+  let watchdog = 0;
+  let timer = 0;
+  let retry = FIRST_RETRY_MS;
+
+  function heard() {
+    clearTimeout(watchdog);
+    watchdog = setTimeout(reconnect, SILENCE_MS);
+    retry = FIRST_RETRY_MS;
+    onState("live");
+  }
+
+  function show(text) {
+    onView(JSON.parse(text));
+  }
+
+  function reconnect() {
+    clearTimeout(watchdog);
+    clearTimeout(timer);
+    source?.close();
+    source = new EventSource("events");
+    watchdog = setTimeout(reconnect, SILENCE_MS);
+    source.onopen = heard;
+    source.addEventListener("beat", heard);
+    source.onmessage = (event) => {
+      heard();
+      show(event.data);
+    };
+    source.onerror = () => {
+      source.close();
+      clearTimeout(watchdog);
+      ask();
+    };
+  }
+
+  // The stream is refused or gone: ask for the state, then try the stream again, less often the longer it lasts.
+  async function ask() {
+    let wait = retry;
+    try {
+      const answer = await fetch("api/state", { cache: "no-cache" });
+      if (answer.ok) {
+        show(await answer.text());
+        onState("live");
+        wait = ASK_EVERY_MS;
+      } else {
+        onState("connecting");
+      }
+    } catch {
+      onState("lost");
+    }
+    retry = Math.min(retry * 2, LAST_RETRY_MS);
+    clearTimeout(timer);
+    timer = setTimeout(reconnect, wait);
+  }
+
+  function woken() {
+    if (document.visibilityState === "visible") reconnect();
+  }
+
+  document.addEventListener("visibilitychange", woken);
+  window.addEventListener("online", woken);
+  window.addEventListener("pageshow", (event) => event.persisted && woken());
+  window.addEventListener("offline", () => onState("lost"));
+  reconnect();
+}

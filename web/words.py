@@ -1,0 +1,98 @@
+"""The page's words in each language: English in the source, the others from gettext .po files.
+
+    words = load_words("cs")
+    words.say("Game {number}", number=3)                        # 'Hra 3'
+    words.count("{n} point", "{n} points", 5)                   # '5 bodů'
+
+The page's scripts get the same table as JSON and say it the same way (static/js/words.js). The .po files are read as
+they are, so that a translator's change needs no build step.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import resources
+
+import msgspec
+
+from web.errors import WebError
+
+LANGUAGES = {"en": "English", "cs": "Čeština", "sk": "Slovenčina"}
+"""Each language by its own name, in the order of the page's switch."""
+
+_ENTRY = re.compile(r'^(msgctxt|msgid_plural|msgid|msgstr(?:\[(\d)\])?)?\s*("(?:[^"\\]|\\.)*")$')
+
+
+class Words(msgspec.Struct, frozen=True):
+    """One language's table. table: the forms (one, or one for each plural form) by English text."""
+
+    language: str
+    table: dict[str, tuple[str, ...]] = {}
+
+    def say(self, text: str, **values: object) -> str:
+        """The text in this language, with the values in their {places}. English where it has no translation."""
+        return self.table.get(text, (text,))[0].format(**values)
+
+    def count(self, one: str, many: str, n: int, **values: object) -> str:
+        """The form that the language uses for n things, with n and the values in their {places}."""
+        forms = self.table.get(one, (one, many))
+        form = forms[min(plural_form(self.language, n), len(forms) - 1)]
+        return form.format(n=n, **values)
+
+
+def plural_form(language: str, n: int) -> int:
+    """Which form a count takes: Czech and Slovak have three (glossary, plurals), English two."""
+    if language == "en":
+        return 0 if n == 1 else 1
+    return 0 if n == 1 else 1 if 2 <= n <= 4 else 2
+
+
+@cache
+def load_words(language: str) -> Words:
+    """The table of one of LANGUAGES.
+
+    Raises:
+        WebError: its file can't be read as a .po file.
+    """
+    if language == "en":
+        return Words(language)
+    file = resources.files("web") / "translations" / f"{language}.po"
+    return Words(language, parse_po(file.read_text(encoding="utf-8").splitlines()))
+
+
+def parse_po(lines: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The translations in a .po file, by msgid; empty ones and the header are left out. GNU gettext manual, PO Files.
+
+    Raises:
+        WebError: a line is neither a comment, nor a keyword with a quoted string, nor such a string alone.
+    """
+    table = {}
+    for entry in _entries(lines):
+        forms = tuple(entry[key] for key in sorted(entry) if key.startswith("msgstr"))
+        if entry.get("msgid") and all(forms):
+            table[entry["msgid"]] = forms
+    return table
+
+
+def _entries(lines: Iterable[str]) -> Iterator[dict[str, str]]:
+    """Each entry as a dict from keyword to its joined string."""
+    entry: dict[str, str] = {}
+    keyword = ""
+    for number, raw in enumerate(lines, start=1):
+        line = raw.strip()
+        if not line or line.startswith("#"):
+            continue
+        found = _ENTRY.match(line)
+        if found is None:
+            raise WebError(f'Line {number} of a translation is no .po line: "{line[:60]}". Restore the file.')
+        if found[1]:
+            keyword = found[1]
+            if keyword == "msgid" and entry:
+                yield entry
+                entry = {}
+        entry[keyword] = entry.get(keyword, "") + ast.literal_eval(found[3])
+    if entry:
+        yield entry
