@@ -1,0 +1,186 @@
+"""What the lamps show: from the state of the game to one look a lamp. Pure; all adapters and the page follow it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+
+from controller.rules.side import Side
+
+CUBE_VALUES = (2, 4, 8, 16, 32, 64)
+# Of 255: lit lamps are read at arm's length in a lit room and do not dazzle in a dark one.
+DEFAULT_BRIGHTNESS = 128
+
+
+class Rhythm(IntEnum):
+    """How a lamp is lit; told apart without colour. The numbers are those on the wire."""
+
+    STEADY = 1
+    SLOW = 2
+    FAST = 3
+    DOUBLE = 4
+    BREATHE = 5
+
+
+class Tint(IntEnum):
+    """What a lamp's colour stands for. The numbers are those on the wire."""
+
+    LIGHT = 1
+    DARK = 2
+    ALARM = 3
+    CUBE = 4
+    GOAL = 5
+    SOURCE = 6
+
+
+class Cue(IntEnum):
+    """One-shot animations. The numbers are those on the wire."""
+
+    ROLL = 1
+    HIT = 2
+    MISTAKE = 3
+    OFFERED = 4
+    WON_LIGHT = 5
+    WON_DARK = 6
+
+
+class PointLamp(Enum):
+    """What the lamp of a point says, where the panel has lamps at the points."""
+
+    SOURCE = "source"
+    GOAL = "goal"
+    WRONG = "wrong"
+
+
+SLOW_MS = 1000
+FAST_MS = 250
+DOUBLE_MS = 1000
+BREATHE_MS = 2000
+
+
+def level(rhythm: Rhythm, now_ms: int) -> int:
+    """Brightness 0..255 of a rhythm at `now_ms`; the controller's own table is the same, and a test compares them."""
+    if rhythm is Rhythm.SLOW:
+        return 255 if now_ms % SLOW_MS < SLOW_MS // 2 else 0
+    if rhythm is Rhythm.FAST:
+        return 255 if now_ms % FAST_MS < FAST_MS // 2 else 0
+    if rhythm is Rhythm.DOUBLE:
+        phase = now_ms % DOUBLE_MS
+        return 255 if phase < 100 or 200 <= phase < 300 else 0
+    if rhythm is Rhythm.BREATHE:
+        phase = now_ms % BREATHE_MS
+        half = BREATHE_MS // 2
+        return 30 + 225 * min(phase, BREATHE_MS - phase) // half
+    return 255
+
+
+@dataclass(frozen=True)
+class Look:
+    """One lit lamp."""
+
+    rhythm: Rhythm
+    tint: Tint
+
+
+@dataclass(frozen=True)
+class PanelState:
+    """Everything the panel shows.
+
+    turn: who is on roll, None between games. error: a flag stands. cube_value: 1 is the centred cube that shows 64.
+    cube_owner: None while it is centred. offered_to: the side that must take or pass. points: lamps by
+    light's point number 1..24. host_ok: False while the referee cannot see the board. brightness: 0..255 of every lamp.
+    sound: whether the buzzer may sound. cue: an animation to play once, as often as cue_number changes.
+    """
+
+    turn: Side | None = None
+    error: bool = False
+    cube_value: int = 1
+    cube_owner: Side | None = None
+    offered_to: Side | None = None
+    points: tuple[tuple[int, PointLamp], ...] = ()
+    host_ok: bool = True
+    brightness: int = DEFAULT_BRIGHTNESS
+    sound: bool = False
+    cue: Cue | None = None
+    cue_number: int = 0
+
+
+def panel_state(
+    turn: Side | None,
+    standing_flags: bool,
+    cube_value: int,
+    cube_owner: Side | None,
+    offered_to: Side | None,
+    *,
+    host_ok: bool = True,
+) -> PanelState:
+    """The state from the facts of the game: who is on roll, whether a flag stands, the cube, whether vision sees."""
+    return PanelState(turn, standing_flags, cube_value, cube_owner, offered_to, host_ok=host_ok)
+
+
+def lamps(state: PanelState) -> Mapping[str, Look]:
+    """The lit lamps by name: "turn light", "turn dark", "error", "cube 2" to "cube 64", "point 1" to "point 24".
+
+    The turn lamp is steady, slow while the referee cannot see the board. A standing flag blinks fast. The owned cube is
+    steady; an offered one flashes in pairs at the value it would have, and the centred cube is dark.
+    A value above 64 shows as 64: beyond the last face there is no lamp.
+    """
+    lit: dict[str, Look] = {}
+    if state.turn is not None:
+        rhythm = Rhythm.STEADY if state.host_ok else Rhythm.SLOW
+        lit[f"turn {state.turn.value}"] = Look(rhythm, Tint.LIGHT if state.turn is Side.LIGHT else Tint.DARK)
+    if state.error:
+        lit["error"] = Look(Rhythm.FAST, Tint.ALARM)
+    elif not state.host_ok:
+        lit["error"] = Look(Rhythm.SLOW, Tint.ALARM)
+    if state.offered_to is not None:
+        lit[_cube_lamp(state.cube_value * 2)] = Look(Rhythm.DOUBLE, Tint.CUBE)
+    elif state.cube_value > 1:
+        lit[_cube_lamp(state.cube_value)] = Look(Rhythm.STEADY, Tint.CUBE)
+    for point, lamp in state.points:
+        lit[f"point {point}"] = _POINT_LOOKS[lamp]
+    return lit
+
+
+_POINT_LOOKS = {
+    PointLamp.SOURCE: Look(Rhythm.BREATHE, Tint.SOURCE),
+    PointLamp.GOAL: Look(Rhythm.STEADY, Tint.GOAL),
+    PointLamp.WRONG: Look(Rhythm.FAST, Tint.ALARM),
+}
+
+
+def _cube_lamp(value: int) -> str:
+    return f"cube {min(value, CUBE_VALUES[-1])}"
+
+
+# The largest power of two that three digits hold.
+_DISPLAYED = 512
+
+
+def display(state: PanelState) -> str:
+    """Four characters for a seven-segment display: the cube's value, L or d for its owner, - while offered."""
+    if state.offered_to is not None:
+        return f"-{min(state.cube_value * 2, _DISPLAYED):>3}"
+    if state.cube_value <= 1:
+        return " 64 "
+    owner = {Side.LIGHT: "L", Side.DARK: "d", None: " "}[state.cube_owner]
+    return f"{owner}{min(state.cube_value, _DISPLAYED):>3}"
+
+
+def words(state: PanelState) -> tuple[str, ...]:
+    """What is lit, in words: "turn: light", "error", "cube 2: dark", "cube 4: offered to light"."""
+    said: list[str] = []
+    if state.turn is not None:
+        said.append(f"turn: {state.turn.value}")
+    if state.error:
+        said.append("error")
+    if state.offered_to is not None:
+        said.append(f"cube {state.cube_value * 2}: offered to {state.offered_to.value}")
+    elif state.cube_value > 1:
+        owner = "centred" if state.cube_owner is None else state.cube_owner.value
+        said.append(f"cube {state.cube_value}: {owner}")
+    said.extend(f"point {point}: {lamp.value}" for point, lamp in state.points)
+    if not state.host_ok:
+        said.append("no view of the board")
+    return tuple(said)

@@ -1,0 +1,237 @@
+"""The panel behind a serial line: owns the port and the thread that serves it, and reconnects for ever."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import serial
+
+from controller.panel.adapter import ButtonPress, PanelError
+from controller.panel.link import Connected, Disconnected, Link, Refused
+from controller.panel.plan import PanelState
+
+BAUD = 115200
+# Between two looks at the clock; show() and close() wake the thread before it is over.
+_WAIT_S = 0.05
+# A controller takes 115 bytes in 10 ms; one that takes nothing for this long has gone.
+_WRITE_TIMEOUT_S = 0.5
+_BACKOFF_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.0)
+_BY_ID = Path("/dev/serial/by-id")
+# What MicroPython on a Pico calls itself there (usb-MicroPython_Board_in_FS_mode_<serial>-if00).
+_BY_ID_PATTERN = "usb-MicroPython_*"
+# How long close() lets the thread turn the lamps off: two tries of a STATE.
+_FAREWELL_S = 0.3
+
+
+class Port(Protocol):
+    """An open line. Every method may raise OSError (serial.SerialException is one) when the line has gone."""
+
+    def read(self, wait_s: float) -> bytes:
+        """What has arrived; waits up to wait_s for the first byte."""
+
+    def write(self, data: bytes) -> None:
+        """Writes all of it, or raises."""
+
+    def wake(self) -> None:
+        """Ends a read() that waits in another thread."""
+
+    def close(self) -> None:
+        """Frees the line."""
+
+
+class SerialPort:
+    """A Port through pyserial. name: a device, or a by-id name, which stays the same when the kernel renumbers."""
+
+    def __init__(self, name: str) -> None:
+        self._serial = serial.Serial(name, BAUD, timeout=_WAIT_S, write_timeout=_WRITE_TIMEOUT_S, exclusive=True)
+
+    def read(self, wait_s: float) -> bytes:
+        self._serial.timeout = wait_s
+        data: bytes = self._serial.read(1)
+        waiting = self._serial.in_waiting
+        return data + self._serial.read(waiting) if waiting else data
+
+    def write(self, data: bytes) -> None:
+        self._serial.write(data)
+
+    def wake(self) -> None:
+        self._serial.cancel_read()
+
+    def close(self) -> None:
+        self._serial.close()
+
+
+def find_port(name: str = "auto") -> str:
+    """The device to open: the name itself, or for "auto" the one MicroPython board by its by-id name.
+
+    Looked up at every attempt, so that a board plugged into another socket is found again.
+    Raises PanelError where auto finds none or several.
+    """
+    if name != "auto":
+        return name
+    found = sorted(_BY_ID.glob(_BY_ID_PATTERN)) if _BY_ID.is_dir() else []
+    if not found:
+        raise PanelError("No panel controller is plugged in: connect it by USB, or name its port in the configuration.")
+    if len(found) > 1:
+        names = ", ".join(str(path) for path in found)
+        raise PanelError(f"Several controllers are plugged in ({names}): name the panel's port in the configuration.")
+    return str(found[0])
+
+
+class SerialPanel:
+    """A Panel behind a line. open_port is called in the panel's own thread, again after every loss, for ever.
+
+    log: takes a sentence when the connection changes. host_id: drawn anew for each program where None.
+    """
+
+    def __init__(
+        self,
+        open_port: Callable[[], Port],
+        *,
+        name: str = "the serial line",
+        host_id: int | None = None,
+        log: Callable[[str], None] = lambda sentence: None,
+    ) -> None:
+        self._open_port = open_port
+        self._name = name
+        self._log = log
+        self._lock = threading.Lock()
+        self._link = Link(host_id or secrets.randbelow((1 << 32) - 1) + 1)
+        self._port: Port | None = None
+        self._presses: list[ButtonPress] = []
+        self._closing = threading.Event()
+        self._trouble = f"The panel on {name} has not answered yet."
+        self._failures = 0
+        self._thread = threading.Thread(target=self._run, name="panel-link", daemon=True)
+        self._thread.start()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the controller has acknowledged the newest state."""
+        with self._lock:
+            return self._link.settled
+
+    @property
+    def link(self) -> Link:
+        """The link itself, for its counters and the controller's reports."""
+        return self._link
+
+    def show(self, state: PanelState) -> None:
+        with self._lock:
+            self._link.show(state)
+        self._wake()
+
+    def presses(self) -> tuple[ButtonPress, ...]:
+        with self._lock:
+            taken, self._presses = tuple(self._presses), []
+        return taken
+
+    def status(self) -> str:
+        with self._lock:
+            if self._trouble:
+                return f"{self._trouble} Trying again for ever; {self._failures} failures so far."
+            welcome, pong, counters = self._link.welcome, self._link.pong, self._link.counters
+        version = ".".join(map(str, welcome.firmware)) if welcome is not None else "?"
+        said = f"The panel on {self._name} works (firmware {version}"
+        if counters.reconnects:
+            said += f", reconnected {counters.reconnects} times"
+        if counters.lost_events:
+            said += f", {counters.lost_events} presses lost"
+        if pong is not None:
+            said += f", {pong.milliamperes} mA"
+            if pong.stuck:
+                said += ", a button is stuck"
+        return said + ")."
+
+    def close(self) -> None:
+        if self._closing.is_set():
+            return
+        self.show(PanelState())
+        deadline = time.monotonic() + _FAREWELL_S
+        while self._link.phase.value == "up" and not self.settled and time.monotonic() < deadline:
+            time.sleep(0.005)
+        self._closing.set()
+        self._wake()
+        self._thread.join(timeout=2 * _WRITE_TIMEOUT_S + 1)
+
+    def _wake(self) -> None:
+        port = self._port
+        # The thread may have closed the port meanwhile (pyserial's pipe is then None); it will open another.
+        with contextlib.suppress(OSError, TypeError, AttributeError):
+            if port is not None:
+                port.wake()
+
+    def _run(self) -> None:
+        attempt = 0
+        while not self._closing.is_set():
+            try:
+                port = self._open_port()
+            except (OSError, ValueError) as problem:
+                self._fail(f"The panel on {self._name} cannot be opened: {problem}")
+            else:
+                self._port = port
+                if self._serve(port):
+                    attempt = 0
+                self._port = None
+            self._closing.wait(_BACKOFF_S[min(attempt, len(_BACKOFF_S) - 1)])
+            attempt += 1
+
+    def _serve(self, port: Port) -> bool:
+        """Runs the link over an open port until it fails or the panel closes; says whether the controller answered."""
+        with self._lock:
+            self._link.port_opened(time.monotonic())
+            answered = self._link.reader.good
+        try:
+            while not self._closing.is_set():
+                self._exchange(port)
+        except OSError as problem:
+            self._fail(f"The panel on {self._name} was lost: {problem}")
+        finally:
+            # Where the device has gone there is nothing left to free.
+            with contextlib.suppress(OSError):
+                port.close()
+        return self._link.reader.good > answered
+
+    def _exchange(self, port: Port) -> None:
+        with self._lock:
+            self._handle(self._link.tick(time.monotonic()))
+            data = self._link.data_to_send()
+        if data:
+            port.write(data)
+        received = port.read(_WAIT_S)
+        if received:
+            with self._lock:
+                self._handle(self._link.receive(received, time.monotonic()))
+
+    def _handle(self, events: tuple[object, ...]) -> None:
+        for event in events:
+            if isinstance(event, ButtonPress):
+                self._presses.append(event)
+            elif isinstance(event, Connected):
+                self._trouble = ""
+                self._log(f"The panel on {self._name} is connected.")
+            elif isinstance(event, (Disconnected, Refused)):
+                self._complain(event.reason)
+
+    def _fail(self, sentence: str) -> None:
+        with self._lock:
+            self._complain(sentence)
+
+    def _complain(self, sentence: str) -> None:
+        self._failures += 1
+        if sentence != self._trouble:
+            self._log(sentence)
+        self._trouble = sentence
+
+
+def open_serial(name: str = "auto", log: Callable[[str], None] = lambda sentence: None) -> SerialPanel:
+    """The panel on a serial device, or for "auto" on the one MicroPython board that is plugged in."""
+    return SerialPanel(
+        lambda: SerialPort(find_port(name)), name="the USB controller" if name == "auto" else name, log=log
+    )

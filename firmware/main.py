@@ -1,0 +1,37 @@
+"""What the Pico runs at power-up: read the settings, then step the core for ever."""
+
+import sys
+
+from firmware import core, hardware, settings
+
+
+def configured() -> settings.Settings:
+    """settings.json beside this file, or the defaults where there is none or it is wrong (the reason is printed)."""
+    try:
+        with open("settings.json") as file:
+            return settings.read(file.read())
+    except OSError:
+        pass
+    except ValueError as problem:
+        print("settings.json is not used:", problem)
+    return settings.Settings()
+
+
+def run() -> None:
+    """Never returns: an error resets through the watchdog, which nobody feeds any more."""
+    config = configured()
+    board = hardware.Pico(config)
+    controller = core.Controller(config, board.boot_id, board.now())
+    while True:
+        now = board.now()
+        board.write(controller.step(now, board.read(), board.contacts()))
+        pixels = controller.frame(now)
+        if pixels is not None:
+            board.show(pixels)
+        board.display(controller.segments())
+        board.buzz(controller.tone(now))
+        board.rest()
+
+
+if sys.implementation.name == "micropython":
+    run()

@@ -1,0 +1,116 @@
+"""LEDs and buttons on simulated header pins: the pin map's conflicts, brightness, rhythm, bounce, failing pins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from controller.panel import gpio
+from controller.panel.adapter import Button, PanelError
+from controller.panel.choose import open_panel
+from controller.panel.gpio import GpioPanel, PinMap, mock_factory, pin_factory, pin_map
+from controller.panel.plan import PanelState, panel_state
+from controller.rules.side import Side
+
+
+@pytest.fixture
+def factory() -> Iterator[Any]:
+    made = mock_factory()
+    yield made
+    made.reset()
+
+
+@pytest.fixture
+def panel(factory: Any) -> Iterator[GpioPanel]:
+    opened = GpioPanel(PinMap(), factory)
+    yield opened
+    opened.close()
+
+
+def test_two_names_on_one_pin_are_refused_by_name() -> None:
+    with pytest.raises(PanelError, match="both turn_dark and undo on GPIO 27"):
+        PinMap(undo=27)
+
+
+@pytest.mark.parametrize("pin", [0, 1, 28, -3])
+def test_a_pin_that_the_header_lacks_is_refused(pin: int) -> None:
+    with pytest.raises(PanelError, match=f"error on GPIO {pin}, which the header lacks"):
+        PinMap(error=pin)
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(PanelError, match=r"no lamp: its names are turn_light, .*undo"):
+        pin_map({"lamp": 4})
+
+
+def test_a_pin_may_be_moved() -> None:
+    assert pin_map({"error": 4}) == PinMap(error=4)
+
+
+def test_an_unknown_panel_is_refused() -> None:
+    with pytest.raises(PanelError, match='no panel "lasers": choose virtual, gpio, serial or emulated'):
+        open_panel("lasers")  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def no_header(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> Any:
+        raise OSError(f"{name} finds no GPIO chip")
+
+    monkeypatch.setattr(gpio, "_real_factory", absent)
+
+
+@pytest.mark.usefixtures("no_header")
+def test_a_named_pin_library_that_does_not_work_here_is_a_sentence() -> None:
+    with pytest.raises(PanelError, match="cannot be reached through rpigpio"):
+        pin_factory("rpigpio")
+
+
+@pytest.mark.usefixtures("no_header")
+def test_auto_simulates_pins_on_a_machine_without_them() -> None:
+    panel = open_panel("gpio", pin_factory="auto")
+    assert panel.status() == "The panel works on simulated GPIO pins."
+    panel.close()
+
+
+def test_brightness_is_the_duty_cycle(factory: Any, panel: GpioPanel) -> None:
+    pin = factory.pin(PinMap().turn_light)
+    for brightness in (255, 51, 0):
+        panel.show(PanelState(turn=Side.LIGHT, brightness=brightness))
+        assert pin.state == pytest.approx(brightness / 255)
+
+
+def test_a_flag_blinks_fast(factory: Any, panel: GpioPanel) -> None:
+    panel.show(panel_state(Side.LIGHT, True, 1, None, None))
+    time.sleep(0.7)
+    shown = [entry.state for entry in factory.pin(PinMap().error).states]
+    assert sum(before == 0 < after for before, after in pairwise(shown)) >= 2
+    panel.show(panel_state(Side.LIGHT, False, 1, None, None))
+    assert factory.pin(PinMap().error).state == 0
+
+
+def test_a_bouncing_contact_is_one_press(factory: Any, panel: GpioPanel) -> None:
+    pin = factory.pin(PinMap().clock_dark)
+    for _ in range(5):
+        pin.drive_low()
+        pin.drive_high()
+    assert [press.button for press in panel.presses()] == [Button.CLOCK_DARK]
+
+
+def test_pins_in_use_are_a_sentence(factory: Any, panel: GpioPanel) -> None:
+    with pytest.raises(PanelError, match=r"could not be opened .*another program"):
+        GpioPanel(PinMap(), factory)
+
+
+def test_a_failing_pin_is_counted_and_does_not_raise(factory: Any, panel: GpioPanel) -> None:
+    def broken(value: float) -> None:
+        raise OSError("short circuit")
+
+    factory.pin(PinMap().turn_dark)._set_state = broken
+    panel.show(panel_state(Side.DARK, False, 2, Side.DARK, None))
+    assert panel.status() == "The panel on simulated GPIO pins fails (1 so far), last at turn dark: short circuit."
+    assert factory.pin(PinMap().cube_2).state > 0

@@ -1,0 +1,106 @@
+"""The plan: what lamps show for a state of the game, in looks and in words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.panel.messages import LAMP_NAMES, lamp_codes
+from controller.panel.plan import (
+    Cue,
+    Look,
+    PanelState,
+    PointLamp,
+    Rhythm,
+    Tint,
+    display,
+    lamps,
+    level,
+    panel_state,
+    words,
+)
+from controller.rules.side import Side
+from firmware import cues as firmware_cues
+from firmware import lamps as firmware_lamps
+from firmware import messages as wire
+
+SIDES = st.sampled_from((None, Side.LIGHT, Side.DARK))
+STATES = st.builds(
+    PanelState,
+    turn=SIDES,
+    error=st.booleans(),
+    cube_value=st.sampled_from([2**n for n in range(13)]),
+    cube_owner=SIDES,
+    offered_to=SIDES,
+    points=st.lists(st.tuples(st.integers(1, 24), st.sampled_from(PointLamp)), max_size=6).map(tuple),
+    host_ok=st.booleans(),
+    brightness=st.integers(0, 255),
+)
+
+
+@pytest.mark.parametrize(
+    ("state", "said", "text"),
+    [
+        (panel_state(None, False, 1, None, None), (), " 64 "),
+        (panel_state(Side.LIGHT, False, 1, None, None), ("turn: light",), " 64 "),
+        (panel_state(Side.DARK, True, 2, Side.DARK, None), ("turn: dark", "error", "cube 2: dark"), "d  2"),
+        (panel_state(Side.LIGHT, False, 64, Side.LIGHT, None), ("turn: light", "cube 64: light"), "L 64"),
+        (panel_state(Side.LIGHT, False, 2, Side.LIGHT, Side.DARK), ("turn: light", "cube 4: offered to dark"), "-  4"),
+        (panel_state(None, False, 1, None, None, host_ok=False), ("no view of the board",), " 64 "),
+    ],
+)
+def test_words_and_display_name_what_is_lit(state: PanelState, said: tuple[str, ...], text: str) -> None:
+    assert words(state) == said
+    assert display(state) == text
+
+
+def test_the_centred_cube_lights_no_cube_lamp() -> None:
+    assert not [name for name in lamps(panel_state(Side.LIGHT, True, 1, None, None)) if name.startswith("cube")]
+
+
+def test_an_offer_flashes_the_value_the_cube_would_have() -> None:
+    assert lamps(panel_state(None, False, 8, Side.LIGHT, Side.DARK)) == {"cube 16": Look(Rhythm.DOUBLE, Tint.CUBE)}
+
+
+def test_a_flag_and_a_lost_view_differ_in_rhythm_on_the_same_lamp() -> None:
+    flagged = lamps(panel_state(Side.LIGHT, True, 1, None, None))
+    blind = lamps(panel_state(Side.LIGHT, False, 1, None, None, host_ok=False))
+    assert flagged["error"].rhythm is Rhythm.FAST
+    assert blind["error"].rhythm is Rhythm.SLOW
+    assert flagged["turn light"].rhythm is Rhythm.STEADY
+    assert blind["turn light"].rhythm is Rhythm.SLOW
+
+
+@given(STATES)
+def test_every_lit_lamp_has_a_place_on_the_wire(state: PanelState) -> None:
+    lit = lamps(state)
+    assert set(lit) <= set(LAMP_NAMES)
+    codes = lamp_codes(state)
+    assert [name for name, code in zip(LAMP_NAMES, codes, strict=True) if code] == [n for n in LAMP_NAMES if n in lit]
+    assert len(display(state)) == 4
+
+
+@pytest.mark.parametrize("rhythm", list(Rhythm))
+def test_header_leds_and_controller_beat_alike(rhythm: Rhythm) -> None:
+    for now in range(2000):
+        assert level(rhythm, now) == firmware_lamps.level(int(rhythm), now)
+
+
+def test_codes_mean_the_same_on_both_sides() -> None:
+    assert [r.value for r in Rhythm] == [wire.STEADY, wire.SLOW, wire.FAST, wire.DOUBLE, wire.BREATHE]
+    assert [t.value for t in Tint] == [
+        wire.LIGHT_TINT,
+        wire.DARK_TINT,
+        wire.ALARM_TINT,
+        wire.CUBE_TINT,
+        wire.GOAL_TINT,
+        wire.SOURCE_TINT,
+    ]
+    assert [c.value for c in Cue] == [wire.ROLL, wire.HIT, wire.MISTAKE, wire.OFFERED, wire.WON_LIGHT, wire.WON_DARK]
+    assert len(LAMP_NAMES) == wire.LAMPS
+    assert len(firmware_cues.DURATION_MS) == wire.CUES
+    assert LAMP_NAMES.index("point 1") == wire.POINTS
+    assert LAMP_NAMES.index("turn light") == wire.TURN_LIGHT
+    assert LAMP_NAMES.index("error") == wire.ERROR
+    assert LAMP_NAMES.index("cube 2") == wire.CUBE
