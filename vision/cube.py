@@ -1,0 +1,53 @@
+"""Finds and reads the doubling cube, wherever it lies on or beside the board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.frame import Corners, Image
+from vision.observation import CubeSeen
+from vision.solids import VIEW_ASPECT, WEIGHTS, Finder, View, crop, network_input, open_view
+
+BOARD_PX = 260
+"""The finder's picture: the smallest cube, 3.4 % of the board's width, is 9 px there."""
+MARGIN = (0.32, 0.28)
+FINDER_LEAST = 0.08
+MOST_CANDIDATES = 3
+LEAST_CONFIDENCE = 0.5
+TEMPERATURE = 1.0
+
+
+class CubeReader:
+    """Reads the cube: `CubeReader().read(image, corners)`. Holds two networks; not safe to share between threads."""
+
+    def __init__(self, weights: Path = WEIGHTS) -> None:
+        self._finder = Finder(weights / "cube_finder.onnx", BOARD_PX, MARGIN)
+        self._reader = cv2.dnn.readNetFromONNX(str(weights / "cube_reader.onnx"))
+
+    def read(self, image: Image, corners: Corners) -> CubeSeen | None:
+        """The cube in a picture, or None.
+
+        image: (H, W, 3) uint8 BGR. corners: (4, 2) source px, tl tr br bl of the playing surface.
+        Raises vision.solids.VisionInputError where the corners enclose nothing.
+        """
+        return self.read_view(open_view(image, corners))
+
+    def read_view(self, view: View) -> CubeSeen | None:
+        """The same for a view that is already open."""
+        candidates = self._finder.find(view, FINDER_LEAST, MOST_CANDIDATES)
+        if not candidates:
+            return None
+        self._reader.setInput(network_input([crop(view, c) for c in candidates]))
+        answers = np.asarray(self._reader.forward(), np.float32)
+        best = int(answers[:, 0].argmax())
+        confidence = float(1 / (1 + np.exp(-answers[best, 0])))
+        if confidence < LEAST_CONFIDENCE:
+            return None
+        faces = np.exp((answers[best, 1:7] - answers[best, 1:7].max()) / TEMPERATURE)
+        at = candidates[best].at
+        return CubeSeen(
+            at=(at[0], at[1] / VIEW_ASPECT), faces=np.asarray(faces / faces.sum(), np.float32), confidence=confidence
+        )

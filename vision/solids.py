@@ -1,0 +1,217 @@
+"""Where dice and the cube may stand: the board rectified with its surroundings, a network's peaks, upright crops.
+
+Three frames are used. Source px; board plane (u, v): (0, 0) and (1, 1) are the playing surface's corners; and the view
+plane (x, y) = (u, VIEW_ASPECT * v), in which a board is roughly true to shape, its width is 1 and crops are square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Corners, Image
+
+Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+
+VIEW_ASPECT = 0.8
+"""Height of a playing surface over its width; the boards measured lie between 0.72 and 0.95."""
+WIDEST_BOARD_PX = 1100.0
+"""Larger pictures are reduced first: a crop of 64 px over a die never needs more."""
+FOCAL_GUESS = 1.2
+FOCAL_RANGE = (0.6, 3.0)
+"""Focal length over the picture's longer side: the guess where corners can't tell (overhead), and what is believed."""
+LEAN_LIMIT = 1.8
+LEVEL_LEAN = 0.1
+"""Below this shift per height the camera looks straight down and a crop needs no particular way up."""
+CROP_PX = 64
+CROP_SIDES = 2.4
+"""A crop shows 2.4 sides of the solid: its upper face, the neighbourhood, and the side faces below it."""
+WEIGHTS = Path(__file__).parent / "weights"
+
+
+class VisionInputError(ValueError):
+    """The corners or the picture can't be used; the message says why."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """at: (2,) view plane, centre of the upper face; size: side in board widths; score: 0-1 from the finder."""
+
+    at: tuple[float, float]
+    size: float
+    score: float
+
+
+@dataclass(frozen=True)
+class View:
+    """A picture and its board.
+
+    image: (H, W, 3) uint8 BGR, reduced where the board is very large.
+    to_source: (3, 3) float64, view plane to image px.
+    foot, height: the camera's foot point and height over the view plane in board widths, before `stretch`.
+    stretch: view-plane y per true board-width y.
+    """
+
+    image: Image
+    to_source: Doubles
+    foot: tuple[float, float]
+    height: float
+    stretch: float
+
+    def lean(self, at: tuple[float, float]) -> Floats:
+        """(2,) float32 view-plane shift of a point one board width above `at`: away from the camera's foot."""
+        away = np.array([at[0] - self.foot[0], at[1] / self.stretch - self.foot[1]]) / self.height
+        length = float(np.hypot(*away))
+        if length > LEAN_LIMIT:
+            away *= LEAN_LIMIT / length
+        return np.array([away[0], away[1] * self.stretch], np.float32)
+
+
+def open_view(image: Image, corners: Corners) -> View:
+    """The view of a board whose (4, 2) `corners` (tl tr br bl, source px) are known.
+
+    Raises VisionInputError for corners that are not four points around an area.
+    """
+    quad = np.asarray(corners, np.float64)
+    if quad.shape != (4, 2) or not np.isfinite(quad).all() or abs(cv2.contourArea(quad.astype(np.float32))) < 100:
+        raise VisionInputError(
+            "The board's corners must be four points around the playing surface; please give them again."
+        )
+    width = (np.linalg.norm(quad[0] - quad[1]) + np.linalg.norm(quad[3] - quad[2])) / 2
+    if width > WIDEST_BOARD_PX:
+        scale = WIDEST_BOARD_PX / float(width)
+        image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        quad = (quad + 0.5) * scale - 0.5
+    unit = np.array([[0, 0], [1, 0], [1, VIEW_ASPECT], [0, VIEW_ASPECT]], np.float32)
+    to_source = np.asarray(cv2.getPerspectiveTransform(unit, quad.astype(np.float32)), np.float64)
+    foot, height, stretch = _camera(to_source, image.shape)
+    return View(image, to_source, foot, height, stretch)
+
+
+def _camera(to_source: Doubles, shape: Sequence[int]) -> tuple[tuple[float, float], float, float]:
+    """Foot point, height (board widths) and stretch of the camera, from a plane's homography.
+
+    Zhang 2000: with square pixels and the principal point in the middle, the columns of K^-1 H are orthogonal; that
+    gives the focal length, and the ratio of their lengths the board's true proportions.
+    """
+    h, w = shape[:2]
+    centred = np.array([[1, 0, -w / 2], [0, 1, -h / 2], [0, 0, 1]]) @ to_source
+    a, b = centred[:, 0], centred[:, 1]
+    product = a[2] * b[2]
+    squared = -(a[0] * b[0] + a[1] * b[1]) / product if abs(product) > 1e-12 else -1.0
+    longer = max(h, w)
+    focal = np.sqrt(squared) if squared > 0 else 0.0
+    if not FOCAL_RANGE[0] * longer < focal < FOCAL_RANGE[1] * longer:
+        focal = FOCAL_GUESS * longer
+    r1, r2, t = (np.linalg.inv(np.diag([focal, focal, 1.0])) @ centred).T
+    scale = np.linalg.norm(r1)
+    stretch = float(scale / np.linalg.norm(r2))
+    r1, r2, t = r1 / scale, r2 / np.linalg.norm(r2), t / scale
+    turn = np.stack([r1, r2, np.cross(r1, r2)], 1)
+    place = -turn.T @ t
+    return (float(place[0]), float(place[1])), max(0.3, abs(float(place[2]))), stretch
+
+
+def canvas(view: View, board_px: int, margin: tuple[float, float], multiple: int = 16) -> tuple[Image, Doubles]:
+    """The rectified board with `margin` (board widths left and right, above and below).
+
+    Returns (h, w, 3) uint8 BGR, black beyond the picture, and the (3, 3) matrix canvas px to view plane.
+    """
+    w = round(board_px * (1 + 2 * margin[0]) / multiple) * multiple
+    h = round(board_px * (VIEW_ASPECT + 2 * margin[1]) / multiple) * multiple
+    x0, y0 = (1 - w / board_px) / 2, (VIEW_ASPECT - h / board_px) / 2
+    to_view = np.array([[1 / board_px, 0, x0], [0, 1 / board_px, y0], [0, 0, 1]])
+    return _look(view, to_view, (w, h)), to_view
+
+
+def crop(view: View, candidate: Candidate) -> Image:
+    """(64, 64, 3) uint8 BGR: the candidate with its upper face in the middle and its visible sides below."""
+    return _look(view, crop_matrix(candidate, view.lean(candidate.at)), (CROP_PX, CROP_PX))
+
+
+def crop_matrix(candidate: Candidate, lean: Floats) -> Doubles:
+    """(3, 3) crop px to view plane. `lean` (2,) is the shift per height there; it points up in the crop."""
+    length = float(np.hypot(*lean))
+    up = np.array(lean, np.float64) / length if length > LEVEL_LEAN else np.array([0.0, -1.0])
+    step = candidate.size * CROP_SIDES / CROP_PX
+    middle = np.array(candidate.at)
+    right, down = np.array([-up[1], up[0]]) * step, -up * step
+    corner = middle - (right + down) * (CROP_PX - 1) / 2
+    return np.array([[right[0], down[0], corner[0]], [right[1], down[1], corner[1]], [0, 0, 1]])
+
+
+def _look(view: View, to_view: Doubles, size: tuple[int, int]) -> Image:
+    """Samples the picture through `to_view`, averaging first where the result is much coarser than the picture."""
+    matrix = view.to_source @ to_view
+    middle = np.array([[size[0] / 2, size[1] / 2, 1], [size[0] / 2 + 1, size[1] / 2, 1]]) @ matrix.T
+    stride = float(np.hypot(*(middle[1, :2] / middle[1, 2] - middle[0, :2] / middle[0, 2])))
+    source = view.image
+    if stride > 1.6:
+        source = np.asarray(
+            cv2.resize(source, None, fx=1 / stride, fy=1 / stride, interpolation=cv2.INTER_AREA), np.uint8
+        )
+        matrix = (
+            np.array([[1 / stride, 0, 0.5 / stride - 0.5], [0, 1 / stride, 0.5 / stride - 0.5], [0, 0, 1]]) @ matrix
+        )
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpPerspective(source, matrix, size, flags=flags, borderMode=cv2.BORDER_CONSTANT), np.uint8)
+
+
+def network_input(pictures: Sequence[Image]) -> Floats:
+    """(N, 3, h, w) float32 as all the networks here take it: BGR, (value - 127) / 64."""
+    batch = np.stack(pictures).astype(np.float32).transpose(0, 3, 1, 2)
+    return np.ascontiguousarray((batch - 127) / 64)
+
+
+def peaks(heat: Floats, log_size: Floats, least: float, most: int) -> list[tuple[float, float, float, float]]:
+    """Local maxima of a finder's heat: (x, y) in cells with fractions, size, score; best first.
+
+    heat: (h, w) 0-1. log_size: (h, w) natural log of the solid's side in cells. least: lowest score. most: how many.
+    """
+    tall = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least)
+    ys, xs = np.nonzero(tall)
+    found: list[tuple[float, float, float, float]] = []
+    for k in np.argsort(-heat[ys, xs]):
+        x, y = int(xs[k]), int(ys[k])
+        y0, x0 = max(0, y - 1), max(0, x - 1)
+        part = heat[y0 : y + 2, x0 : x + 2] + 1e-9
+        ay, ax = np.mgrid[y0 : y0 + part.shape[0], x0 : x0 + part.shape[1]]
+        px, py = float((part * ax).sum() / part.sum()), float((part * ay).sum() / part.sum())
+        side = float(np.exp(log_size[y, x]))
+        if all(np.hypot(px - q[0], py - q[1]) > 0.6 * min(side, q[2]) for q in found):
+            found.append((px, py, side, float(heat[y, x])))
+        if len(found) == most:
+            break
+    return found
+
+
+class Finder:
+    """A fully convolutional network that marks one kind of solid on a rectified board."""
+
+    STRIDE = 4
+
+    def __init__(self, weights: Path, board_px: int, margin: tuple[float, float]) -> None:
+        self._net = cv2.dnn.readNetFromONNX(str(weights))
+        self.board_px, self.margin = board_px, margin
+
+    def heat(self, picture: Image) -> tuple[Floats, Floats]:
+        """(h/4, w/4) heat 0-1 and log size in cells, for a rectified (h, w, 3) picture."""
+        self._net.setInput(network_input([picture]))
+        out = np.asarray(self._net.forward(), np.float32)[0]
+        return np.asarray(1 / (1 + np.exp(-out[0])), np.float32), out[1]
+
+    def find(self, view: View, least: float, most: int) -> list[Candidate]:
+        """Places where the solid may stand, best first."""
+        picture, to_view = canvas(view, self.board_px, self.margin)
+        heat, log_size = self.heat(picture)
+        found = []
+        for x, y, side, score in peaks(heat, log_size, least, most):
+            at = to_view @ np.array([x * self.STRIDE + 1.5, y * self.STRIDE + 1.5, 1])
+            found.append(Candidate((float(at[0]), float(at[1])), side * self.STRIDE / self.board_px, score))
+        return found

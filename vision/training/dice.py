@@ -1,0 +1,49 @@
+"""Trains the dice networks: `python -m vision.training.dice --help`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from vision.dice import BOARD_PX, MARGIN
+from vision.solids import WEIGHTS
+from vision.training.dice_bank import SceneBank
+from vision.training.dice_data import HELD_OUT
+from vision.training.dice_fit import Task, fit
+
+
+def arguments(description: str) -> argparse.Namespace:
+    """The options that dice and cube training share."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("bank", type=Path, nargs="+", help="folders of scenes drawn by vision.training.dice_bank")
+    parser.add_argument("--finder-steps", type=int, default=3000, help="batches of 16 scenes")
+    parser.add_argument("--reader-steps", type=int, default=8000, help="batches of 32 crops")
+    parser.add_argument("--seed", type=int, default=1, help="seed of scenes and weights")
+    parser.add_argument(
+        "--boards", type=Path, help="folder of board pictures with truth (renders/, dice/); none: drawn scenes only"
+    )
+    parser.add_argument("--held-out", nargs="*", default=list(HELD_OUT), help="render groups to keep out of training")
+    parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder for the weights")
+    parser.add_argument(
+        "--parts", nargs="+", default=["finder", "reader"], choices=["finder", "reader"], help="what to train"
+    )
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = arguments("Train the networks that find and read dice.")
+    task = Task(
+        kind="die",
+        board_px=BOARD_PX,
+        margin=MARGIN,
+        boards=options.boards,
+        held_out=tuple(options.held_out),
+        finder_steps=options.finder_steps,
+        reader_steps=options.reader_steps,
+        seed=options.seed,
+    )
+    fit(task, SceneBank(options.bank), options.out, tuple(options.parts))
+
+
+if __name__ == "__main__":
+    main()

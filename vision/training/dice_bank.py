@@ -1,0 +1,70 @@
+"""Draws a bank of scenes to disk once, for all four networks: `python -m vision.training.dice_bank --help`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.training.dice_data import HELD_OUT, photograph, training_truths
+from vision.training.dice_scene import SCENE_PX, Item, Scene, SceneDrawer, make_stock
+
+
+class SceneBank:
+    """Scenes in FOLDER/scenes.npy (memory-mapped) and FOLDER/scenes.jsonl, of one folder or several."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._places: list[tuple[npt.NDArray[np.uint8], int, str]] = []
+        for folder in folders:
+            pictures = np.load(folder / "scenes.npy", mmap_mode="r")
+            lines = (folder / "scenes.jsonl").read_text(encoding="utf-8").splitlines()
+            self._places += [(pictures, k, line) for k, line in enumerate(lines)]
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, k: int) -> Scene:
+        pictures, row, line = self._places[k]
+        facts = json.loads(line)
+        items = tuple(Item(**{**i, "at": tuple(i["at"])}) for i in facts["items"])
+        return Scene(np.array(pictures[row]), tuple(facts["lean"]), items)
+
+
+def draw_bank(folder: Path, count: int, seed: int, boards: Path | None, held_out: tuple[str, ...]) -> None:
+    """Draws `count` scenes into `folder`; a share on the ground of those renders in `boards` that may be trained on."""
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng(seed)
+    stock = make_stock(rng)
+    stock.photographs.extend(photograph(t) for t in training_truths(boards, held_out))
+    folder.mkdir(parents=True, exist_ok=True)
+    shape = (count, SCENE_PX, SCENE_PX, 3)
+    pictures = np.lib.format.open_memmap(folder / "scenes.npy", mode="w+", dtype=np.uint8, shape=shape)
+    with (folder / "scenes.jsonl").open("w", encoding="utf-8") as lines:
+        for k in range(count):
+            scene = SceneDrawer(rng, stock).draw()
+            pictures[k] = scene.image
+            lines.write(json.dumps({"lean": scene.lean, "items": [asdict(i) for i in scene.items]}) + "\n")
+            if k % 250 == 249:
+                lines.flush()
+                print(f"{k + 1} of {count}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Draw scenes with dice, cubes and what looks like them.")
+    parser.add_argument("out", type=Path, help="folder for scenes.npy and scenes.jsonl")
+    parser.add_argument("--count", type=int, default=3000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--boards", type=Path, help="folder of board pictures with truth; none: drawn grounds only")
+    parser.add_argument("--held-out", nargs="*", default=list(HELD_OUT), help="render groups to keep out of training")
+    options = parser.parse_args()
+    draw_bank(options.out, options.count, options.seed, options.boards, tuple(options.held_out))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,229 @@
+"""Pictures with known dice and cubes for training: drawn ones, board pictures with truth files, and loose dice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Corners, Image
+from vision.observation import CUBE_FACES
+from vision.solids import CROP_PX, CROP_SIDES, Candidate, Finder, View, canvas, crop, crop_matrix, open_view, peaks
+from vision.training.dice_scene import BOARD_PX, Item, Photograph, Scene
+
+Floats = npt.NDArray[np.float32]
+
+REAL_MARGIN = (0.22, 0.2)
+MATCH_SIDES = 0.6
+"""A candidate within 0.6 sides of a solid's centre is that solid."""
+HIDDEN, PLAIN = 0.45, 0.8
+"""A solid seen by less than the first share is no target, by less than the second it teaches nothing."""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """One board picture with its truth line (see the reference data's README)."""
+
+    path: Path
+    row: dict[str, Any]
+
+    def image(self) -> Image:
+        """(H, W, 3) uint8 BGR."""
+        return np.asarray(cv2.imread(str(self.path)), np.uint8)
+
+    @property
+    def corners(self) -> Corners:
+        return np.array(self.row["corners"], np.float32)
+
+    @property
+    def group(self) -> str:
+        return str(self.row["group"])
+
+
+def truths(folder: Path) -> list[Truth]:
+    """Every picture of a folder with a truth.jsonl."""
+    lines = (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()
+    return [Truth(folder / row["file"], row) for row in map(json.loads, filter(str.strip, lines))]
+
+
+HELD_OUT = ("tan_burgundy", "wood_folding")
+"""Render styles never trained on, so that the two recorded games and two of six styles stay a test."""
+
+
+def training_truths(boards: Path | None, held_out: tuple[str, ...]) -> list[Truth]:
+    """The renders that may be trained on. Photographs of boards are never trained on."""
+    return [t for t in truths(boards / "renders") if t.group not in held_out] if boards else []
+
+
+@dataclass(frozen=True)
+class Known:
+    """A solid in a board picture. at: view plane; value: upper face; flat: None where unknown."""
+
+    kind: str
+    at: tuple[float, float]
+    value: int
+    flat: bool
+
+
+def known_solids(truth: Truth, view: View, scale: float) -> list[Known]:
+    """The dice and the cube whose places the truth gives, in the view plane. `scale`: view image px per source px."""
+    back = np.linalg.inv(view.to_source)
+
+    def place(px: Sequence[float]) -> tuple[float, float]:
+        p = back @ np.array([px[0] * scale, px[1] * scale, 1])
+        return float(p[0] / p[2]), float(p[1] / p[2])
+
+    dice = [Known("die", place(d["px"]), d["value"], not d["cocked"]) for d in truth.row["dice"] or [] if d.get("px")]
+    cube = truth.row["cube"]
+    return dice + ([Known("cube", place(cube["px"]), cube["shown"], True)] if cube and cube.get("px") else [])
+
+
+def photograph(truth: Truth) -> Photograph:
+    """A board picture rectified as scene ground, its dice and cube marked."""
+    image = truth.image()
+    view = open_view(image, truth.corners)
+    ground, to_view = canvas(view, BOARD_PX, REAL_MARGIN)
+    back = np.linalg.inv(to_view)
+    items = []
+    for k in known_solids(truth, view, view.image.shape[1] / image.shape[1]):
+        x, y, _ = back @ np.array([*k.at, 1])
+        items.append(Item(k.kind, (float(x), float(y)), 0.0, k.value, k.flat))
+    return Photograph(ground, view, to_view, tuple(items))
+
+
+def finder_sample(scene: Scene, kind: str, board_px: int) -> tuple[Image, Floats, Floats]:
+    """A scene as the finder sees it: (h, w, 3) picture, (h/4, w/4) heat, (h/4, w/4) size in cells (0: not known)."""
+    scale = board_px / scene.board_px
+    side = round(len(scene.image) * scale / 8) * 8
+    picture = cv2.resize(scene.image, (side, side), interpolation=cv2.INTER_AREA)
+    cells = side // Finder.STRIDE
+    heat, size = np.zeros((cells, cells), np.float32), np.zeros((cells, cells), np.float32)
+    ys, xs = np.mgrid[:cells, :cells]
+    exact = side / len(scene.image)
+    for item in scene.items:
+        if item.kind != kind or item.seen < HIDDEN:
+            continue
+        x, y = (np.array(item.at) * exact - 1.5) / Finder.STRIDE
+        bump = np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / 2)
+        size[(bump > 0.3) & (bump > heat)] = item.size * exact / Finder.STRIDE
+        heat = np.maximum(heat, bump.astype(np.float32))
+    return np.asarray(picture, np.uint8), heat, size
+
+
+@dataclass(frozen=True)
+class Crop:
+    """image: (64, 64, 3) uint8; one: it shows the solid; face: class 0-5 or -1; flat: 0, 1 or NaN."""
+
+    image: Image
+    one: float
+    face: int
+    flat: float
+
+
+NOTHING = (0.0, -1, float("nan"))
+
+
+def label(kind: str, value: int, flat: bool | None) -> tuple[float, int, float]:
+    """What the reader should answer for a solid."""
+    face = value - 1 if kind == "die" else CUBE_FACES.index(value)
+    return 1.0, face, float("nan") if flat is None else float(flat)
+
+
+def jitter(rng: np.random.Generator, c: Candidate) -> Candidate:
+    """The candidate as a finder on another day might have given it."""
+    offset = np.clip(rng.normal(0, 0.09, 2), -0.22, 0.22) * c.size
+    return Candidate((c.at[0] + offset[0], c.at[1] + offset[1]), c.size * float(np.exp(rng.normal(0, 0.1))), c.score)
+
+
+def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finder) -> Iterator[Crop]:
+    """Crops of every solid of the kind in a drawn scene, of the finder's errors, and of a place picked at random."""
+    side = round(len(scene.image) * finder.board_px / scene.board_px / 8) * 8
+    heat, size = finder.heat(np.asarray(cv2.resize(scene.image, (side, side), interpolation=cv2.INTER_AREA), np.uint8))
+    exact = side / len(scene.image) * scene.board_px  # finder px per board width
+    places = [
+        Candidate(((x * 4 + 1.5) / exact, (y * 4 + 1.5) / exact), s * 4 / exact, p)
+        for x, y, s, p in peaks(heat, size, 0.06, 12)
+    ]
+    own = [i for i in scene.items if i.kind == kind]
+    lean = np.array(scene.lean, np.float32)
+    answers = []
+    for item in own:
+        at = (item.at[0] / scene.board_px, item.at[1] / scene.board_px)
+        near = [c for c in places if np.hypot(c.at[0] - at[0], c.at[1] - at[1]) < MATCH_SIDES * c.size]
+        places = [c for c in places if c not in near]
+        inside = min(item.at) > 10 and max(item.at) < len(scene.image) - 10
+        if item.seen < PLAIN or not inside or (not item.size and not near):
+            continue
+        if item.size and (not near or rng.random() < 0.5):
+            near = [Candidate(at, item.size / scene.board_px, 1.0)]
+        answers.append((jitter(rng, near[0]), label(kind, item.value, item.flat)))
+    answers += [(places[k], NOTHING) for k in rng.permutation(len(places))[:3]]
+    spot = rng.uniform(0.05, 0.35, 2)
+    if all(np.hypot(spot[0] * scene.board_px - i.at[0], spot[1] * scene.board_px - i.at[1]) > 60 for i in own):
+        answers.append((Candidate((float(spot[0]), float(spot[1])), rng.uniform(0.024, 0.06), 0.0), NOTHING))
+    zoom = np.diag([scene.board_px, scene.board_px, 1.0])
+    for c, (one, face, flat) in answers:
+        matrix = zoom @ crop_matrix(c, lean)
+        image = cv2.warpPerspective(
+            scene.image, matrix, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        )
+        yield Crop(np.asarray(image, np.uint8), one, face, flat)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A candidate of the finder in a board picture, and what is there."""
+
+    view: View
+    candidate: Candidate
+    answer: tuple[float, int, float]
+
+
+def found_in(truth: Truth, kind: str, finder: Finder, least: float = 0.06) -> list[Found]:
+    """The finder's candidates in a board picture, each with the reader's right answer."""
+    image = truth.image()
+    view = open_view(image, truth.corners)
+    known = [k for k in known_solids(truth, view, view.image.shape[1] / image.shape[1]) if k.kind == kind]
+    out = []
+    for c in finder.find(view, least, 14):
+        near = [k for k in known if np.hypot(k.at[0] - c.at[0], k.at[1] - c.at[1]) < MATCH_SIDES * 1.4 * c.size]
+        answer = label(kind, near[0].value, near[0].flat) if near else NOTHING
+        out.append(Found(view, c, answer))
+    return out
+
+
+def found_crop(rng: np.random.Generator, found: Found) -> Crop:
+    return Crop(crop(found.view, jitter(rng, found.candidate)), *found.answer)
+
+
+class LooseDice:
+    """Photographs of loose dice with boxes (YOLO text files, class = face - 1); faces in `skip` are left out."""
+
+    def __init__(self, folder: Path, skip: tuple[int, ...] = (1,)) -> None:
+        self.dice: list[tuple[Image, tuple[float, float], float, int]] = []
+        for path in sorted(folder.glob("*.txt")):
+            image = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
+            h, w = image.shape[:2]
+            for line in path.read_text().splitlines():
+                face, x, y, bw, bh = (float(v) for v in line.split())
+                if int(face) + 1 not in skip:
+                    self.dice.append((image, (x * w, y * h), (bw * w + bh * h) / 2 / 1.3, int(face)))
+
+    def crop(self, rng: np.random.Generator) -> Crop:
+        """One die, turned anyhow and made as coarse as a board's picture shows it."""
+        image, centre, size, face = self.dice[rng.integers(len(self.dice))]
+        middle = np.array(centre) + np.clip(rng.normal(0, 0.08, 2), -0.2, 0.2) * size
+        reach = size * CROP_SIDES * float(np.exp(rng.normal(0, 0.1)))
+        angle = rng.uniform(0, 2 * np.pi)
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) * reach / CROP_PX
+        matrix = np.hstack([turn, (middle - turn @ np.full(2, (CROP_PX - 1) / 2))[:, None]])
+        out = cv2.warpAffine(image, matrix, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+        coarse = int(rng.uniform(30, 64))
+        out = cv2.resize(cv2.resize(out, (coarse, coarse), interpolation=cv2.INTER_AREA), (CROP_PX, CROP_PX))
+        return Crop(np.asarray(out, np.uint8), 1.0, face, float("nan"))

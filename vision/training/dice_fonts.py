@@ -1,0 +1,89 @@
+"""Doubling cube faces for training pictures: numbers in every font at hand, on plain, framed and ringed faces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.observation import CUBE_FACES
+from vision.training.dice_solids import FACE_PX
+
+Bytes = npt.NDArray[np.uint8]
+
+FONT_FOLDERS = ("/usr/share/fonts", "/usr/share/gnubg/fonts")
+HERSHEY = (
+    cv2.FONT_HERSHEY_SIMPLEX,
+    cv2.FONT_HERSHEY_DUPLEX,
+    cv2.FONT_HERSHEY_COMPLEX,
+    cv2.FONT_HERSHEY_TRIPLEX,
+    cv2.FONT_HERSHEY_PLAIN,
+)
+GLYPH_PX = 160
+
+
+def font_files(folders: tuple[str, ...] = FONT_FOLDERS) -> list[str]:
+    """TrueType and OpenType files under the folders, sorted; empty where there are none (OpenCV's own fonts remain)."""
+    return sorted(str(p) for f in folders for p in Path(f).rglob("*") if p.suffix.lower() in {".ttf", ".otf"})
+
+
+def _trim(mask: Bytes) -> Bytes:
+    x, y, w, h = cv2.boundingRect(mask)
+    return mask[y : y + h, x : x + w]
+
+
+def glyph(text: str, font: str | int, weight: int) -> Bytes:
+    """(h, w) uint8, the number in white on black, cut to its ink. `font`: a file or one of OpenCV's Hershey fonts."""
+    canvas = np.zeros((GLYPH_PX * 2, GLYPH_PX * 3, 3), np.uint8)
+    if isinstance(font, int):
+        cv2.putText(canvas, text, (40, 220), font, 5, (255, 255, 255), weight, cv2.LINE_AA)
+    else:
+        cv2.putText(canvas, text, (40, 220), (255, 255, 255), cv2.FontFace(font), GLYPH_PX, weight * 40)
+    return _trim(canvas[..., 0])
+
+
+def glyph_bank(rng: np.random.Generator, styles: int) -> list[dict[int, Bytes]]:
+    """`styles` sets of the six numbers, each set in one font and weight."""
+    files = font_files()
+    bank: list[dict[int, Bytes]] = []
+    while len(bank) < styles:
+        if files and rng.random() < 0.75:
+            font: str | int = files[rng.integers(len(files))]
+            weight = int(rng.choice([0, 0, 10, 15]))
+        else:
+            font, weight = HERSHEY[rng.integers(len(HERSHEY))], int(rng.integers(6, 26))
+        marks = {value: glyph(str(value), font, weight) for value in CUBE_FACES}
+        if all(m.size > 400 and m.max() > 200 for m in marks.values()):
+            bank.append(marks)
+    return bank
+
+
+def cube_atlas(rng: np.random.Generator, bank: list[dict[int, Bytes]]) -> tuple[Bytes, tuple[int, ...]]:
+    """(6, 64, 64) uint8 ink masks of one cube, numbers turned anyhow, and the number on each face."""
+    marks = bank[rng.integers(len(bank))]
+    values = rng.permutation(CUBE_FACES)
+    high, wide = rng.uniform(0.38, 0.66), rng.uniform(0.5, 0.8)
+    frame = rng.random()
+    thin = int(rng.integers(-1, 3))
+    atlas = np.zeros((6, FACE_PX, FACE_PX), np.uint8)
+    big = FACE_PX * 4
+    for picture, value in zip(atlas, values, strict=True):
+        mark = marks[int(value)]
+        h, w = high * big, mark.shape[1] / mark.shape[0] * high * big * rng.uniform(0.85, 1.15)
+        fit = min(1.0, wide * big / w)
+        ink = cv2.resize(mark, (max(4, int(w * fit)), max(4, int(h * fit))), interpolation=cv2.INTER_AREA)
+        canvas = np.zeros((big, big), np.uint8)
+        y, x = (big - ink.shape[0]) // 2, (big - ink.shape[1]) // 2
+        canvas[y : y + ink.shape[0], x : x + ink.shape[1]] = ink
+        if thin:
+            kernel = np.ones((abs(thin) * 2 + 1,) * 2, np.uint8)
+            canvas = np.asarray(cv2.dilate(canvas, kernel) if thin > 0 else cv2.erode(canvas, kernel), np.uint8)
+        if frame < 0.08:
+            cv2.rectangle(canvas, (20, 20), (big - 20, big - 20), 255, 6)
+        elif frame < 0.16:
+            cv2.circle(canvas, (big // 2, big // 2), int(big * 0.42), 255, 6, cv2.LINE_AA)
+        small = cv2.resize(canvas, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
+        picture[:] = np.rot90(small, int(rng.integers(4)))
+    return atlas, tuple(int(v) for v in values)
