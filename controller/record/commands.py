@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -47,11 +48,10 @@ def check_command(files: tuple[Path, ...], as_json: bool, rules: str) -> None:
 
 def _with_progress(records: Iterator[Record], count: int) -> Iterator[Record]:
     """The same records; on a terminal, a bar on standard error while many of them are checked."""
-    error_output = click.get_text_stream("stderr")
-    if count < PROGRESS_FROM or not error_output.isatty():
+    if count < PROGRESS_FROM or not sys.stderr.isatty():
         yield from records
         return
-    with click.progressbar(records, length=count, label="Checking", file=error_output) as bar:
+    with click.progressbar(records, length=count, label="Checking", file=sys.stderr) as bar:
         yield from bar
 
 

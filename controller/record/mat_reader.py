@@ -64,6 +64,9 @@ class _GameLines:
 
 @dataclass(frozen=True)
 class _Cell:
+    """place: column where it begins; start: its roll or word; rest: what follows up to the next cell."""
+
+    place: int
     seat: Seat
     kind: str
     start: str
@@ -135,6 +138,9 @@ class _Reader:
                 self.problem(number, f"game {len(self.games)}: row {row} follows row {game.row}.")
             game.row = row
         cells = list(_cells(line, body, game.column))
+        strange = line[body : cells[0].place if cells else len(line)].strip()
+        if strange:
+            self.problem(number, f"game {len(self.games)}: {_short(strange)} was not understood.")
         if len(cells) > 2:
             self.problem(number, f"{_short(line)} has {len(cells)} entries where two players have one each.")
         for cell in cells:
@@ -250,7 +256,7 @@ def _cells(line: str, body: int, column: int) -> Iterator[_Cell]:
         seat: Seat = 1 if index else 0
         if len(found) == 1 and 2 * start > column:
             seat = 1
-        yield _Cell(seat, kind, line[start:end], line[end:stop])
+        yield _Cell(start, seat, kind, line[start:end], line[end:stop])
 
 
 def _cube(actions: list[AnyAction | DraftPlay]) -> int:

@@ -56,7 +56,7 @@ def resolve(before: Position, mover: Side, dice: tuple[int, int], hops: tuple[Ho
     if fitting:
         expected = _expected_hits(before, mover, hops)
         best = min(fitting, key=lambda play: len(_hits(play) ^ expected))
-        return Resolved(_as_written(hops, best, dice), best.result, legal=True)
+        return Resolved(_as_written(before, mover, dice, hops, best), best.result, legal=True)
     moves = tuple((h.source, h.target) for h in hops)
     after = apply_hops(before, mover, hops)
     if after is None:
@@ -107,15 +107,44 @@ def _expected_hits(before: Position, mover: Side, hops: tuple[Hop, ...]) -> set[
     return {h.target for h in hops if h.target != OFF and (h.hit or other[24 - h.target] == 1)}
 
 
-def _as_written(hops: tuple[Hop, ...], play: LegalPlay, dice: tuple[int, int]) -> tuple[Step, ...]:
-    """The moves of the text where each of them is one die's, else those of the rules."""
-    left = [*dice, *dice] if dice[0] == dice[1] else list(dice)
-    for hop in hops:
-        fitting = [d for d in left if d == hop.source - hop.target or (hop.target == OFF and d > hop.source)]
-        if not fitting:
-            return tuple((m.source, m.target) for m in play.moves)
-        left.remove(min(fitting))
-    return tuple((h.source, h.target) for h in hops)
+def _as_written(
+    before: Position, mover: Side, dice: tuple[int, int], hops: tuple[Hop, ...], play: LegalPlay
+) -> tuple[Step, ...]:
+    """The hops of the text, joined ones die by die, where that comes to this play; else the play's moves."""
+    other = before.own(mover.other)
+    orders = [(dice[0],) * 4] if dice[0] == dice[1] else [dice, dice[::-1]]
+    for order in orders:
+        steps = _taken_apart(hops, list(order))
+        landings = {target for _, target in steps} - {OFF}
+        held = any(other[24 - target] > 1 for target in landings)
+        if steps and not held and {t for t in landings if other[24 - t] == 1} == _hits(play):
+            return tuple(steps)
+    return tuple((m.source, m.target) for m in play.moves)
+
+
+def _taken_apart(hops: tuple[Hop, ...], left: list[int]) -> list[Step]:
+    """A step for each die; none where the dice don't add up to the hops."""
+    steps: list[Step] = []
+    for hop in sorted(hops, key=lambda hop: hop.source - hop.target not in left):
+        place = hop.source
+        while place > hop.target:
+            exact = place - hop.target
+            die = exact if exact in left else left[0] if left else 0
+            target = max(place - die, OFF)
+            if not die or target < hop.target:
+                return []
+            left.remove(die)
+            steps.append((place, target))
+            place = target
+        if place != hop.target:
+            return []
+    return _in_order(steps, hops)
+
+
+def _in_order(steps: list[Step], hops: tuple[Hop, ...]) -> list[Step]:
+    """Single moves were matched first; the text's own order comes back where it has a hop for each."""
+    written = [(h.source, h.target) for h in hops]
+    return written if sorted(written) == sorted(steps) else steps
 
 
 @dataclass(frozen=True)

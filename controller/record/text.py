@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from itertools import pairwise
 
 from controller.record.model import RecordError
@@ -64,7 +63,7 @@ def _awkwardness(text: str) -> int:
 def safe_name(name: str, fallback: str, size: int = NAME_BYTES) -> str:
     """A name that GNU Backgammon and XG read as it stands: no colon, no control characters, no ",1500" at its end, at
     most `size` bytes of UTF-8, never empty."""
-    kept = "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in name)
+    kept = "".join(c if c.isprintable() else " " for c in name)
     kept = " ".join(kept.replace(":", ";").split()).lstrip(";").strip()
     kept = _RATING_ENDING.sub(" ", kept)
     kept = kept.encode("utf-8")[:size].decode("utf-8", "ignore").strip()
@@ -73,5 +72,5 @@ def safe_name(name: str, fallback: str, size: int = NAME_BYTES) -> str:
 
 def one_line(value: str, size: int = 200) -> str:
     """A header value on one line, without the double quote that would end it."""
-    kept = "".join(" " if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in value)
+    kept = "".join(c if c.isprintable() else " " for c in value)
     return " ".join(kept.replace('"', "'").split())[:size]

@@ -20,7 +20,7 @@ _ALTERNATIVES = {
 _AMOUNT = r"(?:(?:\s*=>\s*|\s+to\s+|\s+na\s+|\s+)(\d{1,9})\b(?:\s*(?:points?|body|bodů|bodov|bod)\b)?)?"
 
 CELL = re.compile(
-    r"(?P<dice>[0-6][0-6])\s*:|" + "|".join(rf"(?P<{kind}>\b(?:{words})\b)" for kind, words in _ALTERNATIVES.items()),
+    r"(?P<dice>[0-9][0-9])\s*:|" + "|".join(rf"(?P<{kind}>\b(?:{words})\b)" for kind, words in _ALTERNATIVES.items()),
     re.IGNORECASE,
 )
 """Where a cell of a row begins: a roll, or a word for a cube action or a result."""

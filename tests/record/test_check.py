@@ -1,0 +1,114 @@
+"""A checked record names what is wrong in it, where, and leaves alone what stood."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from controller.record.check import check
+from controller.record.model import Play, Record
+from controller.rules import MATCH
+from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, record, transcript
+
+OPENING = "31: 8/5 6/5 | 64: 24/14"
+
+
+def problems(*rows: str, length: int = 5, score: tuple[int, int] = (0, 0)) -> tuple[str, ...]:
+    return check(record(transcript(*rows, length=length, score=score))).problems
+
+
+@pytest.mark.parametrize("text", [CRAWFORD, MONEY])
+def test_a_clean_record_has_no_problem(text: str) -> None:
+    assert check(record(text)).problems == ()
+
+
+def test_an_illegal_play_stands_is_marked_and_named_with_its_line() -> None:
+    checked = check(record(ILLEGAL))
+    play = checked.games[0].actions[2]
+    assert isinstance(play, Play)
+    assert (play.legal, play.moves, play.flags) == (False, ((13, 7), (24, 22)), ("R05",))
+    assert checked.problems[0] == "line 6: game 1, Jan played 13/7 24/22 with 52, which is not legal."
+    # Eva's legal play hit, so Jan's next one leaves a checker on the bar.
+    assert "line 7: game 1, Jan played" in checked.problems[1]
+    assert "bar" in checked.problems[1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        ([OPENING, "52: 13/8 | ", "| Wins 1 point"], "Jan played 13/8 with 52, which is not legal: Both numbers"),
+        ([OPENING, "52: 24/19 13/11 |", "| Wins 1 point"], "Jan can't have played 24/19 13/11"),
+        ([OPENING, "52: Cannot Move | 31: 8/5 6/5", "| Wins 1 point"], "Jan played nothing with 52"),
+        ([OPENING, "52: 13/8 24/22 |", "65: 24/13 | Wins 1 point"], "a turn of Eva is missing"),
+        ([OPENING, "Doubles => 2 | 64: 24/14", "| Wins 1 point"], "the offer of 2 was not answered"),
+        ([OPENING, "Takes | 64: 24/14", "| Wins 1 point"], "takes where no double was offered"),
+        ([OPENING, "Doubles => 4 | Takes", "| Wins 4 points"], "doubles to 4 with the cube at 1"),
+        ([OPENING, "Doubles => 2 | Takes", "52: 13/8 24/22 | 31: 8/5 6/5", "Doubles => 4 | Drops", "Wins 2 points |"],
+         "doubles without owning the cube"),
+        ([OPENING, "Doubles => 2 | Beavers => 4", "Takes | Wins 4 points"], "beavers, which these rules don't allow"),
+        ([OPENING, "| Doubles => 2", "Drops | Wins 1 point"], "a turn of Jan is missing"),
+        (["Doubles => 2 | Drops", "Wins 1 point |"], "doubles before the first roll"),
+        (["33: 8/5(2) 6/3(2) |", "| Wins 1 point"], "an opening roll has two different dice"),
+        ([OPENING], "is not finished"),
+        ([OPENING, "Doubles => 2 | Drops", "Wins 2 points |"], "it was worth 1 points, the record says 2"),
+        ([OPENING, "| Wins 4 points"], "4 points can't be won by a resignation"),
+        ([OPENING, "Wins 1 point | Wins 1 point"], "a second result"),
+        ([OPENING, "17: 8/7 | Wins 1 point"], "'17: 8/7"),
+        ([OPENING, "52: 13/x | Wins 1 point"], "the play '13/x' was not understood"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named(rows: list[str], sentence: str) -> None:
+    found = problems(*rows)
+    assert any(sentence in problem for problem in found), found
+
+
+def test_a_double_in_the_crawford_game() -> None:
+    found = problems(OPENING, "Doubles => 2 | Drops", "Wins 1 point |", length=3, score=(2, 0))
+    assert any("doubles in the Crawford game" in problem for problem in found)
+
+
+def test_a_score_that_does_not_follow_is_kept_and_named() -> None:
+    checked = check(record(CRAWFORD.replace("Jan Novák : 1 ", "Jan Novák : 2 ")))
+    assert checked.games[2].score == (2, 2)
+    assert checked.problems == ("line 23: game 3: the score says 2-2, the game before gives 1-2.",)
+
+
+def test_a_row_that_is_missing() -> None:
+    text = transcript(OPENING, "52: 13/8 24/22 | 31: 8/5 6/5", "21: 13/11 6/5 | Wins 1 point").replace(b"  2)", b"  3)")
+    assert "row 3 follows row 1" in " ".join(check(record(text)).problems)
+
+
+def test_the_winner_by_the_board_is_not_the_one_announced() -> None:
+    found = problems(OPENING, "Doubles => 2 | Drops", "| Wins 1 point")
+    assert any("gives it to the player who lost it" in problem for problem in found)
+
+
+def test_another_rule_set_sees_another_game() -> None:
+    text = transcript(OPENING, "52: 13/8 | 31: 8/5 6/5", "| Wins 1 point")
+    nobody_must_move = replace(MATCH, move=replace(MATCH.move, compulsory=False))
+    assert len(check(record(text)).problems) == 1
+    assert check(record(text), nobody_must_move).problems == ()
+
+
+def test_a_record_whose_boards_do_not_follow_each_other() -> None:
+    before = record(CRAWFORD)
+    actions = before.games[0].actions
+    game = msgspec.structs.replace(before.games[0], actions=(actions[0], *actions[2:]))
+    found = check(msgspec.structs.replace(before, games=(game, *before.games[1:]))).problems
+    assert any("begins from another board" in problem for problem in found)
+
+
+def test_positions_that_are_none() -> None:
+    before = record(CRAWFORD)
+    play = msgspec.structs.replace(before.games[0].actions[0], before="nonsense")
+    game = msgspec.structs.replace(before.games[0], actions=(play,))
+    found = check(msgspec.structs.replace(before, games=(game,))).problems
+    assert any("positions can't be read" in problem for problem in found)
+
+
+def test_checking_twice_changes_nothing() -> None:
+    once = check(record(ILLEGAL))
+    again: Record = check(once)
+    assert again == once

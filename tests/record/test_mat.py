@@ -1,0 +1,246 @@
+"""Transcripts are read in every dialect, and what is written is read back as the same match."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.record.mat_writer import write_mat
+from controller.record.model import Beaver, Double, Pass, Play, Raccoon, Record, RecordError, Resign, Roll, Take
+from controller.record.text import NAME_BYTES, decode, safe_name
+from tests.record.examples import CRAWFORD, MONEY, example_records, record, transcript
+
+
+def actions(read: Record, game: int = 0) -> list[str]:
+    """Each action in a few letters: "0 31 8/5 6/5", "1 double 2", "0 take"."""
+    said = []
+    for action in read.games[game].actions:
+        words = [str(action.player)]
+        if isinstance(action, Play | Roll):
+            words.append(f"{action.dice[0]}{action.dice[1]}")
+            words += [f"{s}/{t}" for s, t in action.moves] if isinstance(action, Play) else ["?"]
+        else:
+            words.append(type(action).__name__.lower())
+            words += [str(action.value)] if isinstance(action, Double | Beaver | Raccoon) else []
+        said.append(" ".join(words))
+    return said
+
+
+def test_a_match_with_headers_cube_and_crawford_game() -> None:
+    read = record(CRAWFORD)
+    assert read.length == 3
+    assert [player.name for player in read.players] == ["Jan Novák", "Eva Dvořáková"]
+    assert (read.event, read.place, read.date, read.time) == ("Open", "Praha", "2026-11-20", "18:30")
+    assert read.crawford_rule is True
+    assert [game.score for game in read.games] == [(0, 0), (0, 2), (1, 2)]
+    assert [game.crawford for game in read.games] == [False, True, False]
+    assert [(game.winner, game.points) for game in read.games] == [(1, 2), (0, 1), (0, 2)]
+    assert actions(read) == ["0 31 8/5 6/5", "1 64 24/18 18/14", "0 double 2", "1 take", "0 52 13/8 24/22", "0 resign"]
+    assert read.problems == ()
+
+
+def test_position_ids_have_the_mover_on_roll() -> None:
+    first, second = record(CRAWFORD).games[0].actions[:2]
+    assert isinstance(first, Play)
+    assert isinstance(second, Play)
+    assert first.before == "4HPwATDgc/ABMA"
+    assert second.before == "sGfwATDgc/ABMA"
+
+
+def test_money_play_with_beaver_raccoon_dance_and_a_roll_given_up() -> None:
+    read = record(MONEY)
+    assert (read.length, read.jacoby, read.beavers) == (0, True, True)
+    assert actions(read) == [
+        "1 31 8/5 6/5",
+        "0 62 24/18 13/11",
+        "1 double 2",
+        "0 beaver 4",
+        "1 raccoon 8",
+        "0 take",
+        "1 11 8/7 8/7 6/5 6/5",
+        "0 66",
+        "1 21 6/4 6/5",
+        "0 64 ?",
+        "0 resign",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "moves"),
+    [
+        ("62: 24/18 13/11", "24/18 13/11"),
+        ("62: 24/16", "24/18 18/16"),
+        ("62: 24/18/16", "24/18 18/16"),
+        ("26: 24/16", "24/22 22/16"),
+        ("11: 8/7(2) 6/5(2)", "8/7 8/7 6/5 6/5"),
+        ("11: 6/5 8/7 6/5 8/7", "6/5 8/7 6/5 8/7"),
+        ("44: 24/16(2)", "24/20 24/20 20/16 20/16"),
+        ("62: 24/18! 13/11 ?", "24/18 13/11"),
+    ],
+)
+def test_ways_of_writing_a_play(cell: str, moves: str) -> None:
+    play = record(transcript(f"{cell} |")).games[0].actions[0]
+    assert isinstance(play, Play)
+    assert play.legal
+    assert sorted(f"{s}/{t}" for s, t in play.moves) == sorted(moves.split())
+
+
+@pytest.mark.parametrize(("bar", "off"), [("bar", "off"), ("Bar", "Off"), ("25", "0"), ("bar", "ven"), ("bar", "von")])
+def test_bar_and_off_in_every_spelling(bar: str, off: str) -> None:
+    rows = ["62: 24/18 13/11 | 61: 13/7* 8/7", f"21: {bar}/23 24/23 |"]
+    assert actions(record(transcript(*rows)))[-1] == "0 21 25/23 24/23"
+    assert record(transcript(f"21: 2/{off} 1/{off} |")).games[0].actions[0].moves == ((2, 0), (1, 0))  # type: ignore[union-attr]
+
+
+def test_a_star_tells_which_way_a_checker_went() -> None:
+    # Eva's 24/16 with 62 may pass her 18 or her 22; Jan's blots stand on both (his 7 and 3).
+    before = ["64: 13/7 13/9 | 31: 8/5 6/5", "42: 7/3 9/7 |"]
+    hit_18 = record(transcript(before[0], before[1] + " 62: 24/18*/16")).games[0].actions[-1]
+    hit_22 = record(transcript(before[0], before[1] + " 62: 24/22*/16")).games[0].actions[-1]
+    assert isinstance(hit_18, Play)
+    assert isinstance(hit_22, Play)
+    assert hit_18.legal
+    assert hit_22.legal
+    assert hit_18.after != hit_22.after
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (["31: 8/5 6/5 | Doubles => 2", "Takes | 64: 24/14"],
+         ["0 31 8/5 6/5", "1 double 2", "0 take", "1 64 24/18 18/14"]),
+        (["31: 8/5 6/5 | Zdvojnásobení na 2 ?", "Přijato | 64: 24/14"],
+         ["0 31 8/5 6/5", "1 double 2", "0 take", "1 64 24/18 18/14"]),
+        (["31: 8/5 6/5 | Zdvojenie na 2", "Odmietnuté | Vyhráva 1 bod"], ["0 31 8/5 6/5", "1 double 2", "0 pass"]),
+        (["31: 8/5 6/5 | Resigns", "Wins 1 point |"], ["0 31 8/5 6/5", "1 resign"]),
+        (["31: 8/5 6/5 | 52: Concedes"], ["0 31 8/5 6/5", "1 52 ?", "1 resign"]),
+        (["31: 8/5 6/5 | Losses 2 point"], ["0 31 8/5 6/5", "1 resign"]),
+    ],
+)  # fmt: skip
+def test_words_of_several_programs_and_languages(rows: list[str], expected: list[str]) -> None:
+    assert actions(record(transcript(*rows))) == expected
+
+
+def test_narrow_columns_and_rows_without_numbers() -> None:
+    text = "3 point match\n\n Game 1\n Jan : 0      Eva : 0\n 1) 31: 8/5 6/5  64: 24/14\n"
+    text += " 2) 52: 13/8 24/22  Doubles => 2\n"
+    assert actions(record(text + " 3) Takes  21: 13/11 6/5\n      Wins 2 points\n"))[-2:] == [
+        "1 21 13/11 6/5",
+        "1 resign",
+    ]
+    assert actions(record("31: 8/5 6/5 66: 24/18(2) 13/7(2)\n26: 13/5 Zdvojnásobení na 2 ?\nPřijato 65: 18/7"))[2:] == [
+        "0 26 13/11 11/5", "1 double 2", "0 take", "1 65 18/13 13/7",
+    ]  # fmt: skip
+
+
+def test_points_that_a_server_capped_are_known_in_full() -> None:
+    # 4-away of 5: a gammon with the cube on 4 is worth 8, and the server wrote the 5 that were needed.
+    rows = [
+        "31: 8/5 6/5 | Doubles => 2",
+        "Takes | 64: 24/14",
+        "Doubles => 4 | Takes",
+        "52: 13/8 6/4 |",
+        "| Wins 5 points",
+    ]
+    game = record(transcript(*rows)).games[0]
+    assert (game.points, game.announced_points) == (8, 5)
+
+
+@pytest.mark.parametrize("name", ["crawford", "money", "illegal"])
+def test_what_is_written_is_read_back(name: str) -> None:
+    before = example_records()[name]
+    after = record(write_mat(before))
+
+    def told(read: Record) -> list[object]:
+        return [
+            (game.score, game.winner, game.points, [msgspec.structs.replace(a, line=None) for a in game.actions])
+            for game in read.games
+        ]
+
+    assert told(after) == told(before)
+    assert (after.length, after.event, after.date, after.time) == (
+        before.length,
+        before.event,
+        before.date,
+        before.time,
+    )
+    assert (after.jacoby, after.beavers) == (before.jacoby, before.beavers)
+
+
+def test_every_left_cell_is_wide_enough_for_gnu_bg() -> None:
+    rows = [line for line in write_mat(record(MONEY)).decode("utf-8-sig").splitlines() if line[3:4] == ")"]
+    assert rows
+    assert all(len(row) >= 33 for row in rows)
+
+
+@given(st.text(max_size=400))
+def test_no_name_can_break_a_transcript(name: str) -> None:
+    safe = safe_name(name, "Player 1")
+    assert safe
+    assert len(safe.encode()) <= NAME_BYTES
+    assert ":" not in safe
+    assert safe.isprintable()
+    before = record(CRAWFORD)
+    odd = msgspec.structs.replace(before.players[0], name=name)
+    after = record(write_mat(msgspec.structs.replace(before, players=(odd, before.players[1]))))
+    assert after.players[1].name == "Eva Dvořáková"
+    assert [game.actions[0].player for game in after.games] == [0, 0, 0]
+
+
+def test_two_players_of_the_same_name_are_told_apart() -> None:
+    before = record(CRAWFORD)
+    both = tuple(msgspec.structs.replace(p, name="Novák" * 20) for p in before.players)
+    left, right = record(write_mat(msgspec.structs.replace(before, players=both))).players
+    assert left.name != right.name
+    assert max(len(p.name.encode()) for p in (left, right)) <= NAME_BYTES
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [("Eva Dvořáková", "cp1250"), ("Eva Dvořáková", "utf-8-sig"), ("Eva Dvořáková", "utf-16"), ("Jørgensen", "cp1252"),
+     ("Šárka Žížalová", "cp1250"), ("Müller", "cp1252"), ("Zdeněk Kučera", "cp1250")],
+)  # fmt: skip
+def test_names_survive_old_encodings(text: str, encoding: str) -> None:
+    assert decode(f" {text} : 0    Eva : 0".encode(encoding)) == f" {text} : 0    Eva : 0"
+
+
+def test_ratings_in_names_and_headers() -> None:
+    read = record(transcript("31: 8/5 6/5 |").replace(b"Jan :", b"Jan,1760 :"))
+    assert (read.players[0].name, read.players[0].rating) == ("Jan", 1760)
+    # XG's "Player 1" is the right column here.
+    head = b'; [Player 1 "Eva"]\n; [Player 2 "Jan"]\n; [Player 1 Elo "1687,32/1520"]\n'
+    read = record(head + transcript("31: 8/5 6/5 |"))
+    assert [(p.name, p.rating, p.experience) for p in read.players] == [("Jan", None, None), ("Eva", 1687.32, 1520)]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   \n", "hello", "root:x:0:0:root:/root\nbin:x:34:1", "7 point match\n", "\x00\x01"]
+)
+def test_what_is_no_transcript_is_refused_in_one_sentence(text: str) -> None:
+    with pytest.raises(RecordError, match=r"^[A-Z].*[.]$"):
+        record(text)
+
+
+def test_what_mat_cannot_say_is_refused() -> None:
+    game = msgspec.structs.replace(record(CRAWFORD).games[0], cube=2)
+    with pytest.raises(RecordError, match="usual position and cube"):
+        write_mat(msgspec.structs.replace(record(CRAWFORD), games=(game,)))
+
+
+def test_a_play_that_no_moves_explain_keeps_its_board() -> None:
+    before = record(CRAWFORD)
+    play = before.games[0].actions[0]
+    assert isinstance(play, Play)
+    odd = msgspec.structs.replace(play, moves=(), after="4HPiATDgc/ABEA", legal=False)
+    game = msgspec.structs.replace(before.games[0], actions=(odd,), winner=None, points=None)
+    read = record(write_mat(msgspec.structs.replace(before, games=(game,)))).games[0].actions[0]
+    assert isinstance(read, Play)
+    assert (read.after, read.legal, read.moves) == ("4HPiATDgc/ABEA", False, ())
+
+
+def test_kinds_of_actions_are_complete() -> None:
+    kinds = {type(action) for read in example_records().values() for game in read.games for action in game.actions}
+    assert kinds == {Play, Roll, Double, Beaver, Raccoon, Take, Resign}
+    assert Pass in {type(a) for a in record(transcript("31: 8/5 6/5 | Doubles => 2", "Drops |")).games[0].actions}
