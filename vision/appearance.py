@@ -1,0 +1,154 @@
+"""What one set looks like under one camera: the checkers' colours, the bar's place, how many checkers a side.
+
+Learnt from positions whose answer is known (the start position, a confirmed play) and carried along as the light drifts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Image
+from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_X, MARGIN_Y, PITCH, BoardGeometry
+
+FloatArray = npt.NDArray[np.float32]
+
+LAB_WEIGHTS = np.array([0.6, 1.0, 1.0], np.float32)
+"""Lightness counts less than hue: shade and glare change it most."""
+SURE_CELL = 0.3
+"""Cells of the heat map below this say nothing about a checker's colour."""
+DRIFT = 0.3
+"""Share of a newly confirmed position in the remembered colours: forgets an old light in about ten positions."""
+ROUNDS = 6
+"""Rounds of moving the two colour centres; they stand still after three or four."""
+LEAST_EVIDENCE = 0.5
+"""A side needs this many columns' worth of checkers in view before its colour can be told from the picture."""
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """light, dark: (3,) float32, the sides' colours in weighted Lab; bar: its edges as shares of the width, where known;
+    checkers: how many a side; positions: how many known positions it was learnt from."""
+
+    light: FloatArray
+    dark: FloatArray
+    bar: tuple[float, float] | None = None
+    checkers: int = 15
+    positions: int = 1
+
+
+@dataclass(frozen=True)
+class ColumnColours:
+    """colour: (24, 3) float32, each column's checker colour in weighted Lab; weight: (24,) float32, how much of a checker was seen."""
+
+    colour: FloatArray
+    weight: FloatArray
+
+
+def _cells(canonical: Image) -> FloatArray:
+    """(48, 56, 3) weighted Lab, one median-filtered colour a map cell."""
+    lab = cv2.cvtColor(cv2.medianBlur(canonical, 3), cv2.COLOR_BGR2LAB)
+    small = cv2.resize(lab, (CANONICAL_WIDTH // 4, CANONICAL_HEIGHT // 4), interpolation=cv2.INTER_AREA)
+    return np.asarray(small.astype(np.float32) * LAB_WEIGHTS, np.float32)
+
+
+def _column_slices(column: int) -> tuple[slice, slice]:
+    place = column % 12
+    first = (MARGIN_X + PITCH * (place if place < 6 else place + 1)) // 4
+    rows = slice(0, 28) if column < 12 else slice(20, 48)
+    return rows, slice(first, first + PITCH // 4)
+
+
+def colour_of_columns(canonical: Image, heat: FloatArray) -> ColumnColours:
+    """The checkers' colour in each column where the heat map (48, 56) shows checkers."""
+    lab = _cells(canonical)
+    colour, weight = np.zeros((24, 3), np.float32), np.zeros(24, np.float32)
+    for column in range(24):
+        rows, columns = _column_slices(column)
+        strength = np.where(heat[rows, columns] > SURE_CELL, heat[rows, columns], 0).ravel()
+        weight[column] = strength.sum()
+        if weight[column] > 0:
+            colour[column] = _weighted_median(lab[rows, columns].reshape(-1, 3), strength)
+    return ColumnColours(colour, weight)
+
+
+def _weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Channel by channel, of (n, 3) values."""
+    order = values.argsort(axis=0)
+    cumulative = weights[order].cumsum(axis=0)
+    middle = (cumulative < cumulative[-1] / 2).sum(axis=0)
+    return np.asarray(np.take_along_axis(values, order, axis=0)[middle, np.arange(3)], np.float32)
+
+
+def side_from_colour(
+    colours: ColumnColours, side: FloatArray, occupied: npt.NDArray[np.floating], appearance: Appearance | None
+) -> FloatArray:
+    """(24,) in -1..1: how much nearer each column's colour lies to the light checkers' than to the dark ones'.
+
+    side: (24,) logit of light that tells which cluster is which; occupied: (24,) probability that anything lies there.
+    0 where nothing lies, or where only one colour is in view and nothing is known of the set.
+    """
+    weight = np.minimum(colours.weight, 3.0) * occupied
+    light = 1 / (1 + np.exp(-np.clip(side, -20, 20)))
+    if appearance is None and min((light * (weight > 0)).sum(), ((1 - light) * (weight > 0)).sum()) < LEAST_EVIDENCE:
+        return np.zeros(24, np.float32)
+    nearer = np.zeros(24)
+    if appearance is not None:
+        light = 0.5 * (1 + _nearer(colours.colour, appearance.light, appearance.dark))
+    for _ in range(ROUNDS):
+        centres = []
+        for share, known in ((light, "light"), (1 - light, "dark")):
+            pull = share * weight
+            total, amount = (pull[:, None] * colours.colour).sum(axis=0), pull.sum()
+            if appearance is not None:
+                total, amount = total + 3.0 * getattr(appearance, known), amount + 3.0
+            centres.append(total / max(amount, 1e-6))
+        nearer = _nearer(colours.colour, centres[0], centres[1])
+        light = np.clip(0.5 + nearer, 0, 1)
+    return np.asarray(np.where(colours.weight > 0, nearer, 0), np.float32)
+
+
+def _nearer(
+    colour: FloatArray, light: npt.NDArray[np.floating], dark: npt.NDArray[np.floating]
+) -> npt.NDArray[np.floating]:
+    to_light, to_dark = np.linalg.norm(colour - light, axis=1), np.linalg.norm(colour - dark, axis=1)
+    return np.asarray((to_dark - to_light) / (to_dark + to_light + 1e-6))
+
+
+def learn_from_known(image: Image, geometry: BoardGeometry, columns: Sequence[int], checkers: int = 15) -> Appearance:
+    """The set's appearance from a picture whose position is known.
+
+    geometry: with the bar's edges. columns: (24,) signed counts in column order, light positive.
+    Raises ValueError unless both sides have a checker on the board.
+    """
+    if not (any(count > 0 for count in columns) and any(count < 0 for count in columns)):
+        raise ValueError("Both sides need a checker on the board to learn their colours: show the start position.")
+    lab = _cells(geometry.canonical(image))
+    pitch_cells = PITCH // 4
+    found: dict[bool, list[FloatArray]] = {True: [], False: []}
+    for column, count in enumerate(columns):
+        if count == 0:
+            continue
+        _, across = _column_slices(column)
+        reach = MARGIN_Y // 4 + min(abs(count), 5) * pitch_cells - 1
+        rows = slice(MARGIN_Y // 4 + 1, reach) if column < 12 else slice(48 - reach, 48 - MARGIN_Y // 4 - 1)
+        middle = slice(across.start + 1, across.stop - 1)
+        found[count > 0].append(np.median(lab[rows, middle].reshape(-1, 3), axis=0).astype(np.float32))
+    light, dark = (np.asarray(np.median(found[side], axis=0), np.float32) for side in (True, False))
+    return Appearance(light, dark, geometry.bar, checkers)
+
+
+def updated(known: Appearance, newer: Appearance) -> Appearance:
+    """What is known, moved towards what a newly confirmed position shows."""
+    share = max(DRIFT, 1 / (known.positions + 1))
+    return replace(
+        known,
+        light=np.asarray((1 - share) * known.light + share * newer.light, np.float32),
+        dark=np.asarray((1 - share) * known.dark + share * newer.dark, np.float32),
+        bar=newer.bar if newer.bar is not None else known.bar,
+        positions=known.positions + 1,
+    )

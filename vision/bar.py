@@ -1,0 +1,54 @@
+"""Finds the bar's edges on a board whose corners are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Image
+from vision.geometry import BoardGeometry
+from vision.network import load_network, network_from, network_input
+
+WIDTH, HEIGHT, MARGIN = 192, 160, 0.06
+"""Size of the rectified picture that the bar is sought in, px, and its margin as a share of that size."""
+STRIDE = 4
+CELLS = WIDTH // STRIDE
+NARROWEST_HALF = 0.3
+"""Each half of the field spans at least this share of the width; the widest bar measured leaves 0.43."""
+
+
+class BarFinder:
+    """Finds bars with one network, loaded once. Not thread-safe: one finder a thread."""
+
+    def __init__(self, weights: Path | None = None) -> None:
+        """weights: another ONNX file than the one that ships. Raises `vision.network.WeightsError` where they can't be used."""
+        self._network = load_network("bar.onnx") if weights is None else network_from(weights)
+
+    def find(self, image: Image, geometry: BoardGeometry) -> tuple[float, float]:
+        """Left and right edge of the bar as shares of the playing surface's width; equal where the board has no bar."""
+        rectified = geometry.rectified(image, WIDTH, HEIGHT, MARGIN)
+        views = np.stack([rectified, rectified[:, ::-1], rectified[::-1], rectified[::-1, ::-1]])
+        self._network.setInput(network_input(views))
+        profiles = np.asarray(self._network.forward()).reshape(len(views), 2, CELLS)
+        mirrored = profiles[[1, 3]][:, ::-1, ::-1]
+        left, right = edges(np.concatenate([profiles[[0, 2]], mirrored]).mean(axis=0, keepdims=True))[0].tolist()
+        middle = (left + right) / 2
+        return (
+            float(np.clip(min(left, middle), NARROWEST_HALF, 0.5)),
+            float(np.clip(max(right, middle), 0.5, 1 - NARROWEST_HALF)),
+        )
+
+
+def edges(profiles: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    """(B, 2) edges as shares of the width from (B, 2, CELLS) logits: the mean place under each profile."""
+    weights = np.exp(profiles - profiles.max(axis=2, keepdims=True))
+    places = (np.arange(CELLS) + 0.5) * STRIDE
+    mean = (weights * places).sum(axis=2) / weights.sum(axis=2)
+    return np.asarray((mean / WIDTH - MARGIN) / (1 - 2 * MARGIN), np.float64)
+
+
+def profile_places() -> npt.NDArray[np.float32]:
+    """(CELLS,) the shares of the width that the profile's cells stand for."""
+    return np.asarray(((np.arange(CELLS) + 0.5) * STRIDE / WIDTH - MARGIN) / (1 - 2 * MARGIN), np.float32)

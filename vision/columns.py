@@ -1,0 +1,206 @@
+"""Reads checkers: from a picture and the board's place in it to probabilities of every count on every column.
+
+canonical picture -> network, on four mirrored views -> counts whatever the colour, peaks at checker centres, sides
+-> the peaks vote on the counts, two clusters of colour on the sides -> calibrated probabilities, never zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.appearance import Appearance, ColumnColours, colour_of_columns, side_from_colour
+from vision.bar import BarFinder
+from vision.frame import Image
+from vision.geometry import MARGIN_X, PITCH, BoardGeometry
+from vision.network import load_network, network_from, network_input
+from vision.observation import MAX_COUNT
+
+FloatArray = npt.NDArray[np.float32]
+
+VIEWS = 4
+COUNTS = MAX_COUNT + 1
+STRIDE = 4
+MAP_ROWS, MAP_COLUMNS = 48, 56
+ROWS_OF_A_COLUMN = 28
+"""Rows of the map, from the board's edge, that a column's checkers can lie in."""
+PEAK_FLOOR = 0.3
+"""A peak in the heat map below this is no checker."""
+PEAK_GAP = 6
+"""Two peaks in a column lie at least this many quarter cells apart: a checker's face spans about sixteen."""
+
+
+@dataclass(frozen=True)
+class ColumnsSeen:
+    """Probabilities as in `vision.observation.Observation`, with its meaning: columns (24, 31), bar (2, 16), seen (25,), float32."""
+
+    columns: FloatArray
+    bar: FloatArray
+    seen: FloatArray
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How much each piece of evidence weighs; fitted on boards that the network never saw (docs/accuracy.md).
+
+    counts, peaks: weights of the count head's and of the peaks' log-probabilities; side, colour: of the side head's logit
+    and of the colour clusters'; bar: of the bar head's; floor: share of every probability spread evenly over all counts.
+    """
+
+    counts: float = 1.0
+    peaks: float = 1.0
+    side: float = 1.0
+    colour: float = 3.0
+    bar: float = 1.0
+    floor: float = 2e-3
+
+
+CALIBRATION = Calibration()
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the network says of one canonical picture, its views joined.
+
+    heat: (48, 56) probability of a checker's centre; side_map: (48, 56) probability that it is a light one;
+    counts: (24, 16) log-probabilities; side: (24,) logit of light; bar: (2, 16) log-probabilities; seen: (25,) probability.
+    """
+
+    heat: FloatArray
+    side_map: FloatArray
+    counts: FloatArray
+    side: FloatArray
+    bar: FloatArray
+    seen: FloatArray
+
+    @cached_property
+    def peaks(self) -> tuple[int, ...]:
+        """How many checkers the heat map shows in each of the 24 columns."""
+        return tuple(_count_peaks(self.strip(column)) for column in range(24))
+
+    def strip(self, column: int) -> FloatArray:
+        """(28, 4) heat of one column, from the board's edge inwards."""
+        return column_strip(self.heat, column)
+
+
+def column_strip(cells: npt.NDArray[np.float32], column: int) -> FloatArray:
+    """The rows and cells of one column 0-23 in a map (48, 56, ...), from the board's edge inwards."""
+    place = column % 12
+    first = (MARGIN_X + PITCH * (place if place < 6 else place + 1)) // STRIDE
+    wide = cells[:, first : first + PITCH // STRIDE]
+    return wide[:ROWS_OF_A_COLUMN] if column < 12 else wide[::-1][:ROWS_OF_A_COLUMN]
+
+
+def _count_peaks(strip: FloatArray) -> int:
+    """Local maxima along a column, counted on a four times finer profile."""
+    profile = strip.max(axis=1)
+    fine = np.interp(np.arange(0, len(profile) - 0.99, 0.25), np.arange(len(profile)), profile)
+    fine = np.convolve(np.pad(fine, 2, mode="edge"), np.ones(5) / 5, "valid")
+    found, last = 0, -PEAK_GAP
+    for place in np.flatnonzero(fine > PEAK_FLOOR):
+        window = fine[max(0, place - PEAK_GAP) : place + PEAK_GAP + 1]
+        if fine[place] >= window.max() - 1e-9 and place - last >= PEAK_GAP:
+            found, last = found + 1, int(place)
+    return found
+
+
+class ColumnReader:
+    """Reads checkers with one network, loaded once. Not thread-safe: one reader a thread."""
+
+    def __init__(
+        self, weights: Path | None = None, bar_finder: BarFinder | None = None, calibration: Calibration = CALIBRATION
+    ) -> None:
+        """weights: another ONNX file than the one that ships. Raises WeightsError where they can't be used."""
+        self._network = load_network("columns.onnx") if weights is None else network_from(weights)
+        self._bar_finder = bar_finder if bar_finder is not None else BarFinder()
+        self._calibration = calibration
+
+    def read(self, image: Image, geometry: BoardGeometry, appearance: Appearance | None = None) -> ColumnsSeen:
+        """What lies on each column of a board.
+
+        image: (H, W, 3) uint8 BGR, source px. geometry: where the board lies; the bar is found where it is unknown.
+        appearance: what is known of this set under this camera; without it light is the lighter of the two colours in view.
+        """
+        placed = self.place_bar(image, geometry, appearance)
+        canonical = placed.canonical(image)
+        evidence = self.evidence(canonical)
+        colours = colour_of_columns(canonical, evidence.heat)
+        return judged(evidence, colours, appearance, self._calibration)
+
+    def place_bar(self, image: Image, geometry: BoardGeometry, appearance: Appearance | None = None) -> BoardGeometry:
+        """The geometry with the bar's edges: given, remembered, or found in the picture."""
+        if geometry.bar is not None:
+            return geometry
+        known = appearance.bar if appearance is not None else None
+        return geometry.with_bar(known if known is not None else self._bar_finder.find(image, geometry))
+
+    def evidence(self, canonical: Image) -> Evidence:
+        """The network's word on one canonical picture."""
+        views = np.stack([canonical, canonical[:, ::-1], canonical[::-1], canonical[::-1, ::-1]])
+        self._network.setInput(network_input(views))
+        heat, points, bar = self._network.forward(["heat", "points", "bar"])
+        return _joined(np.asarray(heat), np.asarray(points), np.asarray(bar))
+
+
+def _joined(heat: FloatArray, points: FloatArray, bar: FloatArray) -> Evidence:
+    """One Evidence from the four views' logits, turned back and averaged."""
+    mirrored = np.r_[np.arange(12)[::-1], np.arange(12, 24)[::-1]]
+    flipped = np.r_[np.arange(12, 24), np.arange(12)]
+    orders = (np.arange(24), mirrored, flipped, mirrored[flipped])
+    maps = (heat[0], heat[1][:, :, ::-1], heat[2][:, ::-1], heat[3][:, ::-1, ::-1])
+    straight = np.mean([view[:, order] for view, order in zip(points, orders, strict=True)], axis=0)
+    joined = np.mean(maps, axis=0)
+    across = bar.mean(axis=0)
+    return Evidence(
+        heat=_probability(joined[0]),
+        side_map=_probability(joined[1]),
+        counts=log_softmax(straight[:COUNTS].T),
+        side=np.asarray(straight[COUNTS], np.float32),
+        bar=log_softmax(np.stack([across[:COUNTS], across[COUNTS : 2 * COUNTS]])),
+        seen=_probability(np.append(straight[COUNTS + 1], across[-1])),
+    )
+
+
+def _probability(logit: FloatArray) -> FloatArray:
+    return np.asarray(1 / (1 + np.exp(-np.clip(logit, -30, 30))), np.float32)
+
+
+def log_softmax(logits: FloatArray) -> FloatArray:
+    """Log-probabilities over the last axis."""
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)), np.float32)
+
+
+def _peak_votes(peaks: tuple[int, ...]) -> FloatArray:
+    """(24, 16) log-votes of the peaks for each count: more checkers than peaks can hide behind or under others, fewer can't."""
+    count, seen = np.arange(COUNTS)[None], np.array(peaks)[:, None]
+    over, under = np.maximum(count - seen, 0), np.maximum(seen - count, 0)
+    hidden = np.minimum(1.2 * over, 2.0) + np.where((over > 0) & (seen < 5), 1.0, 0.0)
+    return np.asarray(-(2.2 * under + hidden), np.float32)
+
+
+def judged(
+    evidence: Evidence, colours: ColumnColours, appearance: Appearance | None, calibration: Calibration
+) -> ColumnsSeen:
+    """Probabilities from the evidence: counts and peaks, sides and colours."""
+    counts = log_softmax(calibration.counts * evidence.counts + calibration.peaks * _peak_votes(evidence.peaks))
+    occupied = 1 - np.exp(counts[:, 0])
+    by_colour = side_from_colour(colours, evidence.side, occupied, appearance)
+    light = _probability(calibration.side * evidence.side + calibration.colour * by_colour)
+    probability = np.exp(counts)
+    columns = np.zeros((24, 2 * MAX_COUNT + 1), np.float64)
+    columns[:, MAX_COUNT] = probability[:, 0]
+    columns[:, MAX_COUNT + 1 :] = probability[:, 1:] * light[:, None]
+    columns[:, MAX_COUNT - 1 :: -1] = probability[:, 1:] * (1 - light[:, None])
+    bar = np.exp(log_softmax(calibration.bar * evidence.bar))
+    return ColumnsSeen(_with_floor(columns, calibration.floor), _with_floor(bar, calibration.floor), evidence.seen)
+
+
+def _with_floor(probability: npt.NDArray[np.floating], floor: float) -> FloatArray:
+    """Every outcome stays possible; rows sum to 1."""
+    rows = probability / probability.sum(axis=-1, keepdims=True)
+    return np.asarray((1 - floor) * rows + floor / rows.shape[-1], np.float32)

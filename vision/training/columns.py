@@ -1,0 +1,255 @@
+"""Makes the weights that read checkers: `python -m vision.training.columns --help`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+import torch.nn.functional as F
+
+from vision.columns import VIEWS
+from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH
+from vision.network import SPREAD_FLOOR
+from vision.training.columns_data import STRIDE, Samples, drawn_samples, joined, load, save
+from vision.training.columns_net import COUNTS, ColumnsNet, parameters
+from vision.training.texture import Rng
+
+Tensor = Any
+BATCH = 16
+PEAK_RATE = 2e-3
+KEEP_EVERY = 300
+PART = 400
+"""Boards a file of a sample set."""
+EQUAL_LUMINANCE = 40.0
+"""Two sides closer than this in luminance (0-255) have no lighter one: either answer is right, if it is the same everywhere."""
+PEAK_CELLS = 1.25
+"""Deviation of a checker's peak in the heat map, cells; a checker is about four cells wide."""
+LUMINANCE = np.array([0.114, 0.587, 0.299], np.float32)
+
+
+@dataclass
+class Batch:
+    """One training step's tensors."""
+
+    picture: Tensor
+    heat: Tensor
+    side_map: Tensor
+    side_weight: Tensor
+    count: Tensor
+    side: Tensor
+    bar: Tensor
+    hidden: Tensor
+    swappable: Tensor
+    drawn: Tensor
+
+
+def stamped(checkers: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.float32], ...]:
+    """From (B, n, 3) checkers the maps (B, 48, 56): peaks, side (1 the lighter), and where the side is known."""
+    height, width = CANONICAL_HEIGHT // STRIDE, CANONICAL_WIDTH // STRIDE
+    heat, side, weight = (np.zeros((len(checkers), height, width), np.float32) for _ in range(3))
+    for index, rows in enumerate(checkers):
+        for x, y, which in rows[rows[:, 2] >= 0]:
+            x0, x1 = max(int(x) - 4, 0), min(int(x) + 6, width)
+            y0, y1 = max(int(y) - 4, 0), min(int(y) + 6, height)
+            if x0 >= x1 or y0 >= y1:
+                continue
+            gap = (np.arange(y0, y1) - y)[:, None] ** 2 + (np.arange(x0, x1) - x) ** 2
+            peak = np.exp(-gap / (2 * PEAK_CELLS**2))
+            heat[index, y0:y1, x0:x1] = np.maximum(heat[index, y0:y1, x0:x1], peak)
+            core = peak > 0.5
+            side[index, y0:y1, x0:x1][core] = 1 - which
+            weight[index, y0:y1, x0:x1][core] = 1
+    return heat, side, weight
+
+
+def _flipped(samples: Samples, chosen: npt.NDArray[np.int64], rng: Rng) -> tuple[npt.NDArray[Any], ...]:
+    """Pictures, counts, hidden and checkers of the chosen samples, the board mirrored at random."""
+    picture, counts = samples.canonical[chosen], samples.counts[chosen]
+    hidden, checkers = samples.hidden[chosen], samples.checkers[chosen].copy()
+    if rng.random() < 0.5:
+        order = np.r_[np.arange(12)[::-1], np.arange(12, 24)[::-1], 24]
+        picture, counts, hidden = picture[:, :, ::-1], counts[:, order], hidden[:, order]
+        checkers[..., 0] = CANONICAL_WIDTH // STRIDE - 1 - checkers[..., 0]
+    if rng.random() < 0.5:
+        order = np.r_[np.arange(12, 24), np.arange(12), 24]
+        picture, counts, hidden = picture[:, ::-1], counts[:, order], hidden[:, order]
+        checkers[..., 1] = CANONICAL_HEIGHT // STRIDE - 1 - checkers[..., 1]
+    return picture, counts, hidden, checkers
+
+
+def _recoloured(picture: Tensor, colours: npt.NDArray[np.float32], rng: Rng) -> tuple[Tensor, npt.NDArray[np.float32]]:
+    """Channels swapped and mixed, the same for a picture (B, H, W, 3) and its two checker colours (B, 2, 3)."""
+    mix = np.tile(np.eye(3, dtype=np.float32), (len(colours), 1, 1))
+    if rng.random() < 0.45:
+        mix = mix[:, rng.permutation(3)]
+    if rng.random() < 0.5:
+        mix = mix + rng.normal(0, 0.2, mix.shape).astype(np.float32)
+    turned = torch.from_numpy(mix).transpose(1, 2)
+    flat = picture.reshape(len(colours), -1, 3)
+    return torch.bmm(flat, turned).reshape(picture.shape), np.einsum("bnc,bdc->bnd", colours, mix)
+
+
+def _exposed(picture: Tensor, rng: Rng) -> Tensor:
+    """(B, 3, H, W) network input from (B, H, W, 3), as `vision.network.network_input` makes it, with other light and contrast."""
+    mean, spread = picture.mean((1, 2, 3), keepdim=True), picture.std((1, 2, 3), keepdim=True)
+    shape = (len(picture), 1, 1, 1)
+    gain = (1 + 0.12 * rng.standard_normal(shape)).astype(np.float32)
+    offset = (0.15 * rng.standard_normal(shape) + 0.08 * rng.standard_normal((len(picture), 1, 1, 3))).astype(
+        np.float32
+    )
+    values = (picture - mean) / (spread + SPREAD_FLOOR) * torch.from_numpy(gain) + torch.from_numpy(offset)
+    return values.permute(0, 3, 1, 2)
+
+
+def make_batch(samples: Samples, rng: Rng, chosen: npt.NDArray[np.int64]) -> Batch:
+    """A batch of these samples: mirrored, recoloured, with other light."""
+    picture, counts, hidden, checkers = _flipped(samples, chosen, rng)
+    pixels, colours = _recoloured(torch.from_numpy(np.ascontiguousarray(picture)).float(), samples.colours[chosen], rng)
+    brightness = colours @ LUMINANCE
+    turned = (brightness[:, 0] < brightness[:, 1]) & samples.drawn[chosen]
+    counts = np.where(turned[:, None, None], counts[..., ::-1], counts)
+    real = checkers[..., 2] >= 0
+    checkers[..., 2] = np.where(turned[:, None] & real, 1 - checkers[..., 2], checkers[..., 2])
+    heat, side_map, side_weight = stamped(checkers)
+    points = counts[:, :24]
+    return Batch(
+        picture=_exposed(pixels, rng),
+        heat=torch.from_numpy(heat),
+        side_map=torch.from_numpy(side_map),
+        side_weight=torch.from_numpy(side_weight),
+        count=torch.from_numpy(np.minimum(points.sum(2), COUNTS - 1).astype(np.int64)),
+        side=torch.from_numpy((points[..., 0] > 0).astype(np.float32)),
+        bar=torch.from_numpy(np.minimum(counts[:, 24], COUNTS - 1).astype(np.int64)),
+        hidden=torch.from_numpy(hidden.astype(np.float32)),
+        swappable=torch.from_numpy(
+            (np.abs(brightness[:, 0] - brightness[:, 1]) < EQUAL_LUMINANCE) | ~samples.drawn[chosen]
+        ),
+        drawn=torch.from_numpy(samples.drawn[chosen].astype(np.float32)),
+    )
+
+
+def loss_of(outputs: tuple[Tensor, Tensor, Tensor], batch: Batch) -> Tensor:
+    """One number to lower: counts, sides, the bar, what can be seen, and the heat map."""
+    heat, points, bar = (output.float() for output in outputs)
+    seen = 1 - batch.hidden
+    count = (F.cross_entropy(points[:, :COUNTS], batch.count, reduction="none") * seen[:, :24]).mean(1)
+    visible = F.binary_cross_entropy_with_logits(
+        torch.cat([points[:, COUNTS + 1], bar[:, -1:]], 1), seen, reduction="none"
+    ).mean(1)
+    peak = F.binary_cross_entropy_with_logits(heat[:, 0], batch.heat, reduction="none") * (1 + 8 * batch.heat)
+
+    def of_side(column_side: Tensor, map_side: Tensor, bar_counts: Tensor) -> Tensor:
+        at_columns = F.binary_cross_entropy_with_logits(points[:, COUNTS], column_side, reduction="none")
+        on_map = F.binary_cross_entropy_with_logits(heat[:, 1], map_side, reduction="none") * batch.side_weight
+        on_bar = F.cross_entropy(bar[:, :COUNTS], bar_counts[:, 0], reduction="none")
+        on_bar = on_bar + F.cross_entropy(bar[:, COUNTS:-1], bar_counts[:, 1], reduction="none")
+        occupied = (batch.count > 0).float() * seen[:, :24]
+        return 0.5 * (at_columns * occupied).mean(1) + on_map.sum((1, 2)) / 2700 * 3 + 0.1 * on_bar * seen[:, 24]
+
+    straight = of_side(batch.side, batch.side_map, batch.bar)
+    crossed = of_side(1 - batch.side, 1 - batch.side_map, batch.bar.flip(1))
+    sides = torch.where(batch.swappable & (crossed < straight), crossed, straight)
+    return (count + sides + 0.15 * visible + 5 * peak.mean((1, 2)) * batch.drawn).mean()
+
+
+def _shuffled(count: int, rng: Rng) -> Iterator[npt.NDArray[np.int64]]:
+    """Index batches, every sample once before any comes again."""
+    while True:
+        order = rng.permutation(count)
+        for start in range(0, count - BATCH + 1, BATCH):
+            yield order[start : start + BATCH]
+
+
+def trained(samples: Samples, net: Any, steps: int, seed: int, rate: float, weights: Path) -> Any:
+    """The network after this many steps of AdamW with a cosine schedule; prints its progress and keeps its state in `weights`."""
+    rng = np.random.default_rng(seed)
+    net = net.to(memory_format=torch.channels_last).train()
+    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.05)
+    began, shown = time.monotonic(), 0.0
+    for step, chosen in zip(range(steps), _shuffled(len(samples), rng), strict=False):
+        batch = make_batch(samples, rng, chosen)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            outputs = net(batch.picture)
+        loss = loss_of(outputs, batch)
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        schedule.step()
+        shown = 0.98 * shown + 0.02 * float(loss.detach()) if step else float(loss.detach())
+        if step % 100 == 99:
+            click.echo(f"step {step + 1}/{steps}  loss {shown:.4f}  {time.monotonic() - began:.0f} s")
+        if step % KEEP_EVERY == KEEP_EVERY - 1 or step == steps - 1:
+            torch.save(net.state_dict(), weights)
+    return net.eval()
+
+
+def export(net: Any, path: Path) -> None:
+    """Writes the network as ONNX for a batch of the reader's mirrored views."""
+    net = net.float().to(memory_format=torch.contiguous_format).eval()
+    picture = torch.zeros(VIEWS, 3, CANONICAL_HEIGHT, CANONICAL_WIDTH)
+    names = ["heat", "points", "bar"]
+    torch.onnx.export(
+        net, (picture,), str(path), input_names=["picture"], output_names=names, opset_version=13, dynamo=False
+    )
+
+
+@click.group(help=__doc__)
+def main() -> None:
+    """Commands to draw samples, train on them and export the weights."""
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--boards", default=8000, show_default=True)
+@click.option("--seed", default=100_000, show_default=True, help="Seed of the first board; the next ones count up.")
+def draw(folder: Path, boards: int, seed: int) -> None:
+    """Draws boards into FOLDER (about 25 ms each)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for first in range(seed, seed + boards, PART):
+        save(drawn_samples(range(first, min(first + PART, seed + boards))), folder / f"{first:08d}.npz")
+        click.echo(f"{first + PART - seed}/{boards}")
+
+
+@main.command()
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--weights", required=True, type=click.Path(path_type=Path), help="Where the network goes (.pt).")
+@click.option(
+    "--start", type=click.Path(path_type=Path, exists=True), help="Go on from this .pt instead of from nothing."
+)
+@click.option("--steps", default=4000, show_default=True)
+@click.option("--rate", default=PEAK_RATE, show_default=True)
+@click.option("--seed", default=1, show_default=True)
+def train(folders: tuple[Path, ...], weights: Path, start: Path | None, steps: int, rate: float, seed: int) -> None:
+    """Trains on the sample sets in FOLDERS."""
+    torch.manual_seed(seed)
+    net = ColumnsNet()
+    click.echo(f"{parameters(net)} parameters")
+    if start is not None:
+        net.load_state_dict(torch.load(start))
+    trained(joined([load(folder) for folder in folders]), net, steps, seed, rate, weights)
+
+
+@main.command("export")
+@click.argument("weights", type=click.Path(path_type=Path, exists=True))
+@click.argument("onnx", type=click.Path(path_type=Path))
+def export_command(weights: Path, onnx: Path) -> None:
+    """Writes WEIGHTS (.pt) as ONNX."""
+    net = ColumnsNet()
+    net.load_state_dict(torch.load(weights))
+    export(net, onnx)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""Training samples for the networks that read checkers: drawn boards and, for some runs, labelled pictures of real ones.
+
+A sample set is a folder of .npz files, each holding the arrays of `Samples` for some hundred boards.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision import bar
+from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, BoardGeometry
+from vision.training.drawn import DrawnBoard, drawn_board
+from vision.training.scene import ASIDE
+from vision.training.texture import Rng
+
+STRIDE = 4
+"""One cell of the networks' maps is this many canonical px wide and high."""
+MOST_CHECKERS = 30
+LEAST_IN_VIEW = 0.2
+"""A checker less in view than this share of its face has no peak in the heat map."""
+CORNER_JITTER = 0.009
+"""Deviation of given corners, as a share of the board's width; people tap within about 1 %."""
+BAR_JITTER = 0.004
+
+
+@dataclass(frozen=True)
+class Samples:
+    """n boards, side 0 the lighter.
+
+    canonical: (n, CANONICAL_HEIGHT, CANONICAL_WIDTH, 3) uint8 BGR; rectified: (n, bar.HEIGHT, bar.WIDTH, 3) uint8 BGR.
+    bar: (n, 2) float32, edges as shares of the width. counts: (n, 25, 2) int16. hidden: (n, 25) bool.
+    checkers: (n, MOST_CHECKERS, 3) float32: cell x, cell y, side (-1: no checker). colours: (n, 2, 3) float32 BGR.
+    drawn: (n,) bool; a labelled picture has no `checkers` and unknown `colours`.
+    """
+
+    canonical: npt.NDArray[np.uint8]
+    rectified: npt.NDArray[np.uint8]
+    bar: npt.NDArray[np.float32]
+    counts: npt.NDArray[np.int16]
+    hidden: npt.NDArray[np.bool_]
+    checkers: npt.NDArray[np.float32]
+    colours: npt.NDArray[np.float32]
+    drawn: npt.NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.canonical)
+
+
+def joined(parts: Sequence[Samples]) -> Samples:
+    """All samples of the parts, in order."""
+    return Samples(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Samples)})
+
+
+def save(samples: Samples, path: Path) -> None:
+    """Writes one part of a sample set."""
+    with path.open("wb") as out:
+        np.savez(out, **{f.name: getattr(samples, f.name) for f in fields(Samples)})
+
+
+def load(folder: Path) -> Samples:
+    """All parts of a sample set, in the order of their names."""
+    parts = []
+    for path in sorted(folder.glob("*.npz")):
+        with np.load(path) as arrays:
+            parts.append(Samples(**{f.name: arrays[f.name] for f in fields(Samples)}))
+    if not parts:
+        raise FileNotFoundError(f"No samples in {folder}: draw some first with the command `draw`.")
+    return joined(parts)
+
+
+def jittered(geometry: BoardGeometry, rng: Rng) -> BoardGeometry:
+    """The same board with corners and bar as imprecise as a reader gets them."""
+    wobble = rng.normal(0, CORNER_JITTER * rng.random(), (4, 2)) * geometry.width_px
+    moved = BoardGeometry((geometry.corners + wobble).astype(np.float32))
+    return moved.with_bar(true_bar(geometry, moved, rng.normal(0, BAR_JITTER, 2)))
+
+
+def true_bar(geometry: BoardGeometry, seen_as: BoardGeometry, error: npt.ArrayLike = (0.0, 0.0)) -> tuple[float, float]:
+    """The bar's edges of a known board in the coordinates of imprecise corners."""
+    left, right = geometry.bar if geometry.bar is not None else (0.5, 0.5)
+    edges = seen_as.to_plane(geometry.to_picture([[left, 0.5], [right, 0.5]]))[:, 0] + np.asarray(error)
+    middle = float(edges.mean())
+    return (min(float(edges[0]), middle), max(float(edges[1]), middle))
+
+
+def drawn_sample(seed: int) -> dict[str, npt.NDArray[np.generic]]:
+    """One row of `Samples` from the drawn board of this seed."""
+    board = drawn_board(seed)
+    rng = np.random.default_rng([seed, 1])
+    exact = BoardGeometry(board.corners, board.bar)
+    geometry = jittered(exact, rng)
+    return {
+        "canonical": geometry.canonical(board.picture),
+        "rectified": geometry.rectified(board.picture, bar.WIDTH, bar.HEIGHT, bar.MARGIN),
+        "bar": np.array(true_bar(exact, geometry), np.float32),
+        "counts": board.counts.astype(np.int16),
+        "hidden": board.hidden,
+        "checkers": _cells(board, exact, geometry),
+        "colours": board.colours,
+        "drawn": np.array(True),
+    }
+
+
+def _cells(board: DrawnBoard, exact: BoardGeometry, geometry: BoardGeometry) -> npt.NDArray[np.float32]:
+    """The visible checkers' places in the map's cells."""
+    rows = np.full((MOST_CHECKERS, 3), -1, np.float32)
+    shown = board.checkers[(board.checkers[:, 3] != ASIDE) & (board.checkers[:, 4] >= LEAST_IN_VIEW)][:MOST_CHECKERS]
+    plane = geometry.to_plane(exact.to_picture(shown[:, :2]))
+    rows[: len(shown), 0] = geometry.canonical_x(plane[:, 0]) / STRIDE - 0.5
+    rows[: len(shown), 1] = (MARGIN_Y + plane[:, 1] * (CANONICAL_HEIGHT - 2 * MARGIN_Y)) / STRIDE - 0.5
+    rows[: len(shown), 2] = shown[:, 2]
+    return rows
+
+
+def drawn_samples(seeds: Iterable[int]) -> Samples:
+    """Samples of the drawn boards of these seeds."""
+    rows = [drawn_sample(seed) for seed in seeds]
+    return Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)})
+
+
+def labelled_samples(
+    truth: Path, groups: Sequence[str], bars: dict[str, tuple[float, float]], copies: int, seed: int
+) -> Samples:
+    """Samples of labelled pictures of these groups, `copies` times each with other jitter.
+
+    truth: JSON lines as `vrhcab read` writes them, with `corners`, `group` and the true cells; pictures lie beside it.
+    bars: measured bar edges of each group.
+    """
+    rng = np.random.default_rng(seed)
+    rows = []
+    for line in truth.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if row["group"] not in groups:
+            continue
+        picture = cv2.imread(str(truth.parent / row["file"]))
+        if picture is None:
+            raise FileNotFoundError(f"The picture {row['file']} named in {truth} can't be read.")
+        exact = BoardGeometry(np.array(row["corners"], np.float32), bars[row["group"]])
+        for _ in range(copies):
+            rows.append(_labelled_row(np.asarray(picture, np.uint8), row, exact, rng))
+    return Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)})
+
+
+def _labelled_row(
+    picture: npt.NDArray[np.uint8], row: dict[str, object], exact: BoardGeometry, rng: Rng
+) -> dict[str, npt.NDArray[np.generic]]:
+    cells = [*_list(row["top"]), *_list(row["bottom"]), row["bar"]]
+    geometry = jittered(exact, rng)
+    return {
+        "canonical": geometry.canonical(picture),
+        "rectified": geometry.rectified(picture, bar.WIDTH, bar.HEIGHT, bar.MARGIN),
+        "bar": np.array(true_bar(exact, geometry), np.float32),
+        "counts": np.array([[0, 0] if cell is None else cell for cell in cells], np.int16),
+        "hidden": np.array([cell is None for cell in cells]),
+        "checkers": np.full((MOST_CHECKERS, 3), -1, np.float32),
+        "colours": np.zeros((2, 3), np.float32),
+        "drawn": np.array(False),
+    }
+
+
+def _list(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise TypeError(f"A row of cells is a list, not {value!r}.")
+    return value
+
+
+def width_in_cells() -> tuple[int, int]:
+    """(rows, columns) of the networks' maps."""
+    return CANONICAL_HEIGHT // STRIDE, CANONICAL_WIDTH // STRIDE

@@ -1,0 +1,98 @@
+"""The network that reads checkers from a canonical picture: a small U-Net, a map of checker centres, and counts a column.
+
+Outputs, for a batch of B canonical pictures (B, 3, 192, 224), normalised by `vision.network.network_input`:
+heat (B, 2, 48, 56): logits that a checker's upper face is centred on a cell, and that it is of the lighter side;
+points (B, 18, 24): logits of the counts 0-15 whatever the colour, of "lighter side", and of "can be seen", a column;
+bar (B, 33): logits of the lighter side's count 0-15, the darker side's, and of "can be seen".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+COUNTS = 16
+POINT_OUTPUTS = COUNTS + 2
+BAR_OUTPUTS = 2 * COUNTS + 1
+TOP_ROWS = 28
+"""A column is read from its edge over this many of the map's 48 rows: the longest single layer seen reaches over row 24."""
+CHANNELS = (16, 32, 64, 96)
+Tensor = Any
+
+
+def conv(inputs: int, outputs: int, size: int = 3, stride: int = 1) -> Any:
+    """Convolution, batch norm, ReLU."""
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, size, stride, size // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+    )
+
+
+class Residual(nn.Module):  # type: ignore[misc] # torch has no types where the checks run
+    """Two convolutions beside a short cut."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = conv(channels, channels)
+        self.second = nn.Sequential(nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.relu(x + self.second(self.first(x)))
+
+
+class ColumnsNet(nn.Module):  # type: ignore[misc] # torch has no types where the checks run
+    """See the module's docstring for the shapes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        a, b, c, d = CHANNELS
+        self.to2 = conv(3, a, 3, 2)
+        self.to4 = nn.Sequential(conv(a, b, 3, 2), Residual(b))
+        self.to8 = nn.Sequential(conv(b, c, 3, 2), Residual(c), Residual(c))
+        self.to16 = nn.Sequential(conv(c, d, 3, 2), Residual(d), Residual(d))
+        self.whole = nn.Conv2d(d, d, 1)
+        self.up8, self.fuse8 = nn.Conv2d(d, c, 1), conv(c, c)
+        self.up4, self.skip4, self.fuse4 = nn.Conv2d(c, 48, 1), nn.Conv2d(b, 48, 1), conv(48, 48)
+        self.heat = nn.Conv2d(48, 2, 1)
+        nn.init.constant_(self.heat.bias, -3.0)
+        self.strip = nn.Sequential(
+            nn.Conv2d(49, 64, (1, 8), (1, 4), bias=False), nn.BatchNorm2d(64), nn.ReLU(inplace=True)
+        )
+        self.along = nn.Sequential(
+            nn.Conv2d(64, 64, (5, 1), (2, 1), (2, 0)), nn.ReLU(), nn.Conv2d(64, 64, (5, 1), (2, 1), (2, 0)), nn.ReLU()
+        )
+        self.tally = nn.Conv2d(64, 24, 1)
+        self.point_hidden = nn.Conv2d(64, 128, (7, 1))
+        self.point_out = nn.Conv2d(128 + 24, POINT_OUTPUTS, 1)
+        self.bar_hidden = nn.Conv2d(64, 96, (12, 1))
+        self.bar_out = nn.Conv2d(96 + 24, BAR_OUTPUTS, 1)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        at4 = self.to4(self.to2(x))
+        at8 = self.to8(at4)
+        at16 = self.to16(at8)
+        # OpenCV 5.0's dnn throws on a convolution plus a broadcast sum, hence the explicit expansion.
+        at16 = at16 + self.whole(at16.mean((2, 3), keepdim=True)).expand_as(at16)
+        at8 = self.fuse8(F.relu(at8 + F.interpolate(self.up8(at16), scale_factor=2, mode="nearest")))
+        at4 = self.fuse4(F.relu(self.skip4(at4) + F.interpolate(self.up4(at8), scale_factor=2, mode="nearest")))
+        heat = self.heat(at4)
+        strips = self.strip(torch.cat([at4, torch.sigmoid(heat[:, :1])], 1))
+        points = torch.cat([strips[..., :6], strips[..., 7:]], 3)
+        both = torch.cat([points[:, :, :TOP_ROWS], torch.flip(points, (2,))[:, :, :TOP_ROWS]], 3)
+        return (
+            heat,
+            self._read(both, self.point_hidden, self.point_out),
+            self._read(strips[..., 6:7], self.bar_hidden, self.bar_out)[:, :, 0],
+        )
+
+    def _read(self, rows: Tensor, hidden: Any, out: Any) -> Tensor:
+        """Logits (B, outputs, columns) from each column's rows; a sum over rows helps it count instead of guess."""
+        summed = F.relu(self.tally(rows)).sum(2, keepdim=True) * 0.25
+        return out(torch.cat([F.relu(hidden(self.along(rows))), summed], 1))[:, :, 0]
+
+
+def parameters(net: Any) -> int:
+    """How many numbers the network learns."""
+    return sum(int(p.numel()) for p in net.parameters())

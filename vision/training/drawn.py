@@ -1,0 +1,161 @@
+"""A drawn board as a photograph of it with its truth: what every training set of the vision part starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Corners, Image
+from vision.training import texture
+from vision.training.paint import HAND, MARGIN, SCALE, Drawing, draw
+from vision.training.scene import ASIDE, Scene, think_up
+from vision.training.texture import Rng
+
+FloatArray = npt.NDArray[np.float64]
+
+PICTURE_SIZES = ((640, 360), (640, 480), (480, 640), (512, 512), (960, 540))
+HIDDEN_SHARE = 0.3
+"""A column counts as hidden when a hand covers this share of it, or most of one of its checkers."""
+
+
+@dataclass(frozen=True)
+class DrawnBoard:
+    """A photograph of a drawn board.
+
+    picture: (H, W, 3) uint8 BGR; corners: (4, 2) float32, px; bar: its edges as shares of the width.
+    counts: (25, 2) int, lighter and darker checkers a column, the bar last; hidden: (25,) bool, a hand is in the way.
+    checkers: (n, 5) float32: x, y of the upper face in board plane coordinates, side, column, share of the face in view.
+    colours: (2, 3) float32, BGR of the lighter and the darker side before light and camera.
+    """
+
+    picture: Image
+    corners: Corners
+    bar: tuple[float, float]
+    counts: npt.NDArray[np.int64]
+    hidden: npt.NDArray[np.bool_]
+    checkers: npt.NDArray[np.float32]
+    colours: npt.NDArray[np.float32]
+
+
+def drawn_board(seed: int) -> DrawnBoard:
+    """The board of this seed; the same on every machine with the same NumPy and OpenCV."""
+    rng = np.random.default_rng(seed)
+    scene = think_up(rng)
+    drawing = draw(scene, rng)
+    picture, to_picture = _photographed(drawing, scene, rng)
+    corners = np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]])
+    pixels = _apply(to_picture, (corners + MARGIN) * SCALE).astype(np.float32)
+    checkers = _checker_rows(drawing, scene)
+    return DrawnBoard(
+        picture=picture,
+        corners=pixels,
+        bar=scene.shape.bar,
+        counts=np.array(scene.counts, np.int64),
+        hidden=_hidden(drawing, scene, checkers),
+        checkers=checkers,
+        colours=np.array(scene.palette.checkers, np.float32),
+    )
+
+
+def _checker_rows(drawing: Drawing, scene: Scene) -> npt.NDArray[np.float32]:
+    seen = np.bincount(drawing.owner.ravel(), minlength=256)
+    rows = []
+    for index, (checker, (x, y, radius)) in enumerate(zip(scene.checkers, drawing.discs, strict=True)):
+        plane = (x / SCALE - MARGIN, (y / SCALE - MARGIN) / scene.shape.height)
+        rows.append([*plane, checker.side, checker.column, seen[index + 1] / (np.pi * radius**2)])
+    return np.array(rows, np.float32).reshape(-1, 5)
+
+
+def _hidden(drawing: Drawing, scene: Scene, checkers: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
+    """Columns where a hand covers so much that nobody could count."""
+    hand = drawing.owner == HAND
+    hidden = np.zeros(25, bool)
+    if not hand.any():
+        return hidden
+    shape = scene.shape
+    for column in range(25):
+        x = sum(shape.bar) / 2 if column == 24 else shape.columns[column % 12]
+        y0, y1 = (0, 0.42) if column < 12 else (0.58, 1.0) if column < 24 else (0.1, 0.9)
+        x0, x1 = (int((x + side * shape.pitch / 2 + MARGIN) * SCALE) for side in (-1, 1))
+        rows = slice(int((y0 * shape.height + MARGIN) * SCALE), int((y1 * shape.height + MARGIN) * SCALE))
+        hidden[column] = hand[rows, x0:x1].mean() > HIDDEN_SHARE
+    for (x, y, radius), (_, _, _, column, share) in zip(drawing.discs, checkers, strict=True):
+        near = hand[int(max(y - radius, 0)) : int(y + radius), int(max(x - radius, 0)) : int(x + radius)]
+        if column != ASIDE and share < 0.4 and near.size and near.mean() > 0.4:
+            hidden[int(column)] = True
+    return hidden
+
+
+def _apply(matrix: FloatArray, points: FloatArray) -> FloatArray:
+    homogeneous = points @ matrix[:, :2].T + matrix[:, 2]
+    return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
+
+
+def _photographed(drawing: Drawing, scene: Scene, rng: Rng) -> tuple[Image, FloatArray]:
+    """The drawing as the scene's camera takes it, and the homography from canvas px to picture px."""
+    to_image, size = _camera_view(scene, rng)
+    edge = drawing.image[:20].reshape(-1, 3).mean(axis=0)
+    border = (float(edge[0]), float(edge[1]), float(edge[2]))
+    picture = cv2.warpPerspective(drawing.image, to_image, size, flags=cv2.INTER_LINEAR, borderValue=border)
+    return _developed(np.asarray(picture, np.uint8), rng), to_image
+
+
+def _camera_view(scene: Scene, rng: Rng) -> tuple[FloatArray, tuple[int, int]]:
+    """Canvas px to picture px for a camera that looks at about the board's middle, the board filling part of the picture."""
+    camera = np.array(scene.camera)
+    target = np.array([0.5, scene.shape.height / 2, 0.0]) + np.r_[rng.normal(0, 0.05, 2), 0]
+    forward = (target - camera) / np.linalg.norm(target - camera)
+    up = np.array([-np.sin(scene.azimuth), -np.cos(scene.azimuth), 1e-3])
+    right = np.cross(up, forward)
+    right /= np.linalg.norm(right)
+    upward = np.cross(forward, right)
+    roll = rng.normal(0, 0.04)
+    right, upward = right * np.cos(roll) + upward * np.sin(roll), -right * np.sin(roll) + upward * np.cos(roll)
+    plane = np.stack([np.array([axis[0], axis[1], -axis @ camera]) for axis in (right, -upward, forward)])
+    corners = _apply(plane, np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]]))
+    width, height = PICTURE_SIZES[int(rng.choice(len(PICTURE_SIZES), p=[0.34, 0.22, 0.06, 0.1, 0.28]))]
+    extent = corners.max(axis=0) - corners.min(axis=0)
+    scale = min(width * rng.uniform(0.5, 0.97) / extent[0], height * rng.uniform(0.5, 1.0) / extent[1])
+    middle = (corners.max(axis=0) + corners.min(axis=0)) / 2
+    free = np.maximum(np.array([width, height]) / 2 - extent * scale / 2, 0)
+    shift = rng.uniform(-1, 1, 2) * free * rng.random()
+    place = np.array(
+        [
+            [scale, 0, width / 2 - middle[0] * scale + shift[0]],
+            [0, scale, height / 2 - middle[1] * scale + shift[1]],
+            [0, 0, 1],
+        ]
+    )
+    from_canvas = np.array([[1 / SCALE, 0, -MARGIN], [0, 1 / SCALE, -MARGIN], [0, 0, 1]])
+    return place @ plane @ from_canvas, (width, height)
+
+
+def _developed(picture: Image, rng: Rng) -> Image:
+    """Blur, exposure, white balance, noise, faded colour and JPEG, as cameras and the web leave them."""
+    if rng.random() < 0.6:
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, 1.5)), np.uint8)
+    if rng.random() < 0.08:
+        length = int(rng.integers(3, 7))
+        kernel = np.zeros((length, length), np.float32)
+        cv2.line(kernel, (0, int(rng.integers(length))), (length - 1, int(rng.integers(length))), 1.0)
+        picture = np.asarray(cv2.filter2D(picture, -1, kernel / kernel.sum()), np.uint8)
+    dim = rng.uniform(0.25, 0.7) if rng.random() < 0.2 else 1.0
+    levels = np.arange(256)[:, None] * rng.uniform(0.85, 1.15, 3)[None]
+    levels = 255 * np.clip(levels / 255, 0, 1) ** np.exp(rng.normal(0, 0.3)) * dim
+    mean = picture[::4, ::4].mean() * dim
+    levels = np.clip((levels - mean) * rng.uniform(0.6, 1.3) + mean + rng.normal(0, 8), 0, 255)
+    picture = np.asarray(cv2.LUT(picture, np.round(levels).astype(np.uint8).reshape(1, 256, 3)), np.uint8)
+    height, width = picture.shape[:2]
+    noise = texture.sensor_noise()
+    y, x = int(rng.integers(0, noise.shape[0] - height)), int(rng.integers(0, noise.shape[1] - width))
+    strength = np.float32(rng.uniform(0, 9))
+    picture = np.asarray(cv2.add(picture, noise[y : y + height, x : x + width] * strength, dtype=cv2.CV_8U), np.uint8)
+    if rng.random() < 0.3:
+        hsv = cv2.cvtColor(picture, cv2.COLOR_BGR2HSV)
+        hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.3, 1.3), 0, 255)
+        picture = np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), np.uint8)
+    _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))])
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)

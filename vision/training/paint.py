@@ -1,0 +1,592 @@
+"""Draws a scene in the board's plane as the camera projects it there, so that a plain homography makes the picture of it.
+
+A point at height z over the board, seen from a camera at height Z, shifts away from the camera's foot by z / (Z - z); circles stay
+circles. Walls, checkers' sides, dice and shadows come out exact and cheap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Image
+from vision.training import texture
+from vision.training.scene import ASIDE, Checker, CheckerDesign, Scene
+from vision.training.texture import Colour, Rng
+
+FloatArray = npt.NDArray[np.float64]
+
+SCALE = 300
+"""Canvas px per board width; the canonical picture has 208."""
+MARGIN = 0.2
+HAND = 255
+THING = 254
+"""Owner numbers of a hand, and of dice, cubes and walls; checkers have 1, 2, 3 ... in the scene's order, the board 0."""
+SHIFT = 4
+PIPS = {
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (1, 1), (-1, 1), (1, -1)),
+    5: ((-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)),
+    6: ((-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)),
+}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawn board plane. image: uint8 BGR; owner: uint8, what each px belongs to; discs: (n, 3) float64, each checker's upper
+    face (x, y, radius) in canvas px, in the order of the scene's checkers; size: (width, height) of the canvas in px."""
+
+    image: Image
+    owner: npt.NDArray[np.uint8]
+    discs: FloatArray
+
+
+class Canvas:
+    """The plane under the brush: projects, fills, and remembers what covers what."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.width = int((1 + 2 * MARGIN) * SCALE)
+        self.height = int((scene.shape.height + 2 * MARGIN) * SCALE)
+        self.image: Image = np.full((self.height, self.width, 3), scene.palette.table, np.float32).astype(np.uint8)
+        self.owner = np.zeros((self.height, self.width), np.uint8)
+        self._camera = np.array(scene.camera)
+
+    def project(self, points: npt.ArrayLike) -> FloatArray:
+        """(..., 3) board lengths to (..., 2) canvas px."""
+        p = np.asarray(points, np.float64)
+        z = p[..., 2:]
+        shifted = p[..., :2] + z / (self._camera[2] - z) * (p[..., :2] - self._camera[:2])
+        return np.asarray((shifted + MARGIN) * SCALE)
+
+    def enlargement(self, z: float) -> float:
+        """Canvas px per board width at this height."""
+        return float(SCALE * self._camera[2] / (self._camera[2] - z))
+
+    def polygon(self, outline: npt.ArrayLike, z: float, colour: npt.ArrayLike, owner: int | None = None) -> FloatArray:
+        """Fills a flat polygon (n, 2) at height z; returns its canvas px (n, 2)."""
+        flat = np.asarray(outline, np.float64)
+        pixels = self.project(np.c_[flat, np.full(len(flat), z)])
+        self.fill(pixels, colour, owner)
+        return pixels
+
+    def fill(self, pixels: FloatArray, colour: npt.ArrayLike, owner: int | None = None) -> None:
+        """Fills a polygon (n, 2) given in canvas px."""
+        fixed = [np.round(pixels * 2**SHIFT).astype(np.int32)]
+        cv2.fillPoly(self.image, fixed, _bgr(colour), cv2.LINE_AA, SHIFT)
+        if owner is not None:
+            cv2.fillPoly(self.owner, fixed, owner, cv2.LINE_8, SHIFT)
+
+    def disc(self, centre: FloatArray, radius: float, colour: npt.ArrayLike, thickness: int = -1) -> None:
+        """A disc or a ring, canvas px."""
+        if radius > 0:
+            cv2.circle(self.image, _fixed(centre), int(radius * 2**SHIFT), _bgr(colour), thickness, cv2.LINE_AA, SHIFT)
+
+    def multiply(self, factor: npt.NDArray[np.float32]) -> None:
+        """Darkens or brightens the whole canvas by (H, W) factors."""
+        self.image = cv2.convertScaleAbs(self.image.astype(np.float32) * factor[..., None])
+
+
+def draw(scene: Scene, rng: Rng) -> Drawing:
+    """The whole scene: table, board, shadows, checkers, dice, cube, near walls, a hand now and then, light."""
+    canvas = Canvas(scene)
+    canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(rng.uniform(0.02, 0.2)))
+    _body(canvas, rng)
+    _points(canvas, rng)
+    canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(rng.uniform(0, 0.1)))
+    _bar(canvas, rng)
+    _shadows(canvas, rng)
+    discs = _checkers(canvas, rng)
+    _things(canvas, rng)
+    _near_walls(canvas, rng)
+    if rng.random() < 0.25:
+        _hand(canvas, rng)
+    _light(canvas, rng)
+    return Drawing(canvas.image, canvas.owner, discs)
+
+
+def _bgr(colour: npt.ArrayLike) -> tuple[float, float, float]:
+    b, g, r = np.clip(np.asarray(colour, np.float64), 0, 255).tolist()
+    return (b, g, r)
+
+
+def _fixed(point: FloatArray) -> tuple[int, int]:
+    x, y = np.round(point * 2**SHIFT).astype(int).tolist()
+    return (x, y)
+
+
+def _rectangle(x0: float, y0: float, x1: float, y1: float) -> FloatArray:
+    return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+
+
+def _body(canvas: Canvas, rng: Rng) -> None:
+    """Frame, the openings of field and trays with their far walls, and their floors."""
+    shape, palette = canvas.scene.shape, canvas.scene.palette
+    left, right = (shape.rim + (tray + shape.rim if tray else 0) for tray in shape.trays)
+    outer = _rectangle(-left, -shape.rim, 1 + right, shape.height + shape.rim)
+    for z in np.linspace(-rng.uniform(0, 0.08), shape.rim_z, 4):
+        canvas.polygon(outer, float(z), palette.frame * rng.uniform(0.5, 0.85))
+    canvas.polygon(outer, shape.rim_z, palette.frame)
+    grain = texture.patch(rng, canvas.height, canvas.width)
+    canvas.multiply(1 + grain * np.float32(rng.uniform(0.01, 0.14)))
+    floors = [(0.0, 1.0, 0.0, shape.height, palette.field)]
+    for tray, x0 in ((shape.trays[0], -shape.rim - shape.trays[0]), (shape.trays[1], 1 + shape.rim)):
+        cuts = (
+            ((0, 1),)
+            if rng.random() < 0.4
+            else ((0, 0.48), (0.52, 1))
+            if rng.random() < 0.6
+            else ((0, 0.4), (0.44, 0.56), (0.6, 1))
+        )
+        floors += [(x0, x0 + tray, a * shape.height, b * shape.height, palette.tray) for a, b in cuts if tray]
+    wall = palette.frame * rng.uniform(0.4, 0.95)
+    for x0, x1, y0, y1, floor in floors:
+        canvas.polygon(_rectangle(x0, y0, x1, y1), shape.rim_z, wall)
+        canvas.polygon(_rectangle(x0, y0, x1, y1), 0, floor)
+
+
+def _points(canvas: Canvas, rng: Rng) -> None:
+    shape, points, palette = canvas.scene.shape, canvas.scene.points, canvas.scene.palette
+    swap = int(rng.integers(2))
+    for row in (0, 1):
+        base, tip = (
+            (points.gap, points.length) if row == 0 else (shape.height - points.gap, shape.height - points.length)
+        )
+        for index, x in enumerate(shape.columns):
+            kind = (index + row * points.alternate_rows + swap) % 2
+            half = shape.pitch * points.base / 2
+            outline = np.array(
+                [[x - half, base], [x + half, base], [x + half * points.blunt, tip], [x - half * points.blunt, tip]]
+            )
+            if points.slots:
+                outline = _slot(x, base, tip, half * 0.8)
+            colour = palette.field if points.hollow[kind] else palette.points[kind]
+            pixels = canvas.polygon(outline, 0, colour)
+            if points.outline:
+                drawn = [np.round(pixels * 2**SHIFT).astype(np.int32)]
+                cv2.polylines(
+                    canvas.image, drawn, True, _bgr(points.outline_colour), points.outline, cv2.LINE_AA, SHIFT
+                )
+            if points.diamonds:
+                middle = (base + tip) / 2
+                rhomb = np.array(
+                    [
+                        [x, base + (tip - base) * 0.3],
+                        [x + half * 0.4, middle],
+                        [x, base + (tip - base) * 0.7],
+                        [x - half * 0.4, middle],
+                    ]
+                )
+                canvas.polygon(rhomb, 0, points.outline_colour)
+
+
+def _slot(x: float, base: float, tip: float, half: float) -> FloatArray:
+    """A point as a rounded slot."""
+    angles = np.linspace(0, np.pi, 9)
+    along = 1 if tip > base else -1
+    end = np.c_[x + half * np.cos(angles), tip - along * half + along * half * np.sin(angles)]
+    return np.r_[[[x + half, base]], end, [[x - half, base]]]
+
+
+def _bar(canvas: Canvas, rng: Rng) -> None:
+    shape, palette = canvas.scene.shape, canvas.scene.palette
+    left, right = shape.bar
+    if right - left < 0.004:
+        return
+    for z in np.linspace(0, shape.bar_z, 3):
+        top = float(z) >= shape.bar_z
+        canvas.polygon(_rectangle(left, 0, right, shape.height), float(z), palette.bar * (1.0 if top else 0.6))
+    middle, height = (left + right) / 2, shape.height
+    if rng.random() < 0.5:
+        canvas.polygon(_rectangle(middle - 0.0015, 0, middle + 0.0015, height), shape.bar_z, palette.bar * 0.3)
+    if rng.random() < 0.35:
+        hinge = texture.any_colour(rng, (0.5, 1), 0.3)
+        for y in (0.17 * height, 0.83 * height):
+            canvas.polygon(_rectangle(middle - 0.008, y - 0.025, middle + 0.008, y + 0.025), shape.bar_z, hinge)
+
+
+def _shadows(canvas: Canvas, rng: Rng) -> None:
+    """One cast shadow layer from walls, bar and checkers, and the darkening where checkers touch the board."""
+    scene, shape = canvas.scene, canvas.scene.shape
+    light = np.array(scene.light)
+    layer = np.zeros((canvas.height, canvas.width), np.uint8)
+
+    def cast(base: FloatArray, top: float, strength: int = 255) -> None:
+        points = (np.r_[base, base + light * top] + MARGIN) * SCALE
+        hull = cv2.convexHull(np.round(points * 2**SHIFT).astype(np.int32))
+        cv2.fillConvexPoly(layer, hull, strength, cv2.LINE_AA, SHIFT)
+
+    corners = _rectangle(0, 0, 1, shape.height)
+    for index in range(4):
+        edge = corners[[index, (index + 1) % 4]]
+        along = edge[1] - edge[0]
+        if np.array([-along[1], along[0]]) @ light > 0:
+            cast(edge, shape.rim_z, int(rng.uniform(120, 255)))
+    if shape.bar_z > 0:
+        cast(_rectangle(shape.bar[0], 0, shape.bar[1], shape.height), shape.bar_z)
+    contact = np.zeros_like(layer)
+    radius = scene.diameter / 2 * SCALE
+    for checker in scene.checkers:
+        at = np.array([checker.x, checker.y])
+        cv2.circle(contact, _fixed((at + MARGIN) * SCALE), int(radius * 1.12 * 2**SHIFT), 255, -1, cv2.LINE_8, SHIFT)
+        for z in np.linspace(0, checker.z + scene.thickness, 4)[1:]:
+            cv2.circle(
+                layer, _fixed((at + light * z + MARGIN) * SCALE), int(radius * 2**SHIFT), 255, -1, cv2.LINE_AA, SHIFT
+            )
+    soft = cv2.GaussianBlur(layer, (0, 0), rng.uniform(0.6, 6)).astype(np.float32) / 255
+    close = cv2.GaussianBlur(contact, (0, 0), rng.uniform(1, 3)).astype(np.float32) / 255
+    canvas.multiply((1 - soft * np.float32(rng.uniform(0.1, 0.8))) * (1 - close * np.float32(rng.uniform(0, 0.35))))
+
+
+@dataclass(frozen=True)
+class Gleam:
+    """Light mirrored by the checkers near one place. at: board lengths; reach: its size; offset: of the spot, in radii."""
+
+    at: tuple[float, float]
+    reach: float
+    strength: float
+    pattern: int
+    size: float
+    offset: tuple[float, float]
+
+
+def _checkers(canvas: Canvas, rng: Rng) -> FloatArray:
+    """Draws all checkers, far ones first, lower layers first; returns their upper faces (n, 3) in the scene's order."""
+    scene = canvas.scene
+    camera = np.array(scene.camera)
+    gleam = None
+    if rng.random() < 0.45:
+        at = (rng.uniform(0, 1), rng.uniform(0, scene.shape.height))
+        offset = (rng.normal(0, 0.12), rng.normal(0, 0.12))
+        gleam = Gleam(
+            at, rng.uniform(0.15, 0.8), rng.uniform(0.4, 1.15), int(rng.integers(3)), rng.uniform(0.35, 0.85), offset
+        )
+    order = sorted(
+        range(len(scene.checkers)),
+        key=lambda i: (
+            scene.checkers[i].column == ASIDE,
+            round(scene.checkers[i].z, 5),
+            -np.hypot(scene.checkers[i].x - camera[0], scene.checkers[i].y - camera[1]),
+        ),
+    )
+    discs = np.zeros((len(scene.checkers), 3))
+    for index in order:
+        discs[index] = _checker(canvas, rng, scene.checkers[index], index + 1, gleam)
+    return discs
+
+
+def _checker(canvas: Canvas, rng: Rng, checker: Checker, owner: int, gleam: Gleam | None) -> FloatArray:
+    scene = canvas.scene
+    design = scene.designs[checker.side]
+    base = scene.palette.checkers[checker.side] * (1 + rng.normal(0, 0.03))
+    top = checker.z + scene.thickness
+    lean = (
+        scene.thickness
+        * canvas.enlargement(top)
+        / scene.camera[2]
+        * np.hypot(scene.camera[0] - checker.x, scene.camera[1] - checker.y)
+    )
+    for z in np.linspace(checker.z, top, max(2, int(lean / 2) + 2)):
+        shade = 0.6 + 0.4 * (z - checker.z) / scene.thickness
+        centre, radius = canvas.project([checker.x, checker.y, z]), scene.diameter / 2 * canvas.enlargement(float(z))
+        canvas.disc(centre, radius, design.wall * shade)
+    cv2.circle(canvas.owner, _fixed(centre), int(radius * 2**SHIFT), owner, -1, cv2.LINE_8, SHIFT)
+    _face(canvas, rng, design, base, centre, radius)
+    if gleam is not None:
+        _gleam(canvas, rng, gleam, base, checker, centre, radius)
+    if design.grain:
+        _grain(canvas, rng, centre, radius, design.grain)
+    return np.array([centre[0], centre[1], radius])
+
+
+def _face(canvas: Canvas, rng: Rng, design: CheckerDesign, base: Colour, centre: FloatArray, radius: float) -> None:
+    """The upper face: bevelled edge, rings, a dish with its crescent of shade, a dot, a star, small highlights."""
+    light = np.array(canvas.scene.light)
+    toward = light / np.linalg.norm(light)
+    ring = base * design.ring_factor
+    if design.edge is not None:
+        canvas.disc(centre, radius, base * design.edge)
+        canvas.disc(centre, radius * 0.9, base)
+    else:
+        canvas.disc(centre, radius * 0.97, base)
+    if design.dish is not None:
+        canvas.disc(centre, radius * design.dish, base * min(design.ring_factor, 0.8))
+        canvas.disc(centre + toward * radius * 0.07, radius * (design.dish - 0.07), base)
+    if design.ring is not None:
+        canvas.disc(centre, radius * design.ring, ring, design.ring_width)
+    if design.dot is not None:
+        canvas.disc(centre, radius * design.dot, design.dot_colour)
+    if design.star:
+        angles = rng.uniform(0, 6.3) + np.arange(10) * np.pi / 5
+        reach = np.where(np.arange(10) % 2, 0.25, 0.6)[:, None] * radius
+        canvas.fill(centre + reach * np.c_[np.cos(angles), np.sin(angles)], ring)
+    if design.shine:
+        spot = centre - toward * radius * rng.uniform(0.25, 0.6)
+        canvas.disc(spot, radius * rng.uniform(0.08, 0.35), base + (255 - base) * design.shine)
+    if design.arcs:
+        for _ in range(int(rng.integers(1, 4))):
+            around = int(radius * 2**SHIFT * rng.choice([0.95, 0.7, 0.5]))
+            start, colour = rng.uniform(0, 360), _bgr(base + (255 - base) * design.arcs)
+            span = (start, start + rng.uniform(15, 110))
+            cv2.ellipse(
+                canvas.image,
+                _fixed(centre),
+                (around, around),
+                0,
+                *span,
+                colour,
+                int(rng.integers(1, 3)),
+                cv2.LINE_AA,
+                SHIFT,
+            )
+
+
+def _gleam(
+    canvas: Canvas, rng: Rng, gleam: Gleam, base: Colour, checker: Checker, centre: FloatArray, radius: float
+) -> None:
+    away = (checker.x - gleam.at[0]) ** 2 + (checker.y - gleam.at[1]) ** 2
+    strength = min(1.0, gleam.strength * np.exp(-away / 2 / gleam.reach**2) * rng.uniform(0.7, 1.2))
+    if strength < 0.06:
+        return
+    white, offset = base + (255 - base) * strength, np.array(gleam.offset) * radius
+    if gleam.pattern == 0:
+        canvas.disc(centre + offset, radius * gleam.size * 0.85, white)
+    elif gleam.pattern == 1:
+        canvas.disc(centre, radius * 0.93, white)
+        canvas.disc(centre + offset * 0.3, radius * gleam.size * 0.7, base)
+    else:
+        around, turn = int(radius * 0.8 * 2**SHIFT), float(np.rad2deg(np.arctan2(offset[1], offset[0])))
+        cv2.ellipse(canvas.image, _fixed(centre), (around, around), turn, -80, 80, _bgr(white), -1, cv2.LINE_AA, SHIFT)
+
+
+def _grain(canvas: Canvas, rng: Rng, centre: FloatArray, radius: float, strength: float) -> None:
+    """Wood, pearl or wear over one checker's face."""
+    x0, y0 = np.maximum(np.floor(centre - radius).astype(int), 0)
+    x1, y1 = np.minimum(np.ceil(centre + radius).astype(int) + 1, [canvas.width, canvas.height])
+    if x1 - x0 < 2 or y1 - y0 < 2:
+        return
+    yy, xx = np.mgrid[y0:y1, x0:x1]
+    inside = (xx - centre[0]) ** 2 + (yy - centre[1]) ** 2 < radius**2
+    factor = 1 + texture.patch(rng, int(y1 - y0), int(x1 - x0)) * np.float32(strength) * inside
+    region = canvas.image[y0:y1, x0:x1]
+    canvas.image[y0:y1, x0:x1] = cv2.convertScaleAbs(region.astype(np.float32) * factor[..., None])
+
+
+def _die_face(value: int, body: Colour, pip: Colour, spread: float, size: float) -> Image:
+    face = np.full((48, 48, 3), body, np.float32).astype(np.uint8)
+    for x, y in PIPS[value]:
+        centre = np.array([(0.5 + x * spread) * 48, (0.5 + y * spread) * 48])
+        cv2.circle(face, _fixed(centre), int(size * 48 * 2**SHIFT), _bgr(pip), -1, cv2.LINE_AA, SHIFT)
+    return face
+
+
+def _cube_face(rng: Rng, value: int, body: Colour, ink: Colour) -> Image:
+    face = np.full((64, 64, 3), body, np.float32).astype(np.uint8)
+    text, font, weight = str(value), int(rng.integers(5)), int(rng.integers(2, 6))
+    (wide, tall), _ = cv2.getTextSize(text, font, 1.0, weight)
+    scale = rng.uniform(0.45, 0.72) * 64 / max(wide, tall * 1.15)
+    (wide, tall), _ = cv2.getTextSize(text, font, scale, weight)
+    cv2.putText(face, text, ((64 - wide) // 2, (64 + tall) // 2), font, scale, _bgr(ink), weight, cv2.LINE_AA)
+    return np.ascontiguousarray(np.rot90(face, int(rng.integers(4))))
+
+
+def _box(canvas: Canvas, at: FloatArray, z: float, size: float, turn: float, faces: list[Image]) -> None:
+    """A die or a cube: faces[0] on top, the visible sides shaded."""
+    around = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * size / 2
+    spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    base = around @ spin + at
+    low, high = (canvas.project(np.c_[base, np.full(4, height)]) for height in (z, z + size))
+    quads = []
+    for index in range(4):
+        following = (index + 1) % 4
+        side = np.array([high[index], high[following], low[following], low[index]], np.float32)
+        if cv2.contourArea(side, True) > 0:
+            quads.append((side, faces[1 + index % 2], 0.55 + 0.1 * index))
+    quads.append((high.astype(np.float32), faces[0], 1.0))
+    for quad, face, shade in quads:
+        x0, y0 = np.maximum(np.floor(quad.min(0)).astype(int) - 1, 0)
+        x1, y1 = np.minimum(np.ceil(quad.max(0)).astype(int) + 2, [canvas.width, canvas.height])
+        if x1 - x0 < 2 or y1 - y0 < 2:
+            continue
+        n = face.shape[0]
+        local = quad - np.array([x0, y0], np.float32)
+        matrix = cv2.getPerspectiveTransform(np.array([[0, 0], [n, 0], [n, n], [0, n]], np.float32), local)
+        shape = (int(x1 - x0), int(y1 - y0))
+        seen = cv2.warpPerspective(face, matrix, shape, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+        mask = np.zeros((shape[1], shape[0]), np.uint8)
+        cv2.fillConvexPoly(mask, np.round(local * 2**SHIFT).astype(np.int32), 255, cv2.LINE_AA, SHIFT)
+        alpha = mask[..., None].astype(np.float32) / 255
+        region = canvas.image[y0:y1, x0:x1]
+        canvas.image[y0:y1, x0:x1] = (region * (1 - alpha) + seen * np.float32(shade) * alpha).astype(np.uint8)
+        canvas.owner[y0:y1, x0:x1][mask > 127] = THING
+
+
+def _inked(body: Colour) -> Colour:
+    dark = texture.luminance(body) > 110
+    return np.full(3, 15.0 if dark else 240.0, np.float32)
+
+
+def _things(canvas: Canvas, rng: Rng) -> None:
+    """Dice, cube, now and then a dice cup: what must not be counted as checkers."""
+    scene, shape = canvas.scene, canvas.scene.shape
+    size = scene.diameter * rng.uniform(0.3, 0.55)
+    spread, pip = rng.uniform(0.22, 0.29), rng.uniform(0.075, 0.12)
+    for _ in range(int(rng.choice([0, 1, 2, 3, 4], p=[0.22, 0.06, 0.55, 0.08, 0.09]))):
+        body = (
+            texture.any_colour(rng, (0.75, 1), rng.uniform(0, 0.25)) if rng.random() < 0.5 else texture.any_colour(rng)
+        )
+        y = shape.height * (rng.uniform(0.3, 0.7) if rng.random() < 0.6 else rng.uniform(0.05, 0.95))
+        on_top = scene.thickness if rng.random() < 0.06 else 0.0
+        faces = [_die_face(int(v), body, _inked(body), spread, pip) for v in rng.choice(6, 3, replace=False) + 1]
+        _box(canvas, np.array([rng.uniform(0.04, 0.96), y]), on_top, size, rng.uniform(0, 6.3), faces)
+    if rng.random() < 0.7:
+        body = (
+            texture.any_colour(rng, (0.75, 1), rng.uniform(0, 0.2)) if rng.random() < 0.65 else texture.any_colour(rng)
+        )
+        faces = [_cube_face(rng, v, body, _inked(body)) for v in (int(rng.choice([2, 4, 8, 16, 32, 64])), 2, 4)]
+        bar, kind = sum(shape.bar) / 2, rng.random()
+        at, z = (np.array([bar, shape.height * rng.choice([0.5, 0.5, 0.04, 0.96])]), shape.bar_z)
+        if 0.4 < kind < 0.6:
+            at, z = np.array([rng.choice([-0.07, 1.07]), shape.height * rng.random()]), 0.0
+        elif 0.6 < kind < 0.8:
+            at, z = np.array([rng.uniform(0.05, 0.95), shape.height * rng.uniform(0.3, 0.7)]), 0.0
+        elif kind > 0.8:
+            at = np.array([bar, shape.height * rng.random()])
+        _box(canvas, at, z, scene.diameter * rng.uniform(0.45, 1.0), rng.normal(0, 0.25), faces)
+    if rng.random() < 0.06:
+        _cup(canvas, rng)
+
+
+def _cup(canvas: Canvas, rng: Rng) -> None:
+    """A dice cup standing on the field."""
+    colour = texture.any_colour(rng, (0.05, 0.7))
+    x, y = rng.uniform(0.1, 0.9), canvas.scene.shape.height * rng.uniform(0.4, 0.6)
+    radius, tall = rng.uniform(0.03, 0.06), rng.uniform(0.06, 0.16)
+    for z in np.linspace(0, tall, 24):
+        centre, r = canvas.project([x, y, z]), radius * canvas.enlargement(float(z))
+        canvas.disc(centre, r, colour * (0.6 + 0.4 * z / tall))
+        cv2.circle(canvas.owner, _fixed(centre), int(r * 2**SHIFT), HAND, -1, cv2.LINE_8, SHIFT)
+    canvas.disc(centre, r * 0.85, colour * 0.3)
+
+
+def _near_walls(canvas: Canvas, rng: Rng) -> None:
+    """The rim's walls that stand between the camera and the field hide what lies right behind them."""
+    shape, frame = canvas.scene.shape, canvas.scene.palette.frame
+    if shape.rim_z <= 0:
+        return
+    corners = _rectangle(0, 0, 1, shape.height)
+    for index, outward in enumerate(((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))):
+        a, b = corners[index], corners[(index + 1) % 4]
+        out, middle = np.array(outward), (a + b) / 2
+        lean = canvas.project([*middle, shape.rim_z]) - canvas.project([*middle, 0])
+        if lean @ out >= 0:
+            continue
+        low, high = (canvas.project([[*a, z], [*b, z]]) for z in (0, shape.rim_z))
+        canvas.fill(np.r_[low, high[::-1]], frame * 0.8, THING)
+        canvas.polygon(
+            [a, b, b + out * shape.rim, a + out * shape.rim], shape.rim_z, frame * rng.uniform(0.9, 1.1), THING
+        )
+
+
+@dataclass(frozen=True)
+class Limb:
+    """One part of an arm: from, to, width in board lengths, and its colour."""
+
+    start: FloatArray
+    end: FloatArray
+    width: float
+    colour: Colour
+
+
+def _limbs(rng: Rng, height: float) -> list[Limb]:
+    """Sleeve, wrist, palm and fingers reaching over the board from some side."""
+    tip = np.array([rng.uniform(0.05, 0.95), height * rng.uniform(0.05, 0.95)])
+    angle = rng.uniform(0.15, 0.85) * np.pi * (1 if rng.random() < 0.6 else -1)
+    along = np.array([np.cos(angle), np.sin(angle)])
+    across, width = np.array([-along[1], along[0]]), rng.uniform(0.05, 0.12)
+    skin = np.array([rng.uniform(60, 190), rng.uniform(80, 200), rng.uniform(120, 240)], np.float32) * rng.uniform(
+        0.25, 1.1
+    )
+    sleeve = texture.any_colour(rng) if rng.random() < 0.7 else skin
+    palm, wrist = tip + along * width * 1.3, tip + along * width * rng.uniform(2, 3.5)
+    limbs = [
+        Limb(wrist, wrist + along * 2, width * rng.uniform(0.9, 1.5), sleeve),
+        Limb(palm, wrist, width * 0.75, skin),
+        Limb(palm, palm + along * width * 0.5, width * 1.1, skin),
+    ]
+    curled, spread = rng.uniform(0, 0.8), rng.uniform(0.22, 0.4)
+    for finger in range(int(rng.integers(3, 6))):
+        offset = across * (finger - 1.5) * width * spread
+        reach = tip + offset * rng.uniform(0.4, 1.4) + along * width * curled * rng.uniform(0.3, 1.2)
+        limbs.append(Limb(palm + offset, reach, width * rng.uniform(0.2, 0.3), skin * rng.uniform(0.75, 1.15)))
+    return limbs
+
+
+def _hand(canvas: Canvas, rng: Rng) -> None:
+    """A hand with its arm, rounded by light and shade, and its shadow."""
+    limbs = _limbs(rng, canvas.scene.shape.height)
+    flat, mask = canvas.image.copy(), np.zeros_like(canvas.owner)
+    shade = np.ones(mask.shape, np.float32)
+
+    def pixel(point: FloatArray) -> tuple[int, int]:
+        x, y = ((point + MARGIN) * SCALE).astype(int).tolist()
+        return (x, y)
+
+    for index, limb in enumerate(limbs):
+        one, wide = np.zeros_like(mask), max(2, int(limb.width * SCALE))
+        cv2.line(one, pixel(limb.start), pixel(limb.end), 255, wide, cv2.LINE_AA)
+        cv2.line(flat, pixel(limb.start), pixel(limb.end), _bgr(limb.colour), wide, cv2.LINE_AA)
+        inside = one > 127
+        depth = cv2.distanceTransform(one, cv2.DIST_L2, 3) / (wide / 2)
+        shade[inside] = (
+            (0.55 + 0.45 * np.minimum(depth, 1))[inside] if index else (0.65 + 0.35 * np.minimum(depth, 1))[inside]
+        )
+        mask = np.maximum(mask, one)
+    shade = cv2.GaussianBlur(shade, (0, 0), 1.5)
+    shade *= 1 + texture.patch(rng, *mask.shape) * np.float32(rng.uniform(0, 0.15))
+    move = np.array(canvas.scene.light) * SCALE * rng.uniform(0.01, 0.1)
+    shift = np.array([[1, 0, move[0]], [0, 1, move[1]]], np.float32)
+    shadow = cv2.GaussianBlur(cv2.warpAffine(mask, shift, (canvas.width, canvas.height)), (0, 0), rng.uniform(2, 7))
+    canvas.multiply(1 - shadow.astype(np.float32) / 255 * np.float32(rng.uniform(0.2, 0.7)))
+    alpha = mask[..., None].astype(np.float32) / 255
+    arm = np.clip(flat.astype(np.float32) * shade[..., None], 0, 255)
+    canvas.image = cv2.convertScaleAbs(canvas.image * (1 - alpha) + arm * alpha)
+    canvas.owner[mask > 100] = HAND
+
+
+def _light(canvas: Canvas, rng: Rng) -> None:
+    """Uneven light, hard edges of shade or sun across the board, glare on the board itself."""
+    height, width = canvas.height, canvas.width
+    slope = cv2.resize(rng.normal(0, 1, (3, 3)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
+    factor = np.exp(slope * np.float32(rng.uniform(0, 0.3)))
+    if rng.random() < 0.3:
+        band = np.zeros((height, width), np.uint8)
+        for _ in range(int(rng.integers(1, 3))):
+            through, angle = np.array([rng.uniform(0, width), rng.uniform(0, height)]), rng.uniform(0, 6.3)
+            along = np.array([np.cos(angle), np.sin(angle)]) * 2000
+            across = np.array([-np.sin(angle), np.cos(angle)]) * rng.uniform(20, 160)
+            quad = [
+                through + along + across,
+                through + along - across,
+                through - along - across,
+                through - along + across,
+            ]
+            cv2.fillConvexPoly(band, np.array(quad).astype(np.int32), 255)
+        soft = cv2.GaussianBlur(band, (0, 0), rng.uniform(0.8, 8)).astype(np.float32) / 255
+        shaded = soft if rng.random() < 0.5 else 1 - soft
+        factor = factor * (1 - shaded * np.float32(rng.uniform(0.2, 0.85)))
+    lit = canvas.image.astype(np.float32) * factor[..., None]
+    if rng.random() < 0.35:
+        small = np.zeros((height // 4, width // 4), np.float32)
+        for _ in range(int(rng.integers(1, 3))):
+            at = (int(rng.uniform(0.1, 0.9) * width / 4), int(rng.uniform(0.1, 0.9) * height / 4))
+            axes = (int(rng.uniform(3, 25)), int(rng.uniform(3, 25)))
+            cv2.ellipse(small, at, axes, rng.uniform(0, 180), 0, 360, float(rng.uniform(20, 160)), -1)
+        small = cv2.GaussianBlur(small, (0, 0), rng.uniform(1.5, 8))
+        lit += cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)[..., None]
+    canvas.image = cv2.convertScaleAbs(lit)

@@ -1,0 +1,366 @@
+"""A board to draw, thought up at random: camera, shape, colours, checkers and what else lies there. Lengths in board widths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.training.texture import Colour, Rng, any_colour, luminance, usual_colour, wood_colour
+
+START = ((0, 2, 0), (11, 5, 0), (16, 3, 0), (18, 5, 0), (5, 5, 1), (7, 3, 1), (12, 5, 1), (23, 2, 1))
+"""(point, checkers, side) of the start position."""
+ON_BAR = 24
+ASIDE = -1
+"""Column of a checker that lies in a tray or beside the board."""
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours of one set; checkers[0] is the lighter side."""
+
+    field: Colour
+    points: tuple[Colour, Colour]
+    frame: Colour
+    bar: Colour
+    tray: Colour
+    table: Colour
+    checkers: tuple[Colour, Colour]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One board. height: of the playing surface; bar: its edges; columns: 12 x; rim_z, bar_z: heights over the surface."""
+
+    height: float
+    bar: tuple[float, float]
+    columns: tuple[float, ...]
+    pitch: float
+    rim: float
+    rim_z: float
+    bar_z: float
+    trays: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Points:
+    """How the points are drawn. length and the rest in board widths; blunt: tip's share of the base."""
+
+    length: float
+    base: float
+    gap: float
+    blunt: float
+    outline: int
+    outline_colour: Colour
+    hollow: tuple[bool, bool]
+    alternate_rows: bool
+    diamonds: bool
+    slots: bool
+
+
+@dataclass(frozen=True)
+class CheckerDesign:
+    """How one side's checkers look. Radii are shares of the checker's radius, factors scale its colour."""
+
+    wall: Colour
+    edge: float | None
+    ring: float | None
+    ring_factor: float
+    ring_width: int
+    dish: float | None
+    dot: float | None
+    dot_colour: Colour
+    star: bool
+    shine: float
+    arcs: float
+    grain: float
+
+
+@dataclass(frozen=True)
+class Checker:
+    """One checker: centre x, y and underside z; side 0 is the lighter; column 0-23, ON_BAR or ASIDE."""
+
+    x: float
+    y: float
+    z: float
+    side: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything that is to be drawn. camera: (x, y, z); light: shadow displacement per unit of height."""
+
+    palette: Palette
+    shape: Shape
+    points: Points
+    designs: tuple[CheckerDesign, CheckerDesign]
+    camera: tuple[float, float, float]
+    azimuth: float
+    light: tuple[float, float]
+    diameter: float
+    thickness: float
+    checkers: tuple[Checker, ...]
+    counts: tuple[tuple[int, int], ...]
+
+
+def think_up(rng: Rng) -> Scene:
+    """One random scene; counts are 25 pairs (lighter, darker) in column order, the bar last."""
+    shape, palette = _shape(rng), _palette(rng)
+    designs = _designs(rng, palette)
+    diameter = shape.pitch * rng.uniform(0.78, 1.0)
+    thickness = diameter * rng.uniform(0.10, 0.42)
+    columns, bar = _position(rng)
+    checkers = _laid_out(rng, shape, columns, bar, diameter, thickness)
+    elevation = np.deg2rad(
+        rng.choice([rng.uniform(28, 50), rng.uniform(50, 75), rng.uniform(75, 90)], p=[0.37, 0.35, 0.28])
+    )
+    kind = rng.random()
+    azimuth = (
+        rng.normal(0, 0.25) if kind < 0.55 else rng.uniform(-1.0, 1.0) if kind < 0.75 else rng.uniform(-np.pi, np.pi)
+    )
+    distance = rng.uniform(1.4, 3.8)
+    flat = distance * np.cos(elevation)
+    camera = (0.5 + flat * np.sin(azimuth), shape.height / 2 + flat * np.cos(azimuth), distance * np.sin(elevation))
+    angle, slant = rng.uniform(0, 2 * np.pi), rng.uniform(0.05, 1.3)
+    light = (float(np.cos(angle) * slant), float(np.sin(angle) * slant))
+    counts = tuple((int(a), int(b)) for a, b in columns) + ((bar[0], bar[1]),)
+    return Scene(
+        palette,
+        shape,
+        _points(rng, shape, palette),
+        designs,
+        camera,
+        float(azimuth),
+        light,
+        diameter,
+        thickness,
+        checkers,
+        counts,
+    )
+
+
+def _shape(rng: Rng) -> Shape:
+    height = rng.uniform(0.70, 1.08)
+    widths = (0.0, rng.uniform(0, 0.02), rng.uniform(0.02, 0.06), rng.uniform(0.06, 0.13))
+    width = float(rng.choice(widths, p=[0.08, 0.07, 0.40, 0.45]))
+    middle = 0.5 + (rng.normal(0, 0.006) if rng.random() < 0.3 else 0.0)
+    left, right = middle - width / 2, middle + width / 2
+    inset = rng.uniform(0, 0.006) if rng.random() < 0.7 else rng.uniform(0, 0.016)
+    half_left, half_right = (left - 2 * inset) / 6, (1 - right - 2 * inset) / 6
+    columns = [inset + half_left * (i + 0.5) for i in range(6)] + [
+        right + inset + half_right * (i + 0.5) for i in range(6)
+    ]
+    rim_z = float(rng.choice([0.0, rng.uniform(0.005, 0.03), rng.uniform(0.03, 0.075)], p=[0.15, 0.45, 0.40]))
+    tray = rng.uniform(0.07, 0.16) if rng.random() < 0.6 else 0.0
+    return Shape(
+        height=height,
+        bar=(left, right),
+        columns=tuple(columns),
+        pitch=(half_left + half_right) / 2,
+        rim=rng.uniform(0.012, 0.06),
+        rim_z=rim_z,
+        bar_z=float(rng.choice([rim_z, rim_z * rng.random(), 0.0], p=[0.5, 0.15, 0.35])),
+        trays=(tray, tray if rng.random() < 0.85 else 0.0),
+    )
+
+
+def _distinct(rng: Rng, other: Colour, least: float) -> Colour:
+    """A usual colour that differs from the other by at least this much in some channel."""
+    colour = usual_colour(rng)
+    for _ in range(20):
+        if np.abs(colour - other).max() >= least:
+            break
+        colour = usual_colour(rng) if rng.random() < 0.7 else any_colour(rng, (0.2, 1), rng.uniform(0.4, 1))
+    return colour
+
+
+def _near(rng: Rng, colour: Colour) -> Colour:
+    return np.asarray(colour + rng.normal(0, 12, 3), np.float32)
+
+
+def _palette(rng: Rng) -> Palette:
+    field = usual_colour(rng) if rng.random() < 0.5 else any_colour(rng, (0.1, 0.9))
+    first = _distinct(rng, field, 40)
+    second = _distinct(rng, field, 30) if rng.random() < 0.85 else np.asarray(field * rng.uniform(0.8, 1.2), np.float32)
+    frame = wood_colour(rng) if rng.random() < 0.5 else any_colour(rng, (0.03, 0.5))
+    bar_kind = rng.random()
+    bar = frame if bar_kind < 0.55 else field if bar_kind < 0.75 else any_colour(rng, (0.03, 0.8))
+    kind = rng.random()
+    one = usual_colour(rng) if rng.random() < 0.65 else any_colour(rng, (0.2, 1), rng.uniform(0.3, 1))
+    if kind < 0.30:
+        one = _near(rng, (first, second, field)[0 if kind < 0.12 else 1 if kind < 0.24 else 2])
+    other = _distinct(rng, one, 70)
+    if rng.random() < 0.22:
+        like = _near(rng, first if rng.random() < 0.5 else second)
+        other = like if np.abs(like - one).max() > 70 else other
+    one, other = np.clip(one, 4, 250), np.clip(other, 4, 250)
+    if luminance(one) < luminance(other):
+        one, other = other, one
+    tray = (
+        np.asarray(field * rng.uniform(0.7, 1.05), np.float32) if rng.random() < 0.7 else any_colour(rng, (0.05, 0.8))
+    )
+    table = wood_colour(rng) if rng.random() < 0.5 else any_colour(rng)
+    clipped = [np.clip(c, 3, 252).astype(np.float32) for c in (field, first, second, frame, bar, tray, table)]
+    return Palette(clipped[0], (clipped[1], clipped[2]), clipped[3], clipped[4], clipped[5], clipped[6], (one, other))
+
+
+def _points(rng: Rng, shape: Shape, palette: Palette) -> Points:
+    hollow = (rng.random() < 0.08, rng.random() < 0.08)
+    outlined = any(hollow) or rng.random() < 0.3
+    return Points(
+        length=rng.uniform(0.35, 0.47) * shape.height,
+        base=rng.uniform(0.68, 1.0),
+        gap=rng.uniform(0, 0.025) if rng.random() < 0.4 else 0.0,
+        blunt=rng.uniform(0, 0.12) if rng.random() < 0.25 else 0.0,
+        outline=int(rng.integers(1, 4)) if outlined else 0,
+        outline_colour=palette.points[0] if any(hollow) and rng.random() < 0.5 else any_colour(rng),
+        hollow=hollow,
+        alternate_rows=rng.random() < 0.75,
+        diamonds=rng.random() < 0.08,
+        slots=rng.random() < 0.12,
+    )
+
+
+def _design(rng: Rng, colour: Colour) -> CheckerDesign:
+    return CheckerDesign(
+        wall=np.asarray(colour * rng.uniform(0.3, 0.95), np.float32)
+        if rng.random() < 0.88
+        else any_colour(rng, (0.5, 0.95), 0.2),
+        edge=rng.uniform(0.4, 1.5) if rng.random() < 0.5 else None,
+        ring=rng.uniform(0.4, 0.9) if rng.random() < 0.5 else None,
+        ring_factor=float(rng.choice([rng.uniform(0.35, 0.85), rng.uniform(1.15, 1.7)])),
+        ring_width=int(rng.integers(1, 4)),
+        dish=rng.uniform(0.5, 0.85) if rng.random() < 0.4 else None,
+        dot=rng.uniform(0.1, 0.45) if rng.random() < 0.14 else None,
+        dot_colour=any_colour(rng),
+        star=rng.random() < 0.06,
+        shine=rng.uniform(0.1, 1.0) if rng.random() < 0.5 else 0.0,
+        arcs=rng.uniform(0.2, 1.0) if rng.random() < 0.3 else 0.0,
+        grain=rng.uniform(0.03, 0.3) if rng.random() < 0.5 else 0.0,
+    )
+
+
+def _designs(rng: Rng, palette: Palette) -> tuple[CheckerDesign, CheckerDesign]:
+    light = _design(rng, palette.checkers[0])
+    dark = _design(rng, palette.checkers[1])
+    if rng.random() < 0.7:
+        values = {name: getattr(light, name) for name in CheckerDesign.__dataclass_fields__}
+        values["wall"] = dark.wall
+        dark = CheckerDesign(**values)
+    return light, dark
+
+
+def _played(rng: Rng) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    """(24, 2) counts some random moves after the start position."""
+    counts = np.zeros((24, 2), np.int64)
+    for point, number, side in START:
+        counts[point, side] = number
+    for _ in range(int(rng.integers(0, 30))):
+        side = int(rng.integers(2))
+        source = int(rng.choice(np.flatnonzero(counts[:, side])))
+        target = source + (1 if side == 0 else -1) * int(rng.integers(1, 7))
+        if 0 <= target < 24 and counts[target, 1 - side] == 0:
+            counts[source, side] -= 1
+            counts[target, side] += 1
+    return counts
+
+
+def _scattered(rng: Rng) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], list[int]]:
+    """Counts with nothing of a game's habits, and bar counts; totals up to 15 a side."""
+    counts, bar = np.zeros((24, 2), np.int64), [0, 0]
+    for side in (0, 1):
+        left = 15 if rng.random() < 0.6 else int(rng.integers(1, 16))
+        if rng.random() < 0.35:
+            bar[side] = min(left, int(rng.choice([1, 2, 3, 4, 5], p=[0.5, 0.25, 0.13, 0.07, 0.05])))
+            left -= bar[side]
+        free = np.flatnonzero(counts[:, 1 - side] == 0)
+        points = int(rng.integers(2, 12))
+        if rng.random() < 0.35:
+            free = free[np.argsort(np.abs(free - rng.integers(0, 24)) + rng.uniform(0, 3, len(free)))[: max(points, 3)]]
+        chosen = rng.choice(free, min(points, len(free)), replace=False)
+        weights = rng.dirichlet(np.ones(len(chosen)) * rng.uniform(0.6, 4))
+        for point in rng.choice(chosen, left, p=weights):
+            counts[point, side] += 1
+        if rng.random() < 0.3 and counts[:, side].any():
+            _heaped(rng, counts, side)
+    return counts, bar
+
+
+def _heaped(rng: Rng, counts: np.ndarray[tuple[int, int], np.dtype[np.int64]], side: int) -> None:
+    """Moves checkers of one side onto one of its points until it holds more than one layer."""
+    target, wanted = int(rng.choice(np.flatnonzero(counts[:, side]))), int(rng.integers(6, 11))
+    for source in rng.permutation(24):
+        moved = min(int(counts[source, side]), wanted - int(counts[target, side])) if source != target else 0
+        if moved > 0:
+            counts[source, side] -= moved
+            counts[target, side] += moved
+
+
+def _position(rng: Rng) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], list[int]]:
+    """(24, 2) counts in column order and the bar's two counts."""
+    counts, bar = (_played(rng), [0, 0]) if rng.random() < 0.22 else _scattered(rng)
+    by_column = np.concatenate([counts[12:], counts[11::-1]])
+    return by_column, bar
+
+
+def _laid_out(
+    rng: Rng,
+    shape: Shape,
+    columns: np.ndarray[tuple[int, int], np.dtype[np.int64]],
+    bar: list[int],
+    diameter: float,
+    thickness: float,
+) -> tuple[Checker, ...]:
+    """Every checker's place, second layers included; untidy as people leave them."""
+    spacing = rng.uniform(1.0, 1.05) if rng.random() < 0.75 else rng.uniform(0.96, 1.18)
+    first = rng.uniform(0, 0.12) * diameter if rng.random() < 0.75 else rng.uniform(0, 0.5) * diameter
+    untidy = rng.uniform(0, 0.16)
+    room = max(3, int((shape.height * rng.uniform(0.44, 0.5) - first) / (diameter * spacing)))
+    layer = min(room, 5) if rng.random() < 0.6 else room
+    between = rng.random() < 0.3
+    placed: list[Checker] = []
+    for column in range(24):
+        side = int(columns[column, 1] > 0)
+        drift, lean = rng.normal(0, 0.05) * diameter, rng.normal(0, 0.04) * diameter * rng.random()
+        fits = layer if columns[column, side] <= 2 * layer - 1 or rng.random() < 0.5 else max(layer, min(room + 1, 7))
+        level, along = 0, 0
+        for _ in range(int(columns[column, side])):
+            if along >= max(fits - (level if between else 0), 2):
+                level, along = level + 1, 0
+            y = first + diameter / 2 + (along + (0.5 * level if between else 0.0)) * diameter * spacing
+            y += abs(rng.normal(0, 0.03)) * diameter
+            x = shape.columns[column % 12] + drift + lean * along + rng.normal(0, untidy) * diameter * 0.6
+            placed.append(Checker(x, y if column < 12 else shape.height - y, level * thickness, side, column))
+            along += 1
+    placed += _on_bar(rng, shape, bar, diameter, thickness)
+    return tuple(placed + _aside(rng, shape, [15 - int(columns[:, s].sum()) - bar[s] for s in (0, 1)], diameter))
+
+
+def _on_bar(rng: Rng, shape: Shape, bar: list[int], diameter: float, thickness: float) -> list[Checker]:
+    placed = []
+    middle, upper = sum(shape.bar) / 2, int(rng.integers(2))
+    for side in (0, 1):
+        away = rng.uniform(0.55, 0.8) if rng.random() < 0.5 else rng.uniform(0.6, 4.5)
+        stacked = rng.random() < 0.25
+        for index in range(bar[side]):
+            step = away + (0 if stacked else index * rng.uniform(1.0, 1.1))
+            y = shape.height / 2 + (-1 if side == upper else 1) * min(step * diameter, shape.height / 2 - diameter / 2)
+            x = middle + rng.normal(0, 0.08) * diameter
+            placed.append(Checker(x, y, shape.bar_z + (index * thickness if stacked else 0), side, ON_BAR))
+    return placed
+
+
+def _aside(rng: Rng, shape: Shape, off: list[int], diameter: float) -> list[Checker]:
+    """Borne-off checkers, flat in a tray or beside the board; some boards hide them."""
+    placed = []
+    for side in (0, 1):
+        tray = shape.trays[1] if rng.random() < 0.6 else shape.trays[0]
+        left = tray == shape.trays[0] and rng.random() < 0.5
+        reach = shape.rim + (tray / 2 if tray else diameter * 0.7)
+        x = -reach if left else 1 + reach
+        for index in range(off[side] if rng.random() < 0.6 else 0):
+            along = 0.06 + index * diameter * rng.uniform(0.35, 0.45)
+            y = shape.height * (along if side else 1 - along)
+            placed.append(Checker(x + rng.normal(0, 0.01), y, 0.002 * index if tray else -0.02, side, ASIDE))
+    return placed
