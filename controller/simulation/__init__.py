@@ -1,9 +1,11 @@
 """The simulated table: players, board and camera, seeded; shares no code with what reads it."""
 
+from controller.simulation.errors import SimulationError
 from controller.simulation.faults import Fault, FaultKind
 from controller.simulation.looks import LOOKS, Look, look_for_seed, look_named
 from controller.simulation.scene import Scene
 from controller.simulation.script import Errors
+from controller.simulation.stills import Still, StillDie, still_frames
 from controller.simulation.table import SimulatedTable, corners_of
 from controller.simulation.truth import (
     Doubled,
@@ -29,10 +31,14 @@ __all__ = [
     "Passed",
     "Scene",
     "SimulatedTable",
+    "SimulationError",
+    "Still",
+    "StillDie",
     "Taken",
     "TruthEvent",
     "TurnPlayed",
     "corners_of",
     "look_for_seed",
     "look_named",
+    "still_frames",
 ]

@@ -42,7 +42,7 @@ class BoardShape:
     thickness: float = 2.0
     fit: float = 0.96
     checker_height: float = 0.95
-    die: float = 1.5
+    die: float = 1.6
     cube: float = 3.0
     bridged: bool = True
 

@@ -90,11 +90,17 @@ def hand_texture(pose: Pose, skin: Colour, sleeve: Colour, seed: int) -> Array:
     flat = 1 / np.sqrt(1 + across**2 + down**2)
     shade = (0.42 + 0.63 * np.clip(flat * (1 - 0.25 * across + 0.25 * down), 0, 1.3)) ** DISPLAY
     mottled = (
-        1 + 0.02 * clouds(rng, rows, columns, DOTS * 0.5, DOTS * 0.5) + 0.012 * rng.standard_normal((rows, columns))
+        1
+        + 0.02 * clouds(rng, rows, columns, DOTS * 0.5, DOTS * 0.5)
+        + 0.012 * rng.standard_normal((rows, columns), np.float32)
     )
     skin_colour = np.array(skin, np.float32) * mottled[..., None]
     ruddy = np.exp(-((y / 3.2) ** 2))[..., None] * np.array([-14, -16, 4], np.float32)
-    weave = 1 + 0.03 * np.sin(x * DOTS * 1.7) * np.sin(y * DOTS * 1.7) + 0.03 * rng.standard_normal((rows, columns))
+    weave = (
+        1
+        + 0.03 * np.sin(x * DOTS * 1.7) * np.sin(y * DOTS * 1.7)
+        + 0.03 * rng.standard_normal((rows, columns), np.float32)
+    )
     colour = np.where(clothed[..., None], np.array(sleeve, np.float32) * weave[..., None], skin_colour + ruddy)
     for nail_x, nail_y in _NAILS[pose]:
         nail = np.clip((1 - np.hypot((x - nail_x) / 0.42, (y - nail_y) / 0.5)) * 5, 0, 1)[..., None]

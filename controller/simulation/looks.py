@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from controller.simulation.camera import View
+from controller.simulation.errors import SimulationError
 from controller.simulation.geometry import BoardShape
 from controller.simulation.textures import Colour
 
@@ -82,7 +83,7 @@ LOOKS: tuple[Look, ...] = (
         "club",
         surface=(58, 96, 40),
         points=((46, 44, 46), (196, 214, 222)),
-        light=Checkers((222, 230, 234), "dished", gloss=0.45),
+        light=Checkers((206, 216, 222), "dished", gloss=0.45),
         dark=Checkers((38, 36, 40), "dished", gloss=0.5),
         wood=(38, 62, 110),
         table=(60, 92, 138),
@@ -105,7 +106,7 @@ LOOKS: tuple[Look, ...] = (
         "tournament",
         surface=(176, 170, 166),
         points=((56, 46, 40), (60, 50, 176)),
-        light=Checkers((240, 240, 238), "inlaid", (205, 205, 205), gloss=0.3),
+        light=Checkers((218, 220, 220), "inlaid", (176, 178, 180), gloss=0.3),
         dark=Checkers((48, 46, 44), "inlaid", (86, 84, 82), gloss=0.35),
         wood=(40, 38, 38),
         table=(178, 180, 182),
@@ -137,7 +138,7 @@ LOOKS: tuple[Look, ...] = (
         "blue",
         surface=(124, 78, 36),
         points=((208, 196, 186), (86, 150, 206)),
-        light=Checkers((230, 236, 236), "plain", gloss=0.5),
+        light=Checkers((206, 214, 216), "plain", gloss=0.5),
         dark=Checkers((116, 44, 30), "plain", gloss=0.55),
         wood=(84, 82, 80),
         table=(208, 212, 214),
@@ -153,7 +154,7 @@ LOOKS: tuple[Look, ...] = (
         "orange",
         surface=(70, 76, 82),
         points=((40, 120, 226), (206, 208, 210)),
-        light=Checkers((226, 230, 232), "dished", marble=0.1, gloss=0.6),
+        light=Checkers((206, 212, 216), "dished", marble=0.1, gloss=0.6),
         dark=Checkers((30, 92, 214), "dished", marble=0.1, gloss=0.6),
         wood=(48, 50, 52),
         table=(100, 108, 118),
@@ -176,7 +177,7 @@ LOOKS: tuple[Look, ...] = (
         wood=(86, 138, 186),
         table=(150, 186, 214),
         floor="leather",
-        shape=BoardShape(bar=4.7, gap=5.0, cube=2.6, die=1.3, checker_height=0.8),
+        shape=BoardShape(bar=4.7, gap=5.0, cube=2.6, die=1.45, checker_height=0.8),
         view=View(distance=85, tilt=38, turn=6, aside=-8),
         lamp=Lamp((-130, -40, 120), (1.08, 1.0, 0.9), ambient=0.5, softness=0.7),
         sensor=Sensor(noise=3.2, blur=0.85, quality=80),
@@ -185,7 +186,7 @@ LOOKS: tuple[Look, ...] = (
         "green-suede",
         surface=(64, 108, 70),
         points=((150, 190, 210), (52, 46, 132)),
-        light=Checkers((206, 222, 230), "ringed", gloss=0.4),
+        light=Checkers((192, 210, 220), "ringed", gloss=0.4),
         dark=Checkers((44, 36, 118), "ringed", gloss=0.45),
         wood=(30, 40, 66),
         table=(54, 70, 98),
@@ -259,11 +260,11 @@ LOOKS: tuple[Look, ...] = (
 
 
 def look_named(name: str) -> Look:
-    """The look of that name. Raises ValueError with the names that there are."""
+    """The look of that name. Raises SimulationError with the names that there are."""
     for look in LOOKS:
         if look.name == name:
             return look
-    raise ValueError(f"There is no look called {name!r}; there are {', '.join(look.name for look in LOOKS)}.")
+    raise SimulationError(f"There is no look called {name!r}; there are {', '.join(look.name for look in LOOKS)}.")
 
 
 def look_for_seed(seed: int) -> Look:

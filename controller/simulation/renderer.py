@@ -16,7 +16,9 @@ from controller.simulation.looks import Look
 from controller.simulation.scene import CheckerThing, HandThing, Scene, Thing
 from controller.simulation.solids import Shadow, Sprite, Studio, draw_shadow, draw_solid, studio
 
-NOISE_FIELDS = 6
+NOISE_MARGIN = 160
+"""px: how far one field of noise can be shifted, so that no two frames need have the same."""
+
 BLOCK = 16
 """The JPEG's own grid, px: what is compressed anew begins and ends on it."""
 
@@ -52,7 +54,7 @@ class Renderer:
         self._size = size
         self._seed = seed
         self._rng = np.random.default_rng([seed, 15])
-        self._noise = [_noise(self._rng, size, look.sensor.noise) for _ in range(NOISE_FIELDS)]
+        self._noise = _noise(self._rng, size, look.sensor.noise)
         self._vignette = _vignette(size, look.sensor.vignette)
         self._set_up(0)
 
@@ -169,8 +171,8 @@ class Renderer:
         return picture
 
     def _noisy(self, picture: Array) -> Array:
-        more, less = self._noise[int(self._rng.integers(NOISE_FIELDS))]
-        dx, dy = (int(n) for n in self._rng.integers(0, 64, 2))
+        more, less = self._noise
+        dx, dy = (int(n) for n in self._rng.integers(0, NOISE_MARGIN, 2))
         height, width = picture.shape[:2]
         brighter = cv2.add(picture, more[dy : dy + height, dx : dx + width])
         return np.asarray(cv2.subtract(brighter, less[dy : dy + height, dx : dx + width], dst=brighter))
@@ -242,10 +244,10 @@ def _joined(rects: list[_Rect], new: _Rect) -> list[_Rect]:
 
 
 def _noise(rng: np.random.Generator, size: tuple[int, int], strength: float) -> tuple[Array, Array]:
-    """What noise adds and what it takes, uint8 each, 64 px larger than the picture; part of it spreads."""
-    height, width = size[1] + 64, size[0] + 64
-    grey = rng.standard_normal((height, width, 1)).astype(np.float32)
-    colour = rng.standard_normal((height, width, 3)).astype(np.float32)
+    """What noise adds and what it takes, uint8 each, NOISE_MARGIN larger than the picture; part of it spreads."""
+    height, width = size[1] + NOISE_MARGIN, size[0] + NOISE_MARGIN
+    grey = rng.standard_normal((height, width, 1), np.float32)
+    colour = rng.standard_normal((height, width, 3), np.float32)
     field = 0.8 * grey + 0.6 * np.asarray(cv2.GaussianBlur(colour, (0, 0), 0.7)) * 2
     field *= strength
     return np.clip(np.round(field), 0, 255).astype(np.uint8), np.clip(np.round(-field), 0, 255).astype(np.uint8)

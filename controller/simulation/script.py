@@ -29,6 +29,9 @@ Errors = Literal["none", "some", "many"]
 ERROR_SHARE: dict[Errors, float] = {"none": 0.0, "some": 0.14, "many": 0.34}
 """Share of the turns in which a player errs: every seventh, every third."""
 
+SECOND_THOUGHTS = 0.04
+"""Share of the turns in which a player takes a first play back before lifting the dice, which is no error."""
+
 NOTICED = (4.0, 6.5)
 """Seconds after which players put an error right: time to see what the referee says."""
 
@@ -109,7 +112,7 @@ class Script:
         dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
         cocked = self._errs("cocked-die")
         yield from self.stage.throw(side, dice, cocked)
-        if cocked and any(die.lean for die in self.stage.dice[side]):
+        if cocked and any(die.at[2] > self.stage.shape.die * 0.6 for die in self.stage.dice[side]):
             begun = self.stage.rested
             yield from self.stage.pause(*NOTICED)
             yield from self.stage.lift_dice(side)
@@ -125,6 +128,12 @@ class Script:
         plays = legal_plays(before, side, dice, self.rules)
         meant = players.best_play(plays, side)
         yield from self.stage.pause(1.0, 2.2)
+        if self.errors != "none" and self.rng.random() < SECOND_THOUGHTS:
+            first = self.rng.choice(plays)
+            yield from self._move(side, first.moves)
+            yield from self.stage.pause(0.8, 1.6)
+            yield from self._take_back(side, first.moves)
+            yield from self.stage.withdraw(side)
         blunder = illegal_play(before, side, dice, plays, meant, self.rng) if self._errs("illegal-play") else None
         yield from self._move(side, blunder.moves if blunder else meant.moves)
         yield from self.stage.pause(0.5, 1.2)

@@ -23,6 +23,12 @@ REACH_SPEED = 75.0
 EXPOSURE = 0.014
 """Seconds that one picture takes: what moves is smeared by its way in that time."""
 
+LEANING = (0.62, 0.8)
+"""Radians by which a die leans that has one edge on the board and a checker's rim under its face."""
+
+ON_TOP = 0.35
+"""Share of the cocked dice that lie on a checker rather than against one."""
+
 SIDEWAYS, ALONG = 0.05, 0.02
 """How far askew a checker is put down, as shares of its radius (standard deviations)."""
 
@@ -41,7 +47,7 @@ class Stage:
         self.dice: dict[Side, list[DieThing]] = {side: [] for side in Side}
         self.hands: dict[Side, HandThing] = {}
         self.held: list[Solid] = []
-        self.cube = self._cube_at(64, shape.cube_centred())
+        self.cube = self.cube_at(64, shape.cube_centred())
         self.frames = 0
         self.rested = 0.0
 
@@ -117,7 +123,8 @@ class Stage:
                 counts[side][point - 1] = sum(checker.side is side for checker in self.pile(side, point))
         return Position(tuple(counts[Side.LIGHT]), tuple(counts[Side.DARK]))
 
-    def _cube_at(self, value: int, at: Point) -> CubeThing:
+    def cube_at(self, value: int, at: Point) -> CubeThing:
+        """The cube lying at a place, a little turned."""
         return CubeThing(value, (at[0], at[1], at[2] + self.shape.cube / 2), self.rng.gauss(0, 0.08))
 
     # hands
@@ -193,8 +200,8 @@ class Stage:
         yield from self.reach(side, (x, y, 6.0), "cup")
         resting: list[DieThing] = []
         for number, value in enumerate(values):
-            leaning = self._cocked(side, value) if cocked and number == len(values) - 1 else None
-            resting.append(leaning or self._landed(side, value, resting))
+            leaning = self.cocked(side, value) if cocked and number == len(values) - 1 else None
+            resting.append(leaning or self.landed(side, value, resting))
         steps = max(round(self.rng.uniform(0.5, 0.8) * self.fps), 1)
         for step in range(1, steps):
             self.dice[side] = [self._tumbling(die, (x, y), step / steps) for die in resting]
@@ -220,7 +227,7 @@ class Stage:
             (way[0] * speed, way[1] * speed),
         )
 
-    def _landed(self, side: Side, value: int, others: list[DieThing]) -> DieThing:
+    def landed(self, side: Side, value: int, others: list[DieThing]) -> DieThing:
         """A die flat on a free place of the side's right half."""
         shape, size = self.shape, self.shape.die
         left = shape.width / 2 + shape.bar / 2 if self.seats.throws_right(side) else 0.0
@@ -238,20 +245,21 @@ class Stage:
                 break
         return DieThing(side, value, (*best, size / 2), self.rng.uniform(0, 6.28))
 
-    def _cocked(self, side: Side, value: int) -> DieThing | None:
-        """A die leaning on the rim of a checker in the side's right half; None where no checker has room beside it."""
+    def cocked(self, side: Side, value: int) -> DieThing | None:
+        """A die leaning on the rim of a checker in the side's right half, or on top of it; None where there is none."""
         shape, size = self.shape, self.shape.die
         right = self.seats.throws_right(side)
         columns = [c for c in range(24) if self.columns[c] and (c % 12 >= 6) == right and len(self.columns[c]) <= 5]
         self.rng.shuffle(columns)
-        lean = self.rng.uniform(0.42, 0.62)
+        lean = self.rng.uniform(*LEANING)
+        out = shape.radius + shape.checker_height / math.tan(lean) + size / 2 * (math.sin(lean) - math.cos(lean))
         low = size / 2 * (math.cos(lean) + math.sin(lean))
         for column in columns:
-            x, y, _ = self.columns[column][-1].at
-            inward = math.pi / 2 if column < 12 else -math.pi / 2
-            bearing = inward + self.rng.uniform(-0.4, 0.4)
-            reach = shape.radius + size * 0.35
-            at = (x + reach * math.cos(bearing), y + reach * math.sin(bearing), low)
+            x, y, z = self.columns[column][-1].at
+            if self.rng.random() < ON_TOP:
+                return DieThing(side, value, (x, y, z + shape.checker_height + size / 2), self.rng.uniform(0, 6.28))
+            bearing = (math.pi / 2 if column < 12 else -math.pi / 2) + self.rng.uniform(-0.4, 0.4)
+            at = (x + out * math.cos(bearing), y + out * math.sin(bearing), low)
             rest = [c for pile in self.columns for c in pile if c is not self.columns[column][-1]]
             if all(math.dist(at[:2], c.at[:2]) > shape.radius + size * 0.8 for c in rest):
                 return DieThing(side, value, at, bearing, lean, bearing)
@@ -277,7 +285,7 @@ class Stage:
             side, (at[0], at[1], at[2] + self.shape.cube / 2 + 1.5), carried=replace(self.cube, value=value)
         )
         self.held = []
-        self.cube = self._cube_at(value, at)
+        self.cube = self.cube_at(value, at)
         yield self.tick()
         yield from self.withdraw(side)
 
@@ -299,7 +307,7 @@ class Stage:
             )
         self.dice = {side: [] for side in Side}
         self.set_up(position)
-        self.cube = self._cube_at(64, self.shape.cube_centred())
+        self.cube = self.cube_at(64, self.shape.cube_centred())
         for share in (0.45, 0.65, 0.8):
             for side in Side:
                 y = self.shape.height * (0.25 if self.seats.at_top(side) else 0.75)

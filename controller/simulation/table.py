@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 
 from controller.rules import MATCH, RuleSet, Side
+from controller.simulation.errors import SimulationError
 from controller.simulation.faults import Fault, afflicted
 from controller.simulation.geometry import Seats
 from controller.simulation.looks import Look, look_for_seed, look_named
@@ -35,7 +36,7 @@ class SimulatedTable:
     errors: how often the players err; match_length: points; size: (width, height) px; fps: frames a virtual second;
     look: a name of LOOKS, a Look, or None for one by seed; faults: what befalls the table, and when.
 
-    Raises ValueError for a look that there is not, a size, length or frame rate that is not positive.
+    Raises SimulationError for a look that there is not, a size, length or frame rate that is not positive.
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class SimulatedTable:
         faults: Sequence[Fault] = (),
     ) -> None:
         if min(size) < 64 or match_length < 1 or fps <= 0:
-            raise ValueError(
+            raise SimulationError(
                 "A simulated table needs a picture of at least 64 px, a match length and a frame rate above 0."
             )
         self.seed = seed

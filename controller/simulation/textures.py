@@ -14,13 +14,13 @@ Colour = tuple[int, int, int]
 def clouds(rng: np.random.Generator, height: int, width: int, cell_y: float, cell_x: float) -> Array:
     """(height, width) float32 smooth noise about 0, standard deviation about 1; cells in px."""
     rows, columns = max(int(height / cell_y), 2) + 1, max(int(width / cell_x), 2) + 1
-    seed = rng.standard_normal((rows, columns)).astype(np.float32)
+    seed = rng.standard_normal((rows, columns), np.float32)
     return np.asarray(cv2.resize(seed, (width, height), interpolation=cv2.INTER_CUBIC)) * 1.3
 
 
 def plain(rng: np.random.Generator, height: int, width: int, colour: Colour, scale: float, rough: float = 1.0) -> Array:
     """(height, width, 3) uint8 felt or cloth: fine fibres and faint clouds. scale: px a cm."""
-    fine = rng.standard_normal((height, width)).astype(np.float32)
+    fine = rng.standard_normal((height, width), np.float32)
     fine = np.asarray(cv2.GaussianBlur(fine, (0, 0), 0.8)) * 2.2
     shade = 1 + rough * (0.035 * fine + 0.025 * clouds(rng, height, width, scale * 6, scale * 6))
     return _tinted(shade, colour)
@@ -41,7 +41,7 @@ def wood(rng: np.random.Generator, height: int, width: int, colour: Colour, scal
     rings = np.sin(waves * 4.0 + np.arange(height, dtype=np.float32)[:, None] / scale * 2.1)
     fibres = clouds(rng, height, width, max(scale * 0.07, 1.0), scale * 5)
     streaks = clouds(rng, height, width, scale * 0.35, scale * 12)
-    shade = 1 + 0.07 * rings + 0.045 * fibres + 0.07 * streaks
+    shade = 1 + 0.05 * rings + 0.04 * fibres + 0.05 * streaks
     return _tinted(shade, colour)
 
 
