@@ -37,7 +37,7 @@ from controller.rules.match import MatchScore, after_abandoned_game, after_game
 from controller.rules.notation import WrittenPlay, find_play, format_play, parse_play, read_play
 from controller.rules.opening import Opening, decide_opening
 from controller.rules.play import Dice, Move, Play
-from controller.rules.plays import ALL_ROLLS, is_closed_out, is_dance, is_forced, legal_plays
+from controller.rules.plays import ALL_ROLLS, is_closed_out, is_dance, is_forced, legal_plays, must_roll
 from controller.rules.position import BAR, OFF, VARIANTS, Position
 from controller.rules.reasons import LANGUAGES, Reason, reason, reason_codes
 from controller.rules.ruleset import MATCH, MONEY, PRESETS, RuleSet
@@ -124,6 +124,7 @@ __all__ = [
     "may_pass",
     "may_raccoon",
     "may_resign",
+    "must_roll",
     "new_chouette",
     "next_order",
     "parse_play",

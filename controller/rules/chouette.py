@@ -32,7 +32,7 @@ class Stake:
 class Chouette:
     """One game. order: the players' list, the box first and the captain second; box_side: the box's checkers.
 
-    stakes: one for each team player in the order of the list, or one in the captain's name where the team shares a cube.
+    stakes: one for each team player, in order; where the team shares a cube, one in the captain's name.
     """
 
     order: tuple[str, ...]

@@ -153,12 +153,17 @@ def _only_complete(states: list[_State], rules: RuleSet) -> list[_State]:
         most = max(len(s.moves) for s in states)
         complete = [s for s in states if len(s.moves) == most]
     else:
-        complete = [s for s in states if next(_next_states(s, rules), None) is None]
+        complete = [s for s in states if not _could_go_on(s, rules)]
         most = max(len(s.moves) for s in complete)
     if most == 1 and rules.move.larger_die:
         fewest = min(s.left for s in complete)
         complete = [s for s in complete if s.left == fewest]
     return complete
+
+
+def _could_go_on(state: _State, rules: RuleSet) -> bool:
+    """Some die left could still be played, were it by a checker that has just hit: it need not have stopped there."""
+    return any(True for _ in _next_states(replace(state, fresh=frozenset()), rules))
 
 
 def _one_for_each_result(states: list[_State], position: Position, mover: Side) -> tuple[Play, ...]:

@@ -34,6 +34,11 @@ def is_forced(plays: tuple[Play, ...]) -> bool:
     return len(plays) == 1
 
 
+def must_roll(position: Position, side: Side, rules: RuleSet = MATCH) -> bool:
+    """The side whose turn it is throws the dice; not so a player closed out, where the rules let him skip it."""
+    return rules.bar.closed_out == "roll-and-pass" or not is_closed_out(position, side)
+
+
 def is_closed_out(position: Position, side: Side) -> bool:
     """The side has a checker on the bar and the opponent holds all six points of his home board."""
     other = position.own(side.other)

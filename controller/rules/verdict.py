@@ -51,7 +51,7 @@ def judge(position: Position, mover: Side, dice: tuple[int, int], seen: Position
         if play.result == seen:
             if not any(seen.own(mover)):
                 return Verdict(True, play, (), (play,))
-            return Verdict(False, None, (_incomplete(play, plays, roll),), nearest)
+            return Verdict(False, None, (_incomplete(position, mover, roll, plays, rules),), nearest)
     return Verdict(False, None, _explain(position, mover, roll, seen, rules), nearest)
 
 
@@ -61,20 +61,18 @@ def distance(one: Position, other: Position) -> int:
     return sum(abs(a - b) for mine, theirs in pairs for a, b in zip(mine, theirs, strict=True))
 
 
-def _incomplete(seen: Play, plays: tuple[Play, ...], roll: tuple[int, int]) -> Reason:
+def _incomplete(
+    position: Position, mover: Side, roll: tuple[int, int], plays: tuple[Play, ...], rules: RuleSet
+) -> Reason:
     """Why a play of correct single moves is not a whole turn."""
+    high, low = roll
     most = max(len(play.moves) for play in plays)
-    if roll[0] == roll[1]:
-        return reason("R06", die=roll[0], times=most)
-    if most == 2 and len(seen.moves) < 2:
+    if high == low:
+        return reason("R06", die=high, times=most)
+    if most > 1:
         return reason("R06")
-    first = plays[0].moves[0]
-    return reason("R07", die=first.source - first.target if first.target != OFF else _die_of(plays[0], roll))
-
-
-def _die_of(play: Play, roll: tuple[int, int]) -> int:
-    """The die that bore a checker off in a play of one move."""
-    return roll[1] if play.moves[0].source == roll[1] else roll[0]
+    larger_fits = any(play.moves for play in partial_plays(position, mover, (high, high), rules))
+    return reason("R07", die=high if larger_fits else low)
 
 
 def _explain(

@@ -26,7 +26,7 @@ _SIGNS = {None: 0, Side.LIGHT: 1, Side.DARK: -1}
 
 @dataclass(frozen=True)
 class Xgid:
-    """One moment of a game. dice: None before the roll. action: on offer, "D" double, "B" beaver, "R" raccoon; or empty.
+    """One moment of a game. dice: None before the roll. action on offer: "D" double, "B" beaver, "R" raccoon, or "".
 
     score: (light, dark). crawford: in a match; jacoby, beavers: in money play (length 0). max_cube: highest value.
     """

@@ -1,0 +1,200 @@
+"""What the referee says about a position seen after a roll: legal, or every reason why not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.rules import (
+    LANGUAGES,
+    Position,
+    Reason,
+    RulesError,
+    Side,
+    Verdict,
+    format_play,
+    judge,
+    legal_plays,
+    reason,
+    reason_codes,
+    ruleset_from,
+)
+from tests.rules.boards import ROLLS, SIDES, board, positions
+
+LIGHT, DARK = Side.LIGHT, Side.DARK
+START = Position.start()
+
+
+def verdict(before: Position, dice: tuple[int, int], seen: Position) -> Verdict:
+    return judge(before, LIGHT, dice, seen)
+
+
+def said(found: Verdict) -> list[str]:
+    assert not found.legal
+    assert found.play is None
+    return [r.text() for r in found.reasons]
+
+
+def test_a_legal_play_is_named() -> None:
+    found = verdict(START, (3, 1), board("24:2 13:5 8:2 6:4 5:2", "24:2 13:5 8:3 6:5"))
+    assert found.legal
+    assert found.play is not None
+    assert format_play(found.play) == "8/5 6/5"
+    assert found.reasons == ()
+
+
+def test_r05_the_play_does_not_match_the_roll() -> None:
+    seen = board("24:2 13:5 8:2 6:4 4:2", "24:2 13:5 8:3 6:5")
+    assert said(verdict(START, (6, 5), seen)) == [
+        "Play does not match 6-5. Put the checkers back and replay, before the next roll."
+    ]
+
+
+def test_r06_both_numbers_can_be_played() -> None:
+    one_die = board("24:2 13:4 8:3 7:1 6:5", "24:2 13:5 8:3 6:5")
+    assert said(verdict(START, (6, 5), one_die)) == ["Both numbers can be played."]
+    assert said(verdict(START, (6, 5), START)) == ["Both numbers can be played."]
+
+
+def test_r06_equal_dice_are_played_four_times() -> None:
+    three = board("24:2 13:2 8:3 10:3 6:5", "24:2 13:5 8:3 6:5")
+    assert said(verdict(START, (3, 3), three)) == ["The 3 can be played 4 times."]
+
+
+def test_r07_it_must_be_the_larger() -> None:
+    either = board("24:1", "12:2 1:2")
+    assert said(verdict(either, (6, 5), board("19:1", "12:2 1:2"))) == [
+        "Only one number can be played: it must be the 6."
+    ]
+    assert said(verdict(either, (6, 5), either)) == ["Only one number can be played: it must be the 6."]
+
+
+def test_r07_the_die_is_named_where_it_bears_off() -> None:
+    last = board("5:1")
+    assert said(verdict(last, (6, 5), last)) == ["Only one number can be played: it must be the 6."]
+    # Points 1 and 4 are held: the 5 cannot be played from 6, only the 2 from 2.
+    held = board("6:1 2:1", "24:2 21:2")
+    assert said(verdict(held, (5, 2), held)) == ["Only one number can be played: it must be the 2."]
+
+
+def test_r08_the_bar_comes_first() -> None:
+    before = board("bar:1 13:2 6:5", "6:4 1:2")
+    seen = board("bar:1 13:1 8:1 6:5", "6:4 1:2")
+    assert "Checker on the bar must enter first." in said(verdict(before, (5, 3), seen))
+
+
+def test_r09_the_point_is_held() -> None:
+    on_six = board("24:1 19:1 13:4 8:3 7:1 6:5", "24:2 13:5 8:3 6:5")
+    assert said(verdict(START, (6, 5), on_six)) == ["Point 19 is held by Black."]
+
+
+def test_r09_though_the_held_checkers_are_covered() -> None:
+    # The camera sees only light's checker on top of dark's point.
+    on_six = board("24:1 19:1 13:4 8:3 7:1 6:5", "24:2 13:5 8:3")
+    codes = [r.code for r in verdict(START, (6, 5), on_six).reasons]
+    assert codes == ["R09", "R12"]
+
+
+def test_r10_the_hit_checker_was_left_or_taken_away() -> None:
+    before = board("13:2 6:5", "20:1 6:4")
+    left_there = board("13:1 5:1 6:5", "20:1 6:4")
+    taken_away = board("13:1 5:1 6:5", "6:4")
+    for seen in (left_there, taken_away):
+        assert said(verdict(before, (5, 3), seen)) == ["Hit checker belongs on the bar."]
+
+
+def test_r11_not_all_are_home() -> None:
+    before = board("7:1 6:2 5:1")
+    assert said(verdict(before, (6, 5), board("7:1 6:1"))) == ["Not all checkers are home."]
+
+
+def test_r12_a_count_is_off() -> None:
+    one_missing = board("24:2 13:5 8:2 6:4 5:1", "24:2 13:5 8:3 6:5")
+    assert "White: 14 checkers seen. Please check." in said(verdict(START, (3, 1), one_missing))
+    one_more = board("24:2 13:5 8:3 6:4 5:2", "24:2 13:5 8:3 6:5")
+    assert said(verdict(START, (3, 1), one_more)) == ["White: 16 checkers seen. Please check."]
+    dark_missing = board("24:2 13:5 8:2 6:4 5:2", "24:2 13:4 8:3 6:5")
+    assert said(verdict(START, (3, 1), dark_missing)) == [
+        "Black: 14 checkers seen. Please check.",
+        "Black: checkers differ on points 12. Only a hit moves them.",
+    ]
+
+
+def test_r25_a_checker_stands_further_back() -> None:
+    before = board("6:1 4:2", "24:2")
+    seen = board("6:1 4:1", "24:2")
+    assert "Checker on point 6 stands further back." in said(verdict(before, (5, 5), seen))
+
+
+def test_r26_the_opponents_checkers_were_moved() -> None:
+    seen = board("24:2 13:5 8:2 6:4 5:2", "24:2 13:4 8:4 6:5")
+    assert said(verdict(START, (3, 1), seen)) == ["Black: checkers differ on points 12, 17. Only a hit moves them."]
+
+
+def test_r27_the_egyptian_rule() -> None:
+    rules = ruleset_from({"move": {"stack_limit": 5}})
+    seen = board("24:2 13:4 8:3 6:6", "24:2 13:5 8:3 6:5")
+    found = judge(START, LIGHT, (6, 1), seen, rules)
+    assert said(found) == ["No more than 5 checkers may stand on point 6."]
+    into_six = judge(board("8:1 6:5", "24:1"), LIGHT, (2, 1), board("7:0 6:6", "24:1"), rules)
+    assert "No more than 5 checkers may stand on point 6." in said(into_six)
+
+
+def test_nearest_legal_plays_come_first() -> None:
+    seen = board("24:2 13:5 8:2 6:4 5:1 4:1", "24:2 13:5 8:3 6:5")
+    found = verdict(START, (3, 1), seen)
+    assert format_play(found.nearest[0]) == "8/5 6/5"
+    assert len(found.nearest) == 3
+
+
+def test_reasons_speak_three_languages_and_name_the_sides_by_their_colours() -> None:
+    held = reason("R09", point=5, side=DARK)
+    assert [held.text(language) for language in LANGUAGES] == [
+        "Point 5 is held by Black.",
+        "Klín 5 drží Černý.",
+        "Klin 5 drží Čierny.",
+    ]
+    assert held.text("cs", {LIGHT: "Bílá", DARK: "Červená"}) == "Klín 5 drží Červená."
+    counted = [reason("R12", side=LIGHT, count=n).text("cs") for n in (1, 4, 14)]
+    assert counted == [
+        "Bílý: vidím 1 kámen. Zkontrolujte.",
+        "Bílý: vidím 4 kameny. Zkontrolujte.",
+        "Bílý: vidím 14 kamenů. Zkontrolujte.",
+    ]
+    with pytest.raises(RulesError, match="speaks en, cs, sk"):
+        held.text("de")
+    with pytest.raises(RulesError, match="no reason"):
+        reason("R99")
+
+
+@pytest.mark.parametrize("code", reason_codes())
+def test_every_reason_has_a_sentence_in_every_language(code: str) -> None:
+    values: dict[str, int | str | Side] = {
+        "side": DARK,
+        "count": 14,
+        "point": 5,
+        "points": "5",
+        "dice": "6-5",
+        "die": 6,
+    }
+    values |= {"limit": 64, "level": 2, "sheet": "5-3", "board": "5-4"}
+    sentences = [Reason(code, tuple(values.items())).text(language) for language in LANGUAGES]
+    assert all(sentence[-1] in ".!" and "{" not in sentence for sentence in sentences)
+    assert len(set(sentences)) == len(LANGUAGES)
+
+
+@settings(max_examples=60, deadline=None)
+@given(positions(), SIDES, ROLLS, st.integers(0, 23), st.integers(0, 23))
+def test_any_position_that_no_play_reaches_is_illegal_with_reasons(
+    before: Position, mover: Side, dice: tuple[int, int], source: int, target: int
+) -> None:
+    own = list(before.own(mover))
+    own[source] = max(own[source] - 1, 0)
+    own[target] += 1
+    other = before.own(mover.other)
+    seen = Position(tuple(own), other) if mover is LIGHT else Position(other, tuple(own))
+    results = {play.result for play in legal_plays(before, mover, dice)}
+    found = judge(before, mover, dice, seen)
+    assert found.legal is (seen in results)
+    assert bool(found.reasons) is not found.legal
