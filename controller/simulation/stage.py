@@ -29,6 +29,9 @@ LEANING = (0.62, 0.8)
 ON_TOP = 0.35
 """Share of the cocked dice that lie on a checker rather than against one."""
 
+AT_ONCE = 4
+"""Checkers that two hands move together while the board is set up anew."""
+
 SIDEWAYS, ALONG = 0.05, 0.02
 """How far askew a checker is put down, as shares of its radius (standard deviations)."""
 
@@ -114,14 +117,6 @@ class Stage:
                 for _ in range(count):
                     number += 1
                     self.put(side, point % 26, number)
-
-    def position(self) -> Position:
-        """The position that lies on the board: what is in a hand is nowhere."""
-        counts = {side: [0] * 25 for side in Side}
-        for side in Side:
-            for point in range(1, 26):
-                counts[side][point - 1] = sum(checker.side is side for checker in self.pile(side, point))
-        return Position(tuple(counts[Side.LIGHT]), tuple(counts[Side.DARK]))
 
     def cube_at(self, value: int, at: Point) -> CubeThing:
         """The cube lying at a place, a little turned."""
@@ -299,18 +294,40 @@ class Stage:
         return self.shape.cube_owned(not self.seats.home_right, self.seats.at_top(owner))
 
     def reset(self, position: Position) -> Scenes:
-        """Both players set all checkers and the cube up anew, a column at a time."""
-        from_x = self.shape.width * 0.25
-        for side in Side:
-            yield from self.reach(
-                side, (from_x, self.shape.height * (0.3 if self.seats.at_top(side) else 0.7), 3.0), "flat"
-            )
+        """Both players set the board up anew, a few checkers at a time, and one puts the cube back."""
         self.dice = {side: [] for side in Side}
-        self.set_up(position)
-        self.cube = self.cube_at(64, self.shape.cube_centred())
-        for share in (0.45, 0.65, 0.8):
+        while moves := self._to_be_moved(position):
             for side in Side:
-                y = self.shape.height * (0.25 if self.seats.at_top(side) else 0.75)
+                share = self.rng.uniform(0.1, 0.9)
+                y = self.shape.height * (0.3 if self.seats.at_top(side) else 0.7)
                 yield from self.reach(side, (self.shape.width * share, y, 3.0), "flat")
+            for side, source, target in moves[:AT_ONCE]:
+                self._push(side, source, target)
+        yield from self.withdraw(Side.DARK)
+        yield from self.move_cube(Side.LIGHT, 64, self.shape.cube_centred())
+
+    def _push(self, side: Side, source: int, target: int) -> None:
+        """A checker of a side goes from one pile to another at once; what lay above it slides down."""
+        pile = self.pile(side, source)
+        lying = list(pile)
+        gone = next(checker for checker in reversed(lying) if checker.side is side)
+        pile.clear()
+        for checker in lying:
+            if checker is not gone:
+                at = source if checker.side is side or source in (0, 25) else 25 - source
+                self.put(checker.side, at, checker.number)
+        self.put(side, target, gone.number)
+
+    def _to_be_moved(self, position: Position) -> list[tuple[Side, int, int]]:
+        """(side, from, to): checkers that stand where the position has none, and where they belong."""
+        found = []
         for side in Side:
-            yield from self.withdraw(side)
+            want = (position.off(side), *position.own(side))
+            spare = [self._count(side, p) for p in range(26)]
+            over = [p for p in range(26) for _ in range(spare[p] - want[p])]
+            under = [p for p in range(26) for _ in range(want[p] - spare[p])]
+            found += [(side, source, target) for source, target in zip(over, under, strict=True)]
+        return found
+
+    def _count(self, side: Side, point: int) -> int:
+        return sum(checker.side is side for checker in self.pile(side, point))
