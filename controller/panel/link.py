@@ -94,7 +94,8 @@ class Link:
         self._state = PanelState()
         self._state_id = 1
         self._acknowledged = 0
-        self._state_sent: float | None = None
+        self._state_sent: float | None = None  # None: no state is on its way
+        self._sent_id = 0
         self._hello_sent: float | None = None
         self._ping_sent = 0.0
         self._heard = 0.0
@@ -119,16 +120,17 @@ class Link:
             return
         self._state = state
         self._state_id = self._next_state_id()
-        self._state_sent = None
 
     def tick(self, now: float) -> tuple[LinkEvent, ...]:
         """What time brings: greetings, retries, pings, silence. To be called at least every 50 ms."""
         if self.phase is Phase.UP:
             if now - self._heard > LOST_S:
                 return self._lose("The controller has fallen silent.")
+            # One state is on its way at a time, or a burst of them would fill the line for longer than it lasts.
             if not self.settled and (self._state_sent is None or now - self._state_sent >= STATE_RETRY_S):
                 self.counters.state_retries += self._state_sent is not None
                 self._state_sent = now
+                self._sent_id = self._state_id
                 self._send(Kind.STATE, messages.state(self.host_id, self._state_id, self._state))
             if now - self._ping_sent >= PING_S:
                 self._ping_sent = now
@@ -207,6 +209,8 @@ class Link:
         return (Connected(welcome, restarted),)
 
     def _state_shown(self, state_id: int) -> tuple[LinkEvent, ...]:
+        if state_id == self._sent_id:
+            self._state_sent = None
         if state_id != self._state_id or self._acknowledged == state_id:
             return ()
         self._acknowledged = state_id

@@ -1,0 +1,46 @@
+"""docs/hardware.md and its drawing say what the code does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from controller.panel.gpio import PinMap
+from controller.panel.messages import LAMP_NAMES
+from firmware.settings import Settings
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "hardware.md").read_text(encoding="utf-8")
+DRAWING = (DOCS / "hardware-header.svg").read_text(encoding="utf-8")
+
+# Header pin of each BCM number, from the Raspberry Pi documentation (the `pinout` command prints the same).
+HEADER = {2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33, 14: 8, 15: 10}
+HEADER |= {16: 36, 17: 11, 18: 12, 19: 35, 20: 38, 21: 40, 22: 15, 23: 16, 24: 18, 25: 22, 26: 37, 27: 13}
+CALLED = {
+    "clock light": "light's clock button",
+    "clock dark": "dark's clock button",
+    "cube button": "cube button",
+    "undo": "undo button",
+}
+
+
+@pytest.mark.parametrize(("name", "pin"), list(vars(PinMap()).items()))
+def test_the_pin_table_is_the_default_pin_map(name: str, pin: int) -> None:
+    spoken = name.replace("_", " ")
+    assert f"| {CALLED.get(spoken, spoken)} | {pin} | {HEADER[pin]} |" in PAGE
+
+
+@pytest.mark.parametrize(("name", "pin"), list(vars(PinMap()).items()))
+def test_the_drawing_names_every_used_pin(name: str, pin: int) -> None:
+    spoken = CALLED.get(name.replace("_", " "), name.replace("_", " ")).removesuffix(" button")
+    label = re.search(rf">GPIO {pin}</text>(.*?)(?=<circle[^>]*/><text[^>]*>\d+</text>\n<text|\Z)", DRAWING, re.DOTALL)
+    assert label is not None
+    assert spoken in label.group(1)
+
+
+def test_the_strip_is_described_as_it_is() -> None:
+    assert f"The strip has {len(LAMP_NAMES)} LEDs" in PAGE
+    assert f"The default of {Settings().budget_ma} mA" in PAGE
+    assert f'"budget_ma": {Settings().budget_ma}' in PAGE

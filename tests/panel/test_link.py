@@ -1,0 +1,317 @@
+"""The link under every fault: lamps and host agree within a second, and no press is lost or doubled."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.panel import messages
+from controller.panel.adapter import Button
+from controller.panel.frames import RawFrame, encode
+from controller.panel.link import Connected, Disconnected, Phase, Refused
+from controller.panel.messages import Kind
+from controller.panel.plan import Cue, PanelState, panel_state
+from controller.rules.side import Side
+from firmware.buttons import NUMBERS, QUEUE
+from firmware.ticks import PERIOD
+from tests.panel.wire import Bench, Mangle
+
+FIRST = panel_state(Side.LIGHT, False, 1, None, None)
+SECOND = panel_state(Side.DARK, True, 2, Side.LIGHT, None)
+AGREE_MS = 1000
+
+
+def connected(clock: int = 0) -> Bench:
+    bench = Bench(clock)
+    bench.host.show(FIRST)
+    assert bench.ms_until_shown(FIRST) < 100
+    return bench
+
+
+def test_greets_and_shows_within_a_tenth_of_a_second() -> None:
+    bench = connected()
+    assert bench.count(Connected) == 1
+    assert bench.host.welcome is not None
+    assert bench.host.welcome.budget_ma == 350
+
+
+def test_a_state_is_shown_and_acknowledged_within_thirty_milliseconds() -> None:
+    bench = connected()
+    waits = []
+    for turn in range(100):
+        bench.run(turn % 37)
+        state = panel_state(Side.DARK if turn % 2 else Side.LIGHT, turn % 3 == 0, 2 << turn % 6, Side.DARK, None)
+        bench.host.show(state)
+        waits.append(bench.ms_until_shown(state))
+    assert max(waits) <= 30
+
+
+def test_an_idle_line_is_kept_alive_by_pings_alone() -> None:
+    bench = connected()
+    bench.run(10_000)
+    assert bench.count(Disconnected) == 0
+    assert bench.host.counters.state_retries == 0
+    assert bench.host.pong is not None
+    assert bench.host.pong.uptime_s in (9, 10)
+
+
+@pytest.mark.parametrize("direction", ["mangle_to_controller", "mangle_to_host"])
+@pytest.mark.parametrize("fault", ["drop", "flip", "double", "garbage"])
+def test_a_fault_at_every_byte_of_an_exchange(direction: str, fault: str) -> None:
+    for place in range(0, 90, 1 if fault == "drop" else 3):
+        bench = connected()
+        passed = 0
+
+        def mangle(data: bytes, place: int = place) -> bytes:
+            nonlocal passed
+            start, passed = passed, passed + len(data)
+            if not start <= place < passed:
+                return data
+            at = place - start
+            before, byte, after = data[:at], data[at], data[at + 1 :]
+            harmed = {"drop": b"", "flip": bytes((byte ^ 4,)), "double": bytes((byte, byte)), "garbage": b"?~\x00"}
+            return before + harmed[fault] + after
+
+        setattr(bench, direction, mangle)
+        bench.host.show(SECOND)
+        assert bench.ms_until_shown(SECOND) <= AGREE_MS
+        bench.press(Button.CUBE)
+        bench.run(300)
+        assert bench.presses() == [Button.CUBE]
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_a_bad_line_loses_and_doubles_no_press(seed: int) -> None:
+    dice = random.Random(seed)
+    bench = connected()
+
+    def mangle(data: bytes) -> bytes:
+        return bytes(
+            byte ^ (1 << dice.randrange(8)) if dice.random() < 0.003 else byte
+            for byte in data
+            if dice.random() >= 0.003
+        )
+
+    bench.mangle_to_controller = bench.mangle_to_host = mangle
+    pressed = [Button(dice.randrange(4)) for _ in range(12)]
+    for button in pressed:
+        bench.press(button)
+        bench.host.show(panel_state(Side.LIGHT, False, 2, (Side.LIGHT, Side.DARK)[button % 2], None))
+    bench.mangle_to_controller = bench.mangle_to_host = lambda data: data
+    bench.host.show(SECOND)
+    assert bench.ms_until_shown(SECOND) <= AGREE_MS
+    bench.run(QUEUE * 100)
+    assert bench.presses() == pressed
+    assert bench.host.counters.lost_events == 0
+
+
+def test_a_reboot_in_mid_game_is_mended() -> None:
+    bench = connected()
+    bench.host.show(SECOND)
+    bench.ms_until_shown(SECOND)
+    bench.reboot()
+    assert not bench.shows(SECOND)
+    assert bench.ms_until_shown(SECOND) <= AGREE_MS
+    assert bench.count(Disconnected) == 1
+    assert [event.restarted for event in bench.events if isinstance(event, Connected)] == [False, True]
+
+
+def test_presses_before_and_after_a_reboot_are_different_presses() -> None:
+    bench = connected()
+    bench.press(Button.UNDO)
+    bench.reboot()
+    bench.press(Button.UNDO)
+    bench.run(1000)
+    assert bench.presses() == [Button.UNDO, Button.UNDO]
+    assert bench.host.counters.duplicate_events == 0
+
+
+def test_a_half_open_line_shows_host_lost_and_recovers() -> None:
+    bench = connected()
+    bench.mangle_to_controller = bench.mangle_to_host = lambda data: b""
+    bench.run(1700)
+    assert bench.controller.lost
+    assert bench.host.phase is Phase.GREETING
+    bench.press(Button.CLOCK_DARK)
+    bench.host.show(SECOND)
+    bench.mangle_to_controller = bench.mangle_to_host = lambda data: data
+    assert bench.ms_until_shown(SECOND) <= AGREE_MS
+    bench.run(200)
+    assert bench.presses() == [Button.CLOCK_DARK]
+
+
+def test_a_line_dead_in_one_direction_recovers() -> None:
+    bench = connected()
+    bench.mangle_to_host = lambda data: b""
+    bench.host.show(SECOND)
+    bench.run(3000)
+    assert not bench.host.settled
+    bench.mangle_to_host = lambda data: data
+    assert bench.ms_until_shown(SECOND) <= AGREE_MS
+
+
+def test_a_press_tells_how_long_ago_it_was() -> None:
+    bench = connected()
+    bench.mangle_to_host = lambda data: b""
+    at = bench.now / 1000
+    bench.press(Button.CUBE)
+    bench.run(900)
+    bench.mangle_to_host = lambda data: data
+    bench.run(300)
+    (press,) = [event for event in bench.events if getattr(event, "button", None) is Button.CUBE]
+    assert press.at == pytest.approx(at, abs=0.04)
+
+
+def doubled_and_late() -> Mangle:
+    """Every frame twice, and the one before it once more after it."""
+    before = b""
+
+    def mangle(data: bytes) -> bytes:
+        nonlocal before
+        if not data:
+            return data
+        late, before = before, data
+        return data + data + late
+
+    return mangle
+
+
+def test_doubled_and_late_frames_change_nothing() -> None:
+    bench = connected()
+    bench.mangle_to_host, bench.mangle_to_controller = doubled_and_late(), doubled_and_late()
+    for turn in range(10):
+        state = panel_state(Side.LIGHT if turn % 2 else Side.DARK, False, 1, None, None)
+        bench.host.show(state)
+        assert bench.ms_until_shown(state) <= AGREE_MS
+        bench.press(Button(turn % 4))
+    bench.run(500)
+    assert bench.presses() == [Button(turn % 4) for turn in range(10)]
+    assert bench.shows(panel_state(Side.LIGHT, False, 1, None, None))
+
+
+def test_the_last_of_many_states_is_the_one_that_stays() -> None:
+    bench = connected()
+    for turn in range(50):
+        bench.host.show(panel_state(Side.LIGHT, bool(turn % 2), 1, None, None))
+        bench.run(1)
+    bench.host.show(SECOND)
+    assert bench.ms_until_shown(SECOND) <= 100
+
+
+def test_a_controller_that_forgets_its_state_gets_it_again() -> None:
+    bench = connected()
+    bench.controller.state_id = 0
+    bench.controller.codes = bytes(len(messages.LAMP_NAMES))
+    assert not bench.shows(FIRST)
+    bench.run(AGREE_MS)
+    assert bench.shows(FIRST)
+
+
+def test_the_controllers_clock_may_wrap() -> None:
+    bench = connected(clock=PERIOD - 2000)
+    for turn in range(6):
+        bench.press(Button(turn % 4))
+        bench.run(600)
+    assert bench.presses() == [Button(turn % 4) for turn in range(6)]
+    assert bench.count(Disconnected) == 0
+
+
+def test_sequence_numbers_state_ids_and_event_numbers_may_wrap() -> None:
+    bench = connected()
+    bench.host._seq = 253
+    bench.host._state_id = (1 << 32) - 3
+    bench.controller.state_id = (1 << 32) - 4
+    bench.host._last_event = (bench.controller.boot_id, NUMBERS - 3)
+    bench.controller.outbox._number = NUMBERS - 3
+    for turn in range(6):
+        state = panel_state(Side.LIGHT if turn % 2 else Side.DARK, False, 1, None, None)
+        bench.host.show(state)
+        assert bench.ms_until_shown(state) <= AGREE_MS
+        bench.press(Button(turn % 4))
+    assert bench.presses() == [Button(turn % 4) for turn in range(6)]
+    assert bench.host.counters.lost_events == 0
+
+
+def test_an_overflow_is_reported_as_lost_presses() -> None:
+    bench = connected()
+    bench.mangle_to_host = lambda data: b""
+    for _ in range(QUEUE + 3):
+        bench.press(Button.UNDO, hold_ms=25)
+    bench.mangle_to_host = lambda data: data
+    bench.run(QUEUE * 100)
+    bench.press(Button.CUBE)
+    bench.run(200)
+    assert bench.presses() == [Button.UNDO] * QUEUE + [Button.CUBE]
+    assert bench.host.counters.lost_events == 3
+    assert bench.host.pong is not None
+    assert bench.host.pong.events_lost == 3
+
+
+def test_a_stuck_button_is_one_press_and_is_named() -> None:
+    bench = connected()
+    bench.contacts = 1 << Button.CLOCK_LIGHT
+    bench.run(11_000)
+    assert bench.presses() == [Button.CLOCK_LIGHT]
+    assert bench.host.pong is not None
+    assert bench.host.pong.stuck == 1 << Button.CLOCK_LIGHT
+
+
+def test_a_second_host_is_refused_until_the_first_has_gone() -> None:
+    bench = connected()
+    second = Bench(host_id=8)
+    second.controller = bench.controller
+    bench.run(1)
+    for _ in range(2000):
+        bench.step()
+        second.now = bench.now - 1
+        second.step()
+    assert second.host.phase is Phase.REFUSED
+    assert second.count(Refused) == 1
+    assert bench.host.phase is Phase.UP
+    bench.restart_host(9)
+    assert bench.ms_until_shown(PanelState(), 3000) <= 2100
+
+
+def test_a_restarted_host_takes_its_controller_over() -> None:
+    bench = connected()
+    bench.host.show(SECOND)
+    bench.ms_until_shown(SECOND)
+    bench.restart_host(99)
+    bench.host.show(FIRST)
+    assert bench.ms_until_shown(FIRST, 3000) <= 1500 + 500 + 100
+
+
+def test_another_protocol_is_refused_with_what_to_do() -> None:
+    bench = Bench()
+    future = messages._WELCOME.pack(2, 1, 9, 0, 0, 35, 350, 5)
+    bench.mangle_to_host = lambda data: encode(RawFrame(Kind.WELCOME, 1, future)) if data else b""
+    bench.run(2000)
+    (refused,) = [event for event in bench.events if isinstance(event, Refused)]
+    assert refused.reason == (
+        "The panel's controller speaks protocol 2 (firmware 9.0.0); this program speaks 1."
+        " Install the firmware that came with this program."
+    )
+
+
+def test_a_cue_is_played_once_even_where_its_state_is_repeated() -> None:
+    bench = connected()
+    bench.mangle_to_host = lambda data: b""
+    bench.host.show(PanelState(cue=Cue.HIT, cue_number=1))
+    played = 0
+    for _ in range(1400):
+        bench.step()
+        played += any(bench.controller.shown(bench.now))
+    # 900 ms of flashes, half of them lit.
+    assert 440 <= played <= 460
+
+
+def test_a_button_this_program_does_not_know_is_acknowledged_and_ignored() -> None:
+    bench = connected()
+    bench.controller.outbox.add(bench.now, 77)
+    bench.run(200)
+    assert bench.presses() == []
+    assert bench.controller.outbox.due(bench.now + 1000) is None
