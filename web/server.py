@@ -31,7 +31,8 @@ STALLED_MS = 20_000
 class Server:
     """A running server. port: the one it listens on, useful after asking for port 0."""
 
-    def __init__(self, app: Flask, host: str, port: int) -> None:
+    def __init__(self, app: Flask, listener: socket.socket) -> None:
+        self.port: int = listener.getsockname()[1]
         self._hub: ViewHub = app.extensions["view_hub"]
         self._sockets: dict[int, object] = {}
         self._closing = threading.Event()
@@ -39,19 +40,15 @@ class Server:
         self._waitress = waitress.create_server(
             app,
             map=self._sockets,
-            host=host,
-            port=port,
+            sockets=[listener],
             threads=streams + REQUEST_THREADS,
             connection_limit=4 * streams + 64,
             asyncore_use_poll=True,
+            # Reading ahead is how waitress notices that a client has gone.
             channel_request_lookahead=1,
             outbuf_high_watermark=BACKLOG_BYTES,
-            socket_options=_socket_options(),
             ident=None,
         )
-        # A name with several addresses, as localhost may be, gets one listener for each.
-        listeners = getattr(self._waitress, "effective_listen", None) or [(host, self._waitress.effective_port)]
-        self.port = int(listeners[0][1])
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         self._thread.start()
 
@@ -59,6 +56,7 @@ class Server:
         """Ends all streams, frees the port and waits for the threads, a few seconds at most."""
         self._closing.set()
         self._hub.hang_up()
+        self._waitress.pull_trigger()
         self._thread.join(timeout=10.0)
 
     def __enter__(self) -> Server:
@@ -71,7 +69,7 @@ class Server:
 
     def _run(self) -> None:
         while not self._closing.is_set():
-            waitress.wasyncore.loop(timeout=0.5, use_poll=True, map=self._sockets, count=1)
+            waitress.wasyncore.loop(timeout=1.0, use_poll=True, map=self._sockets, count=1)
         waitress.wasyncore.close_all(self._sockets)
         self._waitress.task_dispatcher.shutdown()
 
@@ -85,31 +83,37 @@ def serve(app: Flask, host: str, port: int) -> Server:
         WebError: the port is taken or not allowed, or the host is no address of this machine.
     """
     try:
-        return Server(app, host, port)
-    except OSError as error:
+        listener = _listen(host, port)
+    except (OSError, OverflowError) as error:
         raise WebError(_why_not(error, host, port)) from error
-    except (ValueError, OverflowError) as error:
-        raise WebError(
-            f'"{host}", port {port}, is no address for the page. Use 127.0.0.1 or 0.0.0.0 and a port up to 65535.'
-        ) from error
+    return Server(app, listener)
 
 
-def _why_not(error: OSError, host: str, port: int) -> str:
+def _listen(host: str, port: int) -> socket.socket:
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            # The connections that come through a listener inherit it.
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_MS)
+        listener.bind(address)
+        listener.listen()
+    except BaseException:
+        listener.close()
+        raise
+    return listener
+
+
+def _why_not(error: OSError | OverflowError, host: str, port: int) -> str:
+    if isinstance(error, OverflowError):
+        return f"There is no port {port}. Choose one from 1024 to 65535, such as 8080."
     if error.errno == errno.EADDRINUSE:
         return f"Port {port} is in use by another program. Stop that program, or choose another port for the page."
     if error.errno == errno.EACCES:
-        return f"Port {port} is reserved for the system. Choose a port from 1024 up, such as 8080."
+        return f"Port {port} is reserved for the system. Choose one from 1024 to 65535, such as 8080."
     if error.errno == errno.EADDRNOTAVAIL or isinstance(error, socket.gaierror):
-        return (
-            f'"{host}" is no address of this machine. Use 127.0.0.1 for this machine alone or 0.0.0.0 for the network.'
-        )
+        return f'"{host}" is no address of this machine. Use 127.0.0.1 for it alone, or 0.0.0.0 for the network.'
     return (
         f"The page can't be served at {host}, port {port}: {error.strerror or error}. Choose another port or address."
     )
-
-
-def _socket_options() -> list[tuple[int, int, int]]:
-    options = [(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)]
-    if hasattr(socket, "TCP_USER_TIMEOUT"):
-        options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_MS))
-    return options
