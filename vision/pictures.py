@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ import cv2
 import numpy as np
 
 from vision.frame import Corners, Image
+from vision.geometry import GeometryError, check_corners
 from vision.picture_header import TRUNCATED, picture_size
 from vision.quiet import quiet_opencv
 
@@ -25,13 +25,6 @@ MAX_BYTES = 400_000_000
 
 MIN_SIDE = 64
 """px; with fewer a checker is under 5 px wide and nothing can be read."""
-
-OUTSIDE = 0.05
-"""How far a corner may lie outside the picture, as a share of its sides: a board may be cut off a little (1.5 % on the
-tightest of the photographs looked at)."""
-
-SMALLEST_BOARD = 0.002
-"""Share of the picture's area that four corners must span; less is a slip of the finger."""
 
 FORM = (
     'four points as "x,y x,y x,y x,y" in pixels: top-left, top-right, bottom-right, bottom-left of the playing surface'
@@ -107,10 +100,10 @@ def decode_picture(data: bytes, name: str = "The picture") -> Image:
 def parse_corners(text: str, size: tuple[int, int] | None = None) -> Corners:
     """The corners in a text such as "387,81 973,121 967,639 333,600".
 
-    size: (width, height) px of the picture, where known; the corners must then lie in it, give or take OUTSIDE.
+    size: (width, height) px of the picture, where known; the corners must then lie in it.
 
     Raises:
-        CornersError: not four points, not numbers, or corners that check_corners refuses.
+        CornersError: not four points, not numbers, or corners that no board can have.
     """
     numbers = [part for part in re.split(r"[\s,;]+", text.strip()) if part]
     try:
@@ -120,7 +113,7 @@ def parse_corners(text: str, size: tuple[int, int] | None = None) -> Corners:
         raise CornersError(f"{wrong!r} in the corners is not a number. Give {FORM}.") from error
     if len(values) != 8:
         raise CornersError(f"The corners {text!r} hold {len(values)} numbers instead of eight. Give {FORM}.")
-    return check_corners([values[i : i + 2] for i in range(0, 8, 2)], size)
+    return _checked([values[i : i + 2] for i in range(0, 8, 2)], size)
 
 
 def _is_number(text: str) -> bool:
@@ -131,41 +124,11 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def check_corners(points: Sequence[Sequence[float]], size: tuple[int, int] | None = None) -> Corners:
-    """The four points as corners, if they can be a board's.
-
-    They must go round the board clockwise as seen in the picture, from its top-left corner; the board may be turned.
-
-    Raises:
-        CornersError: not finite, crossing, going round the wrong way, enclosing nothing, or outside the picture.
-    """
-    if any(not math.isfinite(value) for point in points for value in point):
-        raise CornersError(f"A corner is not a finite number. Give {FORM}.")
-    corners = np.asarray(points, np.float64)
-    edges = np.roll(corners, -1, axis=0) - corners
-    following = np.roll(edges, -1, axis=0)
-    turns = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0]
-    if np.all(turns < 0):
-        raise CornersError(f"The corners go round the board the wrong way. Give {FORM}.")
-    if not np.all(turns > 0):
-        raise CornersError(f"The corners cross or lie in a line, so they enclose no board. Give {FORM}.")
-    if size is not None:
-        _check_inside(corners, size)
-    return corners.astype(np.float32)
-
-
-def _check_inside(corners: np.ndarray, size: tuple[int, int]) -> None:
-    sides = np.asarray(size, np.float64)
-    outside = np.any((corners < -OUTSIDE * sides) | (corners > (1 + OUTSIDE) * sides), axis=1)
-    if np.any(outside):
-        x, y = corners[int(np.argmax(outside))]
-        raise CornersError(
-            f"The corner {x:g},{y:g} lies outside the picture, which is {size[0]} x {size[1]} pixels. Give {FORM}."
-        )
-    x, y = corners.T
-    area = 0.5 * abs(float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))))
-    if area < SMALLEST_BOARD * size[0] * size[1]:
-        raise CornersError(f"The corners enclose next to nothing of the picture. Give {FORM}.")
+def _checked(points: Sequence[Sequence[float]], size: tuple[int, int] | None) -> Corners:
+    try:
+        return check_corners(points, size)
+    except GeometryError as error:
+        raise CornersError(str(error)) from error
 
 
 def load_corners_file(path: Path) -> Mapping[str, Corners]:
@@ -202,7 +165,7 @@ def _corners_of(line: str, where: str) -> tuple[str, Corners]:
         raise CornersError(f"{where} holds no four corners. {wanted}")
     size = entry.get("size")
     try:
-        return entry["file"], check_corners(points, (size[0], size[1]) if _is_size(size) else None)
+        return entry["file"], _checked(points, (size[0], size[1]) if _is_size(size) else None)
     except CornersError as error:
         raise CornersError(f"{where}: {error}") from error
 

@@ -19,7 +19,6 @@ from vision.frame import Image
 from vision.pictures import (
     CornersError,
     PictureError,
-    check_corners,
     decode_picture,
     load_corners_file,
     load_picture,
@@ -135,10 +134,12 @@ class TestCorners:
         assert corners.dtype == np.float32
         assert corners.tolist() == [[387, 81], [973, 121], [967, 639], [333, 600]]
 
-    @given(st.integers(0, 3))
+    @pytest.mark.parametrize("quarters", range(4))
     def test_a_turned_board_is_as_good(self, quarters: int) -> None:
-        points = [[0, 0], [100, 0], [100, 80], [0, 80]]
-        assert len(check_corners(points[quarters:] + points[:quarters])) == 4
+        points = BOARD.split()
+        assert parse_corners(" ".join(points[quarters:] + points[:quarters]))[0].tolist() == [
+            float(number) for number in points[quarters].split(",")
+        ]
 
     def test_a_board_cut_off_a_little_is_taken(self) -> None:
         assert parse_corners("-5,0 640,0 640,480 0,484", (640, 480))[0, 0] == -5
@@ -150,13 +151,13 @@ class TestCorners:
             ("1,1 2,1 2,2", "hold 6 numbers instead of eight"),
             (BOARD + " 5,5", "hold 10 numbers"),
             ("a,b 2,1 2,2 1,2", "'a' in the corners is not a number"),
-            ("nan,1 2,1 2,2 1,2", "not a finite number"),
+            ("nan,1 2,1 2,2 1,2", "not a number"),
             ("0,0 100,100 100,0 0,100", "cross"),
-            ("0,0 100,0 200,0 300,0", "lie in a line"),
-            ("0,0 0,0 0,0 0,0", "lie in a line"),
+            ("0,0 100,0 200,0 300,0", "lie on one line"),
+            ("0,0 0,0 0,0 0,0", "lie on one line"),
             ("333,600 967,639 973,121 387,81", "the wrong way"),
-            ("387,81 1973,121 1967,639 333,600", r"1973,121 lies outside the picture, which is 1280 x 720"),
-            ("10,10 20,10 20,20 10,20", "next to nothing"),
+            ("387,81 1973,121 1967,639 333,600", "1973,121 lies outside the picture of 1280 x 720"),
+            ("10,10 20,10 20,20 10,20", "too small"),
         ],
     )
     def test_points_that_are_no_board(self, text: str, sentence: str) -> None:
@@ -171,15 +172,6 @@ class TestCorners:
             return
         assert corners.shape == (4, 2)
         assert np.isfinite(corners).all()
-
-    @given(st.tuples(*[st.tuples(st.integers(0, 1000), st.integers(0, 1000))] * 4))
-    def test_what_is_taken_is_convex_and_runs_clockwise(self, points: tuple[tuple[int, int], ...]) -> None:
-        try:
-            corners = check_corners(points)
-        except CornersError:
-            return
-        assert cv2.isContourConvex(corners)
-        assert cv2.contourArea(corners, oriented=True) > 0
 
 
 class TestCornersFile:
@@ -212,7 +204,7 @@ class TestCornersFile:
             ({"file": "a.jpg", "corners": [[0, 0], [9, 9], [9, 0], [0, 9]]}, "Line 2 .*: The corners cross"),
             (
                 {"file": "a.jpg", "size": [50, 50], "corners": [[0, 0], [90, 0], [90, 90], [0, 90]]},
-                "lies outside the picture, which is 50 x 50",
+                "lies outside the picture of 50 x 50",
             ),
         ],
     )
