@@ -15,7 +15,6 @@ function fact(text) {
 function facts(player) {
   const found = [];
   if (player.pips !== null) found.push(fact(tn("{n} pip", "{n} pips", player.pips)));
-  if (player.bar) found.push(fact(t("{n} on the bar", { n: player.bar })));
   if (player.off) found.push(fact(t("{n} off", { n: player.off })));
   return found;
 }

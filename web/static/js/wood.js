@@ -71,7 +71,7 @@ export function definitions() {
     gradient("ivory", "radialGradient", [[0, "#fffaf0"], [0.65, "#f1e5cb"], [1, "#d9c59b"]], lit),
     gradient("ebony", "radialGradient", [[0, "#5b4034"], [0.6, "#33211a"], [1, "#1d110d"]], lit),
     gradient("ivory-edge", "linearGradient", [[0, "#fff8ea"], [1, "#d6c195"]], down),
-    gradient("ebony-edge", "linearGradient", [[0, "#5b4034"], [1, "#1d110d"]], down),
+    gradient("ebony-edge", "linearGradient", [[0, "#7a5a49"], [0.5, "#4a3127"], [1, "#2a1913"]], down),
     gradient("bone", "linearGradient", [[0, "#fffdf7"], [1, "#e9dcc0"]], down),
     grain(),
     weave(),
