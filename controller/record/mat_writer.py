@@ -137,6 +137,7 @@ def _play(record: Record, game: Game, play: Play, names: tuple[str, str], cube: 
     fields = snowie_board(
         board(record, play, play.after),
         mover,
+        play.player,
         (names[1 - play.player], names[play.player]),
         record.length,
         bool(record.jacoby),

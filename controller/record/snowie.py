@@ -48,6 +48,7 @@ def parse_snowie_board(text: str, mover: Seat, names: tuple[str, str], colors: t
 def snowie_board(
     after: Position,
     mover: Side,
+    seat: Seat,
     names: tuple[str, str],
     length: int,
     jacoby: bool,
@@ -58,15 +59,14 @@ def snowie_board(
 ) -> str:
     """The fields for the board after a play by the mover, as seen by the opponent, who comes next.
 
-    names, score: the opponent's first.
+    seat: the mover's, which is what GNU BG calls the turn here. names, score: the opponent's first.
     """
     view = mover.other
     own, other = after.own(view), after.own(mover)
     points = [own[p] - other[23 - p] for p in range(24)]
     held = 0 if owner is None else 1 if owner is view else -1
-    turn = 0
     fields = (
-        length, int(jacoby), 0, int(length == 0), turn, *names, int(crawford), *score, cube, held,
+        length, int(jacoby), 0, int(length == 0), seat, *names, int(crawford), *score, cube, held,
         own[24], *points, -other[24], 0, 0,
     )  # fmt: skip
     return ";".join(str(field) for field in fields) + ";"

@@ -55,7 +55,7 @@ def test_an_illegal_play_stands_is_marked_and_named_with_its_line() -> None:
         ([OPENING, "Doubles => 2 | Drops", "Wins 2 points |"], "it was worth 1 points, the record says 2"),
         ([OPENING, "| Wins 4 points"], "4 points can't be won by a resignation"),
         ([OPENING, "Wins 1 point | Wins 1 point"], "a second result"),
-        ([OPENING, "17: 8/7 | Wins 1 point"], "'17: 8/7"),
+        ([OPENING, "17: 8/7 | Wins 1 point"], "17 is no roll of two dice"),
         ([OPENING, "52: 13/x | Wins 1 point"], "the play '13/x' was not understood"),
     ],
 )  # fmt: skip

@@ -1,0 +1,56 @@
+"""What GNU Backgammon understands of a written record, in the terms of ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.record.gnubg import find_gnubg, load_command, run_gnubg
+from controller.record.model import AnyAction, Beaver, Double, Pass, Play, Raccoon, Record, Resign, Roll, Take
+
+TIME_LIMIT = 60
+
+Told = tuple[str, int | None, str | None, tuple[int, ...] | None]
+"""Kind, player, Position ID before a play, dice."""
+
+
+def gnubg_match(path: Path) -> tuple[dict[str, Any], str]:
+    """gnubg.match() of a file, and what GNU Backgammon printed; skips the test without the program."""
+    if find_gnubg() is None:
+        pytest.skip("GNU Backgammon is not installed")
+    return run_gnubg(load_command(path), "gnubg.match(analysis=0, boards=1, statistics=0)", TIME_LIMIT)
+
+
+def their_games(match: dict[str, Any]) -> list[list[Told]]:
+    """The games of gnubg.match()."""
+    return [[_theirs(action) for action in game["game"]] for game in match["games"]]
+
+
+def _theirs(action: dict[str, Any]) -> Told:
+    player = "XO".index(action["player"]) if "player" in action else None
+    if action["action"] != "move":
+        return action["action"], player, None, None
+    return "move", player, action["board"], tuple(sorted(action["dice"]))
+
+
+def our_games(record: Record) -> list[list[Told]]:
+    """The same of a record."""
+    return [[_ours(action) for action in game.actions] for game in record.games]
+
+
+def _ours(action: AnyAction) -> Told:
+    if isinstance(action, Play):
+        return "move", action.player, action.before, tuple(sorted(action.dice))
+    words: dict[type[AnyAction], str] = {
+        Roll: "set", Double: "double", Beaver: "double", Raccoon: "double",
+        Take: "take", Pass: "drop", Resign: "resign",
+    }  # fmt: skip
+    return words[type(action)], action.player, None, None
+
+
+def results(match: dict[str, Any]) -> list[tuple[int | None, int | None]]:
+    """Winner and points of each game."""
+    infos = [game["info"] for game in match["games"]]
+    return [("XO".index(i["winner"]) if i.get("winner") else None, i.get("points-won")) for i in infos]

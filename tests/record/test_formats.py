@@ -1,0 +1,153 @@
+"""Files of every format go in and out through one door, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.record.check import check
+from controller.record.formats import WRITTEN, parse_record, read_record, write_record
+from controller.record.model import Play, RecordError
+from controller.record.native import decode_json, encode_json
+from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, example_records, record, save
+
+
+def test_the_json_form_has_the_keys_that_others_rely_on() -> None:
+    data = json.loads(encode_json(record(CRAWFORD)))
+    assert data["format"] == "vrhcab-record-1"
+    assert set(data) >= {"format", "file", "length", "problems", "players", "games"}
+    assert data["players"][0] == {"name": "Jan Novák", "color": "light"}
+    game = data["games"][0]
+    assert set(game) >= {"score", "crawford", "winner", "points", "actions"}
+    assert game["actions"][0] == {
+        "type": "play", "player": 0, "dice": [3, 1], "moves": [[8, 5], [6, 5]], "line": 12,
+        "before": "4HPwATDgc/ABMA", "after": "4HPwATCwZ/ABMA", "legal": True,
+    }  # fmt: skip
+    assert [action["type"] for action in game["actions"]] == ["play", "play", "double", "take", "play", "resign"]
+    assert game["actions"][2]["value"] == 2
+
+
+def test_unfinished_is_unfinished_and_unknown_is_not_zero() -> None:
+    read = record(CRAWFORD.split(" Game 2")[0].replace("Wins 2 points", ""))
+    data = json.loads(encode_json(read))
+    assert data["games"][0]["winner"] is None
+    assert data["games"][0]["points"] is None
+
+
+@pytest.mark.parametrize("name", ["crawford", "money", "illegal"])
+def test_json_loses_nothing(name: str) -> None:
+    before = check(example_records()[name])
+    play = before.games[0].actions[0]
+    told = msgspec.structs.replace(
+        play, seconds=12.5, wall_time="2026-11-20T17:30:00Z", confidence=0.98, inferred=True, corrected=True,
+        flags=("R05",), evidence=("before.jpg", "clip.mp4"), comment="řekl:\n\"ne\"", line=None,
+    )  # fmt: skip
+    game = msgspec.structs.replace(before.games[0], actions=(told, *before.games[0].actions[1:]))
+    player = msgspec.structs.replace(before.players[0], name="💥:,;\u202e" * 60, rating=1687.32)
+    whole = msgspec.structs.replace(before, games=(game, *before.games[1:]), players=(player, before.players[1]))
+    assert decode_json(encode_json(whole)) == whole
+    assert decode_json(encode_json(whole, indent=2)) == whole
+
+
+def test_a_key_from_tomorrow_is_no_error() -> None:
+    data = json.loads(encode_json(record(CRAWFORD)))
+    data["games"][0]["weather"] = data["players"][0]["flag"] = "cz"
+    assert decode_json(json.dumps(data).encode()) == record(CRAWFORD)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"length": -1}, "length"),
+        ({"format": "vrhcab-record-2"}, "format"),
+        ({"players": []}, "players"),
+        ({"games": [{"score": [0, "0"], "crawford": False, "winner": None, "points": None, "actions": []}]}, "score"),
+        ({"games": [{"score": [0, 0], "crawford": False, "winner": 2, "points": 1, "actions": []}]}, "winner"),
+    ],
+)
+def test_a_wrong_json_says_where(change: dict[str, object], place: str) -> None:
+    data = json.loads(encode_json(record(CRAWFORD))) | change
+    with pytest.raises(RecordError, match=place):
+        decode_json(json.dumps(data).encode())
+
+
+@pytest.mark.parametrize("ending", WRITTEN)
+def test_every_written_format_is_read_back(ending: str, tmp_path: Path) -> None:
+    before = record(CRAWFORD)
+    write_record(before, tmp_path / f"m{ending}")
+    after = read_record(tmp_path / f"m{ending}")
+    assert after.file == f"m{ending}"
+    assert [[a.after for a in g.actions if isinstance(a, Play)] for g in after.games] == [
+        [a.after for a in g.actions if isinstance(a, Play)] for g in before.games
+    ]
+
+
+def test_the_first_characters_tell_the_format_and_not_the_ending(tmp_path: Path) -> None:
+    write_record(record(CRAWFORD), tmp_path / "m.sgf")
+    (tmp_path / "m.sgf").rename(tmp_path / "m.txt")
+    assert len(read_record(tmp_path / "m.txt").games) == 3
+
+
+def test_places_that_cannot_be_read_or_written(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="No such file"):
+        read_record(tmp_path / "none.mat")
+    with pytest.raises(RecordError, match="directory"):
+        read_record(tmp_path)
+    with pytest.raises(RecordError, match=r"\.mat, \.txt"):
+        write_record(record(CRAWFORD), tmp_path / "m.pdf")
+    with pytest.raises(RecordError, match="can't be written"):
+        write_record(record(CRAWFORD), tmp_path / "no folder" / "m.mat")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = save(tmp_path, "m.mat", "old")
+    game = msgspec.structs.replace(record(CRAWFORD).games[0], cube=2)
+    with pytest.raises(RecordError):
+        write_record(msgspec.structs.replace(record(CRAWFORD), games=(game,)), path)
+    assert path.read_text() == "old"
+
+
+def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "huge.mat"
+    with path.open("wb") as file:
+        file.truncate(10**12)
+    with pytest.raises(RecordError, match="no record is that long"):
+        read_record(path)
+
+
+SEEDS = [
+    CRAWFORD.encode(),
+    MONEY.encode(),
+    ILLEGAL.encode(),
+    encode_json(record(MONEY)),
+    b"(;GM[6]MI[length:3];W[31hefe])",
+]
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """A record with pieces cut out, doubled, or replaced by anything."""
+    data = draw(st.sampled_from(SEEDS))
+    for _ in range(draw(st.integers(1, 6))):
+        start = draw(st.integers(0, len(data)))
+        end = min(start + draw(st.integers(0, 40)), len(data))
+        new = draw(st.binary(max_size=12) | st.sampled_from(TRICKY) | st.just(data[start:end] * 3))
+        data = data[:start] + new + data[end:]
+    return data
+
+
+@settings(max_examples=400, deadline=2000)
+@given(damaged() | st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
+def test_no_bytes_crash_a_reader(data: bytes) -> None:
+    try:
+        read = parse_record(data)
+    except RecordError:
+        return
+    again = check(read)
+    assert decode_json(encode_json(again)) == again
