@@ -121,12 +121,20 @@ def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
         read_record(path)
 
 
-SEEDS = [
-    CRAWFORD.encode(),
-    MONEY.encode(),
-    ILLEGAL.encode(),
-    encode_json(record(MONEY)),
-    b"(;GM[6]MI[length:3];W[31hefe])",
+SEEDS = [*(text.encode() for text in (CRAWFORD, MONEY, ILLEGAL)), encode_json(record(MONEY)), write_sgf(record(MONEY))]
+TRICKY = [
+    b"(9)",
+    b"9" * 30,
+    b" Game 1\n",
+    b"[",
+    b"]",
+    b"(;",
+    b"Illegal play (",
+    b";)",
+    b"66: ",
+    b"\xff",
+    b"1e999",
+    b"\\",
 ]
 
 
