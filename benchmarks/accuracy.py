@@ -1,4 +1,4 @@
-"""How well checkers are read on labelled pictures, board by board: a CSV, a table, and a picture of every failure.
+"""How well checkers are read on labelled pictures, board by board: a CSV, a table, pictures of the failures.
 
     python benchmarks/accuracy.py ../shared/boards/photos ../shared/boards/renders --out /some/folder
 
@@ -31,7 +31,7 @@ ENLARGED = 3
 
 @dataclass(frozen=True)
 class Result:
-    """One picture: its board, which cells came out right (None: no truth), how sure the reader was, and what it took."""
+    """One picture: its board, which cells came out right (None: no truth), how sure the reader was, its time."""
 
     folder: str
     group: str

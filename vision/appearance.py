@@ -1,6 +1,6 @@
 """What one set looks like under one camera: the checkers' colours, the bar's place, how many checkers a side.
 
-Learnt from positions whose answer is known (the start position, a confirmed play) and carried along as the light drifts.
+Learnt from positions whose answer is known (the start position, a confirmed play), carried along as the light drifts.
 """
 
 from __future__ import annotations
@@ -26,13 +26,16 @@ DRIFT = 0.3
 ROUNDS = 6
 """Rounds of moving the two colour centres; they stand still after three or four."""
 LEAST_EVIDENCE = 0.5
-"""A side needs this many columns' worth of checkers in view before its colour can be told from the picture."""
+"""A side needs this many columns of checkers in view before its colour can be told from the picture."""
 
 
 @dataclass(frozen=True)
 class Appearance:
-    """light, dark: (3,) float32, the sides' colours in weighted Lab; bar: its edges as shares of the width, where known;
-    checkers: how many a side; positions: how many known positions it was learnt from."""
+    """What is known of one set.
+
+    light, dark: (3,) float32, the sides' colours in weighted Lab; bar: its edges as shares of the width, where known.
+    checkers: how many a side; positions: how many known positions it was learnt from.
+    """
 
     light: FloatArray
     dark: FloatArray
@@ -43,7 +46,7 @@ class Appearance:
 
 @dataclass(frozen=True)
 class ColumnColours:
-    """colour: (24, 3) float32, each column's checker colour in weighted Lab; weight: (24,) float32, how much of a checker was seen."""
+    """colour: (24, 3) float32, each column's checkers in weighted Lab; weight: (24,) float32, the heat it rests on."""
 
     colour: FloatArray
     weight: FloatArray
@@ -93,10 +96,10 @@ def side_from_colour(
     0 where nothing lies, or where only one colour is in view and nothing is known of the set.
     """
     weight = np.minimum(colours.weight, 3.0) * occupied
-    light = 1 / (1 + np.exp(-np.clip(side, -20, 20)))
+    light: npt.NDArray[np.floating] = 1 / (1 + np.exp(-np.clip(side, -20, 20)))
     if appearance is None and min((light * (weight > 0)).sum(), ((1 - light) * (weight > 0)).sum()) < LEAST_EVIDENCE:
         return np.zeros(24, np.float32)
-    nearer = np.zeros(24)
+    nearer: npt.NDArray[np.floating] = np.zeros(24)
     if appearance is not None:
         light = 0.5 * (1 + _nearer(colours.colour, appearance.light, appearance.dark))
     for _ in range(ROUNDS):

@@ -23,7 +23,7 @@ class BarFinder:
     """Finds bars with one network, loaded once. Not thread-safe: one finder a thread."""
 
     def __init__(self, weights: Path | None = None) -> None:
-        """weights: another ONNX file than the one that ships. Raises `vision.network.WeightsError` where they can't be used."""
+        """weights: another ONNX file than the one that ships. Raises WeightsError where they can't be used."""
         self._network = load_network("bar.onnx") if weights is None else network_from(weights)
 
     def find(self, image: Image, geometry: BoardGeometry) -> tuple[float, float]:

@@ -36,7 +36,7 @@ PEAK_GAP = 6
 
 @dataclass(frozen=True)
 class ColumnsSeen:
-    """Probabilities as in `vision.observation.Observation`, with its meaning: columns (24, 31), bar (2, 16), seen (25,), float32."""
+    """Probabilities as in `vision.observation.Observation`: columns (24, 31), bar (2, 16), seen (25,), float32."""
 
     columns: FloatArray
     bar: FloatArray
@@ -47,8 +47,9 @@ class ColumnsSeen:
 class Calibration:
     """How much each piece of evidence weighs; fitted on boards that the network never saw (docs/accuracy.md).
 
-    counts, peaks: weights of the count head's and of the peaks' log-probabilities; side, colour: of the side head's logit
-    and of the colour clusters'; bar: of the bar head's; floor: share of every probability spread evenly over all counts.
+    counts, peaks: weights of the count head's and of the peaks' log-probabilities.
+    side, colour: weights of the side head's logit and of the colour clusters'; bar: of the bar head's.
+    floor: share of every probability that is spread evenly over all counts.
     """
 
     counts: float = 1.0
@@ -67,7 +68,7 @@ class Evidence:
     """What the network says of one canonical picture, its views joined.
 
     heat: (48, 56) probability of a checker's centre; side_map: (48, 56) probability that it is a light one;
-    counts: (24, 16) log-probabilities; side: (24,) logit of light; bar: (2, 16) log-probabilities; seen: (25,) probability.
+    counts: (24, 16) and bar: (2, 16) log-probabilities; side: (24,) logit of light; seen: (25,) probability.
     """
 
     heat: FloatArray
@@ -123,7 +124,7 @@ class ColumnReader:
         """What lies on each column of a board.
 
         image: (H, W, 3) uint8 BGR, source px. geometry: where the board lies; the bar is found where it is unknown.
-        appearance: what is known of this set under this camera; without it light is the lighter of the two colours in view.
+        appearance: what is known of this set under this camera; without it light is the lighter colour in view.
         """
         placed = self.place_bar(image, geometry, appearance)
         canonical = placed.canonical(image)
@@ -176,7 +177,7 @@ def log_softmax(logits: FloatArray) -> FloatArray:
 
 
 def _peak_votes(peaks: tuple[int, ...]) -> FloatArray:
-    """(24, 16) log-votes of the peaks for each count: more checkers than peaks can hide behind or under others, fewer can't."""
+    """(24, 16) log-votes of the peaks for each count: checkers can hide under others, peaks come from some."""
     count, seen = np.arange(COUNTS)[None], np.array(peaks)[:, None]
     over, under = np.maximum(count - seen, 0), np.maximum(seen - count, 0)
     hidden = np.minimum(1.2 * over, 2.0) + np.where((over > 0) & (seen < 5), 1.0, 0.0)

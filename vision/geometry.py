@@ -1,7 +1,7 @@
-"""Where things lie on the board: picture <-> board plane, the columns' places, and the canonical picture a network reads.
+"""Where things lie: picture <-> board plane, the columns' places, and the canonical picture a network reads.
 
-Board plane: (0, 0) is the top-left corner of the playing surface, (1, 1) the bottom-right; x runs right, y down. Columns 0-11
-run along the top edge from left to right, 12-23 along the bottom edge from left to right.
+Board plane: (0, 0) is the top-left corner of the playing surface, (1, 1) the bottom-right; x runs right, y down.
+Columns 0-11 run along the top edge from left to right, 12-23 along the bottom edge from left to right.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WIDEST_BAR = 0.25
 SMALLEST_SIDE_PX = 40.0
 """Below this a checker is under 3 px wide and no reading is possible."""
 OUTSIDE_SLACK = 0.02
-"""Corners may lie this share of the picture's size outside it: a tapped corner can miss the picture's edge by a few pixels."""
+"""Corners may lie this share of the picture's size outside it: a tap can miss the picture's edge by a few pixels."""
 
 _UNIT_SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
@@ -45,7 +45,7 @@ def check_corners(corners: npt.ArrayLike, size: tuple[int, int] | None = None) -
     """The corners as (4, 2) float32 source px, top-left, top-right, bottom-right, bottom-left of the board.
 
     size: (width, height) of the picture in px, where known.
-    Raises GeometryError unless they are four finite points inside the picture that span a convex quadrilateral, clockwise as seen.
+    Raises GeometryError unless they are four finite points inside the picture, convex and clockwise as seen.
     """
     try:
         points = np.asarray(corners, np.float64)
@@ -55,7 +55,8 @@ def check_corners(corners: npt.ArrayLike, size: tuple[int, int] | None = None) -
         ) from None
     if points.shape != (4, 2):
         raise GeometryError(
-            f"The board needs exactly four corners x,y; {_count(points)} were given. Give top-left, top-right, bottom-right, bottom-left."
+            f"The board needs exactly four corners x,y; {_count(points)} were given. "
+            "Give top-left, top-right, bottom-right, bottom-left."
         )
     if not np.isfinite(points).all():
         raise GeometryError("A corner is not a number. Give four points x,y in pixels.")
@@ -65,7 +66,8 @@ def check_corners(corners: npt.ArrayLike, size: tuple[int, int] | None = None) -
         if outside.any():
             x, y = points[int(outside.argmax())]
             raise GeometryError(
-                f"The corner {x:.0f},{y:.0f} lies outside the picture of {size[0]} x {size[1]} pixels. Give corners inside the picture."
+                f"The corner {x:.0f},{y:.0f} lies outside the picture of {size[0]} x {size[1]} pixels. "
+                "Give corners inside the picture."
             )
     edges = np.roll(points, -1, axis=0) - points
     following = np.roll(edges, -1, axis=0)
@@ -80,7 +82,8 @@ def check_corners(corners: npt.ArrayLike, size: tuple[int, int] | None = None) -
         )
     if np.linalg.norm(edges, axis=1).min() < SMALLEST_SIDE_PX:
         raise GeometryError(
-            f"The board is too small in this picture: a side is under {SMALLEST_SIDE_PX:.0f} pixels. Move the camera closer or use a larger picture."
+            f"The board is too small in this picture: a side is under {SMALLEST_SIDE_PX:.0f} pixels. "
+            "Move the camera closer or use a larger picture."
         )
     return points.astype(np.float32)
 
@@ -110,7 +113,8 @@ class BoardGeometry:
             left, right = self.bar
             if not (0 < left <= right < 1 and right - left <= WIDEST_BAR):
                 raise GeometryError(
-                    f"A bar from {left:.2f} to {right:.2f} of the board's width is impossible. Give its edges as shares near 0.5."
+                    f"A bar from {left:.2f} to {right:.2f} of the board's width is impossible. "
+                    "Give its edges as shares near 0.5."
                 )
 
     def __eq__(self, other: object) -> bool:
@@ -142,7 +146,7 @@ class BoardGeometry:
 
     def to_plane(self, pixels: npt.ArrayLike) -> FloatArray:
         """Source px (..., 2) to board plane (..., 2)."""
-        return apply_homography(np.linalg.inv(self._to_picture), pixels)
+        return apply_homography(np.asarray(np.linalg.inv(self._to_picture), np.float64), pixels)
 
     def column_centre(self, column: int) -> tuple[float, float]:
         """Board plane coordinates of the middle of column 0-23 (24: of the bar)."""
@@ -181,7 +185,7 @@ class BoardGeometry:
         return left, right, max((right - left) / 2, NARROWEST_BAR / 2 * pitch), (left + right) / 2
 
     def canonical(self, image: Image) -> Image:
-        """The picture seen as every board is seen: (CANONICAL_HEIGHT, CANONICAL_WIDTH, 3) uint8 BGR, columns at fixed places.
+        """The picture with columns at fixed places: (CANONICAL_HEIGHT, CANONICAL_WIDTH, 3) uint8 BGR.
 
         Column k of a row spans x MARGIN_X + PITCH * k (one pitch further right of the bar); the playing surface spans
         y MARGIN_Y .. CANONICAL_HEIGHT - MARGIN_Y.
@@ -196,13 +200,13 @@ class BoardGeometry:
         return self._sample(image, grid, CANONICAL_WIDTH)
 
     def rectified(self, image: Image, width: int, height: int, margin: float) -> Image:
-        """(height, width, 3) uint8 BGR: the playing surface from above, with this share of the size as a margin on each side."""
+        """(height, width, 3) uint8 BGR: the playing surface from above; margin is a share of the size."""
         x = ((np.arange(width) + 0.5) / width - margin) / (1 - 2 * margin)
         y = ((np.arange(height) + 0.5) / height - margin) / (1 - 2 * margin)
         return self._sample(image, np.stack(np.meshgrid(x, y), axis=-1), width)
 
     def _sample(self, image: Image, grid: FloatArray, width: int) -> Image:
-        """Colours at the plane coordinates grid (H, W, 2); shrinks the picture first where sampling it would skip pixels."""
+        """Colours at plane coordinates (H, W, 2); shrinks the picture first where sampling would skip pixels."""
         pixels = self.to_picture(grid)
         scale = width / self.width_px
         if scale < 0.8:

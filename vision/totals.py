@@ -12,7 +12,7 @@ FloatArray = npt.NDArray[np.float64]
 
 USUAL_CHECKERS = 15
 ALL_ON_BOARD = 0.6
-"""Probability that a side has all its checkers on the board or the bar; 45-80 % of the sides in the labelled pictures."""
+"""Probability that a side has all its checkers in view."""
 UNUSUAL_SET = -7.0
 """Log-probability of a set with more checkers a side than usual, where nobody told how many there are."""
 NEVER = -1e3

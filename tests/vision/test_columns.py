@@ -1,4 +1,4 @@
-"""Reading checkers: on boards drawn here with OpenCV's brush, on the labelled pictures, and what must hold for any picture."""
+"""Reading checkers: on boards drawn here, on the labelled pictures, and what must hold for any picture."""
 
 from __future__ import annotations
 

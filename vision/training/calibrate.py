@@ -1,4 +1,7 @@
-"""Fits how much each piece of evidence weighs, on boards the network never saw: `python -m vision.training.calibrate --help`."""
+"""Fits how much each piece of evidence weighs, on boards new to the network.
+
+`python -m vision.training.calibrate --help`
+"""
 
 from __future__ import annotations
 
@@ -95,7 +98,7 @@ def fitted(examples: list[Example], start: Calibration = CALIBRATION) -> Calibra
 )
 @click.option("--bar", type=click.Path(path_type=Path, exists=True), help="Another bar.onnx than the one that ships.")
 def main(truths: tuple[Path, ...], weights: Path | None, bar: Path | None) -> None:
-    """TRUTHS: files of JSON lines with corners and cells, pictures beside them; every board in them new to the network."""
+    """TRUTHS: files of JSON lines with corners and cells, pictures beside them; boards new to the network."""
     cv2.setNumThreads(1)
     examples = read_examples(truths, ColumnReader(weights, BarFinder(bar)))
     best = fitted(examples)

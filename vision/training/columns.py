@@ -29,7 +29,7 @@ KEEP_EVERY = 300
 PART = 400
 """Boards a file of a sample set."""
 EQUAL_LUMINANCE = 40.0
-"""Two sides closer than this in luminance (0-255) have no lighter one: either answer is right, if it is the same everywhere."""
+"""Two sides closer than this in luminance (0-255) have no lighter one: either name is right, if used everywhere."""
 PEAK_CELLS = 1.25
 """Deviation of a checker's peak in the heat map, cells; a checker is about four cells wide."""
 LUMINANCE = np.array([0.114, 0.587, 0.299], np.float32)
@@ -98,7 +98,7 @@ def _recoloured(picture: Tensor, colours: npt.NDArray[np.float32], rng: Rng) -> 
 
 
 def _exposed(picture: Tensor, rng: Rng) -> Tensor:
-    """(B, 3, H, W) network input from (B, H, W, 3), as `vision.network.network_input` makes it, with other light and contrast."""
+    """(B, 3, H, W) from (B, H, W, 3) as `vision.network.network_input` makes it, with other light and contrast."""
     mean, spread = picture.mean((1, 2, 3), keepdim=True), picture.std((1, 2, 3), keepdim=True)
     shape = (len(picture), 1, 1, 1)
     gain = (1 + 0.12 * rng.standard_normal(shape)).astype(np.float32)
@@ -169,7 +169,7 @@ def _shuffled(count: int, rng: Rng) -> Iterator[npt.NDArray[np.int64]]:
 
 
 def trained(samples: Samples, net: Any, steps: int, seed: int, rate: float, weights: Path) -> Any:
-    """The network after this many steps of AdamW with a cosine schedule; prints its progress and keeps its state in `weights`."""
+    """The network after this many steps of AdamW; prints its progress and keeps its state in `weights`."""
     rng = np.random.default_rng(seed)
     net = net.to(memory_format=torch.channels_last).train()
     optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)

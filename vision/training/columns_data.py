@@ -1,4 +1,4 @@
-"""Training samples for the networks that read checkers: drawn boards and, for some runs, labelled pictures of real ones.
+"""Training samples for the networks that read checkers: drawn boards and, for some runs, labelled pictures.
 
 A sample set is a folder of .npz files, each holding the arrays of `Samples` for some hundred boards.
 """

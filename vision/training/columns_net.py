@@ -1,4 +1,4 @@
-"""The network that reads checkers from a canonical picture: a small U-Net, a map of checker centres, and counts a column.
+"""The network that reads checkers from a canonical picture: a small U-Net, a map of centres, counts a column.
 
 Outputs, for a batch of B canonical pictures (B, 3, 192, 224), normalised by `vision.network.network_input`:
 heat (B, 2, 48, 56): logits that a checker's upper face is centred on a cell, and that it is of the lighter side;
@@ -18,7 +18,7 @@ COUNTS = 16
 POINT_OUTPUTS = COUNTS + 2
 BAR_OUTPUTS = 2 * COUNTS + 1
 TOP_ROWS = 28
-"""A column is read from its edge over this many of the map's 48 rows: the longest single layer seen reaches over row 24."""
+"""A column is read from its edge over this many of the map's 48 rows: a single layer of seven reaches row 24."""
 CHANNELS = (16, 32, 64, 96)
 Tensor = Any
 

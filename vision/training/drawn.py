@@ -27,7 +27,7 @@ class DrawnBoard:
 
     picture: (H, W, 3) uint8 BGR; corners: (4, 2) float32, px; bar: its edges as shares of the width.
     counts: (25, 2) int, lighter and darker checkers a column, the bar last; hidden: (25,) bool, a hand is in the way.
-    checkers: (n, 5) float32: x, y of the upper face in board plane coordinates, side, column, share of the face in view.
+    checkers: (n, 5) float32: x, y of the upper face on the board plane, side, column, share of the face in view.
     colours: (2, 3) float32, BGR of the lighter and the darker side before light and camera.
     """
 
@@ -104,7 +104,7 @@ def _photographed(drawing: Drawing, scene: Scene, rng: Rng) -> tuple[Image, Floa
 
 
 def _camera_view(scene: Scene, rng: Rng) -> tuple[FloatArray, tuple[int, int]]:
-    """Canvas px to picture px for a camera that looks at about the board's middle, the board filling part of the picture."""
+    """Canvas px to picture px for a camera that looks at about the board's middle; the picture's size."""
     camera = np.array(scene.camera)
     target = np.array([0.5, scene.shape.height / 2, 0.0]) + np.r_[rng.normal(0, 0.05, 2), 0]
     forward = (target - camera) / np.linalg.norm(target - camera)

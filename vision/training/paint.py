@@ -1,7 +1,7 @@
-"""Draws a scene in the board's plane as the camera projects it there, so that a plain homography makes the picture of it.
+"""Draws a scene in the board's plane as the camera projects it there; a plain homography makes the picture of it.
 
-A point at height z over the board, seen from a camera at height Z, shifts away from the camera's foot by z / (Z - z); circles stay
-circles. Walls, checkers' sides, dice and shadows come out exact and cheap.
+A point at height z over the board, seen from a camera at height Z, shifts away from the camera's foot by z / (Z - z);
+circles stay circles. Walls, checkers' sides, dice and shadows come out exact and cheap.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SCALE = 300
 MARGIN = 0.2
 HAND = 255
 THING = 254
-"""Owner numbers of a hand, and of dice, cubes and walls; checkers have 1, 2, 3 ... in the scene's order, the board 0."""
+"""Owners: a hand; dice, cubes and walls. Checkers have 1, 2, 3 ... in the scene's order, the board 0."""
 SHIFT = 4
 PIPS = {
     1: ((0, 0),),
@@ -38,8 +38,11 @@ PIPS = {
 
 @dataclass(frozen=True)
 class Drawing:
-    """A drawn board plane. image: uint8 BGR; owner: uint8, what each px belongs to; discs: (n, 3) float64, each checker's upper
-    face (x, y, radius) in canvas px, in the order of the scene's checkers; size: (width, height) of the canvas in px."""
+    """A drawn board plane.
+
+    image: (H, W, 3) uint8 BGR; owner: (H, W) uint8, what each px belongs to.
+    discs: (n, 3) float64, each checker's upper face (x, y, radius) in canvas px, in the order of the scene's checkers.
+    """
 
     image: Image
     owner: npt.NDArray[np.uint8]
@@ -87,9 +90,9 @@ class Canvas:
         if radius > 0:
             cv2.circle(self.image, _fixed(centre), int(radius * 2**SHIFT), _bgr(colour), thickness, cv2.LINE_AA, SHIFT)
 
-    def multiply(self, factor: npt.NDArray[np.float32]) -> None:
+    def multiply(self, factor: npt.NDArray[np.floating]) -> None:
         """Darkens or brightens the whole canvas by (H, W) factors."""
-        self.image = cv2.convertScaleAbs(self.image.astype(np.float32) * factor[..., None])
+        self.image = np.asarray(cv2.convertScaleAbs(self.image * factor[..., None]), np.uint8)
 
 
 def draw(scene: Scene, rng: Rng) -> Drawing:
@@ -190,7 +193,7 @@ def _slot(x: float, base: float, tip: float, half: float) -> FloatArray:
     angles = np.linspace(0, np.pi, 9)
     along = 1 if tip > base else -1
     end = np.c_[x + half * np.cos(angles), tip - along * half + along * half * np.sin(angles)]
-    return np.r_[[[x + half, base]], end, [[x - half, base]]]
+    return np.concatenate([[[x + half, base]], end, [[x - half, base]]])
 
 
 def _bar(canvas: Canvas, rng: Rng) -> None:
@@ -245,7 +248,7 @@ def _shadows(canvas: Canvas, rng: Rng) -> None:
 
 @dataclass(frozen=True)
 class Gleam:
-    """Light mirrored by the checkers near one place. at: board lengths; reach: its size; offset: of the spot, in radii."""
+    """Light mirrored by checkers near one place. at: board lengths; reach: its size; offset: of the spot, in radii."""
 
     at: tuple[float, float]
     reach: float
@@ -547,7 +550,7 @@ def _hand(canvas: Canvas, rng: Rng) -> None:
             (0.55 + 0.45 * np.minimum(depth, 1))[inside] if index else (0.65 + 0.35 * np.minimum(depth, 1))[inside]
         )
         mask = np.maximum(mask, one)
-    shade = cv2.GaussianBlur(shade, (0, 0), 1.5)
+    shade = np.asarray(cv2.GaussianBlur(shade, (0, 0), 1.5), np.float32)
     shade *= 1 + texture.patch(rng, *mask.shape) * np.float32(rng.uniform(0, 0.15))
     move = np.array(canvas.scene.light) * SCALE * rng.uniform(0.01, 0.1)
     shift = np.array([[1, 0, move[0]], [0, 1, move[1]]], np.float32)
@@ -587,6 +590,6 @@ def _light(canvas: Canvas, rng: Rng) -> None:
             at = (int(rng.uniform(0.1, 0.9) * width / 4), int(rng.uniform(0.1, 0.9) * height / 4))
             axes = (int(rng.uniform(3, 25)), int(rng.uniform(3, 25)))
             cv2.ellipse(small, at, axes, rng.uniform(0, 180), 0, 360, float(rng.uniform(20, 160)), -1)
-        small = cv2.GaussianBlur(small, (0, 0), rng.uniform(1.5, 8))
+        small = np.asarray(cv2.GaussianBlur(small, (0, 0), rng.uniform(1.5, 8)), np.float32)
         lit += cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)[..., None]
     canvas.image = cv2.convertScaleAbs(lit)

@@ -1,4 +1,4 @@
-"""A board to draw, thought up at random: camera, shape, colours, checkers and what else lies there. Lengths in board widths."""
+"""A board to draw, thought up at random: camera, shape, colours, checkers. Lengths in board widths."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Palette:
 
 @dataclass(frozen=True)
 class Shape:
-    """One board. height: of the playing surface; bar: its edges; columns: 12 x; rim_z, bar_z: heights over the surface."""
+    """One board. height: of the playing surface; bar: its edges; columns: 12 x; rim_z, bar_z: over the surface."""
 
     height: float
     bar: tuple[float, float]
@@ -124,7 +124,7 @@ def think_up(rng: Rng) -> Scene:
     camera = (0.5 + flat * np.sin(azimuth), shape.height / 2 + flat * np.cos(azimuth), distance * np.sin(elevation))
     angle, slant = rng.uniform(0, 2 * np.pi), rng.uniform(0.05, 1.3)
     light = (float(np.cos(angle) * slant), float(np.sin(angle) * slant))
-    counts = tuple((int(a), int(b)) for a, b in columns) + ((bar[0], bar[1]),)
+    counts = (*((int(a), int(b)) for a, b in columns), (bar[0], bar[1]))
     return Scene(
         palette,
         shape,
@@ -141,7 +141,7 @@ def think_up(rng: Rng) -> Scene:
 
 
 def _shape(rng: Rng) -> Shape:
-    height = rng.uniform(0.70, 1.08)
+    height = rng.uniform(0.60, 1.10)
     widths = (0.0, rng.uniform(0, 0.02), rng.uniform(0.02, 0.06), rng.uniform(0.06, 0.13))
     width = float(rng.choice(widths, p=[0.08, 0.07, 0.40, 0.45]))
     middle = 0.5 + (rng.normal(0, 0.006) if rng.random() < 0.3 else 0.0)
@@ -313,12 +313,12 @@ def _laid_out(
     thickness: float,
 ) -> tuple[Checker, ...]:
     """Every checker's place, second layers included; untidy as people leave them."""
-    spacing = rng.uniform(1.0, 1.05) if rng.random() < 0.75 else rng.uniform(0.96, 1.18)
+    spacing = rng.uniform(1.0, 1.05) if rng.random() < 0.7 else rng.uniform(0.95, 1.22)
     first = rng.uniform(0, 0.12) * diameter if rng.random() < 0.75 else rng.uniform(0, 0.5) * diameter
     untidy = rng.uniform(0, 0.16)
     room = max(3, int((shape.height * rng.uniform(0.44, 0.5) - first) / (diameter * spacing)))
     layer = min(room, 5) if rng.random() < 0.6 else room
-    between = rng.random() < 0.3
+    shift = float(rng.choice([0.0, rng.uniform(0, 0.5), 0.5], p=[0.45, 0.35, 0.2]))
     placed: list[Checker] = []
     for column in range(24):
         side = int(columns[column, 1] > 0)
@@ -326,11 +326,13 @@ def _laid_out(
         fits = layer if columns[column, side] <= 2 * layer - 1 or rng.random() < 0.5 else max(layer, min(room + 1, 7))
         level, along = 0, 0
         for _ in range(int(columns[column, side])):
-            if along >= max(fits - (level if between else 0), 2):
+            if along >= max(fits - (level if shift > 0.25 else 0), 2):
                 level, along = level + 1, 0
-            y = first + diameter / 2 + (along + (0.5 * level if between else 0.0)) * diameter * spacing
+            y = first + diameter / 2 + (along + shift * level) * diameter * spacing
             y += abs(rng.normal(0, 0.03)) * diameter
             x = shape.columns[column % 12] + drift + lean * along + rng.normal(0, untidy) * diameter * 0.6
+            if level:
+                x, y = x + rng.normal(0, 0.06) * diameter, y + rng.normal(0, 0.08) * diameter
             placed.append(Checker(x, y if column < 12 else shape.height - y, level * thickness, side, column))
             along += 1
     placed += _on_bar(rng, shape, bar, diameter, thickness)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -41,8 +42,8 @@ def marble(rng: Rng) -> FloatImage:
     return _normalised(np.sin(rng.uniform(3, 9) * blotches(rng, 4) + rng.uniform(0, 6)))
 
 
-def _normalised(image: FloatImage) -> FloatImage:
-    return ((image - image.mean()) / (image.std() + 1e-6)).astype(np.float32)
+def _normalised(image: npt.NDArray[Any]) -> FloatImage:
+    return np.asarray((image - image.mean()) / (image.std() + 1e-6), np.float32)
 
 
 @lru_cache(maxsize=1)
