@@ -1,4 +1,4 @@
-"""Illegal plays that a person might make: a wrong count, a die left out, a held point, a checker left on the bar."""
+"""Illegal plays that a person might make: a wrong count, a die left out, a held point, the bar forgotten."""
 
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ def illegal_play(
         [meant.moves[:-1]] if len(meant.moves) > 1 else [],
         _onto_held(position, side, dice, meant),
         _past_the_bar(position, side, dice),
+        _off_too_early(position, side, dice, meant),
+        _hit_left_lying(meant),
     ]
     rng.shuffle(kinds)
     for candidates in kinds:
@@ -99,4 +101,21 @@ def _past_the_bar(position: Position, side: Side, dice: tuple[int, int]) -> list
         for source in range(1, 25)
         for die in set(dice)
         if position.own(side)[source - 1] and source > die and position.own(side.other)[24 - source + die] < 2
+    ]
+
+
+def _off_too_early(position: Position, side: Side, dice: tuple[int, int], meant: Play) -> list[tuple[Move, ...]]:
+    """The meant play, its last move a checker borne off while others are still outside the home board."""
+    if not meant.moves or not any(position.own(side)[9:]):
+        return []
+    rest = meant.moves[:-1]
+    return [(*rest, Move(point, 0)) for point in set(dice) if position.own(side)[point - 1] >= 2]
+
+
+def _hit_left_lying(meant: Play) -> list[tuple[Move, ...]]:
+    """The meant play, a blot that it hits left where it was."""
+    return [
+        (*meant.moves[:i], move._replace(hit=False), *meant.moves[i + 1 :])
+        for i, move in enumerate(meant.moves)
+        if move.hit
     ]

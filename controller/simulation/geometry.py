@@ -12,6 +12,8 @@ from controller.simulation.camera import Point
 
 HOMES = ("bottom-right", "bottom-left", "top-right", "top-left")
 TRAY_ROW = 5
+UPPER_SHIFT = 0.3
+"""How far inwards, in radii, a checker is put on top of another, so that both can be seen."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,8 @@ class BoardShape:
     def slot(self, column: int, index: int) -> Point:
         """Middle of the lower face of the checker number `index` (from 0) on a column."""
         layer, row, shift = _stacked(index, self.bridged)
-        along = self.radius * (1.02 + 2.04 * row + 1.02 * shift)
+        aside = 1.02 * shift if self.bridged else UPPER_SHIFT * layer
+        along = self.radius * (1.02 + 2.04 * row + aside)
         y = along if column < 12 else self.height - along
         return self.column_x(column), y, layer * self.checker_height
 

@@ -24,7 +24,8 @@ ABOVE, BELOW, ASIDE = 4.0, 64.0, 9.0
 _Bone = tuple[float, float, float, float, float, float]
 """A tapering limb in cm: x, y, radius at one end, then at the other; y runs from the fingertips to the elbow."""
 
-_ARM: tuple[_Bone, ...] = ((0.6, 13.5, 2.9, 1.5, 24.0, 3.3), (1.5, 24.0, 3.3, 2.5, 66.0, 5.0))
+_WRIST: _Bone = (0.5, 9.5, 2.3, 0.6, 14.0, 2.7)
+_ARM: tuple[_Bone, ...] = ((0.6, 13.5, 2.7, 1.5, 24.0, 3.3), (1.5, 24.0, 3.3, 2.5, 66.0, 5.0))
 _BONES: dict[Pose, tuple[_Bone, ...]] = {
     "pinch": (
         (-0.1, 0.5, 0.75, 0.3, 3.4, 0.9),
@@ -77,7 +78,7 @@ def hand_texture(pose: Pose, skin: Colour, sleeve: Colour, seed: int) -> Array:
     x = (np.arange(columns, dtype=np.float32)[None] + 0.5) / DOTS - ASIDE
     y = (np.arange(rows, dtype=np.float32)[:, None] + 0.5) / DOTS - ABOVE
     rng = np.random.default_rng([seed, 13])
-    hand = _height(x, y, _BONES[pose] + _ARM[:1])
+    hand = _height(x, y, (*_BONES[pose], _WRIST, _ARM[0]))
     arm = _height(x, y, tuple((a, b, r * 1.28, c, d, s * 1.28) for a, b, r, c, d, s in _ARM)) * (
         y > _CUFF - 0.25 * np.cos(x)
     )

@@ -22,7 +22,7 @@ def plain(rng: np.random.Generator, height: int, width: int, colour: Colour, sca
     """(height, width, 3) uint8 felt or cloth: fine fibres and faint clouds. scale: px a cm."""
     fine = rng.standard_normal((height, width), np.float32)
     fine = np.asarray(cv2.GaussianBlur(fine, (0, 0), 0.8)) * 2.2
-    shade = 1 + rough * (0.035 * fine + 0.025 * clouds(rng, height, width, scale * 6, scale * 6))
+    shade = 1 + rough * (0.035 * fine + 0.013 * clouds(rng, height, width, scale * 9, scale * 9))
     return _tinted(shade, colour)
 
 
