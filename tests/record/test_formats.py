@@ -14,6 +14,7 @@ from controller.record.check import check
 from controller.record.formats import WRITTEN, parse_record, read_record, write_record
 from controller.record.model import Play, RecordError
 from controller.record.native import decode_json, encode_json
+from controller.record.sgf_writer import write_sgf
 from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, example_records, record, save
 
 
