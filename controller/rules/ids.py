@@ -81,7 +81,10 @@ class MatchInfo:
 
 
 def match_id(info: MatchInfo) -> str:
-    """The GNU BG Match ID, 12 characters. Raises RulesError for what does not fit, such as a cube of 3."""
+    """The GNU BG Match ID, 12 characters; it holds the larger die first.
+
+    Raises RulesError for what does not fit, such as a cube of 3.
+    """
     log = info.cube.bit_length() - 1
     if info.cube != 1 << log or log > 15:
         raise RulesError(f"A doubling cube cannot show {info.cube}.")
@@ -97,8 +100,8 @@ def match_id(info: MatchInfo) -> str:
         (info.turn, 1),
         (info.doubled, 1),
         (info.resigned, 2),
-        (info.dice[0], 3),
-        (info.dice[1], 3),
+        (max(info.dice), 3),
+        (min(info.dice), 3),
         (info.length, 15),
         (info.score[0], 15),
         (info.score[1], 15),

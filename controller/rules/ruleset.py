@@ -277,10 +277,9 @@ TEXT_000 = RuleSet(
     bar=_ROLL_AND_PASS,
     scoring=ScoringRules(method="checker-zones", backgammon="in-winner-home-or-bar"),
     cube=CubeRules(enabled=False, crawford=False),
-    resign=ResignRules(when="never"),
 )
 
-TEXT_001 = RuleSet(name="text-001", bar=_ROLL_AND_PASS, cube=_PLAIN_CUBE, resign=ResignRules(when="never"))
+TEXT_001 = RuleSet(name="text-001", bar=_ROLL_AND_PASS, cube=_PLAIN_CUBE)
 
 TEXT_002 = RuleSet(
     name="text-002",
@@ -297,7 +296,6 @@ TEXT_003 = RuleSet(
     bearoff=BearoffRules(order="rear-first"),
     scoring=ScoringRules(gammon="all-home-none-off", backgammon="any-not-home"),
     cube=_PLAIN_CUBE,
-    resign=ResignRules(when="never"),
 )
 
 TEXT_004 = RuleSet(
@@ -307,7 +305,6 @@ TEXT_004 = RuleSet(
     bar=_ROLL_AND_PASS,
     scoring=ScoringRules(method="checker-zones"),
     cube=replace(_PLAIN_CUBE, auto_doubles=1),
-    resign=ResignRules(when="never"),
     session=SessionRules(kind="money"),
 )
 
