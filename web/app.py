@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import msgspec
 from flask import Flask, Response, make_response, redirect, render_template, request
@@ -120,7 +121,10 @@ def _add_views(app: Flask, hub: ViewHub, free: threading.BoundedSemaphore) -> No
         if not free.acquire(blocking=False):
             raise ServiceUnavailable
         answer = Response(_stream(hub, _last_event_id()), mimetype="text/event-stream")
-        answer.call_on_close(free.release)
+        # A response may be closed twice; the place is given back once.
+        place = ExitStack()
+        place.callback(free.release)
+        answer.call_on_close(place.close)
         answer.headers["Cache-Control"] = "no-store"
         # nginx would gather the stream before it passes it on.
         answer.headers["X-Accel-Buffering"] = "no"

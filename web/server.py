@@ -54,9 +54,10 @@ class Server:
 
     def close(self) -> None:
         """Ends all streams, frees the port and waits for the threads, a few seconds at most."""
-        self._closing.set()
+        if not self._closing.is_set():
+            # Runs in the loop's own thread, and wakes it.
+            self._waitress.trigger.pull_trigger(self._closing.set)
         self._hub.hang_up()
-        self._waitress.pull_trigger()
         self._thread.join(timeout=10.0)
 
     def __enter__(self) -> Server:
@@ -82,9 +83,11 @@ def serve(app: Flask, host: str, port: int) -> Server:
     Raises:
         WebError: the port is taken or not allowed, or the host is no address of this machine.
     """
+    if not 0 <= port <= 65_535:
+        raise WebError(f"There is no port {port}. Choose one from 1024 to 65535, such as 8080.")
     try:
         listener = _listen(host, port)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         raise WebError(_why_not(error, host, port)) from error
     return Server(app, listener)
 
@@ -105,9 +108,7 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _why_not(error: OSError | OverflowError, host: str, port: int) -> str:
-    if isinstance(error, OverflowError):
-        return f"There is no port {port}. Choose one from 1024 to 65535, such as 8080."
+def _why_not(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"Port {port} is in use by another program. Stop that program, or choose another port for the page."
     if error.errno == errno.EACCES:

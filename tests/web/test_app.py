@@ -1,0 +1,148 @@
+"""What the page's application answers at each address."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+from flask.testing import FlaskClient
+
+from tests.web.views import played_view, rolled_view, start_view
+from web.app import SECURITY_HEADERS, create_app
+from web.hub import ViewHub
+from web.view import View
+
+HOSTILE = "<script>alert(1)</script>\"'&{{7*7}}\u202e</title>"
+
+
+@pytest.fixture
+def hub() -> ViewHub:
+    return ViewHub()
+
+
+@pytest.fixture
+def client(hub: ViewHub) -> FlaskClient:
+    return create_app(hub, streams=2).test_client()
+
+
+def event(stream: Iterator[bytes]) -> dict[str, str]:
+    """The next event of a stream, comments left out."""
+    fields = (line.split(": ", 1) for line in next(stream).decode().splitlines() if line and not line.startswith(":"))
+    return {field[0]: field[-1] for field in fields}
+
+
+def test_the_page_names_what_it_needs_from_this_server_only(client: FlaskClient) -> None:
+    answer = client.get("/")
+    assert answer.status_code == 200
+    assert "http://" not in answer.text.replace("http://www.w3.org/", "")
+    assert "https://" not in answer.text
+    for part in answer.text.split('src="')[1:] + answer.text.split('rel="stylesheet" href="')[1:]:
+        assert client.get(part.split('"')[0]).status_code == 200
+
+
+@pytest.mark.parametrize("address", ["/", "/api/state", "/healthz", "/nothing/here", "/static/page.css"])
+def test_every_answer_carries_the_security_headers(client: FlaskClient, address: str) -> None:
+    headers = client.get(address).headers
+    assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
+    assert "unsafe" not in headers["Content-Security-Policy"]
+
+
+def test_the_state_is_the_newest_view(client: FlaskClient, hub: ViewHub) -> None:
+    hub.publish(start_view(1))
+    hub.publish(played_view(3))
+    answer = client.get("/api/state")
+    assert msgspec.json.decode(answer.data, type=View) == played_view(3)
+    again = client.get("/api/state", headers={"If-None-Match": answer.headers["ETag"]})
+    assert again.status_code == 304
+
+
+def test_before_the_first_view_the_state_says_so(client: FlaskClient) -> None:
+    answer = client.get("/api/state")
+    assert answer.status_code == 503
+    assert "nothing to show yet" in answer.json["error"]
+    assert client.get("/healthz").json == {"status": "ok", "sequence": None, "watchers": 0}
+
+
+def test_events_begin_with_the_whole_view_and_go_on_with_each_newer_one(client: FlaskClient, hub: ViewHub) -> None:
+    hub.publish(rolled_view(2))
+    with client.get("/events") as answer:
+        assert answer.mimetype == "text/event-stream"
+        stream = iter(answer.iter_encoded())
+        assert event(stream) == {"retry": "1000"}
+        first = event(stream)
+        assert first["id"] == "2"
+        assert json.loads(first["data"])["dice"] == [3, 1]
+        hub.publish(played_view(3))
+        second = event(stream)
+        assert second["id"] == "3"
+        assert json.loads(second["data"])["plays"][0]["notation"] == "8/5 6/5"
+
+
+@pytest.mark.parametrize(
+    ("last", "first"), [("1", "2"), ("3", "3"), ("", "3"), ("-1", "3"), ("x", "3"), ("²", "3"), ("9" * 5000, "3")]
+)
+def test_a_browser_that_comes_back_says_what_it_saw_last(
+    client: FlaskClient, hub: ViewHub, last: str, first: str
+) -> None:
+    for view in (start_view(1), rolled_view(2), played_view(3)):
+        hub.publish(view)
+    with client.get("/events", headers={"Last-Event-ID": last.encode("utf-8").decode("latin-1")}) as answer:
+        stream = iter(answer.iter_encoded())
+        event(stream)
+        assert event(stream)["id"] == first
+
+
+def test_a_silent_stream_says_that_it_lives(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.app.KEEP_ALIVE", 0.01)
+    with client.get("/events") as answer:
+        stream = iter(answer.iter_encoded())
+        event(stream)
+        assert next(stream).startswith(b": keep-alive\nevent: beat\n")
+
+
+def test_a_viewer_too_many_is_told_and_a_place_that_is_left_is_free_again(client: FlaskClient, hub: ViewHub) -> None:
+    hub.publish(start_view())
+    with client.get("/events"), client.get("/events") as second:
+        assert client.get("/events").status_code == 503
+        assert client.head("/events").status_code == 200
+        assert client.get("/api/state").status_code == 200
+        second.close()
+        with client.get("/events") as answer:
+            assert answer.status_code == 200
+
+
+def test_hostile_names_stay_text(client: FlaskClient, hub: ViewHub) -> None:
+    hub.publish(start_view(light=HOSTILE, dark="]]>\n\ndata: {}"))
+    assert "alert" not in client.get("/").text
+    with client.get("/events") as answer:
+        stream = iter(answer.iter_encoded())
+        event(stream)
+        data = json.loads(event(stream)["data"])
+    assert data["light"]["name"] == HOSTILE
+    assert data["dark"]["name"] == "]]>\n\ndata: {}"
+
+
+@pytest.mark.parametrize(
+    ("address", "code"),
+    [("/nothing", 404), ("/static/../view.py", 404), ("/static/%2e%2e/view.py", 404), ("/api/flags/1/frame.jpg", 404)],
+)
+def test_addresses_without_anything_say_so_in_a_sentence(client: FlaskClient, address: str, code: int) -> None:
+    answer = client.get(address)
+    assert answer.status_code == code
+    assert "There is no page here." in answer.text
+
+
+def test_viewers_can_change_nothing(client: FlaskClient) -> None:
+    for address in ("/", "/events", "/api/state", "/healthz"):
+        for send in (client.post, client.put, client.delete, client.patch):
+            assert send(address).status_code == 405
+
+
+def test_the_picture_behind_a_flag(hub: ViewHub) -> None:
+    client = create_app(hub, frames={1: b"\xff\xd8jpeg"}.get).test_client()
+    answer = client.get("/api/flags/1/frame.jpg")
+    assert (answer.data, answer.mimetype) == (b"\xff\xd8jpeg", "image/jpeg")
+    assert client.get("/api/flags/2/frame.jpg").status_code == 404
+    assert client.get("/api/flags/../state").status_code in (404, 503)

@@ -1,0 +1,106 @@
+"""The server on a real socket: streams beside requests, and clear sentences where it can't start."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import threading
+from contextlib import suppress
+
+import pytest
+
+from tests.web.views import played_view, start_view
+from web.app import create_app
+from web.errors import WebError
+from web.hub import ViewHub
+from web.server import Server, serve
+
+
+def get(server: Server, address: str) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+    connection.request("GET", address)
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    return answer.status, body
+
+
+def open_stream(server: Server) -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+    connection.request("GET", "/events")
+    return connection.getresponse()
+
+
+def read_until(stream: http.client.HTTPResponse, begin: bytes) -> bytes:
+    while not (line := stream.readline()).startswith(begin):
+        assert line, f"the stream ended before {begin!r}"
+    return line
+
+
+def test_streams_do_not_starve_requests_and_all_see_the_next_view() -> None:
+    hub = ViewHub()
+    hub.publish(start_view(1))
+    with serve(create_app(hub, streams=40), "127.0.0.1", 0) as server:
+        streams = [open_stream(server) for _ in range(40)]
+        for stream in streams:
+            assert read_until(stream, b"id:") == b"id: 1\n"
+        assert get(server, "/")[0] == 200
+        assert get(server, "/events")[0] == 503
+        hub.publish(played_view(2))
+        for stream in streams:
+            assert read_until(stream, b"id:") == b"id: 2\n"
+
+
+def test_a_client_that_reads_nothing_holds_nobody_up() -> None:
+    hub = ViewHub()
+    names = "N" * 30_000
+    with serve(create_app(hub, streams=4), "127.0.0.1", 0) as server:
+        with socket.socket() as stalled:
+            stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            stalled.connect(("127.0.0.1", server.port))
+            stalled.sendall(b"GET /events HTTP/1.1\r\nHost: board\r\n\r\n")
+            stream = open_stream(server)
+            for sequence in range(1, 101):
+                hub.publish(start_view(sequence, light=names))
+            while read_until(stream, b"id:") != b"id: 100\n":
+                pass
+        assert hub.latest is not None
+        assert hub.latest.sequence == 100
+
+
+def test_closing_ends_streams_frees_the_port_and_leaves_no_thread() -> None:
+    before = set(threading.enumerate())
+    hub = ViewHub()
+    hub.publish(start_view())
+    server = serve(create_app(hub, streams=4), "127.0.0.1", 0)
+    stream = open_stream(server)
+    read_until(stream, b"id:")
+    server.close()
+    server.close()
+    with suppress(http.client.IncompleteRead, ConnectionError):  # ends, however abruptly: a timeout would fail here
+        stream.read()
+    assert not [thread for thread in set(threading.enumerate()) - before if thread.is_alive()]
+    with serve(create_app(hub), "127.0.0.1", server.port) as again:
+        assert get(again, "/healthz")[0] == 200
+
+
+def test_a_port_in_use_is_named_with_what_to_do() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(WebError, match=rf"^Port {port} is in use by another program\. .*choose another port"):
+            serve(create_app(ViewHub()), "127.0.0.1", port)
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "sentence"),
+    [
+        ("192.0.2.1", 0, "is no address of this machine"),
+        ("no.such.name.invalid", 0, "is no address of this machine"),
+        ("127.0.0.1", 65_536, "There is no port 65536"),
+    ],
+)
+def test_an_address_that_can_not_be_is_named(host: str, port: int, sentence: str) -> None:
+    with pytest.raises(WebError, match=sentence):
+        serve(create_app(ViewHub()), host, port)
