@@ -85,10 +85,12 @@ class SimulatedTable:
         """What has happened in the frames drawn so far."""
         return tuple(self._script.truth)
 
-    def frames(self) -> Iterator[Frame]:
-        """The match from its beginning, frame by frame; seconds are virtual time. Every call starts anew."""
+    def frames(self, start: float = 0.0) -> Iterator[Frame]:
+        """The match frame by frame; seconds are virtual time. Every call starts anew, and plays unseen until `start`."""
         renderer = Renderer(self.look, self._size, self.seed)
         for number, scene in enumerate(self.scenes()):
+            if number / self._fps < start:
+                continue
             yield Frame(renderer.draw(scene), number / self._fps)
 
     def scenes(self) -> Iterator[Scene]:

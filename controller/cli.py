@@ -1,0 +1,224 @@
+"""The command line. Each command reads its arguments, calls one function of the program, and prints."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from controller.record.commands import check_command, convert_command
+
+if TYPE_CHECKING:
+    from vision.frame import Corners, Image
+
+CORNERS_HELP = (
+    'Corners of the playing surface in the picture, px, as "x,y x,y x,y x,y" (top-left, top-right, bottom-right, '
+    "bottom-left), or @FILE with JSON lines that hold `file` and `corners`."
+)
+HOMES = ("bottom-right", "bottom-left", "top-right", "top-left")
+
+
+class Commands(click.Group):
+    """Turns every error that is the user's to mend into one sentence and exit 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (ValueError, RuntimeError, OSError) as error:
+            # Our own errors derive from these and hold a sentence; anything else is a fault and keeps its traceback.
+            if type(error).__module__.split(".")[0] in ("controller", "vision", "web"):
+                raise click.ClickException(str(error)) from error
+            raise
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="vrhcab", prog_name="vrhcab")
+def main() -> None:
+    """Vrhcáb, a backgammon referee for a real board: a camera reads it, the rules are checked, the game records itself."""
+
+
+main.add_command(check_command)
+main.add_command(convert_command)
+
+
+@main.command()
+@click.option(
+    "--config", type=click.Path(path_type=Path), help="TOML file with the settings; docs/config.md lists them."
+)
+@click.option(
+    "--source", help="Where the frames come from: camera:0, picamera, video:FILE, frames:FOLDER or simulator."
+)
+@click.option("--corners", help=CORNERS_HELP)
+@click.option("--home", type=click.Choice(HOMES), help="Where light's home board lies, as the camera sees it.")
+@click.option("--port", type=int, help="Port of the page.")
+@click.option("--host", help='Address of the page; "0.0.0.0" shows it to phones on the network.')
+@click.option("--journal", help="File that keeps the games.")
+@click.option("--length", type=int, help="Points that win the match, 0 for single games.")
+def run(config: Path | None, **given: Any) -> None:
+    """Referee the board that the configured camera sees: page, lamps and journal.
+
+    Stop it with Ctrl-C; started again, it goes on with the match where it stopped.
+    """
+    from controller.config import load_config
+    from controller.starting import run_configured
+
+    keys = {"home": "camera.light_home", "port": "web.port", "host": "web.host", "journal": "journal.path"}
+    keys |= {"source": "camera.source", "corners": "camera.corners", "length": "match.length"}
+    overrides = {keys[name]: value for name, value in given.items() if value is not None}
+    run_configured(load_config(config, overrides), _stop_on_signals(), click.echo)
+
+
+@main.command()
+@click.option("--seed", default=1, show_default=True, help="Which game is played; the same seed plays the same game.")
+@click.option("--speed", default=1.0, show_default=True, type=click.FloatRange(0.1, 20), help="Times real time.")
+@click.option(
+    "--errors",
+    default="some",
+    show_default=True,
+    type=click.Choice(["none", "some", "many"]),
+    help="How often the simulated players err.",
+)
+@click.option("--port", default=8080, show_default=True, help="Port of the page.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page.")
+@click.option("--length", default=3, show_default=True, type=click.IntRange(1, 25), help="Points that win the match.")
+@click.option("--new", is_flag=True, help="Begin a new match even if one was left unfinished.")
+def demo(**given: Any) -> None:
+    """Referee a game on the simulated board: no hardware needed. Open the page that it names."""
+    from controller.starting import Demo, run_demo
+
+    run_demo(Demo(**given), _stop_on_signals(), click.echo)
+
+
+@main.command()
+@click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--corners", required=True, help=CORNERS_HELP)
+def read(images: tuple[Path, ...], corners: str) -> None:
+    """Print the position in still pictures, one JSON line each."""
+    import msgspec
+
+    from vision.pictures import PictureError
+    from vision.reader import BoardReader
+
+    find = _corners_finder(corners)
+    reader, failed = BoardReader(), 0
+    for path in _progress(images, "Reading"):
+        try:
+            line = msgspec.json.encode(_read_one(reader, path, find)).decode()
+        except ValueError as error:
+            if not isinstance(error, PictureError) and type(error).__module__.split(".")[0] != "vision":
+                raise
+            failed += 1
+            line = json.dumps({"file": path.name, "error": str(error)}, ensure_ascii=False)
+            click.echo(f"Error: {error}", err=True)
+        click.echo(line)
+    sys.exit(1 if failed else 0)
+
+
+def _read_one(reader: Any, path: Path, find: Mapping[str, Corners] | Corners) -> object:
+    from vision.frame import Frame
+    from vision.pictures import load_picture
+    from vision.reader import geometry_for
+    from vision.reading import reading_of
+
+    image: Image = load_picture(path)
+    started = time.perf_counter()
+    geometry = geometry_for(image, _corners_of(path, find))
+    observation = reader.read(Frame(image, 0.0, path.name), geometry)
+    return reading_of(path.name, observation, geometry.corners, time.perf_counter() - started)
+
+
+@main.command()
+@click.argument("source")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(path_type=Path), help="File to write: .mat, .sgf or .json."
+)
+@click.option("--corners", required=True, help=CORNERS_HELP)
+@click.option(
+    "--home",
+    type=click.Choice(HOMES),
+    help="Where light's home board lies; needed only unless the game starts in view.",
+)
+@click.option("--rules", default="match", show_default=True, help="The rule set's name.")
+@click.option(
+    "--length", default=7, show_default=True, type=click.IntRange(0, 99), help="Points that win the match, 0 for money."
+)
+@click.option("--names", default="Light,Dark", show_default=True, help="The players, LIGHT,DARK.")
+@click.option(
+    "--fps", type=click.FloatRange(0.1, 240), help="Frames a second of a folder that is a film, not key frames."
+)
+def transcribe(source: str, output: Path, corners: str, **given: Any) -> None:
+    """Turn a video file or a folder of frames (in name order) into a game record."""
+    from controller.starting import transcribe_file
+
+    count = transcribe_file(source, output, corners, progress=_counted, **given)
+    click.echo(f"{output}: {count}")
+
+
+@main.command()
+@click.argument("position_id", required=False)
+@click.argument("dice", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--batch", is_flag=True, help='Read JSON lines {"pid", "dice"} from standard input.')
+@click.option("--rules", default="match", show_default=True, help="The rule set's name.")
+def plays(position_id: str | None, dice: str | None, as_json: bool, batch: bool, rules: str) -> None:
+    """List the legal plays of DICE (as 65 or 6-5) in the position POSITION_ID, GNU BG's, with the mover on roll."""
+    from controller.plays import batch_lines, plays_of, ruleset_named
+
+    chosen = ruleset_named(rules)
+    if batch:
+        for line in batch_lines(sys.stdin, chosen):
+            click.echo(line)
+        return
+    if position_id is None or dice is None:
+        raise click.UsageError("Give POSITION_ID and DICE, or --batch.")
+    found = plays_of(position_id, dice, chosen)
+    click.echo(found.as_json() if as_json else found.as_text())
+
+
+def _corners_finder(text: str) -> Mapping[str, Corners] | Corners:
+    from vision.pictures import load_corners_file, parse_corners
+
+    return load_corners_file(Path(text[1:])) if text.startswith("@") else parse_corners(text)
+
+
+def _corners_of(path: Path, find: Mapping[str, Corners] | Corners) -> Corners:
+    from vision.pictures import CornersError
+
+    if not isinstance(find, Mapping):
+        return find
+    if path.name not in find:
+        raise CornersError(f"The corners file has no line for {path.name}. Add one with its `file` and `corners`.")
+    return find[path.name]
+
+
+def _progress(items: Iterable[Any], label: str) -> Iterator[Any]:
+    """The items, with a bar on standard error where that is a terminal."""
+    listed = list(items)
+    with click.progressbar(listed, label=label, file=sys.stderr, hidden=not _is_terminal(sys.stderr)) as bar:
+        yield from bar
+
+
+def _counted(items: Iterable[Any], total: int | None) -> Iterator[Any]:
+    """The same for items that are too many to be listed; total where it is known."""
+    hidden = not _is_terminal(sys.stderr)
+    with click.progressbar(items, length=total, label="Frames", file=sys.stderr, hidden=hidden) as bar:
+        yield from bar
+
+
+def _is_terminal(stream: IO[str]) -> bool:
+    return stream.isatty()
+
+
+def _stop_on_signals() -> threading.Event:
+    """A switch that Ctrl-C and SIGTERM throw."""
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    return stop

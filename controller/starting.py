@@ -1,0 +1,138 @@
+"""Builds what the commands run out of settings: tables, sources and plans."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from controller.app import Table, unfinished
+from controller.config import Config, WebConfig, config_from, journal_path
+from controller.plays import ruleset_named
+from controller.record.formats import write_record
+from controller.record.journal import Journal
+from controller.record.model import Play
+from controller.rules import MATCH, ruleset_from
+from controller.running import Outside, Tell, run
+from controller.session import MatchPlan
+from controller.simulated_source import SimulatedSource
+from controller.simulation import SimulatedTable
+from controller.simulation.script import Errors
+from controller.tracking.orientation import Corner
+from controller.transcribe import Job, TranscribeError, transcribe
+from vision.frame import Corners
+from vision.pictures import load_corners_file, parse_corners
+from vision.sources import FrameSource, open_source
+
+
+class StartError(ValueError):
+    """What is missing before the referee can start, in a sentence."""
+
+
+def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
+    """`vrhcab run`. Raises the sentence of whatever can't be set up."""
+    rules = ruleset_from({"preset": config.rules.preset, **config.rules.keys})
+    plan = MatchPlan(rules, config.match.length, config.match.names)
+    outside = Outside(journal_path(config), config.web, config.panel, stop, tell)
+    text = config.camera.source
+    if text == "simulator":
+        table = SimulatedTable(seed=1, match_length=max(config.match.length, 1), fps=config.camera.fps or 10.0)
+        _run_simulated(table, plan, 1.0, outside)
+        return
+    corners = _fixed_corners(config.camera.corners)
+    source: Callable[[], FrameSource] = partial(open_source, text, fps=config.camera.fps, size=config.camera.size)
+    key_frames = text.startswith("frames:") and config.camera.fps is None
+    live = not text.startswith(("video:", "frames:"))
+    run(Table(plan, corners, config.camera.light_home), source, outside, live=live, key_frames=key_frames)
+
+
+@dataclass(frozen=True)
+class Demo:
+    """The choices of `vrhcab demo`."""
+
+    seed: int = 1
+    speed: float = 1.0
+    errors: Errors = "some"
+    port: int = 8080
+    host: str = "127.0.0.1"
+    length: int = 3
+    new: bool = False
+
+
+def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
+    """`vrhcab demo`: a match on the simulated board, with a journal of its own for each seed."""
+    config = config_from({})
+    journal = journal_path(config).parent / f"demo-{demo.seed}-{demo.errors}-{demo.length}.sqlite3"
+    if demo.new:
+        for old in journal.parent.glob(journal.name + "*"):
+            old.unlink()
+    table = SimulatedTable(demo.seed, demo.errors, demo.length)
+    outside = Outside(journal, WebConfig(host=demo.host, port=demo.port), config.panel, stop, tell)
+    _run_simulated(table, MatchPlan(MATCH, demo.length), demo.speed, outside)
+
+
+def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, outside: Outside) -> None:
+    """The board stands where the journal left it: the simulated players wait while nobody referees them."""
+    start = _left_at(outside.journal)
+    home: Corner = table.light_home  # type: ignore[assignment]  # a look's home is one of the corners
+    source = SimulatedSource(table, speed, start)
+    run(Table(plan, table.corners, home), lambda: source, outside, retry=False)
+
+
+def _left_at(path: Path) -> float:
+    """The frame time of the last event of an unfinished match, s; 0 where there is none."""
+    if not path.exists():
+        return 0.0
+    journal = Journal(path)
+    try:
+        _, state = unfinished(journal)
+        return state.seconds if state else 0.0
+    finally:
+        journal.close()
+
+
+def _fixed_corners(text: str | None) -> Corners:
+    """The corners of a fixed camera: the ones given, or a file's first."""
+    if text is None:
+        raise StartError(
+            "Nobody has said where the board lies in the picture. Give its corners in px, "
+            'for example --corners "211,31 891,26 873,650 236,661", or as corners under [camera] in the settings.'
+        )
+    if not text.startswith("@"):
+        return parse_corners(text)
+    found = list(load_corners_file(Path(text[1:])).values())
+    if not found:
+        raise StartError(f"{text[1:]} has no corners in it.")
+    return found[0]
+
+
+def transcribe_file(
+    source: str,
+    output: Path,
+    corners: str,
+    *,
+    home: Corner | None,
+    rules: str,
+    length: int,
+    names: str,
+    fps: float | None,
+    progress: Callable[[Iterable[Any], int | None], Iterator[Any]],
+) -> str:
+    """`vrhcab transcribe`; says in words what was found. progress: wraps the frames to show how far it is."""
+    light, _, dark = names.partition(",")
+    if not light.strip() or not dark.strip():
+        raise TranscribeError("Give both names with a comma between them, for example --names Anna,Boris.")
+    plan = MatchPlan(ruleset_named(rules), length, (light.strip(), dark.strip()))
+    folder = Path(source).is_dir()
+    opened = open_source(source if ":" in source else f"{'frames' if folder else 'video'}:{source}", fps=fps)
+    try:
+        job = Job(plan, _fixed_corners(corners), home, key_frames=folder and fps is None)
+        record = transcribe(progress(opened.frames(), opened.total), job)
+    finally:
+        opened.close()
+    write_record(record, output)
+    turns = sum(isinstance(action, Play) for game in record.games for action in game.actions)
+    return f"{len(record.games)} game(s), {turns} turns"

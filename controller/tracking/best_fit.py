@@ -1,0 +1,60 @@
+"""The position that fits the evidence best whatever the rules say: what "something else" would be."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from controller.rules import Position, Side
+from controller.tracking.evidence import Evidence
+from controller.tracking.orientation import BAR, position_of
+from vision.observation import MAX_COUNT
+
+
+def best_fit(evidence: Evidence, off: tuple[int, int], checkers: int = 15, slack: int = 0) -> Position:
+    """The likeliest position with `checkers` a side, of which `off` (light, dark) are borne off, or up to `slack` more.
+
+    Exact: dynamic programming over the columns with the checkers placed so far as state.
+    """
+    want_light, want_dark = checkers - off[0], checkers - off[1]
+    size = MAX_COUNT + 1
+    scores = np.full((size, size), -np.inf)
+    bars = np.add.outer(evidence.log_bar[0], evidence.log_bar[1])
+    scores[: want_light + 1, : want_dark + 1] = bars[: want_light + 1, : want_dark + 1]
+    choices: list[np.ndarray] = []
+    for column in evidence.log_columns:
+        scores, chosen = _place(scores, column, want_light, want_dark)
+        choices.append(chosen)
+    ends = [
+        (scores[want_light - i, want_dark - j], want_light - i, want_dark - j)
+        for i in range(min(slack, want_light) + 1)
+        for j in range(min(slack, want_dark) + 1)
+    ]
+    _, light, dark = max(ends)
+    columns = np.zeros(BAR, np.int64)
+    for index in range(BAR - 1, -1, -1):
+        count = int(choices[index][light, dark])
+        columns[index] = count
+        light, dark = light - max(count, 0), dark - max(-count, 0)
+    return position_of(columns, (light, dark), evidence.light_home, checkers)
+
+
+def _place(scores: np.ndarray, column: np.ndarray, want_light: int, want_dark: int) -> tuple[np.ndarray, np.ndarray]:
+    """One column more: best score by (light, dark) placed so far, and the signed count chosen for it."""
+    best = scores + column[MAX_COUNT]
+    chosen = np.zeros(scores.shape, np.int64)
+    for count in range(1, want_light + 1):
+        shifted = np.full(scores.shape, -np.inf)
+        shifted[count:] = scores[:-count] + column[MAX_COUNT + count]
+        better = shifted > best
+        best[better], chosen[better] = shifted[better], count
+    for count in range(1, want_dark + 1):
+        shifted = np.full(scores.shape, -np.inf)
+        shifted[:, count:] = scores[:, :-count] + column[MAX_COUNT - count]
+        better = shifted > best
+        best[better], chosen[better] = shifted[better], -count
+    return best, chosen
+
+
+def nearest_off(before: Position) -> tuple[int, int]:
+    """(light, dark) borne off before: nobody takes checkers back from the tray."""
+    return before.off(Side.LIGHT), before.off(Side.DARK)

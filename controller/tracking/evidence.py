@@ -1,0 +1,242 @@
+"""What a rest of the board says, as log-likelihoods: of any position, of any dice, of any state of the cube.
+
+A rest is the time between two movements. Its frames show the same thing and share their mistakes, so they are averaged into
+one Evidence instead of being multiplied up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import permutations
+from math import dist
+
+import numpy as np
+import numpy.typing as npt
+
+from controller.rules import Position, Side
+from controller.tracking.orientation import BAR, Corner, columns_of, right_half_is_right
+from vision.observation import CUBE_FACES, MAX_COUNT, CubeSeen, DieSeen, Observation
+
+Roll = tuple[int, int]
+ALL_ROLLS: tuple[Roll, ...] = tuple((a, b) for a in range(6, 0, -1) for b in range(a, 0, -1))
+
+# A reader that has gone wrong is wrong whole-heartedly; these floors keep one such reading from vetoing everything else.
+COLUMN_FLOOR = 1e-4
+FACE_FLOOR = 0.01
+FALSE_DIE = 0.02
+MISSED_DIE = 0.08
+BOTH_DICE_MISSED = 0.02
+NO_EARLY_ROLL = -30.0
+WRONG_HALF = 0.03
+MISSED_CUBE = 0.2
+CUBE_FACE_FLOOR = 0.02
+CUBE_PLACE_FLOOR = 0.1
+
+SAME_DIE = 0.025  # board widths; a resting die's centre wanders less than this between frames
+CENTRE_BAND = 0.17  # board heights either side of the middle within which a cube counts as centred
+
+
+def _log(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return np.log(np.maximum(values, COLUMN_FLOOR))
+
+
+def _face(die: DieSeen, value: int) -> float:
+    return float(np.log(max(die.confidence * die.faces[value - 1], FACE_FLOOR)))
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """One rest, averaged.
+
+    columns: (24, 31) and bar: (2, 16) float64 probabilities with the unseen share already spread evenly; dice: flat dice;
+    unflat: dice that do not lie flat; moments: how much independent looking went into it (grows slowly with time).
+    """
+
+    columns: npt.NDArray[np.float64]
+    bar: npt.NDArray[np.float64]
+    seen: npt.NDArray[np.float64]
+    dice: tuple[DieSeen, ...]
+    unflat: tuple[DieSeen, ...]
+    cube: CubeSeen | None
+    light_home: Corner
+    moments: float = 1.0
+
+    @cached_property
+    def log_columns(self) -> npt.NDArray[np.float64]:
+        return _log(self.columns)
+
+    @cached_property
+    def log_bar(self) -> npt.NDArray[np.float64]:
+        return _log(self.bar)
+
+    def of_positions(self, positions: Sequence[Position]) -> npt.NDArray[np.float64]:
+        """(N,) log-likelihoods of the columns and the bar, given each position."""
+        if not positions:
+            return np.zeros(0)
+        counts = columns_of(positions, self.light_home)
+        bars = np.array([[min(p.light[BAR], MAX_COUNT), min(p.dark[BAR], MAX_COUNT)] for p in positions])
+        rows = np.arange(len(self.log_columns))
+        points: npt.NDArray[np.float64] = self.log_columns[rows, MAX_COUNT + counts].sum(axis=1)
+        return np.asarray(points + self.log_bar[0, bars[:, 0]] + self.log_bar[1, bars[:, 1]])
+
+    def of_no_dice(self) -> float:
+        """Log-likelihood of what the dice reader found, if no die lies on the board."""
+        return float(sum(np.log(max(1 - die.confidence, FALSE_DIE)) for die in self.dice))
+
+    def of_roll(self, roll: Roll, side: Side, opening: bool = False) -> float:
+        """Log-likelihood of the dice found, if `side` has thrown `roll` and the dice still lie.
+
+        opening: each player may have thrown one die, the higher of them `side`.
+        """
+        if self.unflat and len(self.dice) < 2:
+            return 0.0  # the dice are being argued about: no news either way
+        spurious = [float(np.log(max(1 - die.confidence, FALSE_DIE))) for die in self.dice]
+        every = sum(spurious)
+        best = every + self.moments * float(np.log(BOTH_DICE_MISSED))
+        for i, die in enumerate(self.dice):
+            one = max(_face(die, value) for value in roll) + self._place(die, side)
+            best = max(best, every - spurious[i] + one + float(np.log(MISSED_DIE)))
+        for i, j in permutations(range(len(self.dice)), 2):
+            both = self._pair(self.dice[i], self.dice[j], roll, side, opening)
+            best = max(best, every - spurious[i] - spurious[j] + both)
+        return best
+
+    def of_early_roll(self, roll: Roll, side: Side) -> float:
+        """Log-likelihood of the dice found, if `side`'s roll still lies and the opponent has thrown as well."""
+        if len(self.dice) < 4:
+            return NO_EARLY_ROLL
+        own = sorted(self.dice, key=lambda die: -self._place(die, side))
+        seen = sum(float(np.log(max(die.confidence, FALSE_DIE))) + self._place(die, side.other) for die in own[2:4])
+        return replace(self, dice=tuple(own[:2])).of_roll(roll, side) + seen
+
+    def _pair(self, high: DieSeen, low: DieSeen, roll: Roll, side: Side, opening: bool) -> float:
+        """One die read as the higher number and one as the lower, lying where that player's dice should."""
+        places = self._place(high, side) + self._place(low, side)
+        if opening:
+            places = max(places, self._place(high, side) + self._place(low, side.other))
+        return _face(high, roll[0]) + _face(low, roll[1]) + places
+
+    def _place(self, die: DieSeen, side: Side) -> float:
+        right = right_half_is_right(side, self.light_home)
+        return float(np.log(1 - WRONG_HALF if (die.at[0] > 0.5) == right else WRONG_HALF))
+
+    def of_cube(self, value: int, owner: Side | None) -> float:
+        """Log-likelihood of the cube found, if it is worth `value` and lies with `owner` (None: centred)."""
+        if self.cube is None:
+            return float(np.log(MISSED_CUBE))
+        return self._cube_face(value) + float(np.log(max(self._cube_place(owner), CUBE_PLACE_FLOOR)))
+
+    def of_offered_cube(self, value: int) -> float:
+        """Log-likelihood of the cube found, if it is being offered at `value`: it shows the new face, anywhere."""
+        if self.cube is None:
+            return float(np.log(MISSED_CUBE))
+        return self._cube_face(value) + float(np.log(0.5))
+
+    def _cube_face(self, value: int) -> float:
+        face = CUBE_FACES.index(64 if value == 1 else value) if value <= 64 else 5
+        assert self.cube is not None
+        sure = self.cube.confidence
+        return float(np.log(max(sure * self.cube.faces[face] + (1 - sure) / len(CUBE_FACES), CUBE_FACE_FLOOR)))
+
+    def _cube_place(self, owner: Side | None) -> float:
+        """How well the cube's place fits its owner: 1 where it should lie, 0 where it should not."""
+        assert self.cube is not None
+        down = self.cube.at[1] - 0.5
+        if owner is None:
+            return 1.0 if abs(down) < CENTRE_BAND else 0.0
+        owner_below = self.light_home.startswith("bottom") == (owner is Side.LIGHT)
+        return 1.0 if (down > CENTRE_BAND / 2) == owner_below and abs(down) > CENTRE_BAND / 2 else 0.0
+
+
+@dataclass(frozen=True)
+class Rest:
+    """The frames of one rest so far; add() gives the rest with one more."""
+
+    first: float
+    last: float
+    frames: int
+    columns: npt.NDArray[np.float64]
+    bar: npt.NDArray[np.float64]
+    seen: npt.NDArray[np.float64]
+    dice: tuple[DieSeen, ...]
+    cubes: tuple[CubeSeen, ...]
+
+    @classmethod
+    def begin(cls, observation: Observation) -> Rest:
+        """A rest of one frame."""
+        empty = cls(
+            observation.seconds,
+            observation.seconds,
+            0,
+            np.zeros((24, 2 * MAX_COUNT + 1)),
+            np.zeros((2, MAX_COUNT + 1)),
+            np.zeros(25),
+            (),
+            (),
+        )
+        return empty.add(observation)
+
+    def add(self, observation: Observation) -> Rest:
+        """The rest with one more frame of it."""
+        return Rest(
+            self.first,
+            observation.seconds,
+            self.frames + 1,
+            self.columns + observation.columns * observation.seen[:BAR, None],
+            self.bar + observation.bar * observation.seen[BAR],
+            self.seen + observation.seen,
+            _merge_dice(self.dice, observation.dice),
+            (*self.cubes, observation.cube)[-9:] if observation.cube else self.cubes,
+        )
+
+    def evidence(self, light_home: Corner, moments_per_second: float = 0.5) -> Evidence:
+        """All frames of the rest as one Evidence; light_home tells whose dice lie in which half."""
+        seen = self.seen / self.frames
+        columns = self.columns / self.frames + (1 - seen[:BAR, None]) / (2 * MAX_COUNT + 1)
+        bar = self.bar / self.frames + (1 - seen[BAR]) / (MAX_COUNT + 1)
+        dice = [_averaged(die, self.frames) for die in self.dice]
+        sure = [die for die in dice if die.confidence > FALSE_DIE]
+        return Evidence(
+            columns,
+            bar,
+            seen,
+            tuple(die for die in sure if die.flat >= 0.5),
+            tuple(die for die in sure if die.flat < 0.5 and die.confidence >= 0.5),
+            _median_cube(self.cubes) if len(self.cubes) * 2 > min(self.frames, 9) else None,
+            light_home,
+            1.0 + (self.last - self.first) * moments_per_second,
+        )
+
+
+def _merge_dice(known: tuple[DieSeen, ...], seen: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:
+    """Adds each die seen to the known one at the same place; sums confidence, faces and flatness weighted by confidence."""
+    merged = list(known)
+    for die in seen:
+        fresh = DieSeen(die.at, die.faces * die.confidence, die.confidence, die.flat * die.confidence)
+        near = [k for k, other in enumerate(merged) if dist(other.at, die.at) < SAME_DIE]
+        if near:
+            other = merged[near[0]]
+            fresh = DieSeen(
+                other.at, other.faces + fresh.faces, other.confidence + fresh.confidence, other.flat + fresh.flat
+            )
+            merged[near[0]] = fresh
+        else:
+            merged.append(fresh)
+    return tuple(merged)
+
+
+def _averaged(total: DieSeen, frames: int) -> DieSeen:
+    """One die out of the sums over a rest of so many frames."""
+    weight = max(total.confidence, 1e-6)
+    return DieSeen(total.at, total.faces / weight, total.confidence / frames, total.flat / weight)
+
+
+def _median_cube(cubes: tuple[CubeSeen, ...]) -> CubeSeen | None:
+    """The cubes of several frames as one: median place, mean faces."""
+    if not cubes:
+        return None
+    x, y = np.median([cube.at for cube in cubes], axis=0)
+    faces = np.mean([cube.faces for cube in cubes], axis=0).astype(np.float32)
+    return CubeSeen((float(x), float(y)), faces, float(np.mean([cube.confidence for cube in cubes])))

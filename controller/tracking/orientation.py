@@ -1,0 +1,65 @@
+"""Which column of the camera's board is which point: the one place where vision's columns meet the players' points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from controller.rules import Position, Side
+
+Corner = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
+CORNERS: tuple[Corner, ...] = get_args(Corner)
+
+POINTS = 24
+BAR = 24
+
+
+def column_of_point(point: int, light_home: Corner) -> int:
+    """The column (0-11 top edge, 12-23 bottom edge, left to right) that holds light's point 1-24.
+
+    light_home names the corner, as the camera sees it, where light bears off.
+    """
+    near_row, _, home_side = light_home.partition("-")
+    along = point - 1 if point <= 12 else 24 - point  # steps away from light's home side
+    x = 11 - along if home_side == "right" else along
+    on_near_row = point <= 12
+    bottom = on_near_row == (near_row == "bottom")
+    return 12 + x if bottom else x
+
+
+@cache
+def _columns_of_points(light_home: Corner) -> npt.NDArray[np.int64]:
+    """(24,) the column of light's points 1-24."""
+    return np.array([column_of_point(point, light_home) for point in range(1, POINTS + 1)])
+
+
+def columns_of(positions: Sequence[Position], light_home: Corner) -> npt.NDArray[np.int64]:
+    """(N, 24) signed counts by column: positive light, negative dark."""
+    light = np.array([position.light[:POINTS] for position in positions]).reshape(-1, POINTS)
+    dark = np.array([position.dark[:POINTS] for position in positions]).reshape(-1, POINTS)
+    counts = np.zeros(light.shape, np.int64)
+    counts[:, _columns_of_points(light_home)] = light - dark[:, ::-1]
+    return counts
+
+
+def position_of(
+    columns: npt.NDArray[np.int64], bar: tuple[int, int], light_home: Corner, checkers: int = 15
+) -> Position:
+    """The position that signed counts by column show; bar is (light, dark)."""
+    light, dark = [0] * 25, [0] * 25
+    for point in range(1, POINTS + 1):
+        count = int(columns[column_of_point(point, light_home)])
+        light[point - 1] = max(count, 0)
+        dark[24 - point] = max(-count, 0)
+    light[BAR], dark[BAR] = bar
+    return Position(tuple(light), tuple(dark), checkers)
+
+
+def right_half_is_right(side: Side, light_home: Corner) -> bool:
+    """Whether the half to that player's right is the right half of the camera's board. Players sit behind their home rows."""
+    light_sits_at_bottom = light_home.startswith("bottom")
+    return light_sits_at_bottom == (side is Side.LIGHT)

@@ -1,0 +1,214 @@
+"""Follows a game: every observation narrows a belief about roll and play; what nobody doubts any more is handed on as facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import log
+
+import numpy as np
+
+from controller.rules import Position, Side
+from controller.tracking.best_fit import best_fit
+from controller.tracking.evidence import Evidence, Rest, Roll
+from controller.tracking.hypothesis import Fact, Hypothesis, Stage, Turn
+from controller.tracking.orientation import CORNERS, Corner
+from controller.tracking.transitions import AFTER_THE_GAME, Look, Setting, successors
+from vision.observation import Observation
+
+BEAM = 40
+BEAM_DEPTH = 16.0  # nats below the best account at which one is dropped
+DiceKey = tuple[Roll | None, Side | None, bool, bool]
+SURE = 0.97
+"""Share of the belief that must agree before something is written down."""
+
+
+LONGEST_DOUBT = 4
+"""Facts after which the oldest is written down all the same: accounts that differ only that far back never part again."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A fact, and the share of the belief that agreed when it was written down."""
+
+    fact: Fact
+    sure: float
+
+
+@dataclass(frozen=True)
+class Belief:
+    """Accounts with their probabilities (sum 1, best first), and the evidence that they were last weighed by."""
+
+    accounts: tuple[tuple[Hypothesis, float], ...]
+    evidence: Evidence | None = None
+
+    @property
+    def best(self) -> Hypothesis:
+        """The likeliest account."""
+        return self.accounts[0][0]
+
+    def share_of_roll(self, roll: Roll | None) -> float:
+        """The probability that `roll` lies on the board (None: that none does)."""
+        return sum(p for account, p in self.accounts if account.roll == roll)
+
+    def share_like_best(self) -> float:
+        """The probability of all accounts that agree with the best about stage, side and board."""
+        best = self.best
+        return sum(
+            p
+            for a, p in self.accounts
+            if (a.stage, a.side, a.board, a.early) == (best.stage, best.side, best.board, best.early)
+        )
+
+
+@dataclass(frozen=True)
+class Tracker:
+    """A belief and how it was reached. Immutable: see() gives the next tracker.
+
+    settled: what was believed when the present rest began; rest: that rest, None while something moves.
+    """
+
+    setting: Setting
+    light_home: Corner
+    belief: Belief
+    settled: Belief
+    rest: Rest | None = None
+
+    @classmethod
+    def start(cls, setting: Setting, light_home: Corner, account: Hypothesis | None = None) -> Tracker:
+        """A tracker that waits for the opening roll, or goes on from `account`."""
+        belief = Belief(((account or Hypothesis(Stage.OPENING, setting.start), 1.0),))
+        return cls(setting, light_home, belief, belief)
+
+    def see(self, observation: Observation) -> Tracker:
+        """Takes one observation in. While something moves, only the fact that the rest has ended counts."""
+        if not observation.still:
+            return self.moved()
+        rest = self.rest.add(observation) if self.rest else Rest.begin(observation)
+        settled = self.settled if self.rest else self.belief
+        belief = weigh(settled, rest.evidence(self.light_home), self.setting)
+        return replace(self, belief=belief, settled=settled, rest=rest)
+
+    def moved(self) -> Tracker:
+        """The rest has ended; what is seen next counts anew."""
+        return replace(self, settled=self.belief, rest=None)
+
+    def finish(self) -> tuple[Known, ...]:
+        """All that the best account holds, when nothing more will be seen: a play whose dice still lie counts as ended."""
+        share = self.belief.accounts[0][1]
+        return tuple(Known(fact, share) for fact in self._facts_at_the_end())
+
+    def _facts_at_the_end(self) -> tuple[Fact, ...]:
+        best = self.belief.best
+        if best.stage is not Stage.ROLLED or best.side is None or best.roll is None:
+            return best.facts
+        for play in self.setting.plays(best.before, best.side, best.roll):
+            if play.result == best.board:
+                return best.ended(Turn(best.side, best.roll, best.before, play.result, play, best.roll_seen)).facts
+        return best.facts
+
+    def commit(self) -> tuple[tuple[Known, ...], Tracker]:
+        """What is beyond doubt, or too long ago to be doubted any longer, and the tracker without it."""
+        known: list[Known] = []
+        tracker = self
+        while tracker.belief.best.facts:
+            fact = tracker.belief.best.facts[0]
+            share = _share_of(tracker.belief, fact)
+            if share < SURE and len(tracker.belief.best.facts) <= LONGEST_DOUBT:
+                break
+            known.append(Known(fact, share))
+            belief = _without(tracker.belief, fact)
+            tracker = replace(tracker, belief=belief, settled=belief)
+        return tuple(known), tracker
+
+
+def _share_of(belief: Belief, fact: Fact) -> float:
+    return sum(p for account, p in belief.accounts if account.facts[:1] == (fact,))
+
+
+def _without(belief: Belief, fact: Fact) -> Belief:
+    """Only the accounts that begin with that fact, with it taken off."""
+    kept = [(replace(a, facts=a.facts[1:]), p) for a, p in belief.accounts if a.facts[:1] == (fact,)]
+    total = sum(p for _, p in kept)
+    return Belief(tuple((a, p / total) for a, p in kept), belief.evidence)
+
+
+def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
+    """The belief after one more rest: every account's successors, weighed by how well they explain the evidence."""
+    scores: dict[Hypothesis, float] = {}
+    look = Look(evidence, setting)
+    for account, share in belief.accounts:
+        for follower, prior in successors(account, look):
+            weight = log(share) + prior
+            old = scores.get(follower)
+            scores[follower] = weight if old is None else float(np.logaddexp(old, weight))
+    accounts = list(scores)
+    likelihoods = _likelihoods(accounts, evidence, setting)
+    total = np.array([scores[account] for account in accounts]) + likelihoods
+    best = np.argsort(-total)[:BEAM]
+    kept = [i for i in best if total[i] >= total[best[0]] - BEAM_DEPTH]
+    shares = np.exp(total[kept] - total[best[0]])
+    shares /= shares.sum()
+    return Belief(tuple((accounts[i], float(p)) for i, p in zip(kept, shares, strict=True)), evidence)
+
+
+def _likelihoods(accounts: list[Hypothesis], evidence: Evidence, setting: Setting) -> np.ndarray:
+    """(N,) how well each account explains what is seen."""
+    boards = list({account.board for account in accounts})
+    of_board = dict(zip(boards, evidence.of_positions(boards), strict=True))
+    dice: dict[DiceKey, float] = {}
+    cubes: dict[tuple[Stage, int, Side | None], float] = {}
+    anything = max(of_board.values()) + AFTER_THE_GAME
+    result = np.zeros(len(accounts))
+    for i, account in enumerate(accounts):
+        if account.stage is Stage.OVER:
+            result[i] = max(of_board[account.board], anything)
+            continue
+        key = (account.roll if account.stage is Stage.ROLLED else None, account.side, account.opening, account.early)
+        if key not in dice:
+            dice[key] = _dice(key, evidence)
+        cube_key = (account.stage, account.cube, account.owner)
+        if cube_key not in cubes:
+            cubes[cube_key] = _cube(account, evidence) if setting.cube_in_play else 0.0
+        result[i] = of_board[account.board] + dice[key] + cubes[cube_key]
+    return result
+
+
+def _dice(key: DiceKey, evidence: Evidence) -> float:
+    roll, side, opening, early = key
+    if roll is None or side is None:
+        return evidence.of_no_dice()
+    return evidence.of_early_roll(roll, side) if early else evidence.of_roll(roll, side, opening)
+
+
+def _cube(account: Hypothesis, evidence: Evidence) -> float:
+    if account.stage is Stage.OFFERED:
+        return evidence.of_offered_cube(account.cube * 2)
+    return evidence.of_cube(account.cube, account.owner)
+
+
+def find_home(observation: Observation, setting: Setting) -> tuple[Corner, float]:
+    """Which corner is light's home, from a board that shows the start position.
+
+    Returns the corner and how much better (nats a checker) the start position explains the board than nothing at all does;
+    see ORIENTED for what is enough.
+    """
+    rest = Rest.begin(observation)
+    scored = []
+    for corner in CORNERS:
+        evidence = rest.evidence(corner)
+        gap = best_fit(evidence, (0, 0), setting.start.checkers)
+        scores = evidence.of_positions([setting.start, gap])
+        scored.append((float(scores[0]), float(scores[0] - scores[1]), corner))
+    _, gap_to_best, corner = max(scored)
+    return corner, gap_to_best
+
+
+ORIENTED = -20.0
+"""A first picture that explains itself at most this many nats better without the start position is taken to show it."""
+
+
+def board_fit(
+    observation: Observation, light_home: Corner, off: tuple[int, int] = (0, 0), checkers: int = 15
+) -> Position:
+    """The position that one observation shows best."""
+    return best_fit(Rest.begin(observation).evidence(light_home), off, checkers, slack=0)

@@ -1,0 +1,240 @@
+"""What may follow from an account of the game between one rest of the board and the next, and how likely it is a priori.
+
+The table below holds all the numbers; the functions only walk it. A transition may skip a step (a roll that was never seen at
+rest, dice lifted and thrown again between two frames), because key frames and hands over the board do skip them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from math import log
+
+import numpy as np
+
+from controller.rules import MATCH, Play, Position, RuleSet, Side, is_closed_out, legal_plays
+from controller.tracking.best_fit import best_fit
+from controller.tracking.evidence import ALL_ROLLS, Evidence, Roll
+from controller.tracking.hypothesis import Answer, Hypothesis, NewGame, Offer, Skip, Stage, Turn
+from controller.tracking.orientation import BAR
+
+STAY = log(0.6)
+ROLL = log(0.3)
+ROLL_AND_PLAY = log(0.03)
+UNSEEN_TURN = log(0.003)
+OFFER = log(0.01)
+SKIP = log(0.3)
+PLAY = log(0.3)
+END_TURN = log(0.3)
+END_AND_NEXT_ROLL = log(0.05)
+IN_PROGRESS = log(0.02)
+ILLEGAL_PLAY = log(0.001)
+EARLY_ROLL = log(0.003)
+PUT_RIGHT = log(0.3)
+LET_STAND = log(0.02)
+ANOTHER_ROLL = log(0.0005)  # a cocked or early roll was thrown again
+TAKE = log(0.3)
+TAKE_AND_ROLL = log(0.05)
+PASS = log(0.1)
+NEXT_GAME = log(0.3)
+AFTER_THE_GAME = -6.0  # how much worse than the best fit an unknown board after the game explains what is seen
+
+REMEMBERED = 5000  # positions with a roll whose plays are kept
+NOTABLE = 2.0  # nats
+WIDTH = 10  # most plays kept for one roll
+READABLE = 6  # most rolls that the dice seen are tried as
+DEPTH = 14.0  # nats below the best at which a play is dropped
+
+Weighted = tuple[Hypothesis, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What stays the same through a game: the rules, the start position, whether the cube is in play."""
+
+    rules: RuleSet = MATCH
+    start: Position = field(default_factory=Position.start)
+    cube_in_play: bool = True
+    _known: dict[tuple[Position, Side, Roll], tuple[Play, ...]] = field(default_factory=dict, repr=False)
+
+    def plays(self, position: Position, side: Side, roll: Roll) -> tuple[Play, ...]:
+        """The legal plays, remembered: every frame of a turn asks for them again."""
+        key = (position, side, roll)
+        if key not in self._known:
+            if len(self._known) > REMEMBERED:
+                self._known.clear()
+            self._known[key] = legal_plays(position, side, roll, self.rules)
+        return self._known[key]
+
+
+def roll_prior(roll: Roll) -> float:
+    """Log-probability of a roll of two fair dice."""
+    return log((1 if roll[0] == roll[1] else 2) / 36)
+
+
+class Look:
+    """One look at the board: the evidence in its setting, with what was worked out about it so far."""
+
+    def __init__(self, evidence: Evidence, setting: Setting) -> None:
+        self.evidence = evidence
+        self.setting = setting
+        self._fits: dict[tuple[int, int], Position] = {}
+        none = evidence.of_no_dice()
+        self._readable = {
+            side: tuple(
+                sorted(
+                    (roll for roll in ALL_ROLLS if evidence.of_roll(roll, side) > none - 3),
+                    key=lambda roll: -evidence.of_roll(roll, side),
+                )[:READABLE]
+            )
+            for side in Side
+        }
+
+    def readable_rolls(self, side: Side) -> tuple[Roll, ...]:
+        """The few rolls of that side that the dice seen may be."""
+        return self._readable[side]
+
+    def fit(self, before: Position) -> Position:
+        """What stands on the board if the rules are left aside; checkers don't come back from the tray."""
+        off = before.off(Side.LIGHT), before.off(Side.DARK)
+        if off not in self._fits:
+            self._fits[off] = best_fit(self.evidence, off, before.checkers, slack=4)
+        return self._fits[off]
+
+    def differs(self, before: Position) -> bool:
+        """Whether anything at all explains the board notably better than that nothing has moved."""
+        was, fits = self.evidence.of_positions([before, self.fit(before)])
+        return bool(fits - was > NOTABLE)
+
+    def plays(self, position: Position, side: Side, rolls: tuple[Roll, ...]) -> list[tuple[Roll, Play, float]]:
+        """The plays of any of these rolls that fit what is seen, best first, with the log-prior among the roll's plays."""
+        every = [
+            (roll, play, -log(len(plays)))
+            for roll in rolls
+            for plays in [self.setting.plays(position, side, roll)]
+            for play in plays
+        ]
+        if not every:
+            return []
+        scores = self.evidence.of_positions([play.result for _, play, _ in every])
+        best = np.argsort(-scores, kind="stable")[: WIDTH * min(len(rolls), 3)]
+        return [every[i] for i in best if scores[i] >= scores[best[0]] - DEPTH]
+
+
+def successors(account: Hypothesis, look: Look) -> Iterator[Weighted]:
+    """Every account that may hold at the next rest, with its log-prior given this one."""
+    yield account, STAY
+    follow = {
+        Stage.OPENING: _from_opening,
+        Stage.TO_ROLL: _from_to_roll,
+        Stage.ROLLED: _from_rolled,
+        Stage.ILLEGAL: _from_illegal,
+        Stage.OFFERED: _from_offered,
+        Stage.OVER: _from_over,
+    }[account.stage]
+    yield from follow(account, look)
+
+
+def _from_opening(account: Hypothesis, look: Look) -> Iterator[Weighted]:
+    for side in Side:
+        for follower, prior in _roll(replace(account, side=side, opening=True), look):
+            yield follower, prior + log(0.5)
+
+
+def _from_to_roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
+    assert account.side is not None
+    yield from _roll(account, look)
+    if is_closed_out(account.before, account.side):
+        skipped = replace(account, side=account.side.other).with_facts(Skip(account.side))
+        for follower, prior in _roll(skipped, look):
+            yield follower, prior + SKIP
+    if look.setting.cube_in_play and account.owner in (None, account.side):
+        offer = Offer(account.side, account.cube * 2)
+        yield replace(account, stage=Stage.OFFERED).with_facts(offer), OFFER
+
+
+def _roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
+    """account.side throws; he may have played, too, and even lifted his dice, before anybody looked."""
+    side = account.side
+    assert side is not None
+    rolls = tuple(roll for roll in ALL_ROLLS if not (account.opening and roll[0] == roll[1]))
+    thrown = replace(account, stage=Stage.ROLLED, roll_seen=True)
+    for roll in rolls:
+        yield replace(thrown, roll=roll, now=None), ROLL + roll_prior(roll)
+    for roll, play, prior in look.plays(account.before, side, look.readable_rolls(side)):
+        if play.moves and roll in rolls:
+            yield replace(thrown, roll=roll, now=play.result), ROLL_AND_PLAY + roll_prior(roll) + prior
+    guess = look.differs(account.before) or account.before.own(side)[BAR]
+    unseen = look.plays(account.before, side, rolls) if guess else []
+    for roll, play, prior in unseen:
+        turn = Turn(side, roll, account.before, play.result, play, roll_seen=False)
+        yield account.ended(turn), UNSEEN_TURN + roll_prior(roll) + prior
+
+
+def _from_rolled(account: Hypothesis, look: Look) -> Iterator[Weighted]:
+    side, roll = account.side, account.roll
+    assert side is not None
+    assert roll is not None
+    yield replace(account, early=not account.early), EARLY_ROLL
+    if account.now is not None:
+        yield replace(account, now=None), PLAY
+    else:
+        for other in look.readable_rolls(side):
+            yield replace(account, roll=other), ANOTHER_ROLL + roll_prior(other)
+    plays = look.plays(account.before, side, (roll,))
+    for _, play, prior in plays:
+        turn = Turn(side, roll, account.before, play.result, play, account.roll_seen)
+        if play.moves:
+            yield replace(account, now=play.result, early=False), PLAY + prior
+            yield replace(account, now=play.result, early=True), PLAY + prior + EARLY_ROLL
+        yield account.ended(turn), END_TURN + prior
+        yield from _next_roll(account.ended(turn), look, END_AND_NEXT_ROLL + prior)
+    fit = look.fit(account.before)
+    if fit in {play.result for _, play, _ in plays}:
+        return
+    if fit != account.before:
+        yield replace(account, now=fit, early=False), IN_PROGRESS
+        yield replace(account, now=fit, early=True), IN_PROGRESS + EARLY_ROLL
+    yield replace(account, stage=Stage.ILLEGAL, now=fit, early=False), ILLEGAL_PLAY
+
+
+def _next_roll(account: Hypothesis, look: Look, prior: float) -> Iterator[Weighted]:
+    """The opponent has already thrown."""
+    if account.stage is not Stage.TO_ROLL:
+        return
+    assert account.side is not None
+    for roll in look.readable_rolls(account.side):
+        yield replace(account, stage=Stage.ROLLED, roll=roll, roll_seen=True), prior + roll_prior(roll)
+
+
+def _from_illegal(account: Hypothesis, look: Look) -> Iterator[Weighted]:
+    side, roll = account.side, account.roll
+    assert side is not None
+    assert roll is not None
+    plays = look.plays(account.before, side, (roll,))
+    for _, play, prior in plays:
+        turn = Turn(side, roll, account.before, play.result, play, account.roll_seen)
+        yield account.ended(turn), PUT_RIGHT + prior
+        yield from _next_roll(account.ended(turn), look, PUT_RIGHT + prior + END_AND_NEXT_ROLL)
+        if play.moves:
+            yield replace(account, stage=Stage.ROLLED, now=play.result), PUT_RIGHT + prior
+    yield replace(account, stage=Stage.ROLLED, now=None), PUT_RIGHT
+    fit = look.fit(account.before)
+    if fit not in {account.board, *(play.result for _, play, _ in plays)}:
+        yield replace(account, now=fit), PUT_RIGHT
+    stood = Turn(side, roll, account.before, account.board, None, account.roll_seen)
+    yield from _next_roll(account.ended(stood), look, LET_STAND)
+
+
+def _from_offered(account: Hypothesis, look: Look) -> Iterator[Weighted]:
+    assert account.side is not None
+    taker = account.side.other
+    took = replace(account, stage=Stage.TO_ROLL, cube=account.cube * 2, owner=taker).with_facts(Answer(taker, True))
+    yield took, TAKE
+    for rolled, prior in _roll(took, look):
+        yield rolled, prior + TAKE_AND_ROLL - ROLL
+    yield replace(account, stage=Stage.OVER).with_facts(Answer(taker, False)), PASS
+
+
+def _from_over(account: Hypothesis, look: Look) -> Iterator[Weighted]:
+    yield Hypothesis(Stage.OPENING, look.setting.start, facts=(*account.facts, NewGame())), NEXT_GAME

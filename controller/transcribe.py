@@ -1,0 +1,67 @@
+"""Offline: a video or a folder of frames in, a record out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from controller.record.model import Record
+from controller.recording import record_of
+from controller.referee.events import AnyEvent
+from controller.session import MatchPlan, Session
+from controller.tracking.orientation import Corner, columns_of
+from controller.tracking.tracker import ORIENTED, find_home
+from controller.tracking.transitions import Setting
+from vision.frame import Corners, Frame
+from vision.watcher import Watcher
+
+
+class TranscribeError(ValueError):
+    """Why nothing could be transcribed, in a sentence."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """corners: where the board lies, px of the frames. light_home: None to find it in the start position.
+
+    key_frames: the frames are single pictures far apart, not a film.
+    """
+
+    plan: MatchPlan
+    corners: Corners
+    light_home: Corner | None = None
+    key_frames: bool = False
+
+
+def transcribe(frames: Iterable[Frame], job: Job, progress: Callable[[], None] = lambda: None) -> Record:
+    """The record of the game that the frames show. Raises TranscribeError where they show none."""
+    watcher = Watcher(job.corners, key_frames=job.key_frames)
+    session: Session | None = None
+    events: list[AnyEvent] = []
+    seconds = 0.0
+    for frame in frames:
+        progress()
+        observation = watcher.look(frame)
+        if observation is None:
+            continue
+        seconds = observation.seconds
+        if session is None:
+            if not observation.still:
+                continue
+            home, gap = find_home(observation, Setting(job.plan.rules, job.plan.position))
+            if job.light_home is None and gap < ORIENTED:
+                raise TranscribeError(
+                    "The first frame does not show the start position, so nobody can tell which way the board lies. "
+                    "Say where light's home board is, for example --home bottom-right."
+                )
+            session = Session(job.plan, job.light_home or home)
+            events.extend(session.opening)
+            if gap >= ORIENTED:
+                watcher.learn(columns_of([job.plan.position], session.tracker.light_home)[0])
+        if job.key_frames:
+            session.moved()
+        events.extend(session.see(observation))
+    if session is None:
+        raise TranscribeError("There is no still frame of a board in this recording.")
+    events.extend(session.finish(seconds))
+    return record_of(events)

@@ -1,0 +1,68 @@
+"""Observations made from known boards: what a reader of a given reliability would say. Seeded, no pictures involved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from controller.rules import Position, Side
+from controller.tracking.orientation import BAR, Corner, columns_of, right_half_is_right
+from vision.observation import CUBE_FACES, CubeSeen, DieSeen, Observation
+
+
+class Eyes:
+    """Looks at boards that the test names, with mistakes at the given rates."""
+
+    def __init__(self, seed: int = 0, wrong_cells: float = 0.0, light_home: Corner = "bottom-right") -> None:
+        self.rng = np.random.default_rng(seed)
+        self.wrong_cells = wrong_cells
+        self.light_home: Corner = light_home
+        self.now = 0.0
+
+    def look(
+        self,
+        position: Position,
+        dice: Sequence[tuple[int, Side]] = (),
+        cube: int = 64,
+        cube_at: tuple[float, float] = (0.5, 0.5),
+        seconds: float = 1.0,
+        unflat: int = 0,
+    ) -> Observation:
+        """One still frame of that board; dice as (value, who threw it), the first `unflat` of them leaning."""
+        self.now += seconds
+        columns = np.full((24, 31), 1e-3, np.float32)
+        for column, count in enumerate(columns_of([position], self.light_home)[0]):
+            columns[column, 15 + self._perhaps_wrong(int(count))] = 1.0
+        bar = np.full((2, 16), 1e-3, np.float32)
+        for row, count in enumerate((position.light[BAR], position.dark[BAR])):
+            bar[row, count] = 1.0
+        return Observation(
+            self.now,
+            columns / columns.sum(1, keepdims=True),
+            bar / bar.sum(1, keepdims=True),
+            np.full(25, 0.98, np.float32),
+            tuple(self._die(value, side, k, k >= unflat) for k, (value, side) in enumerate(dice)),
+            CubeSeen(cube_at, _sure(CUBE_FACES.index(cube)), 0.97),
+        )
+
+    def _perhaps_wrong(self, count: int) -> int:
+        if self.rng.random() >= self.wrong_cells:
+            return count
+        return int(np.clip(count + self.rng.choice([-1, 1]), -15, 15))
+
+    def _die(self, value: int, side: Side, index: int, flat: bool) -> DieSeen:
+        right = right_half_is_right(side, self.light_home)
+        x = (0.62 if right else 0.12) + 0.08 * index
+        return DieSeen((x, 0.5), _sure(value - 1), 0.97, 1.0 if flat else 0.05)
+
+
+def _sure(index: int) -> np.ndarray:
+    faces = np.full(6, 0.006, np.float32)
+    faces[index] = 0.97
+    return faces
+
+
+def thrown(side: Side, *values: int) -> list[tuple[int, Side]]:
+    """Dice of one player."""
+    return [(value, side) for value in values]

@@ -1,0 +1,65 @@
+"""The whole of seeing, from a picture to an Observation; reads like its own documentation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.appearance import Appearance, learn_from_known, updated
+from vision.columns import ColumnReader
+from vision.cube import CubeReader
+from vision.dice import DiceReader
+from vision.frame import Corners, Frame, Image
+from vision.geometry import BoardGeometry
+from vision.observation import Observation
+
+
+class BoardReader:
+    """Reads boards: checkers, dice and cube. Holds the networks; not thread-safe, one reader a thread."""
+
+    def __init__(self) -> None:
+        self._columns = ColumnReader()
+        self._dice = DiceReader()
+        self._cube = CubeReader()
+
+    def read(self, frame: Frame, geometry: BoardGeometry, appearance: Appearance | None = None) -> Observation:
+        """What one still frame shows.
+
+        geometry: where the board lies in it. appearance: what is known of this set under this camera.
+        """
+        placed = self._columns.place_bar(frame.image, geometry, appearance)
+        checkers = self._columns.read(frame.image, placed, appearance)
+        dice = self._dice.read(frame.image, placed.corners)
+        cube = self._cube.read(frame.image, placed.corners)
+        return Observation(frame.seconds, checkers.columns, checkers.bar, checkers.seen, dice, cube)
+
+    def learn(
+        self,
+        image: Image,
+        geometry: BoardGeometry,
+        columns: npt.NDArray[np.int64],
+        known: Appearance | None,
+        checkers: int = 15,
+    ) -> Appearance:
+        """The set's appearance after one more picture whose position is known.
+
+        columns: (24,) signed counts, light positive. known: what was learnt before, under the same camera.
+        """
+        placed = self._columns.place_bar(image, geometry, known)
+        newer = learn_from_known(image, placed, [int(count) for count in columns], checkers)
+        return updated(known, newer) if known else newer
+
+
+def geometry_for(image: Image, corners: Corners) -> BoardGeometry:
+    """The board's place in this picture. Raises GeometryError for corners that no board can have."""
+    return BoardGeometry.for_picture(image, corners)
+
+
+def unread(frame: Frame) -> Observation:
+    """What a frame says while something moves over the board: only that."""
+    nothing = np.zeros((24, 31), np.float32)
+    return replace(
+        Observation(frame.seconds, nothing, np.zeros((2, 16), np.float32), np.zeros(25, np.float32)), still=False
+    )

@@ -1,0 +1,97 @@
+"""A still picture's reading in plain numbers, as `vrhcab read` prints it."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from vision.columns import ColumnsSeen
+from vision.frame import Corners
+from vision.geometry import BoardGeometry
+from vision.observation import MAX_COUNT, Observation
+from vision.totals import most_likely
+
+Cell = tuple[int, int]
+"""Light and dark checkers."""
+
+VISIBLE = 0.5
+"""A column that was less likely seen than hidden is answered with null."""
+
+
+class DieReading(msgspec.Struct, frozen=True):
+    """value 1-6; px: centre, source px; cocked: it does not lie flat."""
+
+    value: int
+    px: tuple[float, float]
+    cocked: bool
+    confidence: float
+
+
+class CubeReading(msgspec.Struct, frozen=True):
+    """shown: the upper face, 2-64; px: centre, source px."""
+
+    shown: int
+    px: tuple[float, float]
+    confidence: float
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """One picture.
+
+    corners: px, tl tr br bl; top, bottom: 12 cells from left to right, None where the view is blocked; bar: as a cell.
+    confidence: probability that every cell is right; seconds: how long reading took.
+    """
+
+    file: str
+    corners: tuple[tuple[float, float], ...]
+    top: tuple[Cell | None, ...]
+    bottom: tuple[Cell | None, ...]
+    bar: Cell | None
+    dice: tuple[DieReading, ...]
+    cube: CubeReading | None
+    confidence: float
+    seconds: float
+
+
+def reading_of(file: str, observation: Observation, corners: Corners, seconds: float) -> Reading:
+    """The likeliest reading of an observation. seconds: how long it took to make."""
+    seen = ColumnsSeen(observation.columns, observation.bar, observation.seen)
+    counts, bar = most_likely(seen)
+    cells = [_cell(int(count)) if share >= VISIBLE else None for count, share in zip(counts, seen.seen, strict=False)]
+    chances = np.append(
+        observation.columns[np.arange(24), MAX_COUNT + counts],
+        [observation.bar[0, min(bar[0], MAX_COUNT)], observation.bar[1, min(bar[1], MAX_COUNT)]],
+    )
+    geometry = BoardGeometry(corners)
+    return Reading(
+        file=file,
+        corners=tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners),
+        top=tuple(cells[:12]),
+        bottom=tuple(cells[12:]),
+        bar=bar if seen.seen[24] >= VISIBLE else None,
+        dice=tuple(
+            DieReading(
+                die.value, _px(geometry, die.at), die.flat < VISIBLE, round(die.confidence * float(die.faces.max()), 3)
+            )
+            for die in observation.dice
+        ),
+        cube=CubeReading(
+            observation.cube.value,
+            _px(geometry, observation.cube.at),
+            round(observation.cube.confidence * float(observation.cube.faces.max()), 3),
+        )
+        if observation.cube
+        else None,
+        confidence=round(float(np.prod(chances)), 4),
+        seconds=round(seconds, 4),
+    )
+
+
+def _cell(count: int) -> Cell:
+    return max(count, 0), max(-count, 0)
+
+
+def _px(geometry: BoardGeometry, at: tuple[float, float]) -> tuple[float, float]:
+    """A place on the board plane as source px."""
+    x, y = np.asarray(geometry.to_picture([at])).reshape(2)
+    return round(float(x), 1), round(float(y), 1)
