@@ -15,7 +15,7 @@ BOARD_PX = 260
 """The finder's picture: the smallest cube, 3.4 % of the board's width, is 9 px there."""
 MARGIN = (0.32, 0.28)
 FINDER_LEAST = 0.08
-MOST_CANDIDATES = 3
+MOST_CANDIDATES = 5
 LEAST_CONFIDENCE = 0.5
 TEMPERATURE = 1.0
 

@@ -18,7 +18,7 @@ BOARD_PX = 480
 """The finder's picture: a die of 2.4 % of the board's width is 11.5 px there, enough to find it; the crop reads it."""
 MARGIN = (0.15, 0.12)
 FINDER_LEAST = 0.1
-MOST_CANDIDATES = 8
+MOST_CANDIDATES = 12
 LEAST_CONFIDENCE = 0.5
 TEMPERATURE = 1.0
 SAME_DIE_SIDES = 0.7

@@ -20,7 +20,7 @@ def main() -> None:
         reader_steps=options.reader_steps,
         seed=options.seed,
     )
-    fit(task, SceneBank(options.bank), options.out, tuple(options.parts))
+    fit(task, SceneBank(options.bank), SceneBank(options.crowd), options.out, tuple(options.parts))
 
 
 if __name__ == "__main__":

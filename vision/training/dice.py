@@ -16,6 +16,7 @@ def arguments(description: str) -> argparse.Namespace:
     """The options that dice and cube training share."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("bank", type=Path, nargs="+", help="folders of scenes drawn by vision.training.dice_bank")
+    parser.add_argument("--crowd", type=Path, nargs="+", default=[], help="folders drawn with --crowd, for the reader")
     parser.add_argument("--finder-steps", type=int, default=3000, help="batches of 16 scenes")
     parser.add_argument("--reader-steps", type=int, default=8000, help="batches of 32 crops")
     parser.add_argument("--seed", type=int, default=1, help="seed of scenes and weights")
@@ -42,7 +43,7 @@ def main() -> None:
         reader_steps=options.reader_steps,
         seed=options.seed,
     )
-    fit(task, SceneBank(options.bank), options.out, tuple(options.parts))
+    fit(task, SceneBank(options.bank), SceneBank(options.crowd), options.out, tuple(options.parts))
 
 
 if __name__ == "__main__":

@@ -36,18 +36,20 @@ class SceneBank:
         return Scene(np.array(pictures[row]), tuple(facts["lean"]), items)
 
 
-def draw_bank(folder: Path, count: int, seed: int, boards: Path | None, held_out: tuple[str, ...]) -> None:
+def draw_bank(
+    folder: Path, count: int, seed: int, boards: Path | None, held_out: tuple[str, ...], crowd: str | None = None
+) -> None:
     """Draws `count` scenes into `folder`; a share on the ground of those renders in `boards` that may be trained on."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
-    stock = make_stock(rng)
+    stock = make_stock(rng, dice=8 if crowd == "cube" else 50, cubes=6 if crowd == "die" else 40)
     stock.photographs.extend(photograph(t) for t in training_truths(boards, held_out))
     folder.mkdir(parents=True, exist_ok=True)
     shape = (count, SCENE_PX, SCENE_PX, 3)
     pictures = np.lib.format.open_memmap(folder / "scenes.npy", mode="w+", dtype=np.uint8, shape=shape)
     with (folder / "scenes.jsonl").open("w", encoding="utf-8") as lines:
         for k in range(count):
-            scene = SceneDrawer(rng, stock).draw()
+            scene = SceneDrawer(rng, stock).draw(crowd)
             pictures[k] = scene.image
             lines.write(json.dumps({"lean": scene.lean, "items": [asdict(i) for i in scene.items]}) + "\n")
             if k % 250 == 249:
@@ -60,10 +62,11 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="folder for scenes.npy and scenes.jsonl")
     parser.add_argument("--count", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--crowd", choices=["die", "cube"], help="fill the scenes with one kind, to train its reader")
     parser.add_argument("--boards", type=Path, help="folder of board pictures with truth; none: drawn grounds only")
     parser.add_argument("--held-out", nargs="*", default=list(HELD_OUT), help="render groups to keep out of training")
     options = parser.parse_args()
-    draw_bank(options.out, options.count, options.seed, options.boards, tuple(options.held_out))
+    draw_bank(options.out, options.count, options.seed, options.boards, tuple(options.held_out), options.crowd)
 
 
 if __name__ == "__main__":

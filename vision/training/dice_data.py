@@ -141,15 +141,18 @@ def jitter(rng: np.random.Generator, c: Candidate) -> Candidate:
     return Candidate((c.at[0] + offset[0], c.at[1] + offset[1]), c.size * float(np.exp(rng.normal(0, 0.1))), c.score)
 
 
-def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finder) -> Iterator[Crop]:
-    """Crops of every solid of the kind in a drawn scene, of the finder's errors, and of a place picked at random."""
+def scene_candidates(scene: Scene, finder: Finder) -> list[Candidate]:
+    """What the finder marks in a scene."""
     side = round(len(scene.image) * finder.board_px / scene.board_px / 8) * 8
     heat, size = finder.heat(np.asarray(cv2.resize(scene.image, (side, side), interpolation=cv2.INTER_AREA), np.uint8))
     exact = side / len(scene.image) * scene.board_px  # finder px per board width
-    places = [
-        Candidate(((x * 4 + 1.5) / exact, (y * 4 + 1.5) / exact), s * 4 / exact, p)
-        for x, y, s, p in peaks(heat, size, 0.06, 12)
-    ]
+    found = peaks(heat, size, 0.06, 12)
+    return [Candidate(((x * 4 + 1.5) / exact, (y * 4 + 1.5) / exact), s * 4 / exact, p) for x, y, s, p in found]
+
+
+def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finder | None) -> Iterator[Crop]:
+    """Crops of every solid of the kind in a drawn scene; with a finder also of its errors and of a place picked at random."""
+    places = scene_candidates(scene, finder) if finder else []
     own = [i for i in scene.items if i.kind == kind]
     lean = np.array(scene.lean, np.float32)
     answers = []
@@ -165,7 +168,9 @@ def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finde
         answers.append((jitter(rng, near[0]), label(kind, item.value, item.flat)))
     answers += [(places[k], NOTHING) for k in rng.permutation(len(places))[:3]]
     spot = rng.uniform(0.05, 0.35, 2)
-    if all(np.hypot(spot[0] * scene.board_px - i.at[0], spot[1] * scene.board_px - i.at[1]) > 60 for i in own):
+    if finder and all(
+        np.hypot(spot[0] * scene.board_px - i.at[0], spot[1] * scene.board_px - i.at[1]) > 60 for i in own
+    ):
         answers.append((Candidate((float(spot[0]), float(spot[1])), rng.uniform(0.024, 0.06), 0.0), NOTHING))
     zoom = np.diag([scene.board_px, scene.board_px, 1.0])
     for c, (one, face, flat) in answers:

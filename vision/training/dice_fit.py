@@ -18,9 +18,8 @@ from vision.training import dice_data, dice_net
 from vision.training.dice_bank import SceneBank
 
 FINDER_BATCH, READER_BATCH = 16, 32
-FRESH = 8
-"""New crops a step; each stays in the pool for a while and is seen again, tinted otherwise."""
-POOL = 16000
+POOL = 12000
+"""Crops kept of each sort; each is seen a few times, tinted otherwise, before it leaves."""
 RATE = 2e-3
 NO_PHOTOGRAPHS = ("phone", "stream-a", "webcam", "thumbnail")
 """The groups of board photographs: none of them is ever trained on."""
@@ -95,10 +94,10 @@ def fit_finder(task: Task, bank: SceneBank, rng: np.random.Generator, net: dice_
 
 
 class CropSource:
-    """Crops for the reader: drawn scenes, the finder's candidates in board pictures, loose dice."""
+    """Crops for the reader: crowded scenes, the finder's errors, candidates in board pictures, loose dice."""
 
-    def __init__(self, task: Task, bank: SceneBank, rng: np.random.Generator, finder: Finder) -> None:
-        self.task, self.bank, self.rng, self.finder = task, bank, rng, finder
+    def __init__(self, task: Task, bank: SceneBank, crowd: SceneBank, rng: np.random.Generator, finder: Finder) -> None:
+        self.task, self.bank, self.crowd, self.rng, self.finder = task, bank, crowd, rng, finder
         found = [
             f
             for t in dice_data.training_truths(task.boards, task.held_out)
@@ -108,35 +107,46 @@ class CropSource:
         self.misses = [f for f in found if f.answer[0] == 0]
         loose = task.kind == "die" and task.boards is not None
         self.loose = dice_data.LooseDice(task.boards / "dice") if loose and task.boards else None
+        self.solids: deque[dice_data.Crop] = deque(maxlen=POOL)
+        self.others: deque[dice_data.Crop] = deque(maxlen=POOL)
+        self.made = 0
         print(f"candidates in board pictures: {len(self.hits)} right, {len(self.misses)} wrong", flush=True)
 
-    def more(self) -> list[dice_data.Crop]:
-        """The crops of one scene and a few from board pictures."""
-        rng = self.rng
-        scene = self.bank[int(rng.integers(len(self.bank)))]
-        crops = list(dice_data.scene_crops(rng, scene, self.task.kind, self.finder))
-        for source, chance in ((self.hits, 0.5), (self.misses, 0.5)):
-            if source and rng.random() < chance:
+    def more(self) -> None:
+        """Adds the crops of one crowded scene, now and then of a plain one, and a few from pictures not drawn here."""
+        rng, kind = self.rng, self.task.kind
+        crops = list(dice_data.scene_crops(rng, self.crowd[int(rng.integers(len(self.crowd)))], kind, None))
+        if rng.random() < 0.4 or len(self.others) < READER_BATCH:
+            crops += dice_data.scene_crops(rng, self.bank[int(rng.integers(len(self.bank)))], kind, self.finder)
+        for source in (self.hits, self.misses):
+            if source and rng.random() < 0.6:
                 crops.append(dice_data.found_crop(rng, source[rng.integers(len(source))]))
-        if self.loose and rng.random() < 0.35:
+        if self.loose and rng.random() < 0.6:
             crops.append(self.loose.crop(rng))
-        return crops
+        self.solids.extend(c for c in crops if c.one)
+        self.others.extend(c for c in crops if not c.one)
+        self.made += len(crops)
+
+    def batch(self) -> list[dice_data.Crop]:
+        """Two thirds show the solid."""
+        part = READER_BATCH * 2 // 3
+        yes = self.rng.integers(0, len(self.solids), part)
+        no = self.rng.integers(0, len(self.others), READER_BATCH - part)
+        return [self.solids[k] for k in yes] + [self.others[k] for k in no]
 
 
-def fit_reader(task: Task, source: CropSource, rng: np.random.Generator, net: dice_net.ReaderNet) -> int:
-    """Trains the reader; returns the number of crops made."""
-    pool: deque[dice_data.Crop] = deque(maxlen=POOL)
+def fit_reader(task: Task, source: CropSource, net: dice_net.ReaderNet) -> None:
+    """Trains the reader on what the source gives."""
     optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=2e-3)
-    progress, drawn = _Progress(task.reader_steps), 0
+    progress, rng = _Progress(task.reader_steps), source.rng
+    for _ in range(60):
+        source.more()
     net.train()
     for step in range(task.reader_steps):
-        while len(pool) < 8 * READER_BATCH or drawn < (step + 1) * FRESH:
-            crops = source.more()
-            pool.extend(crops)
-            drawn += len(crops)
+        source.more()
         for group in optimiser.param_groups:
             group["lr"] = rate(step, step / task.reader_steps)
-        batch = [pool[k] for k in rng.integers(0, len(pool), READER_BATCH)]
+        batch = source.batch()
         mirror = task.kind == "die"
         pictures = np.stack([c.image[:, ::-1] if mirror and rng.random() < 0.5 else c.image for c in batch])
         x = dice_net.photometric(dice_net.to_tensor(pictures)).contiguous(memory_format=torch.channels_last)
@@ -149,7 +159,6 @@ def fit_reader(task: Task, source: CropSource, rng: np.random.Generator, net: di
             torch.tensor([c.flat for c in batch]),
         )
         progress.tell(step, _step(net, optimiser, loss))
-    return drawn
 
 
 def provenance(task: Task, what: str, samples: int) -> dict[str, Any]:
@@ -170,7 +179,7 @@ def provenance(task: Task, what: str, samples: int) -> dict[str, Any]:
     }
 
 
-def fit(task: Task, bank: SceneBank, out: Path, parts: tuple[str, ...]) -> None:
+def fit(task: Task, bank: SceneBank, crowd: SceneBank, out: Path, parts: tuple[str, ...]) -> None:
     """Trains the named parts ("finder", "reader") and writes dice_finder.onnx and so on into `out`."""
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
@@ -183,7 +192,9 @@ def fit(task: Task, bank: SceneBank, out: Path, parts: tuple[str, ...]) -> None:
         samples = fit_finder(task, bank, rng, finder)
         dice_net.export(finder, (192, 192), finder_path, provenance(task, "finder", samples))
     if "reader" in parts:
-        source = CropSource(task, bank, rng, Finder(finder_path, task.board_px, task.margin))
+        source = CropSource(task, bank, crowd, rng, Finder(finder_path, task.board_px, task.margin))
         reader = dice_net.ReaderNet().to(memory_format=torch.channels_last)
-        samples = fit_reader(task, source, rng, reader)
-        dice_net.export(reader, (CROP_PX, CROP_PX), out / f"{name}_reader.onnx", provenance(task, "reader", samples))
+        fit_reader(task, source, reader)
+        dice_net.export(
+            reader, (CROP_PX, CROP_PX), out / f"{name}_reader.onnx", provenance(task, "reader", source.made)
+        )

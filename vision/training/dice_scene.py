@@ -156,8 +156,8 @@ class SceneDrawer:
         self.taken: list[tuple[Floats, float]] = []
         self.real = False
 
-    def draw(self, dice: bool = True) -> Scene:
-        """The finished scene; without `dice` only clutter and cubes are laid out."""
+    def draw(self, crowd: str | None = None) -> Scene:
+        """The finished scene; `crowd` ("die" or "cube") fills it with one kind, for readers rather than finders."""
         rng = self.rng
         self.real = bool(self.stock.photographs) and rng.random() < REAL_SHARE
         if self.real:
@@ -167,13 +167,9 @@ class SceneDrawer:
             self._light_bands()
             for _ in range(rng.integers(0, 4)):
                 self._column_of_checkers()
-        things = ["cube"] * int(rng.choice([0, 1, 2], p=[0.4, 0.52, 0.08]))
-        if dice:
-            things += ["die"] * int(rng.choice([0, 1, 2, 3, 4, 6], p=[0.12, 0.13, 0.3, 0.2, 0.15, 0.1]))
-        things += ["clutter"] * int(rng.integers(0, 4))
         body = self._die_body()
-        for thing in rng.permutation(things):
-            if rng.random() < 0.3:
+        for thing in self._things(crowd):
+            if rng.random() < (0.8 if crowd else 0.3):
                 body = self._die_body()
             if thing == "die":
                 self._die(body)
@@ -184,6 +180,15 @@ class SceneDrawer:
         if rng.random() < 0.08:
             self._hand()
         return self._finish()
+
+    def _things(self, crowd: str | None) -> list[str]:
+        rng = self.rng
+        if crowd:
+            return [crowd] * (9 if crowd == "die" else 5) + ["clutter"] * int(rng.integers(0, 2))
+        things = ["cube"] * int(rng.choice([0, 1, 2], p=[0.4, 0.52, 0.08]))
+        things += ["die"] * int(rng.choice([0, 1, 2, 3, 4, 6], p=[0.12, 0.13, 0.3, 0.2, 0.15, 0.1]))
+        things += ["clutter"] * int(rng.integers(0, 4))
+        return [things[k] for k in rng.permutation(len(things))]
 
     # ---- what lies below
 
@@ -528,17 +533,7 @@ class SceneDrawer:
         elif pick < 0.45:
             self._dots(at, rng.uniform(5, 20))
         elif pick < 0.6:
-            marks = self.stock.numbers[rng.integers(len(self.stock.numbers))]
-            mask = marks[int(rng.choice(list(marks)))]
-            high = rng.uniform(8, 40)
-            small = cv2.resize(
-                mask, (max(2, int(high * mask.shape[1] / mask.shape[0])), int(high)), interpolation=cv2.INTER_AREA
-            )
-            alpha = np.rot90(small, int(rng.integers(4))).astype(np.float32)[..., None] / 255
-            side = max(alpha.shape[:2])
-            patch = np.zeros((side, side, 4), np.float32)
-            patch[: alpha.shape[0], : alpha.shape[1]] = np.dstack([alpha * colour, alpha])
-            self._over(patch, at.astype(int))
+            self._number(at, colour)
         elif pick < 0.85:
             self._checker(at, BOARD_PX * rng.uniform(0.028, 0.042), colour, self._checker_style(colour))
         else:
@@ -549,6 +544,29 @@ class SceneDrawer:
                     image, points(*spot), int(radius * 16), (colour * (0.6 + 0.05 * k)).tolist(), -1, cv2.LINE_AA, 4
                 )
             cv2.circle(image, points(*spot), int(radius * 0.85 * 16), (colour * 0.3).tolist(), -1, cv2.LINE_AA, 4)
+
+    def _number(self, at: Floats, colour: Floats) -> None:
+        """A printed number, on the board or on a score card that is no cube."""
+        rng = self.rng
+        high = rng.uniform(8, 40)
+        marks = self.stock.numbers[rng.integers(len(self.stock.numbers))]
+        text = rng.choice(list(marks), int(rng.integers(1, 3)))
+        glyphs = [
+            cv2.resize(marks[int(t)], None, fx=high / len(marks[int(t)]), fy=high / len(marks[int(t)])) for t in text
+        ]
+        tall = max(len(g) for g in glyphs)
+        line = np.hstack([cv2.copyMakeBorder(g, 0, tall - len(g), 2, 2, cv2.BORDER_CONSTANT) for g in glyphs])
+        quarter = int(rng.integers(4))
+        alpha = np.rot90(line, quarter).astype(np.float32)[..., None] / 255
+        h, w = alpha.shape[:2]
+        if rng.random() < 0.5:
+            centre, spare = at + np.array([w, h]) / 2, rng.uniform(1.2, 2.2, 2)
+            card = contrasting(rng, colour, 90)
+            polygon(self.image, cv2.boxPoints((centre.tolist(), (w * spare[0] + 6, h * spare[1] + 6), 0.0)), card)
+        patch = np.zeros((max(h, w), max(h, w), 4), np.float32)
+        patch[:h, :w] = np.dstack([alpha * colour, alpha])
+        self._over(patch, at.astype(int))
+        self.taken.append((at + np.array([w, h]) / 2, max(h, w) * 1.5))
 
     def _hand(self) -> None:
         """Fingers and an arm in skin and sleeve; what they cover can't be read and is no target any more."""
