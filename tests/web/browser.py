@@ -1,0 +1,119 @@
+"""A real Chromium for the tests, driven through chromedriver's WebDriver interface (W3C) with the standard library."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--hide-scrollbars",
+    "--force-device-scale-factor=1",
+    "--lang=en-US",
+]
+
+
+class Browser:
+    """One window. Scripts are JavaScript function bodies: run("return document.title")."""
+
+    def __init__(self, driver: str, session: str) -> None:
+        self._base = f"{driver}/session/{session}"
+
+    def open(self, address: str) -> None:
+        """Goes to an address and waits until it has loaded."""
+        _ask("POST", f"{self._base}/url", {"url": address})
+
+    def run(self, script: str, *arguments: object) -> Any:
+        """What the script returns."""
+        return _ask("POST", f"{self._base}/execute/sync", {"script": script, "args": list(arguments)})
+
+    def wait_for(self, script: str, *arguments: object, seconds: float = 10.0) -> Any:
+        """Runs the script until it returns something true; fails after some seconds."""
+        end = time.monotonic() + seconds
+        while not (found := self.run(script, *arguments)):
+            assert time.monotonic() < end, f"never true in the browser: {script}\n{self.run(BODY_TEXT)}"
+            time.sleep(0.05)
+        return found
+
+    def command(self, name: str, **parameters: object) -> Any:
+        """A DevTools command of Chromium, such as Emulation.setDeviceMetricsOverride."""
+        return _ask("POST", f"{self._base}/goog/cdp/execute", {"cmd": name, "params": parameters})
+
+    def screen(self, width: int, height: int, scheme: str = "light") -> None:
+        """A screen of that many CSS px, with the device's appearance "light" or "dark"."""
+        self.command(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
+        )
+        self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def complaints(self) -> list[str]:
+        """What the browser's console says is wrong since the last call: scripts' errors, refused content."""
+        entries = _ask("POST", f"{self._base}/se/log", {"type": "browser"})
+        return [entry["message"] for entry in entries if entry["level"] == "SEVERE"]
+
+
+BODY_TEXT = "return document.body.innerText"
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A Chromium for a test; skips where the machine has none."""
+    programs = [shutil.which("chromium") or shutil.which("chromium-browser"), shutil.which("chromedriver")]
+    if None in programs:
+        pytest.skip("needs chromium and chromedriver (Debian: chromium-driver)")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    driver = f"http://127.0.0.1:{port}"
+    process = subprocess.Popen(
+        [str(programs[1]), f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        _until_ready(driver)
+        options = {
+            "browserName": "chrome",
+            "goog:chromeOptions": {"binary": programs[0], "args": FLAGS},
+            "goog:loggingPrefs": {"browser": "ALL"},
+        }
+        session = _ask("POST", f"{driver}/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
+        try:
+            yield Browser(driver, session)
+        finally:
+            _ask("DELETE", f"{driver}/session/{session}")
+    finally:
+        process.terminate()
+        process.wait(timeout=10)
+
+
+def _until_ready(driver: str) -> None:
+    end = time.monotonic() + 20
+    while True:
+        try:
+            if _ask("GET", f"{driver}/status")["ready"]:
+                return
+        except OSError:
+            assert time.monotonic() < end, "chromedriver does not start"
+        time.sleep(0.1)
+
+
+def _ask(method: str, address: str, body: object = None) -> Any:
+    data = json.dumps(body).encode() if body is not None else None
+    request = urllib.request.Request(address, data, {"Content-Type": "application/json"}, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)["value"]
+    except urllib.error.HTTPError as error:
+        raise AssertionError(f"the browser refuses: {json.load(error)['value']['message']}") from error

@@ -1,0 +1,189 @@
+"""The page in a real Chromium: it draws what is published, says it in words, and comes back after the server was gone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from tests.web.browser import Browser, chromium
+from tests.web.views import board, played_view, rolled_view, start_view
+from web.app import create_app
+from web.hub import ViewHub
+from web.server import Server, serve
+from web.view import CubeView, PlayerView
+
+CHECKERS = """
+return [...document.querySelectorAll(`#board .checker.${arguments[0]}`)].map((g) =>
+  [g.firstChild.getAttribute("href"), g.style.transform])
+"""
+SHOWN = "return document.body.dataset.sequence === String(arguments[0])"
+TEXT = "return document.getElementById(arguments[0]).innerText"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def hub() -> ViewHub:
+    return ViewHub()
+
+
+@pytest.fixture
+def server(hub: ViewHub) -> Iterator[Server]:
+    with serve(create_app(hub, streams=8), "127.0.0.1", 0) as server:
+        yield server
+
+
+@pytest.fixture
+def page(browser: Browser, server: Server) -> Browser:
+    browser.screen(360, 740)
+    browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
+    browser.run("localStorage.clear()")
+    browser.complaints()
+    return browser
+
+
+def test_it_follows_a_play(page: Browser, hub: ViewHub) -> None:
+    assert page.run(TEXT, "waiting") == "Waiting for the board"
+    hub.publish(start_view(1))
+    page.wait_for(SHOWN, 1)
+    before = page.run(CHECKERS, "light")
+    hub.publish(rolled_view(2))
+    page.wait_for(SHOWN, 2)
+    assert len(page.run("return [...document.querySelectorAll('#board .dice > g')].map(String)")) == 2
+    hub.publish(played_view(3))
+    page.wait_for(SHOWN, 3)
+    after = page.run(CHECKERS, "light")
+    assert len(after) == 15
+    assert len({tuple(checker) for checker in before} - {tuple(checker) for checker in after}) == 2  # two have moved
+    assert "8/5 6/5" in page.run(TEXT, "plays")
+    assert page.run(TEXT, "standing").startswith("Rolled early. White has not ended the turn.")
+    assert page.run(TEXT, "status") == "Marián to roll."
+    assert page.run("return document.querySelector('.player.on-roll .name').title") == "Marián"
+    assert page.complaints() == []
+
+
+def test_it_is_announced_in_words(page: Browser, hub: ViewHub) -> None:
+    for view in (start_view(1), rolled_view(2), played_view(3)):
+        hub.publish(view)
+        page.wait_for(SHOWN, view.sequence)
+    assert page.run("return document.getElementById('announcer').textContent") == (
+        "Jana, three and one: 8/5 6/5. Rolled early. White has not ended the turn."
+    )
+    page.run("document.getElementById('text-view').open = true")
+    assert page.run(TEXT, "text-light-list").splitlines() == [
+        "Point 24: 2 checkers",
+        "Point 13: 5 checkers",
+        "Point 8: 2 checkers",
+        "Point 6: 4 checkers",
+        "Point 5: 2 checkers",
+    ]
+    assert "On roll: Marián." in page.run(TEXT, "text-summary")
+    assert "The cube is centred." in page.run(TEXT, "text-summary")
+
+
+def test_stacks_bar_tray_and_cube(page: Browser, hub: ViewHub) -> None:
+    view = msgspec.structs.replace(
+        start_view(7),
+        light=PlayerView("Jana", 3, 60, 2, 3),
+        dark=PlayerView("Marián", 5, 40, 0, 7),
+        points=board("light 6:8 5:2; dark 3:6 1:2"),
+        cube=CubeView(4, "dark"),
+    )
+    hub.publish(view)
+    page.wait_for(SHOWN, 7)
+    counts = page.run("return [...document.querySelectorAll('#board .count')].map((text) => text.textContent)")
+    assert sorted(counts) == ["6", "8"]
+    shapes = [shape for shape, _ in page.run(CHECKERS, "dark")]
+    assert (shapes.count("#slab-dark"), shapes.count("#checker-dark")) == (7, 8)
+    assert page.run("return document.querySelector('#board .cube text').textContent") == "4"
+    assert page.run("return document.querySelector('.player[data-side=dark] .cube-chip').innerText").endswith("4")
+
+
+def test_flipping_turns_the_board_half_round_and_is_remembered(page: Browser, hub: ViewHub) -> None:
+    hub.publish(start_view(1))
+    page.wait_for(SHOWN, 1)
+    before = {tuple(place) for _, place in page.run(CHECKERS, "light")}
+    page.run("document.getElementById('flip').click()")
+    after = {tuple(place) for _, place in page.run(CHECKERS, "light")}
+    assert before.isdisjoint(after)
+    assert page.run("return document.querySelector('#player-top .name').title") == "Jana"
+    page.run("location.reload()")
+    page.wait_for("return document.querySelector('#player-top .name')?.title === 'Jana'")
+
+
+def test_hostile_names_stay_text(page: Browser, hub: ViewHub) -> None:
+    name = "<img src=x onerror=\"document.title='taken'\"><b>x</b>"
+    hub.publish(start_view(1, light=name))
+    page.wait_for(SHOWN, 1)
+    assert page.run("return document.querySelector('#player-bottom .name').title") == name
+    assert page.run("return document.querySelectorAll('.name img, .name b').length") == 0
+    assert page.run("return document.title").startswith("<img")
+    assert page.complaints() == []
+
+
+def test_it_comes_back_after_the_server_was_gone(page: Browser, browser: Browser) -> None:
+    hub = ViewHub()
+    hub.publish(start_view(5))
+    server = serve(create_app(hub, streams=8), "127.0.0.1", 0)
+    page.open(f"http://127.0.0.1:{server.port}/")
+    page.wait_for(SHOWN, 5)
+    server.close()
+    page.wait_for("return document.getElementById('connection').dataset.state === 'lost'")
+    fresh = ViewHub()
+    fresh.publish(played_view(2))  # a new run may count its views from the beginning
+    with serve(create_app(fresh, streams=8), "127.0.0.1", server.port):
+        back = time.monotonic()
+        page.wait_for(SHOWN, 2)
+        assert time.monotonic() - back < 5
+        page.wait_for("return document.getElementById('connection').dataset.state === 'live'")
+
+
+def test_where_streams_are_full_the_page_asks_instead(browser: Browser, hub: ViewHub) -> None:
+    hub.publish(start_view(1))
+    with serve(create_app(hub, streams=0), "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/")
+        browser.wait_for(SHOWN, 1)
+        hub.publish(rolled_view(2))
+        browser.wait_for(SHOWN, 2)
+
+
+@pytest.mark.parametrize("size", [(360, 740), (740, 360), (768, 1024), (1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_runs_over_the_edge(page: Browser, hub: ViewHub, size: tuple[int, int], scheme: str) -> None:
+    name = "J" * 200
+    view = played_view(1)
+    view = msgspec.structs.replace(
+        view, light=PlayerView(name, 17, 163, 0, 0), match_length=25, status=name, camera=name
+    )
+    hub.publish(view)
+    page.screen(*size, scheme)
+    page.wait_for(SHOWN, 1)
+    assert page.run("return document.documentElement.scrollWidth") <= size[0]
+    box = page.run(
+        "const b = document.getElementById('board').getBoundingClientRect(); return [b.left, b.right, b.bottom]"
+    )
+    assert box[0] >= 0
+    assert box[1] <= size[0]
+    assert box[2] <= size[1]
+
+
+def test_the_keyboard_reaches_every_control(page: Browser, hub: ViewHub) -> None:
+    hub.publish(played_view(1))
+    page.wait_for(SHOWN, 1)
+    unreachable = page.run("""
+      const controls = document.querySelectorAll('button, summary, select, a[href]');
+      return [...controls].filter((c) => c.checkVisibility() && c.tabIndex < 0).map((c) => c.outerHTML)
+    """)
+    assert unreachable == []
+    unnamed = page.run("""
+      const controls = document.querySelectorAll('.top button, .top summary');
+      return [...controls].filter((c) => !c.getAttribute('aria-label')).map((c) => c.outerHTML)
+    """)
+    assert unnamed == []
