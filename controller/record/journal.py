@@ -7,12 +7,15 @@ import os
 import sqlite3
 import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
+
+from controller.record.wal import is_whole
 
 APPLICATION_ID = 0x56524843
 """Written into the file's header: "VRHC". Tells a journal from any other SQLite file."""
@@ -42,6 +45,8 @@ MIGRATIONS = (
 
 SCHEMA = len(MIGRATIONS)
 
+_INSERT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
 CHUNK = 500
 """Events fetched at a time, so that a long journal is never in memory as a whole."""
 
@@ -66,8 +71,7 @@ class StoredEvent:
     @property
     def checksum(self) -> int:
         """CRC-32 over all fields: finds a damaged row that still parses."""
-        fields = (self.sequence, self.board, self.match, self.game, self.kind, self.version, self.wall_time)
-        return zlib.crc32("\x1f".join([*map(str, fields), self.payload]).encode("utf-8", "surrogatepass"))
+        return zlib.crc32("\x1f".join(map(str, _fields(self))).encode("utf-8", "surrogatepass"))
 
 
 def utc_now() -> datetime:
@@ -88,6 +92,7 @@ class Journal:
         self._lock = _own(self.path)
         try:
             check_header(self.path)
+            _check_log(self.path)
             self._connection = _open_for_writing(self.path)
         except BaseException:
             self._lock.close()
@@ -102,13 +107,14 @@ class Journal:
                 self._connection.execute("BEGIN IMMEDIATE")
                 (last,) = self._connection.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()
                 event = StoredEvent(last + 1, board, match, game, kind, version, wall_time, text)
-                self._connection.execute(
-                    "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*_fields(event), event.checksum)
-                )
+                self._connection.execute(_INSERT, (*_fields(event), event.checksum))
                 self._connection.execute("COMMIT")
             except sqlite3.Error as error:
                 self._roll_back()
                 raise _explain(self.path, error) from error
+            except BaseException:
+                self._roll_back()
+                raise
         return event.sequence
 
     def events(self, after: int = 0) -> Iterator[StoredEvent]:
@@ -148,6 +154,26 @@ def read_events(path: Path | str, after: int = 0) -> Iterator[StoredEvent]:
         connection.close()
 
 
+def write_events(path: Path | str, events: Iterable[StoredEvent]) -> None:
+    """A new journal with events that were stored before, as they were, in one transaction. Raises JournalError."""
+    path = Path(path)
+    if path.exists():
+        raise JournalError(f"{path} exists already; nothing was changed.")
+    lock = _own(path)
+    try:
+        connection = _open_for_writing(path)
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany(_INSERT, ((*_fields(event), event.checksum) for event in events))
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise _explain(path, error) from error
+        finally:
+            connection.close()
+    finally:
+        lock.close()
+
+
 def check_header(path: Path) -> None:
     """Raise JournalError where the file at path exists and is no SQLite database, before SQLite may write to it."""
     try:
@@ -162,6 +188,17 @@ def check_header(path: Path) -> None:
             f"{path} is not a journal, or its first bytes are damaged; nothing was changed. "
             f"Choose another file, or save what can be read with: vrhcab restore {path}"
         )
+
+
+def _check_log(path: Path) -> None:
+    """Raise JournalError where the log beside the journal would make SQLite drop confirmed events."""
+    log = path.with_name(path.name + "-wal")
+    try:
+        data = log.read_bytes() if log.exists() else b""
+    except OSError as error:
+        raise JournalError(f"The journal {path} can't be opened: {error.strerror}.") from error
+    if not is_whole(data):
+        raise _damaged(path, f"its log {log.name} is broken in the middle")
 
 
 def _own(path: Path) -> IO[bytes]:
@@ -185,7 +222,10 @@ def _own(path: Path) -> IO[bytes]:
 
 def _open_read_only(path: Path) -> sqlite3.Connection:
     try:
-        return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+        # Damaged text must reach the checksum, which names the event.
+        connection.text_factory = lambda data: data.decode("utf-8", "replace")
+        return connection
     except sqlite3.Error as error:
         raise _explain(path, error) from error
 
@@ -214,20 +254,23 @@ def _open_for_writing(path: Path) -> sqlite3.Connection:
 
 
 def _examine(path: Path) -> None:
-    """Look before touching: a read-only connection writes nothing, not even on closing."""
+    """Look at everything before touching anything: a read-only connection writes nothing, not even on closing."""
     connection = _open_read_only(path)
     try:
-        _check_identity(path, connection)
+        schema = _check_identity(path, connection)
         (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise _damaged(path, verdict)
+        if schema:
+            deque(_read(path, connection, threading.Lock(), 0), maxlen=0)
     except sqlite3.Error as error:
         raise _explain(path, error) from error
     finally:
         connection.close()
-    if verdict != "ok":
-        raise _damaged(path, verdict)
 
 
-def _check_identity(path: Path, connection: sqlite3.Connection) -> None:
+def _check_identity(path: Path, connection: sqlite3.Connection) -> int:
+    """The schema of the file, 0 where it is empty."""
     try:
         (identity,) = connection.execute("PRAGMA application_id").fetchone()
         (schema,) = connection.execute("PRAGMA user_version").fetchone()
@@ -241,6 +284,7 @@ def _check_identity(path: Path, connection: sqlite3.Connection) -> None:
             f"The journal {path} was written by a newer vrhcab (journal version {schema}, this program "
             f"knows {SCHEMA}); update this program, nothing was changed."
         )
+    return int(schema)
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
