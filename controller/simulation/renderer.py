@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import replace
 
 import cv2
@@ -21,8 +20,6 @@ NOISE_MARGIN = 160
 
 BLOCK = 16
 """The JPEG's own grid, px: what is compressed anew begins and ends on it."""
-
-KEPT_SPRITES = 400
 
 _Rect = tuple[int, int, int, int]
 """left, top, right, bottom, px."""
@@ -66,7 +63,7 @@ class Renderer:
         self._background = draw_background(look, self.camera, light, self._seed)
         self._studio: Studio = studio(look, self.camera, light, self._background, self._seed)
         self._hands = Hands(self._studio, self._seed)
-        self._sprites: OrderedDict[Thing, _Drawn] = OrderedDict()
+        self._sprites: dict[Thing, _Drawn] = {}
         self._things: frozenset[Thing] | None = None
         self._bump = bump
         self._taken = np.zeros((self._size[1], self._size[0], 3), np.uint8)
@@ -97,19 +94,17 @@ class Renderer:
         drawn = [(thing, *self._drawn(thing)) for thing in order]
         for rect in dirty:
             self._compose(rect, drawn)
+        self._sprites = {thing: self._sprites[thing] for thing in order}
         return bool(dirty)
 
     def _drawn(self, thing: Thing) -> _Drawn:
         if thing in self._sprites:
-            self._sprites.move_to_end(thing)
             return self._sprites[thing]
         if isinstance(thing, HandThing):
             made: _Drawn = (self._hands.sprite(thing), self._hands.shadow(thing))
         else:
             made = (draw_solid(self._studio, thing), draw_shadow(self._studio, thing))
         self._sprites[thing] = made
-        if len(self._sprites) > KEPT_SPRITES:
-            self._sprites.popitem(last=False)
         return made
 
     def _extents(self, thing: Thing) -> list[_Rect]:
