@@ -25,7 +25,17 @@ from controller.record.model import (
     Take,
 )
 from controller.record.replay import Outcome, add_score, cube_value, is_crawford_score, other_seat, outcome, rules_of
-from controller.rules import MATCH, Position, RulesError, RuleSet, Verdict, judge, position_from_id, winner_of
+from controller.rules import (
+    MATCH,
+    Position,
+    RulesError,
+    RuleSet,
+    Verdict,
+    is_closed_out,
+    judge,
+    position_from_id,
+    winner_of,
+)
 
 _OWN_WORDS = frozenset({"R05", "R12", "R26"})
 """Reasons that speak to players at a board, asking for a replay or a count; in a record they would only confuse."""
@@ -190,8 +200,10 @@ class _GameCheck:
         if self.pending is not None:
             self._say(f"rolls although the offer of {self.pending.value} was not answered")
             self.pending = None
-        if self.last == action.player:
-            self._say(f"has two turns in a row; a turn of {self._name(other_seat(action.player))} is missing")
+        other = other_seat(action.player)
+        # A closed-out player need not roll.
+        if self.last == action.player and not is_closed_out(self.board, side_of(self.record.players, other)):
+            self._say(f"has two turns in a row; a turn of {self._name(other)} is missing")
         opening = self.rules.start.opening_dice == "draw" and self.rules.start.first != "agreed"
         if self.last is None and opening and not self.game.start and action.dice[0] == action.dice[1]:
             self._say(f"begins with {action.dice[0]}{action.dice[1]}, but an opening roll has two different dice")

@@ -1,0 +1,91 @@
+"""A backup is one verified file; it restores elsewhere to the same events, or says why not and leaves nothing."""
+
+from __future__ import annotations
+
+import random
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from controller.record.backup import JOURNAL, MANIFEST, BackupError, make_backup, restore_backup, verify_backup
+from controller.record.journal import Journal, JournalError, read_events
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    path = tmp_path / "state" / "journal.db"
+    with Journal(path) as journal:
+        for number in range(5):
+            journal.append("play", 1, f'{{"n": {number}}}', "table 1", "final", 1)
+    return path
+
+
+def test_a_backup_of_a_journal_in_use_restores_elsewhere(journal: Path, tmp_path: Path) -> None:
+    (tmp_path / "vrhcab.toml").write_text("[match]\n")
+    with Journal(journal) as owner:
+        owner.append("play", 1, '{"n": 5}', "table 1", "final", 1)
+        others = {"vrhcab.toml": tmp_path / "vrhcab.toml", "clips/1.mp4": tmp_path / "missing.mp4"}
+        manifest = make_backup(journal, tmp_path / "b.zip", others)
+    assert [entry.name for entry in manifest.entries] == [JOURNAL, "vrhcab.toml"]
+    written = restore_backup(tmp_path / "b.zip", tmp_path / "fresh machine")
+    assert [path.name for path in written] == [JOURNAL, "vrhcab.toml"]
+    assert list(read_events(written[0])) == list(read_events(journal))
+    with Journal(written[0]) as restored:
+        assert restored.append("play", 1, "{}", "table 1", "final", 1) == 7
+
+
+def test_nothing_is_overwritten(journal: Path, tmp_path: Path) -> None:
+    make_backup(journal, tmp_path / "b.zip")
+    before = (tmp_path / "b.zip").read_bytes()
+    with pytest.raises(BackupError, match="exists already"):
+        make_backup(journal, tmp_path / "b.zip")
+    assert (tmp_path / "b.zip").read_bytes() == before
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / JOURNAL).write_text("mine")
+    with pytest.raises(BackupError, match="nothing was restored"):
+        restore_backup(tmp_path / "b.zip", tmp_path / "here")
+    assert (tmp_path / "here" / JOURNAL).read_text() == "mine"
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_a_damaged_backup_restores_nothing(journal: Path, tmp_path: Path, seed: int) -> None:
+    make_backup(journal, tmp_path / "b.zip")
+    data = bytearray((tmp_path / "b.zip").read_bytes())
+    chance = random.Random(seed)
+    data = data[: chance.randrange(len(data))] if seed % 3 == 0 else data
+    if seed % 3:
+        with zipfile.ZipFile(tmp_path / "b.zip") as archive:
+            info = archive.getinfo(JOURNAL)
+        data[info.header_offset + 60 + chance.randrange(info.compress_size - 60)] ^= 1 << seed % 8
+    (tmp_path / "bad.zip").write_bytes(bytes(data))
+    with pytest.raises(BackupError, match=r"backup|can't be"):
+        restore_backup(tmp_path / "bad.zip", tmp_path / "fresh")
+    assert not (tmp_path / "fresh").exists()
+
+
+@pytest.mark.parametrize("name", ["../evil", "/etc/evil", "a/../../evil", "C:evil", "a\\b", ""])
+def test_a_path_out_of_the_folder_is_refused(journal: Path, tmp_path: Path, name: str) -> None:
+    make_backup(journal, tmp_path / "b.zip")
+    with zipfile.ZipFile(tmp_path / "b.zip") as good, zipfile.ZipFile(tmp_path / "evil.zip", "w") as evil:
+        manifest = good.read(MANIFEST).decode().replace(JOURNAL, name.replace("\\", "\\\\"))
+        evil.writestr(MANIFEST, manifest)
+        evil.writestr(name or "x", good.read(JOURNAL))
+    with pytest.raises(BackupError, match="can't hold a file named"):
+        restore_backup(tmp_path / "evil.zip", tmp_path / "fresh")
+
+
+def test_what_is_no_backup(journal: Path, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("hello")
+    for path, sentence in (
+        (tmp_path / "text", "no backup"),
+        (tmp_path / "none", "can't be read"),
+        (journal, "no backup"),
+    ):
+        with pytest.raises(BackupError, match=sentence):
+            verify_backup(path)
+    with pytest.raises(JournalError, match="no journal"):
+        make_backup(tmp_path / "none.db", tmp_path / "b.zip")
+    with pytest.raises(BackupError, match="can't be written"):
+        make_backup(journal, tmp_path / "no folder" / "b.zip")
+    assert not (tmp_path / "b.zip").exists()
