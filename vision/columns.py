@@ -49,15 +49,15 @@ class Calibration:
 
     counts, peaks: weights of the count head's and of the peaks' log-probabilities.
     side, colour: weights of the side head's logit and of the colour clusters'; bar: of the bar head's.
-    floor: share of every probability that is spread evenly over all counts.
+    floor: share of every probability that is spread evenly over all counts; not fitted, it keeps the tracker's options open.
     """
 
-    counts: float = 1.0
-    peaks: float = 1.0
-    side: float = 1.0
-    colour: float = 3.0
-    bar: float = 1.0
-    floor: float = 2e-3
+    counts: float = 0.88
+    peaks: float = 0.57
+    side: float = 0.8
+    colour: float = 3.84
+    bar: float = 1.45
+    floor: float = 1e-3
 
 
 CALIBRATION = Calibration()
@@ -191,13 +191,17 @@ def judged(
     counts = log_softmax(calibration.counts * evidence.counts + calibration.peaks * _peak_votes(evidence.peaks))
     occupied = 1 - np.exp(counts[:, 0])
     by_colour = side_from_colour(colours, evidence.side, occupied, appearance)
-    light = _probability(calibration.side * evidence.side + calibration.colour * by_colour)
+    side, bar_counts = evidence.side, evidence.bar
+    if appearance is not None and float((occupied * by_colour * side).sum()) < 0:
+        # Of two equally bright colours the network may call either the lighter one; what was learnt decides.
+        side, bar_counts = -side, bar_counts[::-1]
+    light = _probability(calibration.side * side + calibration.colour * by_colour)
     probability = np.exp(counts)
     columns = np.zeros((24, 2 * MAX_COUNT + 1), np.float64)
     columns[:, MAX_COUNT] = probability[:, 0]
     columns[:, MAX_COUNT + 1 :] = probability[:, 1:] * light[:, None]
     columns[:, MAX_COUNT - 1 :: -1] = probability[:, 1:] * (1 - light[:, None])
-    bar = np.exp(log_softmax(calibration.bar * evidence.bar))
+    bar = np.exp(log_softmax(calibration.bar * bar_counts))
     return ColumnsSeen(_with_floor(columns, calibration.floor), _with_floor(bar, calibration.floor), evidence.seen)
 
 

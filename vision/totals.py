@@ -11,7 +11,7 @@ from vision.observation import MAX_COUNT
 FloatArray = npt.NDArray[np.float64]
 
 USUAL_CHECKERS = 15
-ALL_ON_BOARD = 0.6
+ALL_ON_BOARD = 0.2
 """Probability that a side has all its checkers in view."""
 UNUSUAL_SET = -7.0
 """Log-probability of a set with more checkers a side than usual, where nobody told how many there are."""

@@ -106,6 +106,16 @@ def test_a_learnt_set_names_the_colours_even_when_one_side_is_alone() -> None:
     assert tuple(most_likely(seen)[0]) == alone
 
 
+def test_a_learnt_set_says_which_of_two_colours_is_called_light() -> None:
+    picture, geometry = drawn(START)
+    other_way = tuple(-n for n in START)
+    known = learn_from_known(picture, reader().place_bar(picture, geometry), other_way)
+    columns = (-2, 0, 1, 0, 0, -4, 0, 3, 0, 0, 0, -3, 2, 0, 4, 0, 0, 3, 0, 0, -3, 0, -2, 0)
+    counts, bar = most_likely(reader().read(*drawn(columns, bar=(2, 1)), known))
+    assert tuple(-counts) == columns
+    assert bar == (1, 2)
+
+
 def test_what_is_known_follows_the_light() -> None:
     picture, geometry = drawn(START)
     placed = reader().place_bar(picture, geometry)

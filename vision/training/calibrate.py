@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -23,6 +23,7 @@ from vision.observation import MAX_COUNT
 STEPS = (1.6, 1.25, 1.1)
 """Each weight is multiplied and divided by these, coarse to fine, as long as that helps."""
 ROUNDS = 2
+FITTED = ("counts", "peaks", "side", "colour", "bar")
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def fitted(examples: list[Example], start: Calibration = CALIBRATION) -> Calibra
     best, least = start, mean_surprise(examples, start)
     for step in STEPS:
         for _ in range(ROUNDS):
-            for name in (field.name for field in fields(Calibration)):
+            for name in FITTED:
                 for factor in (step, 1 / step):
                     while (
                         value := mean_surprise(examples, tried := replace(best, **{name: getattr(best, name) * factor}))
@@ -103,8 +104,8 @@ def main(truths: tuple[Path, ...], weights: Path | None, bar: Path | None) -> No
     examples = read_examples(truths, ColumnReader(weights, BarFinder(bar)))
     best = fitted(examples)
     click.echo(f"before {mean_surprise(examples, CALIBRATION):.4f}  after {mean_surprise(examples, best):.4f}")
-    for field in fields(Calibration):
-        click.echo(f"{field.name} = {getattr(best, field.name):.4g}")
+    for name in FITTED:
+        click.echo(f"{name} = {getattr(best, name):.4g}")
 
 
 if __name__ == "__main__":
