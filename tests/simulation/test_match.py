@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -23,9 +24,10 @@ from controller.simulation.geometry import Seats
 from controller.simulation.scene import DieThing, HandThing
 from tests.simulation.boards import checkers_of, columns_of, expected_columns
 
-SEEDS = range(6)
+SEEDS = range(4)
 
 
+@cache
 def played(seed: int, errors: str = "many", length: int = 3) -> SimulatedTable:
     table = SimulatedTable(seed, errors=errors, match_length=length)  # type: ignore[arg-type]
     for _ in table.scenes():
@@ -102,7 +104,7 @@ def test_a_match_ends_when_a_player_has_the_points(seed: int) -> None:
 
 
 def test_every_double_is_answered_and_none_comes_in_the_crawford_game() -> None:
-    truths = [played(seed, "none", 5).truth for seed in range(12)]
+    truths = [played(seed, "none", 5).truth for seed in range(8)]
     for truth in truths:
         crawford = False
         for event, after in pairwise(truth):
@@ -127,8 +129,11 @@ def test_dice_come_to_rest_in_the_throwers_right_half(light_home: str) -> None:
 
 
 def test_the_same_seed_plays_the_same_match_and_another_seed_another() -> None:
-    assert played(4).truth == played(4).truth
-    assert played(4).truth != played(5).truth
+    again = SimulatedTable(3, errors="many", match_length=3)
+    for _ in again.scenes():
+        pass
+    assert again.truth == played(3).truth
+    assert again.truth != played(2).truth
 
 
 def test_truth_grows_while_the_match_is_watched() -> None:

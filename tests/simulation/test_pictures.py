@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import islice, pairwise
 
 import cv2
@@ -31,10 +32,15 @@ def changed(one: Array, other: Array, by: float = 14.0) -> Array:
     return np.stack([columns, rows], axis=1)
 
 
+@cache
+def club() -> Renderer:
+    return Renderer(look_named("club"), SMALL, 1)
+
+
 @pytest.mark.parametrize("column", [0, 5, 6, 11, 12, 17, 18, 23])
 def test_a_checker_appears_at_its_slot_seen_through_the_corners(column: int) -> None:
     look = look_named("club")
-    renderer, shape = Renderer(look, SMALL, 1), look.shape
+    renderer, shape = club(), look.shape
     empty = renderer.draw(Scene(()))
     place = shape.slot(column, 2)
     spots = changed(empty, renderer.draw(Scene((CheckerThing(Side.DARK if column % 2 else Side.LIGHT, place),))))
@@ -75,10 +81,14 @@ def test_a_turned_die_stays_a_die(value: int, spin: float, lean: float, bearing:
     assert np.allclose(up[:2], np.sin(lean) * np.array([np.cos(bearing), np.sin(bearing)]))
 
 
+@cache
+def tournament() -> Renderer:
+    return Renderer(look_named("tournament"), (1280, 720), 1)
+
+
 @pytest.mark.parametrize("value", range(1, 7))
 def test_a_die_shows_as_many_pips_as_its_value(value: int) -> None:
-    look = look_named("tournament")
-    renderer = Renderer(look, (1280, 720), 1)
+    look, renderer = look_named("tournament"), tournament()
     at = (look.shape.width * 0.5, look.shape.height * 0.5, look.shape.bar_height + look.shape.die / 2)
     picture = renderer.draw(Scene((DieThing(Side.DARK, value, at),)))
     x, y = renderer.camera.project([(at[0], at[1], at[2] + look.shape.die / 2)])[0]
