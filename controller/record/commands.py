@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import sys
+import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
 import msgspec
 
+from controller.record.analysis import TIME_LIMIT, analyse, graph_svg, report
+from controller.record.backup import BackupError, make_backup, restore_backup
 from controller.record.check import check
-from controller.record.formats import WRITTEN, read_record, write_record
+from controller.record.formats import WRITTEN, read_record, replace_file, write_record
+from controller.record.gnubg import GnubgError
+from controller.record.journal import JournalError
 from controller.record.model import Player, Record, RecordError, make_record
 from controller.record.native import encode_json
+from controller.record.salvage import recover
 from controller.rules import PRESETS, RuleSet
 
 PROGRESS_FROM = 20
@@ -78,3 +84,61 @@ def convert_command(source: Path, target: Path, rules: str) -> None:
 
 
 convert_command.help = f"{convert_command.help} Endings: {', '.join(WRITTEN)}."
+
+
+@click.command("analyse")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--plies", default=0, show_default=True, type=click.IntRange(0, 4), help="How far to look ahead.")
+@click.option("--time-limit", default=TIME_LIMIT, show_default=True, help="Seconds before it is stopped.")
+@click.option("--graph", type=click.Path(path_type=Path), help="Write the graph of the winning chances here, as SVG.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one line of JSON.")
+def analyse_command(file: Path, plies: int, time_limit: float, graph: Path | None, as_json: bool) -> None:
+    """Have GNU Backgammon judge a recorded match: error rates, luck, and what cost most."""
+    try:
+        record = read_record(file)
+        analysis = analyse(record, plies, time_limit)
+        if graph is not None:
+            replace_file(graph, graph_svg(record, analysis).encode())
+    except (RecordError, GnubgError) as error:
+        raise click.ClickException(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(f"{graph} can't be written: {error.strerror}.") from error
+    click.echo(msgspec.json.encode(analysis) if as_json else "\n".join(report(record, analysis)))
+
+
+@click.command("backup")
+@click.argument("target", type=click.Path(path_type=Path))
+@click.option("--journal", required=True, type=click.Path(path_type=Path), help="The journal to keep.")
+@click.option("--config", type=click.Path(path_type=Path), help="The settings, kept with it.")
+def backup_command(target: Path, journal: Path, config: Path | None) -> None:
+    """Keep the journal and the settings in one verified file; works while a game is on."""
+    try:
+        manifest = make_backup(journal, target, {} if config is None else {config.name: config})
+    except (BackupError, JournalError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"{target}: {', '.join(entry.name for entry in manifest.entries)}, verified.")
+
+
+@click.command("restore")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "--to",
+    "target",
+    type=click.Path(path_type=Path),
+    help="A backup: the folder to unpack it into. A damaged journal: the new file. Default: beside SOURCE.",
+)
+def restore_command(source: Path, target: Path | None) -> None:
+    """Unpack a backup, or save what can be read from a damaged journal into a new one."""
+    try:
+        if zipfile.is_zipfile(source):
+            for path in restore_backup(source, target or source.with_suffix("")):
+                click.echo(str(path))
+            return
+        fresh = target or source.with_name(source.stem + "-saved" + source.suffix)
+        recovery = recover(source, fresh)
+    except (BackupError, JournalError) as error:
+        raise click.ClickException(str(error)) from error
+    lost = (
+        f"; lost: {', '.join(map(str, recovery.lost))}" if recovery.lost else ", nothing lost before the last of them"
+    )
+    click.echo(f"{fresh}: {recovery.events} events saved{lost}.")

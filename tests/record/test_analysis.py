@@ -1,0 +1,65 @@
+"""GNU Backgammon's numbers come through as it prints them itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from controller.record.analysis import analyse, graph_svg, report
+from controller.record.formats import write_record
+from controller.record.gnubg import GnubgError, find_gnubg, load_command, run_gnubg
+from tests.record.examples import CRAWFORD, record, transcript
+
+BLUNDER = transcript("31: 24/23 24/21 | 64: 24/14", "52: 13/8 24/22 | 65: 24/18 14/9", "21: 13/11 6/5 | Wins 1 point")
+
+
+@pytest.fixture(autouse=True)
+def _installed() -> None:
+    if find_gnubg() is None:
+        pytest.skip("GNU Backgammon is not installed")
+
+
+def test_error_rates_and_luck_are_those_that_it_prints(tmp_path: Path) -> None:
+    read = record(BLUNDER)
+    verdicts = analyse(read).verdicts
+    write_record(read, tmp_path / "m.sgf")
+    plies = "\n".join(f"set analysis {part} evaluation plies 0" for part in ("chequerplay", "cubedecision"))
+    commands = f"{plies}\n{load_command(tmp_path / 'm.sgf')}\nanalyse match\nshow statistics match"
+    _, printed = run_gnubg(commands, "1", 60)
+    rates = re.findall(r"Error rate mEMG.*?([+-][\d.]+)\s.*?([+-][\d.]+)\s*\(", printed)[-1]
+    luck = re.findall(r"Luck total EMG.*?([+-][\d.]+)\s.*?([+-][\d.]+)\s*\(", printed)[-1]
+    for verdict, rate, lucky in zip(verdicts, rates, luck, strict=True):
+        assert verdict.error_rate == pytest.approx(-float(rate), abs=0.06)
+        assert verdict.luck == pytest.approx(float(lucky), abs=0.0006)
+
+
+def test_the_worst_play_is_named_with_the_better_one() -> None:
+    read = record(BLUNDER)
+    analysis = analyse(read)
+    opening = next(mistake for mistake in analysis.plays if mistake.number == 1)
+    assert (opening.game, opening.player, opening.better) == (1, 0, "31: 8/5 6/5")
+    assert opening.lost > 0.1
+    assert any("better 31: 8/5 6/5" in line for line in report(read, analysis))
+    assert sorted(play.lost for play in analysis.plays) == [play.lost for play in reversed(analysis.plays)]
+
+
+def test_the_graph_is_a_picture_with_a_line_for_each_game() -> None:
+    read = record(CRAWFORD)
+    odd = msgspec.structs.replace(read.players[0], name="<&>")
+    read = msgspec.structs.replace(read, players=(odd, read.players[1]))
+    picture = ElementTree.fromstring(graph_svg(read, analyse(read)))
+    lines = [element for element in picture.iter() if element.tag.endswith("polyline")]
+    assert len(lines) == 3
+    assert all(0 <= float(y) <= 240 for line in lines for y in re.findall(r",([\d.]+)", line.attrib["points"]))
+
+
+def test_nothing_to_analyse_and_no_time() -> None:
+    empty = msgspec.structs.replace(record(CRAWFORD), games=())
+    with pytest.raises(GnubgError, match="nothing to analyse"):
+        analyse(empty)
+    with pytest.raises(GnubgError, match="was stopped"):
+        analyse(record(CRAWFORD), plies=3, time_limit=0.3)

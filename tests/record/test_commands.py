@@ -1,0 +1,79 @@
+"""The commands say what a person needs, on the right stream, with the right exit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from click.testing import CliRunner, Result
+
+from controller.record import commands
+from controller.record.journal import Journal, read_events
+from tests.record.examples import CRAWFORD, ILLEGAL, save
+
+GROUP = click.Group(
+    commands={
+        "check": commands.check_command,
+        "convert": commands.convert_command,
+        "backup": commands.backup_command,
+        "restore": commands.restore_command,
+    }
+)
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(GROUP, [str(argument) for argument in arguments])
+
+
+def test_check_names_what_is_wrong_and_exits_1(tmp_path: Path) -> None:
+    good, bad = save(tmp_path, "good.mat", CRAWFORD), save(tmp_path, "bad.mat", ILLEGAL)
+    result = run("check", good)
+    assert (result.exit_code, result.output) == (0, f"{good}: 3 games, nothing wrong.\n")
+    result = run("check", good, bad, tmp_path / "none.mat")
+    assert result.exit_code == 1
+    assert f"{bad}: line 6: game 1, Jan played 13/7 24/22 with 52, which is not legal." in result.output
+    assert "none.mat can't be read" in result.output
+
+
+def test_check_json_prints_one_record_a_line_whatever_the_file(tmp_path: Path) -> None:
+    good, bad = save(tmp_path, "good.mat", CRAWFORD), save(tmp_path, "bad.mat", "nothing")
+    result = run("check", "--json", good, bad)
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["file"] for line in lines] == [str(good), str(bad)]
+    assert [bool(line["problems"]) for line in lines] == [False, True]
+    assert all(line["format"] == "vrhcab-record-1" for line in lines)
+
+
+def test_convert_by_the_ending(tmp_path: Path) -> None:
+    source = save(tmp_path, "m.mat", CRAWFORD)
+    assert run("convert", source, tmp_path / "m.json").exit_code == 0
+    assert json.loads((tmp_path / "m.json").read_text())["length"] == 3
+    result = run("convert", source, tmp_path / "m.doc")
+    assert result.exit_code == 1
+    assert "choose a name that ends with" in result.output
+    assert run("convert", source).exit_code == 2
+
+
+def test_backup_and_restore(tmp_path: Path) -> None:
+    journal = tmp_path / "j.db"
+    with Journal(journal) as owner:
+        owner.append("play", 1, "{}", "b", "m", 1)
+    assert run("backup", tmp_path / "b.zip", "--journal", journal).exit_code == 0
+    assert run("restore", tmp_path / "b.zip", "--to", tmp_path / "fresh").exit_code == 0
+    assert list(read_events(tmp_path / "fresh" / "journal.db")) == list(read_events(journal))
+    result = run("restore", tmp_path / "b.zip", "--to", tmp_path / "fresh")
+    assert result.exit_code == 1
+    assert "nothing was restored" in result.output
+
+
+def test_restore_saves_a_damaged_journal(tmp_path: Path) -> None:
+    journal = tmp_path / "j.db"
+    with Journal(journal) as owner:
+        for _ in range(3):
+            owner.append("play", 1, "{}", "b", "m", 1)
+    journal.write_bytes(b"\x00" * 100 + journal.read_bytes()[100:])
+    result = run("restore", journal)
+    assert result.exit_code == 0
+    assert "3 events saved" in result.output
+    assert len(list(read_events(tmp_path / "j-saved.db"))) == 3
