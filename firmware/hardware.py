@@ -10,7 +10,6 @@ import sys
 import time
 
 import machine
-import micropython
 import rp2
 from machine import Pin
 
@@ -24,6 +23,9 @@ STRIP_PIN = 16
 STATUS_PIN = 25
 WATCHDOG_MS = 2000
 UART_BAUD = 115200
+# Left by a start that is to wait for new files. The watchdog cannot be stopped once it runs, so updating needs a fresh start.
+UPDATE_FLAG = "update"
+UPDATE_WAIT_S = 30
 
 
 @rp2.asm_pio(sideset_init=rp2.PIO.OUT_LOW, out_shiftdir=rp2.PIO.SHIFT_LEFT, autopull=True, pull_thresh=24)
@@ -39,6 +41,28 @@ def _ws2812():
     wrap()
 
 
+def restart_for_update() -> None:
+    """Restarts into wait_for_update()."""
+    open(UPDATE_FLAG, "w").close()
+    machine.reset()
+
+
+def update_wanted() -> bool:
+    """Whether this start is to wait for new files; asking clears the wish, so that the next start is a usual one."""
+    try:
+        os.remove(UPDATE_FLAG)
+    except OSError:
+        return False
+    return True
+
+
+def wait_for_update() -> None:
+    """Leaves the line to mpremote, whose Ctrl-C ends in the prompt; starts anew where nobody comes."""
+    print("waiting for new files")
+    time.sleep(UPDATE_WAIT_S)
+    machine.reset()
+
+
 class _Uart:
     def __init__(self) -> None:
         self._uart = machine.UART(0, UART_BAUD, tx=Pin(UART_TX), rx=Pin(UART_RX), rxbuf=512, txbuf=512)
@@ -52,10 +76,9 @@ class _Uart:
 
 
 class _Usb:
-    """The USB serial line, which is the REPL's too; Ctrl-C is switched off, so that noise cannot stop the lamps."""
+    """The USB serial line, which is the REPL's too. Frames never carry Ctrl-C, with which mpremote asks for an update."""
 
     def __init__(self) -> None:
-        micropython.kbd_intr(-1)
         self._poll = select.poll()
         self._poll.register(sys.stdin, select.POLLIN)
 

@@ -1,4 +1,4 @@
-"""What the Pico runs at power-up: read the settings, then step the core for ever."""
+"""What the Pico runs at power-up: read the settings, then step the core for ever. Ctrl-C restarts it for an update."""
 
 import sys
 
@@ -33,5 +33,15 @@ def run() -> None:
         board.rest()
 
 
+def start() -> None:
+    """The usual start, or the wait for new files after a Ctrl-C."""
+    if hardware.update_wanted():
+        hardware.wait_for_update()
+    try:
+        run()
+    except KeyboardInterrupt:
+        hardware.restart_for_update()
+
+
 if sys.implementation.name == "micropython":
-    run()
+    start()

@@ -1,0 +1,89 @@
+"""Puts the firmware on a Pico over its USB line: mpremote copies every file, check sums are compared, the Pico restarts."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import firmware
+from controller.panel.adapter import PanelError
+from controller.panel.serial_panel import find_port
+
+# A running controller restarts into waiting for new files at mpremote's first Ctrl-C; its USB line is back within 2 s.
+_TRIES = 3
+_PAUSE_S = 2.5
+_LIMIT_S = 60
+_MAKE_FOLDER = "import os\nif 'firmware' not in os.listdir(): os.mkdir('firmware')"
+
+Run = Callable[[Sequence[str]], str]
+
+
+def mpremote(arguments: Sequence[str]) -> str:
+    """What mpremote prints. Raises PanelError with its last line where it fails or is not installed."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "mpremote", *arguments],
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as problem:
+        raise PanelError(f"mpremote has had no answer for {_LIMIT_S} s.") from problem
+    if done.returncode != 0:
+        said = (done.stderr.strip() or done.stdout.strip() or "no reason given").splitlines()[-1]
+        raise PanelError(f"mpremote has failed: {said}")
+    return done.stdout
+
+
+def files_to_copy() -> tuple[tuple[Path, str], ...]:
+    """(file here, path on the Pico), main.py at the top level last: an interrupted copy then leaves the old start or none."""
+    folder = Path(firmware.__file__).parent
+    modules = sorted(path for path in folder.glob("*.py") if path.name != "main.py")
+    return (*((path, f"firmware/{path.name}") for path in modules), (folder / "main.py", "main.py"))
+
+
+def flash(
+    port: str = "auto",
+    *,
+    progress: Callable[[int, int, str], None] = lambda done, of, name: None,
+    run: Run = mpremote,
+    pause: Callable[[float], None] = time.sleep,
+) -> int:
+    """Copies the firmware and restarts the Pico; gives the number of files. port: as in find_port().
+
+    progress: takes (files done, files in all, path on the Pico). Raises PanelError where the Pico cannot be reached or
+    a file has arrived changed.
+    """
+    device = find_port(port)
+    _reach(device, run, pause)
+    files = files_to_copy()
+    for done, (path, target) in enumerate(files):
+        progress(done, len(files), target)
+        run(["connect", device, "resume", "fs", "cp", str(path), f":{target}"])
+        arrived = run(["connect", device, "resume", "fs", "sha256sum", f":{target}"]).split()[-1]
+        if arrived != hashlib.sha256(path.read_bytes()).hexdigest():
+            raise PanelError(f"{target} has not arrived whole on the controller: run this again.")
+    progress(len(files), len(files), "")
+    run(["connect", device, "resume", "reset"])
+    return len(files)
+
+
+def _reach(device: str, run: Run, pause: Callable[[float], None]) -> None:
+    """Brings the Pico to its prompt, through a restart where the firmware runs, and makes the folder."""
+    for attempt in range(_TRIES):
+        try:
+            run(["connect", device, "exec", _MAKE_FOLDER])
+        except PanelError as problem:
+            if attempt == _TRIES - 1:
+                raise PanelError(
+                    f"The controller on {device} does not give its prompt ({problem}) Close whatever uses it, unplug it,"
+                    " plug it in and run this again."
+                ) from problem
+            pause(_PAUSE_S)
+        else:
+            return

@@ -1,0 +1,76 @@
+"""Putting the firmware on a Pico: an in-memory device that restarts at the first call, loses a file or is not there."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from controller.panel.adapter import PanelError
+from controller.panel.flash import files_to_copy, flash, mpremote
+
+
+class Device:
+    """Answers mpremote's commands. restarts: how many first calls fail; spoils: the path that arrives changed."""
+
+    def __init__(self, restarts: int = 0, spoils: str = "") -> None:
+        self.restarts = restarts
+        self.spoils = spoils
+        self.files: dict[str, bytes] = {}
+        self.was_reset = False
+
+    def __call__(self, arguments: Sequence[str]) -> str:
+        assert arguments[:2] == ["connect", "/dev/pico"]
+        if self.restarts:
+            self.restarts -= 1
+            raise PanelError("mpremote has failed: could not enter raw repl.")
+        command = list(arguments[2:])
+        if command[:3] == ["resume", "fs", "cp"]:
+            target = command[4].removeprefix(":")
+            self.files[target] = Path(command[3]).read_bytes() + (b"?" if target == self.spoils else b"")
+        elif command[:3] == ["resume", "fs", "sha256sum"]:
+            name = command[3].removeprefix(":")
+            return f"sha256sum :{name}\n{hashlib.sha256(self.files[name]).hexdigest()}\n"
+        elif command == ["resume", "reset"]:
+            self.was_reset = True
+        return ""
+
+
+def test_every_file_arrives_and_the_pico_restarts() -> None:
+    device, told = Device(), []
+    count = flash("/dev/pico", run=device, progress=lambda done, of, name: told.append((done, of, name)))
+    assert device.was_reset
+    assert {"main.py", "firmware/core.py", "firmware/hardware.py", "firmware/frames.py"} <= set(device.files)
+    assert len(device.files) == count
+    assert told[0][:2] == (0, count)
+    assert told[-1] == (count, count, "")
+
+
+def test_the_start_is_replaced_last() -> None:
+    assert files_to_copy()[-1][1] == "main.py"
+
+
+def test_a_running_controller_is_waited_for() -> None:
+    device, pauses = Device(restarts=2), []
+    flash("/dev/pico", run=device, pause=pauses.append)
+    assert len(pauses) == 2
+    assert device.was_reset
+
+
+def test_a_controller_that_never_answers_is_a_sentence() -> None:
+    with pytest.raises(PanelError, match=r"/dev/pico does not give its prompt .*could not enter raw repl"):
+        flash("/dev/pico", run=Device(restarts=99), pause=lambda seconds: None)
+
+
+def test_a_file_that_arrives_changed_is_a_sentence_and_no_restart() -> None:
+    device = Device(spoils="firmware/power.py")
+    with pytest.raises(PanelError, match=r"firmware/power.py has not arrived whole"):
+        flash("/dev/pico", run=device)
+    assert not device.was_reset
+
+
+def test_a_failing_mpremote_is_a_sentence() -> None:
+    with pytest.raises(PanelError, match="mpremote has failed: "):
+        mpremote(["connect", "/dev/absent", "fs", "ls"])
