@@ -23,7 +23,7 @@ class _State:
     """own[p]: the mover's checkers on point p (0: off, 25: bar); held[p]: the opponent's on it, held[0] his bar.
 
     fresh: points on which a run of this play ended with a hit; where a checker's way hits only at its end, the one that
-    hit there has ended its way.
+    hit there has ended its way. A checker that entered with a hit may go on: entering is a move of its own.
     """
 
     own: tuple[int, ...]
@@ -117,7 +117,7 @@ def _landed(state: _State, source: int, steps: tuple[Move, ...], left: tuple[int
         if hit:
             held[step.target] -= 1
             held[0] += 1
-            if not rules.move.hit_on_touch:
+            if not rules.move.hit_on_touch and source != BAR:
                 fresh.add(step.target)
         moves.append(Move(step.source, step.target, hit))
     return _State(tuple(own), tuple(held), left, state.moves + tuple(moves), frozenset(fresh))

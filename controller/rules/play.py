@@ -29,9 +29,12 @@ class Play(NamedTuple):
         return f"<Play {steps or 'dance'}>"
 
 
+_ROLLS: dict[tuple[int, ...], Dice] = {(a, b): (max(a, b), min(a, b)) for a in range(1, 7) for b in range(1, 7)}
+
+
 def check_dice(dice: tuple[int, ...]) -> Dice:
     """The two dice, larger first. Raises RulesError unless they are two numbers from 1 to 6."""
-    if len(dice) != 2 or not all(isinstance(d, int) and 1 <= d <= 6 for d in dice):
+    roll = _ROLLS.get(tuple(dice))
+    if roll is None:
         raise RulesError(f"A roll is two numbers from 1 to 6, not {dice!r}.")
-    first, second = dice
-    return (first, second) if first >= second else (second, first)
+    return roll

@@ -73,25 +73,14 @@ class Position:
 
     def mirrored(self) -> Position:
         """The same position with the colours exchanged."""
-        return make_position(self.dark, self.light, self.checkers)
+        return Position(self.dark, self.light, self.checkers)
 
 
-def make_position(
-    light: Counts,
-    dark: Counts,
-    checkers: int,
-) -> Position:
-    """A Position without the check of its counts, for counts derived from a checked position (five times faster)."""
-    position = object.__new__(Position)
-    _set_light(position, light)
-    _set_dark(position, dark)
-    _set_checkers(position, checkers)
-    return position
-
-
-_set_light = Position.__dict__["light"].__set__
-_set_dark = Position.__dict__["dark"].__set__
-_set_checkers = Position.__dict__["checkers"].__set__
+# A Position derived from a checked one needs no check of its counts: filled through these it is made five times faster.
+new_position = object.__new__
+fill_light = Position.__dict__["light"].__set__
+fill_dark = Position.__dict__["dark"].__set__
+fill_checkers = Position.__dict__["checkers"].__set__
 
 
 def from_mover(mover: Side, own: Iterable[int], other: Iterable[int], checkers: int = 15) -> Position:

@@ -7,7 +7,16 @@ play is a sum and two plays with the same result are two equal integers. Checked
 from __future__ import annotations
 
 from controller.rules.play import Move, Play
-from controller.rules.position import BAR, Counts, Position, make_position
+from controller.rules.position import (
+    BAR,
+    OFF,
+    Counts,
+    Position,
+    fill_checkers,
+    fill_dark,
+    fill_light,
+    new_position,
+)
 from controller.rules.side import Side
 
 _OWN_BITS = 8 * 25
@@ -18,26 +27,27 @@ Steps = tuple[Move, ...]
 Found = dict[int, Steps]
 
 
-def _step(source: int, target: int, hit: bool) -> tuple[int, Move]:
-    """What a move adds to the key, and the move itself."""
+def _step(source: int, target: int, hit: bool) -> tuple[int, Steps]:
+    """What a move adds to the key, and the move itself, ready to be joined to others."""
     change = -(1 << 8 * (source - 1))
     if target:
         change += 1 << 8 * (target - 1)
     if hit:
         change += 1 << (_OWN_BITS + target)
-    return change, Move(source, target, hit)
+    return change, (Move(source, target, hit),)
 
 
 # _STEPS[hit][source][target]
 _STEPS = [
-    [[_step(s, t, hit) if s > t else (0, Move(0, 0)) for t in range(BAR)] for s in range(BAR + 1)]
-    for hit in (False, True)
+    [[_step(s, t, hit) if s > t else (0, ()) for t in range(BAR)] for s in range(BAR + 1)] for hit in (False, True)
 ]
-_MISS = _STEPS[0]
 
 
 class _Board:
-    """The mover's view. own[p]: his checkers on point p, [25] his bar; held[p]: the opponent's on the same point."""
+    """The mover's view. own[p]: his checkers on point p, [25] his bar; held[p]: the opponent's on the same point.
+
+    own[0] counts what this search bore off; held[0] stays 0.
+    """
 
     __slots__ = ("held", "key", "own")
 
@@ -69,19 +79,23 @@ def standard_plays(position: Position, mover: Side, high: int, low: int) -> tupl
 
 def _results(found: Found, other: Counts, light: bool, checkers: int) -> tuple[Play, ...]:
     """Turns keys back into positions."""
+    fill_own, fill_other = (fill_light, fill_dark) if light else (fill_dark, fill_light)
     after_hits = {0: other}
+    new_tuple = tuple.__new__
     plays = []
     for key, moves in found.items():
-        hits = 0
+        theirs = other
         if key >= _OWN_LIMIT:
             hits = key >> _OWN_BITS
             key &= _OWN_LIMIT - 1
-        theirs = after_hits.get(hits)
-        if theirs is None:
-            theirs = after_hits[hits] = _without_blots(other, hits)
-        mine = tuple(key.to_bytes(25, "little"))
-        result = make_position(mine, theirs, checkers) if light else make_position(theirs, mine, checkers)
-        plays.append(Play(moves, result))
+            if hits not in after_hits:
+                after_hits[hits] = _without_blots(other, hits)
+            theirs = after_hits[hits]
+        result = new_position(Position)
+        fill_own(result, tuple(key.to_bytes(25, "little")))
+        fill_other(result, theirs)
+        fill_checkers(result, checkers)
+        plays.append(new_tuple(Play, (moves, result)))
     return tuple(plays)
 
 
@@ -121,16 +135,16 @@ def _pairs_in_the_field(board: _Board, high: int, low: int) -> Found:
                 continue
             t2 = s2 - low
             change, second = _STEPS[held[t2] if t2 != t else 0][s2][t2]
-            found.setdefault(half + change, (first, second))
+            found.setdefault(half + change, first + second)
         if t > low and not own[t] and held[t - low] < 2:
             change, second = _STEPS[held[t - low]][t][t - low]
-            found.setdefault(half + change, (first, second))
+            found.setdefault(half + change, first + second)
     for s in lows:
         t = s - low
         if t > high and not own[t] and held[t - high] < 2:
             change, first = _STEPS[held[t]][s][t]
             change2, second = _STEPS[held[t - high]][t][t - high]
-            found.setdefault(key + change + change2, (first, second))
+            found.setdefault(key + change + change2, first + second)
     return found or _singles(board, highs, high) or _singles(board, lows, low)
 
 
@@ -144,21 +158,19 @@ def _pairs(board: _Board, high: int, low: int) -> Found:
         firsts.append(sources)
         for s in sources:
             t = max(s - die, 0)
-            hit = held[t] if t else 0
+            hit = held[t]
             change, first = _STEPS[hit][s][t]
             half = key + change
             own[s] -= 1
-            if t:
-                own[t] += 1
-                held[t] = 0
+            own[t] += 1
+            held[t] = 0
             for s2 in _sources(own, held, then):
                 t2 = max(s2 - then, 0)
-                change, second = _STEPS[held[t2] if t2 else 0][s2][t2]
-                found.setdefault(half + change, (first, second))
+                change, second = _STEPS[held[t2]][s2][t2]
+                found.setdefault(half + change, first + second)
             own[s] += 1
-            if t:
-                own[t] -= 1
-                held[t] = hit
+            own[t] -= 1
+            held[t] = hit
     return found or _singles(board, firsts[0], high) or _singles(board, firsts[1], low)
 
 
@@ -167,8 +179,8 @@ def _singles(board: _Board, sources: list[int], die: int) -> Found:
     found: Found = {}
     for s in sources:
         t = max(s - die, 0)
-        change, move = _STEPS[board.held[t] if t else 0][s][t]
-        found[board.key + change] = (move,)
+        change, move = _STEPS[board.held[t]][s][t]
+        found[board.key + change] = move
     return found
 
 
@@ -202,19 +214,16 @@ def _doubles(board: _Board, die: int) -> Found:
             ways.append(s)
             if t > 0:
                 reached[t] = True
-    outside = sum(own[_HOME + 1 :])
     best = 0
     found: Found = {}
 
     def search(start: int, used: int, key: int, moves: Steps, outside: int) -> None:
         nonlocal best
-        if used >= best and used:
-            if used > best:
-                best = used
-                found.clear()
+        if used > best:
+            best = used
+            found.clear()
+        if used == best:
             found[key] = moves
-        if used == 4:
-            return
         for index in range(start, len(ways)):
             s = ways[index]
             if not own[s]:
@@ -222,23 +231,25 @@ def _doubles(board: _Board, die: int) -> Found:
             if own[BAR] and s != BAR:
                 return
             t = s - die
-            if t > 0:
-                hit = held[t]
-                change, move = _STEPS[hit][s][t]
-                own[s] -= 1
-                own[t] += 1
-                held[t] = 0
-                search(index, used + 1, key + change, (*moves, move), outside - (s > _HOME >= t))
-                own[s] += 1
-                own[t] -= 1
-                held[t] = hit
-            else:
+            if t <= 0:
                 if outside or (t < 0 and any(own[s + 1 : _HOME + 1])):
                     continue
-                change, move = _MISS[s][0]
-                own[s] -= 1
-                search(index, used + 1, key + change, (*moves, move), 0)
-                own[s] += 1
+                t = OFF
+            hit = held[t]
+            change, move = _STEPS[hit][s][t]
+            if used == 3:
+                if best < 4:
+                    best = 4
+                    found.clear()
+                found[key + change] = moves + move
+                continue
+            own[s] -= 1
+            own[t] += 1
+            held[t] = 0
+            search(index, used + 1, key + change, moves + move, outside - (s > _HOME >= t))
+            own[s] += 1
+            own[t] -= 1
+            held[t] = hit
 
-    search(0, 0, board.key, (), outside)
-    return found
+    search(0, 0, board.key, (), sum(own[_HOME + 1 :]))
+    return found if best else {}

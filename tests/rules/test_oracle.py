@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
 import json
+import re
 from typing import Any
 
 import pytest
@@ -87,3 +89,20 @@ def perft(start: Position, first: Any) -> list[tuple[int, int]]:
             twos += len(results)
             distinct.update(results)
     return [(len(ones), len(set(ones))), (twos, len(distinct))]
+
+
+def test_named_edge_cases() -> None:
+    lines = shared("oracle/edge_cases.txt").read_text(encoding="utf-8").splitlines()
+    shape = re.compile(r"(\d+) .* (\S{14}) \((\d), (\d)\) ndice (\d) n (\d+) (\[.*?\]) \|")
+    for line in lines:
+        found = shape.match(line)
+        assert found, line
+        number, pid, high, low, used, count, texts = found.groups()
+        position = position_from_id(pid, Side.LIGHT)
+        plays = legal_plays(position, Side.LIGHT, (int(high), int(low)))
+        assert len(plays[0].moves) == int(used), line
+        assert len([play for play in plays if play.moves]) == int(count), line
+        results = {play.result for play in plays}
+        for text in ast.literal_eval(texts):
+            assert parse_play(text, position, Side.LIGHT, (int(high), int(low))).result in results, (number, text)
+    assert len(lines) == 24

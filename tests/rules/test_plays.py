@@ -82,6 +82,20 @@ def test_every_play_keeps_all_checkers_and_its_moves_lead_to_its_result(
         assert problems(play.result) == problems(position) == ()
 
 
+@pytest.mark.parametrize("preset", ["text-000", "text-003", "text-004"])
+def test_under_every_text_each_position_of_a_game_has_a_whole_play(preset: str) -> None:
+    rules = PRESETS[preset]
+    with gzip.open(shared("oracle/bench_positions.jsonl.gz"), "rt") as lines:
+        ids = [json.loads(line)["id"] for line in lines][::50]
+    for text in ids:
+        position = position_from_id(text, Side.LIGHT)
+        for dice in ALL_ROLLS:
+            whole = legal_plays(position, Side.LIGHT, dice, rules)
+            parts = partial_plays(position, Side.LIGHT, dice, rules)
+            assert {play.result for play in whole} <= {play.result for play in parts}
+            assert is_dance(whole) is (len(parts) == 1)
+
+
 @settings(max_examples=100, deadline=None)
 @given(positions(), ROLLS, st.sampled_from(list(PRESETS)))
 def test_colours_exchanged_give_plays_with_colours_exchanged(

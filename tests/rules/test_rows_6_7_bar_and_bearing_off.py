@@ -17,6 +17,8 @@ def test_row_6_1_nobody_moves_before_the_bar_is_empty_then_the_other_die_is_free
     # Point 19 (dark's 6) is held: the 6 cannot enter, the 2 can; then any checker plays the 6.
     assert plays(board("bar:1 13:1", "6:3"), (6, 2), T0) == {"bar/23 13/7", "bar/17"}
     assert plays(board("bar:2 13:1", "6:3"), (6, 2), T0) == {"bar/23"}
+    # Entering is a move of its own: it hits, and the same checker may go on.
+    assert plays(board("bar:1", "2:1"), (6, 2), T0) == {"bar/23*/17", "bar/17"}
 
 
 def test_row_6_2_as_many_as_can_enter() -> None:
