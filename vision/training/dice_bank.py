@@ -12,8 +12,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.training.dice_board import SCENE_PX
 from vision.training.dice_data import HELD_OUT, photograph, training_truths
-from vision.training.dice_scene import SCENE_PX, Item, Scene, SceneDrawer, make_stock
+from vision.training.dice_scene import Item, Scene, SceneDrawer, make_stock
 
 
 class SceneBank:

@@ -15,13 +15,16 @@ import numpy.typing as npt
 from vision.frame import Corners, Image
 from vision.observation import CUBE_FACES
 from vision.solids import CROP_PX, CROP_SIDES, Candidate, Finder, View, canvas, crop, crop_matrix, open_view, peaks
-from vision.training.dice_scene import BOARD_PX, Item, Photograph, Scene
+from vision.training.dice_board import BOARD_PX
+from vision.training.dice_scene import Item, Photograph, Scene
 
 Floats = npt.NDArray[np.float32]
 
 REAL_MARGIN = (0.22, 0.2)
 MATCH_SIDES = 0.6
 """A candidate within 0.6 sides of a solid's centre is that solid."""
+SIDE_SHARE, SIDE_LEAN = 0.3, 0.7
+"""How often a solid's visible side is shown as "not one", and from which shift per height a side can be taken for a top."""
 HIDDEN, PLAIN = 0.45, 0.8
 """A solid seen by less than the first share is no target, by less than the second it teaches nothing."""
 
@@ -166,6 +169,14 @@ def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finde
         if item.size and (not near or rng.random() < 0.5):
             near = [Candidate(at, item.size / scene.board_px, 1.0)]
         answers.append((jitter(rng, near[0]), label(kind, item.value, item.flat)))
+        if rng.random() < SIDE_SHARE and np.hypot(*lean) > SIDE_LEAN:
+            down = near[0].size * rng.uniform(0.6, 1.0)
+            side = Candidate((at[0] - float(lean[0]) * down, at[1] - float(lean[1]) * down), near[0].size, 0.0)
+            if all(
+                np.hypot(side.at[0] * scene.board_px - o.at[0], side.at[1] * scene.board_px - o.at[1]) > o.size
+                for o in own
+            ):
+                answers.append((jitter(rng, side), NOTHING))
     answers += [(places[k], NOTHING) for k in rng.permutation(len(places))[:3]]
     spot = rng.uniform(0.05, 0.35, 2)
     if finder and all(
