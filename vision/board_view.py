@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Corners, Image
+from vision.geometry import apply_homography
 
 VIEW_MARGIN = 0.12
 """Share of the playing surface's sides seen beyond each edge: rails and trays, so that an arm can be followed to where
@@ -56,6 +57,11 @@ def view_px(plane: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Board plane (..., 2) to px of the view (..., 2); pixel centres lie at whole numbers."""
     share = (np.asarray(plane, np.float64) + VIEW_MARGIN) / (1 + 2 * VIEW_MARGIN)
     return np.asarray(share * (VIEW_WIDTH, VIEW_HEIGHT) - 0.5)
+
+
+def board_corners_of(to_source: npt.NDArray[np.float64]) -> Corners:
+    """(4, 2) float32 source px: the corners that a (3, 3) homography from px of the view to source px gives."""
+    return apply_homography(to_source, view_px([[0, 0], [1, 0], [1, 1], [0, 1]])).astype(np.float32)
 
 
 def region_mask(polygon: npt.ArrayLike) -> Mask:
