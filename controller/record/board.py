@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from controller.record.draft import Hop, side_of
-from controller.record.model import Play, Record, RecordError
-from controller.record.replay import apply_hops
+from controller.record.model import Beaver, Double, Game, Play, Raccoon, Record, RecordError, Seat, Take
+from controller.record.replay import apply_hops, other_seat
 from controller.rules import Position, RulesError, position_from_id
 
 CHECKERS = {"hypergammon": 3}
@@ -36,3 +38,17 @@ def marked_moves(record: Record, play: Play) -> list[tuple[int, int, bool]]:
         marked.append((source, target, target in blots))
         blots.discard(target)
     return marked
+
+
+def cube_states(game: Game) -> Iterator[tuple[int, Seat | None]]:
+    """Value and owner of the cube as it stands before each action: an offer counts when it is taken."""
+    value, owner = game.cube, None
+    offer: Double | Beaver | Raccoon | None = None
+    for action in game.actions:
+        yield value, owner
+        if isinstance(action, Double | Beaver | Raccoon):
+            offer = action
+        elif isinstance(action, Take) and offer is not None:
+            # Who beavers owns the cube, and keeps it when the doubler takes; a raccoon leaves it with him too.
+            value, owner = offer.value, offer.player if isinstance(offer, Beaver) else other_seat(offer.player)
+            offer = None

@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from controller.record.mat_reader import read_mat
-from controller.record.mat_writer import write_mat
+from controller.record.mat_writer import write_mat, write_printed
 from controller.record.model import Record, RecordError
 from controller.record.native import decode_json, encode_json
 from controller.record.replay import build
 from controller.record.sgf_reader import read_sgf
 from controller.record.sgf_writer import write_sgf
+from controller.record.table import write_csv
 from controller.record.text import SIZE_LIMIT
+from controller.record.words import PRINTED
 from controller.rules import MATCH, RuleSet
 
 _WRITERS: dict[str, Callable[[Record], bytes]] = {
@@ -24,9 +27,11 @@ _WRITERS: dict[str, Callable[[Record], bytes]] = {
     ".txt": write_mat,
     ".sgf": write_sgf,
     ".json": lambda record: encode_json(record, indent=1),
+    ".csv": write_csv,
+    **{f".{language}.txt": partial(write_printed, language=language) for language in PRINTED},
 }
 WRITTEN = tuple(_WRITERS)
-"""Endings that can be written."""
+"""Endings that can be written; where several fit, the longest counts."""
 
 
 def read_record(path: Path | str, rules: RuleSet = MATCH) -> Record:
@@ -65,7 +70,8 @@ def write_record(record: Record, path: Path | str) -> None:
     Raises RecordError for an unknown ending, for what the format can't say, and for a place that can't be written.
     """
     path = Path(path)
-    writer = _WRITERS.get(path.suffix.lower())
+    endings = [ending for ending in _WRITERS if path.name.lower().endswith(ending)]
+    writer = _WRITERS[max(endings, key=len)] if endings else None
     if writer is None:
         raise RecordError(f"{path}: choose a name that ends with one of {', '.join(WRITTEN)}.")
     data = writer(record)

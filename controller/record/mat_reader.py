@@ -31,10 +31,7 @@ RIGHT_COLUMN = 34
 PROBLEM_LIMIT = 200
 """A file that is no record at all would otherwise give a sentence for each of its lines."""
 
-_LENGTH = re.compile(
-    r"^\s*(?:(\d{1,6})\s*[- ]?\s*(?:point|bodový|bodov)\s*(?:match|zápas)|(?:Zápas|Zápas) na (\d{1,6}) bod)",
-    re.IGNORECASE,
-)
+_LENGTH = re.compile(r"^\s*(?:(\d{1,6})\s*[- ]?\s*point\s*match|Zápas na (\d{1,6}) bod)", re.IGNORECASE)
 _GAME = re.compile(r"^\s*(?:Game|Hra|Partie|Partia)\s+(\d{1,6})\s*[.:]?\s*$", re.IGNORECASE)
 _SCORE = re.compile(r"^\s*(.*?)\s*:\s*(\d{1,6})(?!\d)\s*(\S.*?|)\s*:\s*(\d{1,6})\s*$")
 _ROW = re.compile(r"^\s*(\d{1,4})\)(.*)$")

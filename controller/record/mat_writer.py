@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from controller.record.board import board, is_told_by_moves, marked_moves
+from controller.record.board import board, cube_states, is_told_by_moves, marked_moves
 from controller.record.draft import side_of
 from controller.record.mat_header import header_lines
 from controller.record.model import (
@@ -25,6 +25,7 @@ from controller.record.model import (
 from controller.record.replay import add_score
 from controller.record.snowie import snowie_board
 from controller.record.text import safe_name
+from controller.record.words import MAT_WORDS, PRINTED, Words
 
 LEFT_WIDTH = 34
 """Width of the left cell. GNU BG repeats the previous right cell where a row without dice ends before column 16."""
@@ -34,18 +35,27 @@ FALLBACK_NAMES = ("Player 1", "Player 2")
 
 def write_mat(record: Record) -> bytes:
     """UTF-8, with a mark at its front where a name or remark needs one. Raises RecordError for what MAT can't say."""
+    text = _transcript(record, MAT_WORDS)
+    return text.encode("utf-8" if text.isascii() else "utf-8-sig")
+
+
+def write_printed(record: Record, language: str) -> bytes:
+    """The same in the words of a language ("en", "cs", "sk"), to be printed: GNU BG reads only English. UTF-8."""
+    return _transcript(record, PRINTED[language]).encode()
+
+
+def _transcript(record: Record, words: Words) -> str:
     names = safe_names(record)
     lines = [*header_lines(record, names), ""] if header_lines(record, names) else []
-    lines += [f" {record.length} point match", ""]
+    lines += [words.match.format(record.length, words.plural(record.length)), ""]
     for number, game in enumerate(record.games, start=1):
         if game.start or game.cube != 1:
             raise RecordError(
-                f"Game {number} does not begin from the usual position and cube, which a .mat file can't say; "
+                f"Game {number} does not begin from the usual position and cube, which a transcript can't say; "
                 "write .sgf or .json instead."
             )
-        lines += [f" Game {number}", _score_line(names, game), *_rows(record, game, names), ""]
-    text = "\n".join(lines) + "\n"
-    return text.encode("utf-8" if text.isascii() else "utf-8-sig")
+        lines += [f" {words.game.format(number)}", _score_line(names, game), *_rows(record, game, names, words), ""]
+    return "\n".join(lines) + "\n"
 
 
 def safe_names(record: Record) -> tuple[str, str]:
@@ -94,45 +104,43 @@ def _padded(cell: str) -> str:
     return f"{cell:<{LEFT_WIDTH}}" if len(cell) <= LEFT_WIDTH - 2 else cell + "  "
 
 
-def _rows(record: Record, game: Game, names: tuple[str, str]) -> list[str]:
+def _rows(record: Record, game: Game, names: tuple[str, str], words: Words) -> list[str]:
     rows = _Rows()
-    cube, owner = game.cube, None
-    for action in game.actions:
-        if isinstance(action, Double | Beaver | Raccoon):
-            cube = action.value
-        if isinstance(action, Double | Raccoon):
-            owner = 1 - action.player
-        elif isinstance(action, Beaver):
-            owner = action.player
-        cell = _cell(record, game, action, names, cube, owner)
+    for action, cube in zip(game.actions, cube_states(game), strict=True):
+        cell = _cell(record, game, action, names, words, cube)
         if cell:
             rows.put(action.player, cell)
     points = game.points if game.announced_points is None else game.announced_points
     if game.winner is not None and points is not None:
         score = add_score(game.score, game)
-        ends = " and the match" if record.length and score[game.winner] >= record.length else ""
-        rows.result(game.winner, f"Wins {points} point{'' if points == 1 else 's'}{ends}")
+        ends = words.and_match if record.length and score[game.winner] >= record.length else ""
+        rows.result(game.winner, words.wins.format(points, words.plural(points)) + ends)
     rows.flush()
     return rows.lines
 
 
-def _cell(record: Record, game: Game, action: AnyAction, names: tuple[str, str], cube: int, owner: int | None) -> str:
+def _cell(
+    record: Record, game: Game, action: AnyAction, names: tuple[str, str], words: Words, cube: tuple[int, Seat | None]
+) -> str:
     """A resignation has no cell: the result alone says it to GNU BG, which takes any other word for a move."""
-    if isinstance(action, Play):
-        return f"{action.dice[0]}{action.dice[1]}: {_play(record, game, action, names, cube, owner)}"
-    if isinstance(action, Roll):
-        return f"{action.dice[0]}{action.dice[1]}: ????"
+    if isinstance(action, Play | Roll):
+        played = "????" if isinstance(action, Roll) else _play(record, game, action, names, words, cube)
+        return f"{action.dice[0]}{action.dice[1]}: {played}"
     if isinstance(action, Double | Beaver | Raccoon):
-        return f" {type(action).__name__}s => {action.value}"
+        kinds = {Double: words.double, Beaver: words.beaver, Raccoon: words.raccoon}
+        return " " + kinds[type(action)].format(action.value)
     if isinstance(action, Take | Pass):
-        return " Takes" if isinstance(action, Take) else " Drops"
+        return " " + (words.take if isinstance(action, Take) else words.pass_)
     return ""
 
 
-def _play(record: Record, game: Game, play: Play, names: tuple[str, str], cube: int, owner: int | None) -> str:
+def _play(
+    record: Record, game: Game, play: Play, names: tuple[str, str], words: Words, cube: tuple[int, Seat | None]
+) -> str:
     # Without moves and not a dance: GNU BG would take the bare roll for one not played yet.
     if is_told_by_moves(record, play) and (play.moves or play.legal):
-        return format_moves(marked_moves(record, play)) or "Cannot Move"
+        return format_moves(marked_moves(record, play), off=words.off) or words.dance
+    value, owner = cube
     mover = side_of(record.players, play.player)
     fields = snowie_board(
         board(record, play, play.after),
@@ -143,7 +151,7 @@ def _play(record: Record, game: Game, play: Play, names: tuple[str, str], cube: 
         bool(record.jacoby),
         game.crawford,
         (game.score[1 - play.player], game.score[play.player]),
-        cube,
+        value,
         None if owner is None else side_of(record.players, owner),
     )
     return f"Illegal play ({fields})"

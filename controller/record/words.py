@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from controller.record.draft import Hop
 
@@ -10,14 +11,73 @@ from controller.record.draft import Hop
 _ALTERNATIVES = {
     "wins": r"Wins|Vyhrává|Vyhráva|Výhra",
     "losses": r"Losses|Loses|Prohrává|Prehráva",
-    "double": r"(?:Re)?Doubles?|Zdvojnásobení|Zdvojení|Zdvojnásobenie|Zdvojenie",
+    "double": r"(?:Re)?Doubles?|Zdvojnásobení|Zdvojení|Zdvojnásobenie|Zdvojenie|Zdvojuji|Zdvojujem",
     "beaver": r"Beavers?|Bobr|Bobor",
     "raccoon": r"Racc?oons?|Mýval",
-    "take": r"Takes?|Accepts|Přijato|Prijaté",
-    "pass": r"Drops?|Pass(?:es)?|Rejects|Odmítnuto|Odmietnuté",
+    "take": r"Takes?|Accepts|Přijato|Přijímám|Prijaté|Prijímam",
+    "pass": r"Drops?|Pass(?:es)?|Rejects|Odmítnuto|Odmítám|Odmietnuté|Odmietam",
     "resign": r"Resigns?|Concedes|Vzdáno|Vzdává|Vzdané|Vzdáva",
 }
 _AMOUNT = r"(?:(?:\s*=>\s*|\s+to\s+|\s+na\s+|\s+)(\d{1,9})\b(?:\s*(?:points?|body|bodů|bodov|bod)\b)?)?"
+
+
+@dataclass(frozen=True)
+class Words:
+    """How a transcript is printed in one language. {0}: a number. points: for 1, for 2 to 4, for more."""
+
+    match: str
+    game: str = "Game {0}"
+    double: str = "Doubles => {0}"
+    beaver: str = "Beavers => {0}"
+    raccoon: str = "Raccoons => {0}"
+    take: str = "Takes"
+    pass_: str = "Drops"
+    wins: str = "Wins {0} {1}"
+    points: tuple[str, str, str] = ("point", "points", "points")
+    and_match: str = " and the match"
+    dance: str = "Cannot Move"
+    off: str = "off"
+
+    def plural(self, number: int) -> str:
+        """The word for points after a number."""
+        return self.points[0 if number == 1 else 1 if 2 <= number <= 4 else 2]
+
+
+MAT_WORDS = Words(" {0} point match")
+"""The words that every program knows."""
+
+PRINTED = {
+    "en": MAT_WORDS,
+    "cs": Words(
+        match="Zápas na {0} {1}",
+        game="Hra {0}",
+        double="Zdvojnásobení na {0}",
+        beaver="Bobr na {0}",
+        raccoon="Mýval na {0}",
+        take="Přijato",
+        pass_="Odmítnuto",
+        wins="Vyhrává {0} {1}",
+        points=("bod", "body", "bodů"),
+        and_match=" a zápas",
+        dance="Hod propadá",
+        off="ven",
+    ),
+    "sk": Words(
+        match="Zápas na {0} {1}",
+        game="Hra {0}",
+        double="Zdvojnásobenie na {0}",
+        beaver="Bobor na {0}",
+        raccoon="Mýval na {0}",
+        take="Prijaté",
+        pass_="Odmietnuté",
+        wins="Vyhráva {0} {1}",
+        points=("bod", "body", "bodov"),
+        and_match=" a zápas",
+        dance="Hod prepadá",
+        off="von",
+    ),
+}
+"""The printable record by language. Source: the Czech rules text's own example, and the glossary."""
 
 CELL = re.compile(
     r"(?P<dice>[0-9][0-9])\s*:|" + "|".join(rf"(?P<{kind}>\b(?:{words})\b)" for kind, words in _ALTERNATIVES.items()),
