@@ -20,7 +20,6 @@ BUTTON_PINS = (2, 3, 4, 5)
 DISPLAY_CLOCK, DISPLAY_DATA = 6, 7
 BUZZER_PIN = 8
 STRIP_PIN = 16
-STATUS_PIN = 25
 WATCHDOG_MS = 2000
 UART_BAUD = 115200
 # Left by a start that is to wait for new files. The watchdog cannot be stopped once it runs, so updating needs a fresh start.

@@ -182,7 +182,11 @@ class GpioPanel:
 
     def close(self) -> None:
         for device in (*self._leds.values(), *self._buttons):
-            device.close()
+            try:
+                device.close()
+            except Exception as problem:  # gpiozero and its back-ends raise their own types
+                self._failures += 1
+                self._last_failure = f"closing: {problem}"
         self._leds, self._buttons = {}, []
 
     def _pressed(self, button: Button) -> None:
