@@ -169,6 +169,8 @@ def test_nothing_runs_over_the_edge(page: Browser, hub: ViewHub, size: tuple[int
     box = page.run(
         "const b = document.getElementById('board').getBoundingClientRect(); return [b.left, b.right, b.bottom]"
     )
+    player = page.run("const p = document.querySelector('.side').getBoundingClientRect(); return [p.left, p.top]")
+    assert player[0] >= box[1] or player[1] >= box[2]
     assert box[0] >= 0
     assert box[1] <= size[0]
     assert box[2] <= size[1]
@@ -187,3 +189,15 @@ def test_the_keyboard_reaches_every_control(page: Browser, hub: ViewHub) -> None
       return [...controls].filter((c) => !c.getAttribute('aria-label')).map((c) => c.outerHTML)
     """)
     assert unnamed == []
+
+
+def test_the_page_speaks_czech_when_asked_to(page: Browser, server: Server, hub: ViewHub) -> None:
+    hub.publish(played_view(3))
+    page.open(f"http://127.0.0.1:{server.port}/?lang=cs")
+    page.wait_for(SHOWN, 3)
+    assert page.run("return document.documentElement.lang") == "cs"
+    assert page.run(TEXT, "match") == "Zápas na 7 bodů · Hra 1"
+    assert page.run(TEXT, "status") == "Hází: Marián"
+    assert page.run(TEXT, "panel").split("\n")[0] == "na tahu: Černý"
+    page.run("const s = document.getElementById('language'); s.value = 'en'; s.dispatchEvent(new Event('change'))")
+    page.wait_for("return document.documentElement.lang === 'en' && document.getElementById('plays').children.length")

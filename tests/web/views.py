@@ -60,7 +60,7 @@ def played_view(sequence: int = 3) -> View:
         status="Marián to roll.",
         plays=(PlayView(1, "light", (3, 1), "8/5 6/5"),),
         flags=(FlagView(1, "R04", "dark", "Rolled early. White has not ended the turn.", 1),),
-        panel=("turn dark", "error"),
+        panel=("turn: dark", "error"),
     )
 
 

@@ -26,7 +26,7 @@ export class Board {
     this.layout = null;
     this.view = null;
     this.checkers = { light: [], dark: [] }; // each {element, place, index, spot}
-    this.rolled = "";
+    this.rolled = null; // the dice that are drawn: {faces, side, corner}
     this.cubeAt = null;
     this.layers = {};
     root.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
@@ -43,7 +43,6 @@ export class Board {
     if (turned) {
       this.layout = layoutFor(corner);
       this.layers.wood.replaceChildren(emptyBoard(this.layout));
-      this.rolled = "";
     }
     const moving = !turned && this.view !== null;
     this.view = view;
@@ -127,22 +126,26 @@ export class Board {
     if (wait) animate(this.layers.counts, [{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], { duration: wait });
   }
 
+  // Dice that still lie after the turn has passed stay where they are, in the colour of whoever rolled them.
   #dice(moving) {
-    const { dice, turn, plays } = this.view;
-    const roll = `${dice.join()} ${turn} ${plays.length}`;
-    if (roll === this.rolled) return;
-    this.rolled = roll;
-    const [x, y] = this.layout.rightHalf(turn ?? "light");
+    const { dice, turn, phase } = this.view;
+    const faces = [...dice].sort().join();
+    const lie = faces === this.rolled?.faces && phase !== "to play";
+    const side = lie ? this.rolled.side : (turn ?? "light");
+    if (this.rolled?.corner === this.layout.corner && this.rolled.faces === faces && this.rolled.side === side) return;
+    const thrown = moving && this.rolled?.faces !== faces;
+    this.rolled = { faces, side, corner: this.layout.corner };
+    const [x, y] = this.layout.rightHalf(side);
     const tilt = [-8, 11];
     const drawn = dice.map((value, index) => {
       const spread = (index - (dice.length - 1) / 2) * 84;
-      const element = die(value, turn ?? "light");
+      const element = die(value, side);
       const spot = [x + spread, y + (index ? 5 : -5)];
       const rest = at(spot, ` rotate(${tilt[index % 2]}deg)`);
       element.style.transform = rest;
-      if (moving) {
-        const thrown = at([spot[0], spot[1] + 46], ` rotate(${tilt[index % 2] - 140}deg) scale(1.25)`);
-        animate(element, [{ transform: thrown, opacity: 0 }, { transform: rest, opacity: 1 }], { duration: 420, delay: index * 60, easing: "cubic-bezier(.2,.8,.3,1)" });
+      if (thrown) {
+        const start = at([spot[0], spot[1] + 46], ` rotate(${tilt[index % 2] - 140}deg) scale(1.25)`);
+        animate(element, [{ transform: start, opacity: 0 }, { transform: rest, opacity: 1 }], { duration: 420, delay: index * 60, easing: "cubic-bezier(.2,.8,.3,1)" });
       }
       return element;
     });

@@ -2,7 +2,7 @@
 
 import { html } from "./dom.js";
 import { placesOf } from "./checkers.js";
-import { diceInWords, said, sideName, t, tn } from "./words.js";
+import { actionWords, diceInWords, said, sideName, statusSentence, t, tn } from "./words.js";
 
 function placeInWords(side, place, count) {
   const checkers = tn("{n} checker", "{n} checkers", count);
@@ -27,7 +27,7 @@ function cubeInWords({ value, owner, offered }, view) {
 
 /** Fills the text view. */
 export function showWords(elements, view) {
-  const parts = [said(view.status, view.status_said)];
+  const parts = [statusSentence(view)];
   if (view.turn) parts.push(t("On roll: {name}.", { name: view[view.turn].name }));
   if (view.dice.length) parts.push(t("Dice: {dice}.", { dice: diceInWords(view.dice) }));
   parts.push(cubeInWords(view.cube, view));
@@ -41,8 +41,8 @@ export function showWords(elements, view) {
 
 function playInWords(play, view) {
   const name = view[play.side].name;
-  if (!play.dice) return `${name}: ${t(play.notation)}.`;
-  const notation = play.notation.includes("/") ? play.notation : t(play.notation);
+  if (!play.dice) return `${name}: ${actionWords(play.notation)}.`;
+  const notation = play.notation.includes("/") ? play.notation : actionWords(play.notation);
   return t("{name}, {dice}: {notation}.", { name, dice: diceInWords(play.dice), notation });
 }
 

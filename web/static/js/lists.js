@@ -1,7 +1,7 @@
 // The lists beside the board: plays, what the referee flagged, lamps.
 
 import { html, marker, unseen } from "./dom.js";
-import { hasFrames, said, sideName, t } from "./words.js";
+import { actionWords, hasFrames, lampWords, said, sideName, t } from "./words.js";
 
 const SETTLED_SHOWN = 12;
 
@@ -16,7 +16,7 @@ function playLine(play) {
     marker(play.side),
     unseen(`${sideName(play.side)}: `),
     html("span", { class: "roll" }, play.dice ? play.dice.join("-") : ""),
-    html("span", { class: "notation" }, play.notation.includes("/") ? play.notation : t(play.notation)),
+    html("span", { class: "notation" }, play.notation.includes("/") ? play.notation : actionWords(play.notation)),
     ...notes,
   );
 }
@@ -61,6 +61,6 @@ export function showFlags(standing, settled, section, flags, lookAt) {
 export function showLamps(list, section, lamps) {
   section.hidden = lamps.length === 0;
   list.replaceChildren(
-    ...lamps.map((lamp) => html("li", { "data-lamp": lamp }, html("span", { class: "glow", "aria-hidden": "true" }), lamp)),
+    ...lamps.map((lamp) => html("li", { "data-lamp": lamp }, html("span", { class: "glow", "aria-hidden": "true" }), lampWords(lamp))),
   );
 }

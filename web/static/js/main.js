@@ -7,7 +7,7 @@ import { showFlags, showLamps, showPlays } from "./lists.js";
 import { matchWords, showPlayer } from "./players.js";
 import { recall, remember } from "./settings.js";
 import { follow } from "./stream.js";
-import { said, t } from "./words.js";
+import { statusSentence, t } from "./words.js";
 
 const CONNECTION = { live: "Live", connecting: "Connecting", lost: "Connection lost, trying again" };
 
@@ -33,7 +33,7 @@ function tell() {
   const [match, ...more] = matchWords(view);
   $("match").textContent = [match, ...more].join(" · ");
   document.title = `${view.light.name} ${view.light.score} : ${view.dark.score} ${view.dark.name} · Vrhcáb`;
-  $("status").textContent = said(view.status, view.status_said);
+  $("status").textContent = statusSentence(view);
   $("camera").textContent = view.camera;
   $("camera").hidden = view.camera === "ok";
   showFlags($("standing"), $("settled"), $("settled-section"), view.flags, lookAt);

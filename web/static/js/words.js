@@ -30,6 +30,45 @@ export function said(english, others) {
   return others?.[language] ?? t(english);
 }
 
+const STATUS = {
+  opening: () => t("Opening roll: each player throws one die."),
+  "to roll": (view) => t("To roll: {name}", { name: view[view.turn].name }),
+  "to play": (view) => t("To play: {name}", { name: view[view.turn].name }),
+  "cube offered": (view) => t("Cube offered at {value}: take or pass?", { value: view.cube.value * 2 }),
+  "game over": () => t("Game over. Set up the next one."),
+};
+
+/** Where the match stands, in the visitor's language as far as the page can say it. */
+export function statusSentence(view) {
+  if (language === "en" || view.status_said[language]) return said(view.status, view.status_said);
+  const say = STATUS[view.phase];
+  const needsTurn = view.phase === "to roll" || view.phase === "to play";
+  return say && (view.turn || !needsTurn) ? say(view) : t(view.status);
+}
+
+/** A line of the move list that is no notation, such as "doubles to 2" or "passes". */
+export function actionWords(text) {
+  const double = /^doubles to (\d+)$/.exec(text);
+  return double ? t("doubles to {value}", { value: double[1] }) : t(text);
+}
+
+const LAMPS = [
+  [/^turn: (light|dark)$/, (side) => t("turn: {side}", { side: sideName(side) })],
+  [/^error$/, () => t("please check")],
+  [/^cube (\d+): offered to (light|dark)$/, (value, side) => t("cube {value}: offered to {side}", { value, side: sideName(side) })],
+  [/^cube (\d+): (light|dark)$/, (value, side) => t("cube {value}: {side}", { value, side: sideName(side) })],
+  [/^cube (\d+): centred$/, (value) => t("cube {value}: centred", { value })],
+];
+
+/** A lit lamp in words, from the panel's English name for it. */
+export function lampWords(lamp) {
+  for (const [pattern, say] of LAMPS) {
+    const found = pattern.exec(lamp);
+    if (found) return say(...found.slice(1));
+  }
+  return t(lamp);
+}
+
 /** A side's name as the referee says it. */
 export function sideName(side) {
   return side === "light" ? t("White") : t("Black");

@@ -1,0 +1,162 @@
+"""The page's languages: nothing untranslated, places and plurals kept, and the .po files read as gettext means them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.web.views import start_view
+from web.app import ERRORS, create_app
+from web.errors import WebError
+from web.hub import ViewHub
+from web.words import LANGUAGES, Words, load_words, parse_po, plural_form
+
+WEB = Path(__file__).parents[2] / "web"
+STRING = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+CALLED = re.compile(rf"\bt\(\s*{STRING}")
+COUNTED = re.compile(rf"\btn\(\s*{STRING},\s*{STRING}")
+LOOKED_UP = re.compile(r"^const (?:CONNECTION|NUMBERS) = ([\[{].*?[\]}]);", re.MULTILINE | re.DOTALL)
+FROM_THE_REFEREE = (
+    "no legal move",
+    "illegal play",
+    "closed out",
+    "takes",
+    "passes",
+    "put right",
+    "stands",
+    "no view of the board",
+)
+"""Words of the view that the page translates: notations that are no play, and how a flag ended."""
+CALLS = CALLED, COUNTED
+COMMENT = re.compile(r"^\s*//[^\n]*|/\*.*?\*/", re.MULTILINE | re.DOTALL)
+
+
+def said_in_the_source() -> set[str]:
+    """Every English text that the page's sources ask a translation for (of a plural: the singular)."""
+    found: set[str] = {*ERRORS.values(), *FROM_THE_REFEREE}
+    for file in [*WEB.glob("templates/*.html"), *WEB.glob("static/js/*.js")]:
+        source = file.read_text(encoding="utf-8")
+        found |= {call[0][1:-1] if isinstance(call, tuple) else call[1:-1] for x in CALLS for call in x.findall(source)}
+        for table in LOOKED_UP.findall(source):
+            found |= {text[1:-1] for text in re.findall(STRING, table)}
+    return found
+
+
+@pytest.mark.parametrize("language", ["cs", "sk"])
+def test_every_text_is_translated_and_no_translation_is_left_over(language: str) -> None:
+    said = said_in_the_source()
+    assert len(said) > 60
+    assert set(load_words(language).table) == said
+
+
+@pytest.mark.parametrize("language", ["cs", "sk"])
+def test_translations_keep_the_places_for_values(language: str) -> None:
+    for text, forms in load_words(language).table.items():
+        assert len(forms) in (1, 3)
+        for form in forms:
+            assert set(re.findall(r"\{\w+\}", form)) == set(re.findall(r"\{\w+\}", text)), text
+
+
+@pytest.mark.parametrize("file", sorted(WEB.glob("templates/*.html")), ids=lambda file: file.name)
+def test_no_text_stands_in_a_template_outside_the_table(file: Path) -> None:
+    source = re.sub(r"\{%.*?%\}|\{\{.*?\}\}", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert not re.findall(r'(?:title|aria-label|alt|placeholder)="[^"]+"', source)
+    words = re.sub(r"<[^>]*>", " ", source).split()
+    assert set(words) <= {"Vrhcáb"}
+
+
+@pytest.mark.parametrize("file", sorted(WEB.glob("static/js/*.js")), ids=lambda file: file.name)
+def test_no_text_stands_in_a_script_outside_the_table(file: Path) -> None:
+    source = file.read_text(encoding="utf-8")
+    for known in (COMMENT, LOOKED_UP, COUNTED, CALLED):
+        source = known.sub("", source)
+    texts = {text[1:-1] for text in re.findall(STRING, source)}
+    assert {text for text in texts if re.match(r"[A-Z][a-z]+", text)} <= {"Escape"}  # the name of a key
+
+
+@pytest.mark.parametrize(
+    ("language", "n", "expected"),
+    [
+        ("en", 1, "Match to 1 point"),
+        ("en", 7, "Match to 7 points"),
+        ("cs", 1, "Zápas na 1 bod"),
+        ("cs", 3, "Zápas na 3 body"),
+        ("cs", 5, "Zápas na 5 bodů"),
+        ("sk", 2, "Zápas na 2 body"),
+        ("sk", 11, "Zápas na 11 bodov"),
+    ],
+)
+def test_counts_take_the_form_of_their_language(language: str, n: int, expected: str) -> None:
+    assert load_words(language).count("Match to {n} point", "Match to {n} points", n) == expected
+
+
+@pytest.mark.parametrize("n", range(30))
+def test_plural_forms_are_those_of_the_gettext_header(n: int) -> None:
+    assert plural_form("cs", n) == plural_form("sk", n) == (0 if n == 1 else 1 if 2 <= n <= 4 else 2)
+
+
+def test_the_glossary_s_collisions_are_kept_apart() -> None:
+    czech, slovak = load_words("cs"), load_words("sk")
+    assert czech.say("Owns the cube") == "Má zdvojovací kostku"  # never a bare "kostka", which is a die
+    assert slovak.say("Owns the cube") == "Má zdvojovaciu kocku"
+    for words in (czech, slovak):
+        assert words.say("Point {point}: {checkers}", point=5, checkers="x").startswith(("Klín 5", "Klin 5"))
+
+
+def test_po_entries_may_span_lines_and_untranslated_ones_are_left_out() -> None:
+    table = parse_po(
+        [
+            'msgid ""',
+            'msgstr "Language: cs\\n"',
+            "# a comment",
+            'msgid "One "',
+            '"two"',
+            'msgstr "Jedna \\"dvě\\""',
+            'msgid "n"',
+            'msgid_plural "ns"',
+            'msgstr[0] "a"',
+            'msgstr[1] "b"',
+            'msgstr[2] "c"',
+            'msgid "later"',
+            'msgstr ""',
+        ]
+    )
+    assert table == {"One two": ('Jedna "dvě"',), "n": ("a", "b", "c")}
+
+
+def test_a_damaged_po_file_is_named_by_its_line() -> None:
+    with pytest.raises(WebError, match=r"^Line 2 of a translation is no \.po line"):
+        parse_po(['msgid "a"', "msgstr b"])
+
+
+def test_an_unknown_text_stays_english() -> None:
+    assert Words("cs").say("No {word} for it", word="Czech") == "No Czech for it"
+
+
+@pytest.fixture
+def client() -> FlaskClient:
+    hub = ViewHub()
+    hub.publish(start_view())
+    return create_app(hub).test_client()
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [("cs,en;q=0.5", "cs"), ("sk-SK,sk;q=0.9,en;q=0.8", "sk"), ("de,fr", "en"), ("", "en"), ("pl,cs;q=0.3", "cs")],
+)
+def test_the_browser_s_language_comes_first(client: FlaskClient, accepted: str, language: str) -> None:
+    page = client.get("/", headers={"Accept-Language": accepted}).text
+    assert f'<html lang="{language}">' in page
+
+
+def test_a_chosen_language_is_kept(client: FlaskClient) -> None:
+    answer = client.get("/?lang=sk")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "./")
+    assert '<html lang="sk">' in client.get("/", headers={"Accept-Language": "cs"}).text
+    assert "Tu nie je žiadna stránka." in client.get("/nothing").text
+    client.get("/?lang=xx")
+    assert '<html lang="sk">' in client.get("/").text
+    assert list(LANGUAGES) == ["en", "cs", "sk"]
