@@ -1,0 +1,246 @@
+"""The archive of finished matches: one SQLite file that lists, searches, tags and exports thousands of records."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import unicodedata
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from controller.record.formats import write_record
+from controller.record.model import Record
+from controller.record.native import decode_json, encode_json
+from controller.record.replay import add_score
+from controller.record.text import safe_name
+
+APPLICATION_ID = 0x56524841
+"""Written into the file's header: "VRHA"."""
+
+SCHEMA = 1
+_CREATE = """
+    CREATE TABLE matches (
+        id INTEGER PRIMARY KEY,
+        content TEXT NOT NULL UNIQUE,
+        date TEXT NOT NULL,
+        left_name TEXT NOT NULL,
+        right_name TEXT NOT NULL,
+        event TEXT NOT NULL,
+        length INTEGER NOT NULL,
+        left_score INTEGER NOT NULL,
+        right_score INTEGER NOT NULL,
+        games INTEGER NOT NULL,
+        problems INTEGER NOT NULL,
+        words TEXT NOT NULL,
+        record BLOB NOT NULL
+    );
+    CREATE INDEX matches_by_date ON matches (date DESC, id DESC);
+    CREATE TABLE tags (
+        match INTEGER NOT NULL REFERENCES matches (id) ON DELETE CASCADE,
+        tag TEXT NOT NULL,
+        PRIMARY KEY (match, tag)
+    ) WITHOUT ROWID;
+"""
+_LISTED = "id, date, left_name, right_name, event, length, left_score, right_score, games, problems"
+RECORD_LIMIT = 256 << 20
+"""Bytes of JSON that one stored record may unpack to."""
+
+
+class ArchiveError(RuntimeError):
+    """The archive can't be used as asked; the text is one sentence for a player."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the list. date: yyyy-mm-dd or empty; score: after the last game; problems: how many."""
+
+    number: int
+    date: str
+    players: tuple[str, str]
+    event: str
+    length: int
+    score: tuple[int, int]
+    games: int
+    problems: int
+    tags: tuple[str, ...]
+
+
+class Archive:
+    """One archive file, made where there is none. Every method raises ArchiveError."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(self.path, isolation_level=None)
+            self._connection.execute("PRAGMA foreign_keys = ON")
+            self._prepare()
+        except (sqlite3.Error, OSError) as error:
+            raise ArchiveError(f"The archive {self.path} can't be used: {error}.") from error
+
+    def _prepare(self) -> None:
+        (identity,) = self._connection.execute("PRAGMA application_id").fetchone()
+        (schema,) = self._connection.execute("PRAGMA user_version").fetchone()
+        (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if identity != APPLICATION_ID and tables:
+            raise ArchiveError(f"{self.path} is a database of some other program, not an archive; nothing was changed.")
+        if schema > SCHEMA:
+            raise ArchiveError(f"The archive {self.path} was written by a newer vrhcab; update this program.")
+        if not tables:
+            self._connection.executescript(
+                f"BEGIN; {_CREATE} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA}; COMMIT;"
+            )
+
+    def add(self, record: Record, tags: Iterable[str] = ()) -> int:
+        """Keep a record and return its number; the same games of the same players are kept once."""
+        left, right = (player.name for player in record.players)
+        content = hashlib.sha256(encode_json(msgspec.structs.replace(record, file="", problems=()))).hexdigest()
+        score = add_score(record.games[-1].score, record.games[-1]) if record.games else (0, 0)
+        words = _plain(" ".join((left, right, record.event, record.round, record.place, record.date, record.file)))
+        with self._transaction() as connection:
+            known = connection.execute("SELECT id FROM matches WHERE content = ?", (content,)).fetchone()
+            if known:
+                number = int(known[0])
+            else:
+                cursor = connection.execute(
+                    f"INSERT INTO matches ({_LISTED}, content, words, record) "
+                    "VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (record.date, left, right, record.event, record.length, *score, len(record.games),
+                     len(record.problems), content, words, zlib.compress(encode_json(record))),
+                )  # fmt: skip
+                number = int(cursor.lastrowid or 0)
+            self._tag(connection, number, tags)
+        return number
+
+    def get(self, number: int) -> Record:
+        """The record of a number, as it was added."""
+        row = self._rows("SELECT record FROM matches WHERE id = ?", (number,))
+        if not row:
+            raise ArchiveError(f"There is no match {number} in the archive {self.path}.")
+        try:
+            unpacker = zlib.decompressobj()
+            return decode_json(unpacker.decompress(row[0][0], RECORD_LIMIT))
+        except (zlib.error, ValueError) as error:
+            raise ArchiveError(f"Match {number} in the archive {self.path} is damaged and can't be read.") from error
+
+    def search(self, text: str = "", tag: str = "", limit: int = 100, offset: int = 0) -> tuple[Entry, ...]:
+        """Matches whose players, event, place, date or file hold every word of the text, newest first.
+
+        Case and accents don't matter. tag: only matches that carry it.
+        """
+        words = _plain(text).split()
+        conditions = ["instr(words, ?) > 0"] * len(words)
+        values: list[object] = list(words)
+        if tag:
+            conditions.append("id IN (SELECT match FROM tags WHERE tag = ?)")
+            values.append(tag)
+        where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
+        found = self._rows(
+            f"SELECT {_LISTED}, (SELECT group_concat(tag, char(10)) FROM tags WHERE match = id) FROM matches "
+            f"{where}ORDER BY date DESC, id DESC LIMIT ? OFFSET ?",
+            (*values, limit, offset),
+        )
+        return tuple(
+            Entry(
+                row[0], row[1], (row[2], row[3]), row[4], row[5], (row[6], row[7]), row[8], row[9],
+                tuple(sorted(row[10].split("\n"))) if row[10] else (),
+            )
+            for row in found
+        )  # fmt: skip
+
+    def count(self) -> int:
+        """How many matches there are."""
+        return int(self._rows("SELECT count(*) FROM matches", ())[0][0])
+
+    def tag(self, number: int, tags: Iterable[str]) -> None:
+        """Add tags to a match."""
+        self.get(number)
+        with self._transaction() as connection:
+            self._tag(connection, number, tags)
+
+    def untag(self, number: int, tags: Iterable[str]) -> None:
+        """Take tags off a match."""
+        with self._transaction() as connection:
+            connection.executemany("DELETE FROM tags WHERE match = ? AND tag = ?", [(number, tag) for tag in tags])
+
+    def delete(self, numbers: Iterable[int]) -> int:
+        """Remove matches for good and return how many there were; whoever calls this has asked the person first."""
+        with self._transaction() as connection:
+            return sum(connection.execute("DELETE FROM matches WHERE id = ?", (n,)).rowcount for n in numbers)
+
+    def export(self, numbers: Iterable[int], folder: Path, ending: str) -> Iterator[Path]:
+        """Write matches into a folder, one file each, and give its path as each is done.
+
+        Raises RecordError for what the format can't say. Files that are there are replaced.
+        """
+        for number in numbers:
+            record = self.get(number)
+            names = "-".join(safe_name(player.name, "x").replace("/", "_") for player in record.players)
+            path = folder / f"{number:05d} {names.replace(chr(92), '_')}{ending}"
+            write_record(record, path)
+            yield path
+
+    def close(self) -> None:
+        """Hand the file back."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @staticmethod
+    def _tag(connection: sqlite3.Connection, number: int, tags: Iterable[str]) -> None:
+        kept = [" ".join(tag.split()) for tag in tags]
+        connection.executemany("INSERT OR IGNORE INTO tags VALUES (?, ?)", [(number, tag) for tag in kept if tag])
+
+    def _rows(self, statement: str, values: tuple[object, ...]) -> list[Any]:
+        try:
+            return self._connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise ArchiveError(f"The archive {self.path} can't be read: {error}.") from error
+
+    def _transaction(self) -> _Transaction:
+        return _Transaction(self._connection, self.path)
+
+
+class _Transaction:
+    """All of it or nothing, with SQLite's errors told as ours."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection, self._path = connection, path
+
+    def __enter__(self) -> sqlite3.Connection:
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise ArchiveError(f"The archive {self._path} can't be written: {error}.") from error
+        return self._connection
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if error is None:
+                self._connection.execute("COMMIT")
+            elif self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        except sqlite3.Error as failure:
+            raise ArchiveError(f"The archive {self._path} can't be written: {failure}.") from failure
+        if isinstance(error, sqlite3.Error):
+            raise ArchiveError(f"The archive {self._path} can't be written: {error}.") from error
+
+
+def _plain(text: str) -> str:
+    """Small letters without accents: "Dvořáková" is found as "dvorakova"."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in parts if not unicodedata.combining(c))

@@ -1,0 +1,136 @@
+"""The archive finds, tags, exports and forgets matches, and stays quick with thousands of them."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from controller.record.archive import Archive, ArchiveError
+from controller.record.archive_commands import archive_group
+from controller.record.formats import read_record
+from controller.record.model import Record
+from controller.record.retention import prune
+from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, record, save
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Archive]:
+    with Archive(tmp_path / "archive.db") as archive:
+        yield archive
+
+
+def named(number: int) -> Record:
+    read = record(CRAWFORD)
+    player = msgspec.structs.replace(read.players[0], name=f"Hráč {number:04d}")
+    return msgspec.structs.replace(
+        read, games=read.games[:1], players=(player, read.players[1]), date=f"2026-{number % 12 + 1:02d}-01"
+    )
+
+
+def test_a_record_comes_back_as_it_was_added(archive: Archive) -> None:
+    for text in (CRAWFORD, MONEY, ILLEGAL):
+        assert archive.get(archive.add(record(text))) == record(text)
+    entry = archive.search("dvorakova")[0]
+    assert (entry.players, entry.score, entry.length, entry.games) == (("Jan Novák", "Eva Dvořáková"), (3, 2), 3, 3)
+
+
+def test_the_same_match_is_kept_once(archive: Archive) -> None:
+    first = archive.add(msgspec.structs.replace(record(CRAWFORD), file="a.mat"), ["x"])
+    assert archive.add(msgspec.structs.replace(record(CRAWFORD), file="b.sgf"), ["y"]) == first
+    assert archive.count() == 1
+    assert archive.search()[0].tags == ("x", "y")
+
+
+def test_search_needs_every_word_and_no_accents(archive: Archive) -> None:
+    archive.add(record(CRAWFORD))
+    archive.add(record(MONEY))
+    assert len(archive.search("JAN")) == 2
+    assert len(archive.search("jan praha 2026-11")) == 1
+    assert archive.search("jan paris") == ()
+    assert archive.search("%") == archive.search("' OR 1=1") == ()
+
+
+def test_tags_come_and_go(archive: Archive) -> None:
+    number = archive.add(record(CRAWFORD), ["final", "  two   words "])
+    assert [entry.number for entry in archive.search(tag="two words")] == [number]
+    archive.untag(number, ["final"])
+    assert archive.search(tag="final") == ()
+    archive.delete([number])
+    assert archive.search(tag="two words") == ()
+    with pytest.raises(ArchiveError, match="no match"):
+        archive.tag(number, ["x"])
+
+
+def test_two_thousand_matches_list_and_search_in_a_tenth_of_a_second(archive: Archive) -> None:
+    archive._connection.execute("PRAGMA synchronous = OFF")
+    for number in range(2000):
+        archive.add(named(number))
+    start = time.perf_counter()
+    assert len(archive.search(limit=100)) == 100
+    listed = time.perf_counter()
+    assert [entry.players[0] for entry in archive.search("hrac 1234")] == ["Hráč 1234"]
+    searched = time.perf_counter()
+    assert listed - start < 0.1
+    assert searched - listed < 0.1
+
+
+def test_other_files_are_left_alone(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "other.db") as connection:
+        connection.execute("CREATE TABLE contacts (name)")
+    connection.close()
+    with pytest.raises(ArchiveError, match="some other program"):
+        Archive(tmp_path / "other.db")
+    (tmp_path / "text").write_text("hello " * 100)
+    with pytest.raises(ArchiveError, match="can't be used"):
+        Archive(tmp_path / "text")
+    with sqlite3.connect(tmp_path / "new.db") as connection:
+        connection.executescript("CREATE TABLE t (x); PRAGMA application_id = 1448233025; PRAGMA user_version = 9")
+    connection.close()
+    with pytest.raises(ArchiveError, match="newer vrhcab"):
+        Archive(tmp_path / "new.db")
+
+
+def test_a_damaged_record_is_named(archive: Archive) -> None:
+    number = archive.add(record(CRAWFORD))
+    archive._connection.execute("UPDATE matches SET record = x'00'")
+    with pytest.raises(ArchiveError, match=f"Match {number} .* is damaged"):
+        archive.get(number)
+
+
+def test_the_commands(tmp_path: Path) -> None:
+    def run(*arguments: object, answer: str = "") -> tuple[int, str]:
+        words = ["--archive", str(tmp_path / "a.db"), *map(str, arguments)]
+        result = CliRunner().invoke(archive_group, words, input=answer)
+        return result.exit_code, result.output
+
+    good, bad = save(tmp_path, "good.mat", CRAWFORD), save(tmp_path, "bad.mat", "nothing")
+    code, said = run("import", good, good, bad, "--tag", "final")
+    assert (code, said.splitlines()[-1]) == (1, "1 added, 2 read, 1 refused.")
+    code, said = run("list", "novak")
+    assert code == 0
+    assert "Jan Novák - Eva Dvořáková  3-2 (to 3)  Open  [final]" in said
+    code, said = run("export", "--to", tmp_path, "--as", ".sgf")
+    assert read_record(said.strip()).length == 3
+    assert run("tag", 1, "x")[0] == run("tag", 1, "x", "--remove")[0] == 0
+    assert run("tag", 99, "x")[0] == 1
+    assert run("delete", 1, answer="n\n")[0] == 1
+    assert "Jan" in run("list")[1]
+    assert run("delete", 1, answer="y\n")[1].endswith("1 deleted.\n")
+    assert run("list")[1] == ""
+
+
+def test_the_oldest_frames_go_and_evidence_stays(tmp_path: Path) -> None:
+    for age, name in enumerate(["a.jpg", "b.jpg", "c.jpg", "d.jpg"]):
+        (tmp_path / name).write_bytes(b"x" * 100)
+        os.utime(tmp_path / name, (age, age))
+    done = prune(tmp_path, 250, spared={"a.jpg"})
+    assert (done.removed, done.left) == (("b.jpg", "c.jpg"), 200)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jpg", "d.jpg"]
+    assert prune(tmp_path, 0, spared={"a.jpg", "d.jpg"}).left == 200
