@@ -21,35 +21,34 @@ SETTLE = 0.8
 """Seconds that the page needs to stand still: an animation takes about half a second."""
 
 
-def middle_game() -> View:
-    """A view with something of everything: stacks, bar, tray, cube, dice, an open flag and settled ones."""
+def late_game() -> View:
+    """A view with something of everything: Marián bears off and has just hit Jana's last checker in his home board."""
     plays = [
-        ("dark", (5, 3), "8/3 6/3"),
-        ("light", (6, 4), "24/18 13/9"),
-        ("dark", (6, 6), "24/18*(2) 13/7(2)"),
-        ("light", (4, 1), "bar/24 13/9"),
         ("dark", None, "doubles to 2"),
         ("light", None, "takes"),
-        ("dark", (6, 2), "18/10"),
-        ("light", (5, 4), "24/20 9/4"),
+        ("dark", (6, 5), "6/off 5/off"),
+        ("light", (6, 3), "13/7 13/10"),
+        ("dark", (5, 4), "5/off 4/off"),
+        ("light", (4, 2), "10/6 7/5"),
+        ("dark", (4, 2), "6/4 5/1*"),
     ]
     return msgspec.structs.replace(
         played_view(1),
-        light=PlayerView("Jana", 3, 141, 1, 0),
-        dark=PlayerView("Marián", 5, 98, 0, 2),
-        points=board("light 24:1 20:1 13:3 9:1 8:2 6:5 4:1; dark 18:1 13:2 10:1 8:2 7:1 6:6"),
-        dice=(6, 5),
-        turn="dark",
+        light=PlayerView("Jana", 3, 120, 1, 0),
+        dark=PlayerView("Marián", 5, 49, 0, 5),
+        points=board("light 13:2 8:3 6:4 5:2 4:2 3:1; dark 6:6 4:3 1:1"),
+        dice=(6, 1),
+        turn="light",
         phase="to play",
-        status="To play 6-5: Marián",
+        status="To play 6-1: Jana",
         cube=CubeView(2, "light"),
         game=4,
-        plays=tuple(PlayView(n, side, dice, text, sure=n != 7) for n, (side, dice, text) in enumerate(plays, 1)),
+        plays=tuple(PlayView(n, side, dice, text, sure=n != 29) for n, (side, dice, text) in enumerate(plays, 25)),
         flags=(
-            FlagView(1, "R02", "light", "Die outside the right half. Roll both again.", 2, "put right"),
-            FlagView(2, "R05", "dark", "Play does not match 6-5. Put the checkers back and replay.", 9),
+            FlagView(1, "R02", "light", "Die outside the right half. Roll both again.", 28, "put right"),
+            FlagView(2, "R08", "light", "Checker on the bar must enter first.", 32),
         ),
-        panel=("turn: dark", "error", "cube 2: light"),
+        panel=("turn: light", "error", "cube 2: light"),
     )
 
 
@@ -64,7 +63,7 @@ def main() -> None:
     """Each size in light and dark."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     hub = ViewHub()
-    hub.publish(middle_game())
+    hub.publish(late_game())
     with serve(create_app(hub, streams=8), "127.0.0.1", 0) as server, chromium() as browser:
         for width, height in SIZES:
             for scheme in ("light", "dark"):
