@@ -38,6 +38,12 @@ class Header:
     tags: dict[str, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
 
+    def remark(self, line: str) -> None:
+        """Keep a line that is no tag as a comment on the match."""
+        text = line.strip().lstrip(";").strip()
+        if text and len(self.remarks) < TAG_LIMIT:
+            self.remarks.append(text)
+
     def player(self, number: int | None) -> str:
         """The name that "Player 1" or "Player 2" gives."""
         return self.tags.get(f"Player {number}", "")
@@ -94,11 +100,10 @@ class Header:
 def read_header_line(header: Header, line: str) -> None:
     """Take one line that begins with a semicolon."""
     match = _TAG.match(line)
-    remark = line.strip().lstrip(";").strip()
     if match and len(header.tags) < TAG_LIMIT:
         header.tags[match[1]] = match[2]
-    elif remark and len(header.remarks) < TAG_LIMIT:
-        header.remarks.append(remark)
+    else:
+        header.remark(line)
 
 
 def header_lines(record: Record, names: tuple[str, str]) -> list[str]:

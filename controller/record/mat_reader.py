@@ -97,6 +97,8 @@ class _Reader:
             self._read_row(number, line, int(row[1]), row.start(2))
         elif CELL.match(line.lstrip()):
             self._read_row(number, line, None, 0)
+        elif not self.games:
+            self.header.remark(line)
         else:
             self.problem(number, f"{_short(line)} was not understood.")
 
@@ -214,7 +216,7 @@ def read_mat(data: bytes) -> Draft:
     names = next((game.names for game in reader.games if game.names), ("", ""))
     players = _players(reader, names)
     for number, game in enumerate(reader.games[1:], start=2):
-        if game.names and game.names != names:
+        if game.names and [_RATING.sub(r"\1", n) for n in game.names] != [_RATING.sub(r"\1", n) for n in names]:
             reader.problem(game.line + 1, f"game {number}: the players are {game.names[0]} and {game.names[1]} here.")
     games = tuple(game.draft() for game in reader.games)
     return Draft(players, reader.length or 0, games, tuple(reader.problems), reader.header.about())
