@@ -1,7 +1,7 @@
 """The page's application: what it answers at each address. create_app() makes one round a hub of views.
 
-/ the page, /events its stream of views, /api/state the newest view, /api/flags/N/frame.jpg the picture behind a flag,
-/healthz for whoever watches over the program.
+/ the page, /overlay/PART its parts for a stream's picture, /events the stream of views, /api/state the newest view,
+/api/flags/N/frame.jpg the picture behind a flag, /healthz for whoever watches over the program.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ RETRY_MS = 1000
 
 COOKIE_LIFE = 365 * 24 * 3600
 """Seconds that a chosen language is remembered."""
+
+OVERLAY_THEMES = ("dark", "light", "clear")
+"""Looks of the overlays' cards; the first where ?theme= names none."""
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -68,7 +71,8 @@ def create_app(hub: ViewHub, frames: Frames | None = None, streams: int = STREAM
     app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["view_hub"] = hub
-    _add_page(app, frames)
+    _add_page(app, frames is not None)
+    _add_overlays(app)
     _add_views(app, hub, threading.BoundedSemaphore(streams))
     if frames is not None:
         _add_frames(app, frames)
@@ -77,7 +81,7 @@ def create_app(hub: ViewHub, frames: Frames | None = None, streams: int = STREAM
     return app
 
 
-def _add_page(app: Flask, frames: Frames | None) -> None:
+def _add_page(app: Flask, frames: bool) -> None:
     @app.get("/")
     def page() -> Response:
         chosen = request.args.get("lang")
@@ -86,14 +90,7 @@ def _add_page(app: Flask, frames: Frames | None) -> None:
             answer.set_cookie("lang", chosen, max_age=COOKIE_LIFE, samesite="Lax", httponly=True)
             return answer
         words = _words()
-        data = {"language": words.language, "table": words.table, "frames": frames is not None}
-        text = render_template(
-            "page.html", t=words.say, words=words, languages=LANGUAGES, data=_for_html(msgspec.json.encode(data))
-        )
-        answer = make_response(text)
-        answer.headers["Cache-Control"] = "no-store"
-        answer.vary.update(("Accept-Language", "Cookie"))
-        return answer
+        return _page("page.html", words, languages=LANGUAGES, data=_data(words, frames))
 
     @app.get("/healthz")
     def health() -> Response:
@@ -101,6 +98,16 @@ def _add_page(app: Flask, frames: Frames | None) -> None:
         latest = hub.latest
         state = {"status": "ok", "sequence": latest.sequence if latest else None, "watchers": hub.watchers}
         return _json(msgspec.json.encode(state))
+
+
+def _add_overlays(app: Flask) -> None:
+    @app.get("/overlay/<any(board, score, roll, pips):part>")
+    def overlay(part: str) -> Response:
+        asked = request.args
+        words = load_words(asked["lang"]) if asked.get("lang") in LANGUAGES else _words()
+        theme = asked["theme"] if asked.get("theme") in OVERLAY_THEMES else OVERLAY_THEMES[0]
+        flip = asked.get("flip", "") not in ("", "0", "no")
+        return _page("overlay.html", words, part=part, theme=theme, flip=flip, data=_data(words, frames=False))
 
 
 def _add_views(app: Flask, hub: ViewHub, free: threading.BoundedSemaphore) -> None:
@@ -169,15 +176,23 @@ def _words() -> Words:
     return load_words(best)
 
 
+def _data(words: Words, frames: bool) -> str:
+    """What the page's scripts need to know, as JSON that can stand inside a <script> element: no tag can begin in it."""
+    data = msgspec.json.encode({"language": words.language, "table": words.table, "frames": frames}).decode()
+    return data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _page(template: str, words: Words, **values: object) -> Response:
+    answer = make_response(render_template(template, t=words.say, words=words, **values))
+    answer.headers["Cache-Control"] = "no-store"
+    answer.vary.update(("Accept-Language", "Cookie"))
+    return answer
+
+
 def _json(body: bytes) -> Response:
     answer = Response(body, mimetype="application/json")
     answer.headers["Cache-Control"] = "no-cache"
     return answer
-
-
-def _for_html(data: bytes) -> str:
-    """JSON that can stand inside a <script> element: no tag can begin in it."""
-    return data.decode().replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _secure(answer: Response) -> Response:
@@ -197,9 +212,7 @@ def _error_page(error: HTTPException) -> Response:
     if request.path.startswith(("/api/", "/events")):
         answer = _json(msgspec.json.encode({"error": sentence}))
     else:
-        words = _words()
-        answer = make_response(render_template("error.html", t=words.say, words=words, sentence=sentence))
-        answer.vary.update(("Accept-Language", "Cookie"))
+        answer = _page("error.html", _words(), sentence=sentence)
     answer.status_code = code
     answer.headers.extend({k: v for k, v in error.get_headers() if k.lower() in ("allow", "retry-after")})
     return answer

@@ -146,3 +146,18 @@ def test_the_picture_behind_a_flag(hub: ViewHub) -> None:
     assert (answer.data, answer.mimetype) == (b"\xff\xd8jpeg", "image/jpeg")
     assert client.get("/api/flags/2/frame.jpg").status_code == 404
     assert client.get("/api/flags/../state").status_code in (404, 503)
+
+
+@pytest.mark.parametrize("part", ["board", "score", "roll", "pips"])
+def test_overlays_take_theme_language_and_side_from_the_address(client: FlaskClient, part: str) -> None:
+    page = client.get(f"/overlay/{part}?theme=clear&lang=sk&flip=1").text
+    assert f'data-part="{part}" data-theme="clear" data-flip="yes"' in page
+    assert '<html lang="sk">' in page
+    plain = client.get(f"/overlay/{part}?theme=%22%3E%3Cscript%3E&lang=xx").text
+    assert f'data-part="{part}" data-theme="dark" data-flip="no"' in plain
+    assert '<html lang="en">' in plain
+    assert "lang=" not in client.get(f"/overlay/{part}?lang=sk").headers.get("Set-Cookie", "")
+
+
+def test_there_is_no_other_overlay(client: FlaskClient) -> None:
+    assert client.get("/overlay/desk").status_code == 404

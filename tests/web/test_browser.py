@@ -201,3 +201,22 @@ def test_the_page_speaks_czech_when_asked_to(page: Browser, server: Server, hub:
     assert page.run(TEXT, "panel").split("\n")[0] == "na tahu: Černý"
     page.run("const s = document.getElementById('language'); s.value = 'en'; s.dispatchEvent(new Event('change'))")
     page.wait_for("return document.documentElement.lang === 'en' && document.getElementById('plays').children.length")
+
+
+def test_overlays_lie_over_nothing_and_follow_the_game(browser: Browser, server: Server, hub: ViewHub) -> None:
+    hub.publish(rolled_view(2))
+    browser.screen(600, 300)
+    shown = {}
+    for part in ("board", "score", "roll", "pips"):
+        browser.open(f"http://127.0.0.1:{server.port}/overlay/{part}?lang=en&theme=clear")
+        browser.wait_for(SHOWN, hub.latest.sequence if hub.latest else 0)
+        assert browser.run("return getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+        assert browser.run("return document.documentElement.scrollHeight") <= 300
+        hub.publish(played_view(hub.latest.sequence + 1 if hub.latest else 1))
+        browser.wait_for(SHOWN, hub.latest.sequence if hub.latest else 0)
+        shown[part] = browser.run("return document.getElementById('overlay').innerText").split()
+    assert browser.complaints() == []
+    assert shown["score"][:4] == ["Marián", "0", "Jana", "0"]
+    assert shown["pips"][:4] == ["Marián", "167", "Jana", "163"]
+    browser.open(f"http://127.0.0.1:{server.port}/overlay/roll")
+    browser.wait_for("return document.querySelector('.dice')?.getAttribute('aria-label') === '3-1'")

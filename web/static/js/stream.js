@@ -7,9 +7,9 @@ const LAST_RETRY_MS = 8000;
 
 /**
  * Calls onView(view) for each new view and onState("live" | "connecting" | "lost") as the connection changes.
- * Views may repeat after a reconnection; each is complete.
+ * Views may repeat after a reconnection; each is complete. root: where the server's addresses begin, "" beside the page.
  */
-export function follow(onView, onState) {
+export function follow(onView, onState, root = "") {
   let source = null;
   let watchdog = 0;
   let timer = 0;
@@ -30,7 +30,7 @@ export function follow(onView, onState) {
     clearTimeout(watchdog);
     clearTimeout(timer);
     source?.close();
-    source = new EventSource("events");
+    source = new EventSource(`${root}events`);
     watchdog = setTimeout(reconnect, SILENCE_MS);
     source.onopen = heard;
     source.addEventListener("beat", heard);
@@ -49,7 +49,7 @@ export function follow(onView, onState) {
   async function ask() {
     let wait = retry;
     try {
-      const answer = await fetch("api/state", { cache: "no-cache" });
+      const answer = await fetch(`${root}api/state`, { cache: "no-cache" });
       if (answer.ok) {
         show(await answer.text());
         onState("live");

@@ -1,0 +1,90 @@
+// One part of the game for a stream's picture: board, score, last roll or pip count. web/app.py has the addresses.
+
+import { Board } from "./board.js";
+import { die } from "./dice.js";
+import { html, marker } from "./dom.js";
+import { across } from "./geometry.js";
+import { matchWords } from "./players.js";
+import { follow } from "./stream.js";
+import { svg } from "./svg.js";
+import { definitions } from "./wood.js";
+import { t } from "./words.js";
+
+const { part, flip, root } = document.body.dataset;
+const place = document.getElementById("overlay");
+
+function corner(view) {
+  return flip === "yes" ? across(view.light_home) : view.light_home;
+}
+
+/** The sides as they sit in the picture, the upper one first. */
+function order(view) {
+  return corner(view).startsWith("bottom") ? ["dark", "light"] : ["light", "dark"];
+}
+
+function line(view, side, value) {
+  const { owner, value: cube } = view.cube;
+  return html(
+    "div",
+    { class: view.turn === side ? "line on-roll" : "line", "data-side": side },
+    marker(side),
+    html("span", { class: "name", dir: "auto" }, view[side].name),
+    owner === side ? html("span", { class: "cube", title: t("Owns the cube") }, String(cube)) : html("span"),
+    html("span", { class: "value" }, value === null ? "" : String(value)),
+  );
+}
+
+function card(view, value, about) {
+  const lines = order(view).map((side) => line(view, side, value(side)));
+  place.querySelector(".card")?.remove();
+  place.append(html("div", { class: "card" }, ...lines, html("p", { class: "about" }, about)));
+}
+
+// The last roll stays in the picture when the dice are lifted, until the next one.
+let roll = null;
+
+function showRoll(view) {
+  if (view.dice.length && view.turn) roll = { dice: view.dice, side: view.turn };
+  else if (roll === null) {
+    const last = view.plays.findLast((play) => play.dice);
+    if (last) roll = { dice: last.dice, side: last.side };
+  }
+  place.querySelector(".dice")?.remove();
+  if (roll === null) return;
+  const drawn = roll.dice.map((value, index) => {
+    const element = die(value, roll.side);
+    element.setAttribute("transform", `translate(${(index - (roll.dice.length - 1) / 2) * 76} 0)`);
+    return element;
+  });
+  const width = 76 * roll.dice.length + 8;
+  place.append(svg("svg", { class: "dice", viewBox: `${-width / 2} -40 ${width} 80`, role: "img", "aria-label": roll.dice.join("-") }, ...drawn));
+}
+
+function boardPart() {
+  const drawing = svg("svg", { class: "board", role: "img", "aria-label": t("Board") });
+  place.append(drawing);
+  const board = new Board(drawing);
+  return (view) => board.show(view, corner(view));
+}
+
+function shapes() {
+  place.append(svg("svg", { class: "definitions", "aria-hidden": "true" }, definitions()));
+}
+
+const PARTS = {
+  board: boardPart,
+  score: () => (view) => card(view, (side) => view[side].score, matchWords(view).join(" · ")),
+  pips: () => (view) => card(view, (side) => view[side].pips, t("Pip count")),
+  roll: () => showRoll,
+};
+
+if (part !== "board") shapes();
+const show = PARTS[part]();
+follow(
+  (view) => {
+    document.body.dataset.sequence = view.sequence;
+    show(view);
+  },
+  () => {}, // a stream's viewers need not know of a connection that comes back by itself
+  root,
+);
