@@ -79,10 +79,10 @@ def test_a_press_on_the_pin_arrives_once(pico: Pico) -> None:
     pico.events.clear()
     for button in (Button.CLOCK_DARK, Button.UNDO):
         pico.pressed = {button}
-        pico.run(60)
+        pico.run(40)
         pico.pressed = set()
-        pico.run(60)
-    pico.run(150)
+        pico.run(40)
+    pico.run(100)
     assert [event.button for event in pico.events if isinstance(event, ButtonPress)] == [Button.CLOCK_DARK, Button.UNDO]
 
 

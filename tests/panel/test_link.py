@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from controller.panel import messages
 from controller.panel.adapter import Button
-from controller.panel.frames import RawFrame, encode
+from controller.panel.frames import FrameReader, RawFrame, encode
 from controller.panel.link import Connected, Disconnected, Phase, Refused
 from controller.panel.messages import Kind
 from controller.panel.plan import Cue, PanelState, panel_state
@@ -315,3 +315,49 @@ def test_a_button_this_program_does_not_know_is_acknowledged_and_ignored() -> No
     bench.run(200)
     assert bench.presses() == []
     assert bench.controller.outbox.due(bench.now + 1000) is None
+
+
+def test_a_press_of_another_boot_is_neither_taken_nor_acknowledged() -> None:
+    bench = connected()
+    bench.host.data_to_send()
+    event = messages._EVENT.pack(bench.controller.boot_id + 1, 1, Button.UNDO, 0)
+    events = bench.host.receive(encode(RawFrame(Kind.EVENT, 1, event)), bench.now / 1000)
+    assert [type(event) for event in events] == [Disconnected]
+    assert bench.host.data_to_send() == b""
+    assert bench.ms_until_shown(FIRST) <= AGREE_MS
+
+
+def test_a_late_acknowledgement_of_an_old_state_brings_no_early_repeat() -> None:
+    bench = connected()
+    sent: list[RawFrame] = []
+    reader = FrameReader()
+
+    def watch(data: bytes) -> bytes:
+        sent.extend(reader.feed(data))
+        return data
+
+    bench.mangle_to_host, bench.mangle_to_controller = lambda data: b"", watch
+    old = messages._STATE_ACK.pack(bench.host._state_id)
+    bench.host.show(SECOND)
+    bench.run(10)
+    bench.host.receive(encode(RawFrame(Kind.STATE_ACK, 1, old)), bench.now / 1000)
+    bench.run(50)
+    assert [frame.kind for frame in sent].count(Kind.STATE) == 1
+
+
+def test_a_line_half_read_before_the_port_was_lost_is_forgotten() -> None:
+    bench = connected()
+    bench.host.receive(b"\nAQEFAUQz", bench.now / 1000)
+    bench.host.port_opened(bench.now / 1000)
+    bench.host.receive(b"\n", bench.now / 1000)
+    assert bench.host.reader.bad == 0
+
+
+def test_an_oversize_line_between_frames_costs_nothing_but_its_count() -> None:
+    bench = connected()
+    bench.to_controller.send(b"x" * 400 + b"\n")
+    bench.host.show(SECOND)
+    assert bench.ms_until_shown(SECOND) <= AGREE_MS
+    bench.run(600)
+    assert bench.host.pong is not None
+    assert bench.host.pong.oversize == 1
