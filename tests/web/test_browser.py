@@ -206,6 +206,7 @@ def test_the_page_speaks_czech_when_asked_to(page: Browser, server: Server, hub:
 def test_overlays_lie_over_nothing_and_follow_the_game(browser: Browser, server: Server, hub: ViewHub) -> None:
     hub.publish(rolled_view(2))
     browser.screen(600, 300)
+    browser.complaints()
     shown = {}
     for part in ("board", "score", "roll", "pips"):
         browser.open(f"http://127.0.0.1:{server.port}/overlay/{part}?lang=en&theme=clear")
