@@ -19,6 +19,8 @@ from firmware.settings import Settings
 from firmware.ticks import PERIOD
 
 _STEP_S = 0.002
+# No finger stays longer; a busy machine notices a press much sooner.
+_FINGER_S = 2.0
 
 
 @dataclass(frozen=True)
@@ -193,14 +195,19 @@ class EmulatedController:
         with self._lock:
             self._contacts = mask
 
-    def press(self, button: Button, hold_s: float = 0.04) -> None:
-        """Presses a button and lets it go, long enough to be no bounce."""
+    def press(self, button: Button) -> None:
+        """Presses a button until the controller has noticed, and lets it go until that is noticed too."""
+        bit = 1 << button
+        for mask, noticed in ((bit, bit), (0, 0)):
+            with self._lock:
+                self._contacts = self._contacts & ~bit | mask
+            deadline = time.monotonic() + _FINGER_S
+            while self._held() & bit != noticed and time.monotonic() < deadline:
+                time.sleep(_STEP_S)
+
+    def _held(self) -> int:
         with self._lock:
-            self._contacts |= 1 << button
-        time.sleep(hold_s)
-        with self._lock:
-            self._contacts &= ~(1 << button)
-        time.sleep(hold_s)
+            return self._core.contacts.held
 
     def reboot(self) -> None:
         """Forgets everything, as after a power cut."""
