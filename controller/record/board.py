@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.record.draft import Hop, side_of
-from controller.record.model import Beaver, Double, Game, Play, Raccoon, Record, RecordError, Seat, Take
+from controller.record.model import Beaver, Double, Game, Play, Raccoon, Record, RecordError, Seat, Step, Take
 from controller.record.replay import apply_hops, other_seat
-from controller.rules import Position, RulesError, position_from_id
+from controller.rules import BAR, Position, RulesError, position_from_id
 
+HOME = 6
 CHECKERS = {"hypergammon": 3}
 
 
@@ -29,12 +30,25 @@ def is_told_by_moves(record: Record, play: Play) -> bool:
     return apply_hops(before, side_of(record.players, play.player), hops) == board(record, play, play.after)
 
 
+def playable_moves(record: Record, play: Play) -> tuple[Step, ...]:
+    """The moves as they are where they can be made one by one, else from the rear: some programs write any order."""
+    own = list(board(record, play, play.before).own(side_of(record.players, play.player)))
+    for source, target in play.moves:
+        bar_waits = own[BAR - 1] > 0 and source != BAR
+        if not 1 <= source <= BAR or own[source - 1] == 0 or bar_waits or (target == 0 and any(own[HOME:])):
+            return tuple(sorted(play.moves, reverse=True))
+        own[source - 1] -= 1
+        if target:
+            own[target - 1] += 1
+    return play.moves
+
+
 def marked_moves(record: Record, play: Play) -> list[tuple[int, int, bool]]:
-    """Source, target and hit of each move; the first to reach a blot hits it."""
+    """Source, target and hit of each playable move; the first to reach a blot hits it."""
     other = board(record, play, play.before).own(side_of(record.players, play.player).other)
     blots = {25 - point for point, count in enumerate(other[:24], start=1) if count == 1}
     marked = []
-    for source, target in play.moves:
+    for source, target in playable_moves(record, play):
         marked.append((source, target, target in blots))
         blots.discard(target)
     return marked

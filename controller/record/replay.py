@@ -123,9 +123,12 @@ def _as_written(
 
 
 def _taken_apart(hops: tuple[Hop, ...], left: list[int]) -> list[Step]:
-    """A step for each die; none where the dice don't add up to the hops."""
-    steps: list[Step] = []
-    for hop in sorted(hops, key=lambda hop: hop.source - hop.target not in left):
+    """A step for each die, in the order of the text; none where the dice don't add up to the hops."""
+    parts: dict[int, list[Step]] = {}
+    # Hops by a single die first: what they leave is for the joined ones.
+    for index in sorted(range(len(hops)), key=lambda i: hops[i].source - hops[i].target not in left):
+        hop = hops[index]
+        steps = parts[index] = []
         place = hop.source
         while place > hop.target:
             exact = place - hop.target
@@ -138,13 +141,7 @@ def _taken_apart(hops: tuple[Hop, ...], left: list[int]) -> list[Step]:
             place = target
         if place != hop.target:
             return []
-    return _in_order(steps, hops)
-
-
-def _in_order(steps: list[Step], hops: tuple[Hop, ...]) -> list[Step]:
-    """Single moves were matched first; the text's own order comes back where it has a hop for each."""
-    written = [(h.source, h.target) for h in hops]
-    return written if sorted(written) == sorted(steps) else steps
+    return [step for index in range(len(hops)) for step in parts[index]]
 
 
 @dataclass(frozen=True)

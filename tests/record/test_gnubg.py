@@ -54,6 +54,14 @@ def swapped(position: str) -> str:
     return position_id(position_from_id(position, Side.DARK), Side.LIGHT)
 
 
+@pytest.mark.parametrize("ending", [".mat", ".sgf"])
+def test_moves_that_were_written_in_any_order(ending: str, tmp_path: Path) -> None:
+    rows = ["62: 24/18 13/11 | 61: 13/7* 8/7", "11: 6/5 bar/24 6/5 24/23 | 64: 24/18 13/9", "21: 8/7* 6/4 |"]
+    read = record(transcript(*rows))
+    assert all(a.legal for a in read.games[0].actions if isinstance(a, Play))
+    imported(read, tmp_path / f"order{ending}")
+
+
 HOSTILE = [
     "",
     ":",
