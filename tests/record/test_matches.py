@@ -11,10 +11,14 @@ from typing import Any
 
 import pytest
 
+from controller.record.board import board
 from controller.record.check import check
+from controller.record.draft import side_of
 from controller.record.formats import read_record, write_record
 from controller.record.model import Play, Record
-from controller.rules import Side, position_from_id, position_id
+from controller.record.replay import resolve
+from controller.record.words import parse_hops
+from controller.rules import MATCH, Side, format_play, legal_plays, position_from_id, position_id
 from tests.record.gnubg_reader import gnubg_match, our_games, results, their_games
 from tests.shared import shared
 
@@ -79,3 +83,23 @@ def test_gnubg_imports_what_is_written_to_the_same_positions(number: int, ending
     assert "WARNING" not in printed
     assert their_games(match) == our_games(read)
     assert results(match) == [(game.winner, game.points) for game in read.games]
+
+
+def test_joined_moves_mean_the_same_play() -> None:
+    """eXtreme Gammon joins the moves of one checker, "24/14", and stars a hit only where it must."""
+    clean = [read for entry, read in checked_records().values() if entry["clean"]]
+    compared = 0
+    for read in random.Random(3).sample(clean, 12):
+        for play in [a for game in read.games for a in game.actions if isinstance(a, Play)]:
+            mover = side_of(read.players, play.player)
+            before, after = board(read, play, play.before), board(read, play, play.after)
+            meant = next((p for p in legal_plays(before, mover, play.dice) if p.result == after), None)
+            if meant is None:
+                continue
+            for text in (format_play(meant), format_play(meant, "cs"), format_play(meant).replace("*", "")):
+                hops = parse_hops(text)
+                assert hops is not None
+                resolved = resolve(before, mover, play.dice, hops, MATCH)
+                assert (resolved.after, resolved.legal) == (after, True), (play, text)
+            compared += 1
+    assert compared > 500
