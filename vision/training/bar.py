@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from vision.bar import HEIGHT, WIDTH, profile_places
@@ -20,12 +21,13 @@ BATCH = 32
 PEAK_RATE = 2e-3
 PROFILE_SPREAD = 0.018
 """Deviation of the wanted profile around an edge, share of the width: under one cell of it."""
+NARROW, NARROW_WEIGHT = 0.03, 2.5
 Tensor = Any
 
 
-def _batch(samples: Samples, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+def _batch(samples: Samples, share: npt.NDArray[np.float64], rng: np.random.Generator) -> tuple[Tensor, Tensor]:
     """Normalised pictures (B, 3, H, W) and edges (B, 2), mirrored and recoloured at random."""
-    chosen = np.sort(rng.choice(len(samples), BATCH, replace=False))
+    chosen = np.sort(rng.choice(len(samples), BATCH, replace=False, p=share))
     picture, edges = samples.rectified[chosen], samples.bar[chosen]
     if rng.random() < 0.5:
         picture, edges = picture[:, :, ::-1], 1 - edges[:, ::-1]
@@ -38,6 +40,13 @@ def _batch(samples: Samples, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
     gain = 1 + 0.15 * torch.randn(BATCH, 1, 1, 1)
     values = (values - mean) / (spread + SPREAD_FLOOR) * gain + 0.15 * torch.randn(BATCH, 1, 1, 3)
     return values.permute(0, 3, 1, 2), torch.from_numpy(np.ascontiguousarray(edges))
+
+
+def _shares(samples: Samples) -> npt.NDArray[np.float64]:
+    """How often each sample is drawn: boards (almost) without a bar more often, they are few and hard."""
+    narrow = samples.bar[:, 1] - samples.bar[:, 0] < NARROW
+    share = 1.0 + (NARROW_WEIGHT - 1) * narrow
+    return np.asarray(share / share.sum(), np.float64)
 
 
 def _loss(profiles: Tensor, edges: Tensor) -> Tensor:
@@ -59,19 +68,26 @@ def main() -> None:
 @main.command()
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option("--weights", required=True, type=click.Path(path_type=Path), help="Where the network goes (.pt).")
+@click.option(
+    "--start", type=click.Path(path_type=Path, exists=True), help="Go on from this .pt instead of from nothing."
+)
 @click.option("--steps", default=1500, show_default=True)
 @click.option("--seed", default=1, show_default=True)
-def train(folders: tuple[Path, ...], weights: Path, steps: int, seed: int) -> None:
+def train(folders: tuple[Path, ...], weights: Path, start: Path | None, steps: int, seed: int) -> None:
     """Trains on the sample sets in FOLDERS (drawn by `vision.training.columns draw`)."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     samples = joined([load(folder) for folder in folders])
-    net = BarNet().to(memory_format=torch.channels_last).train()
+    net = BarNet()
+    if start is not None:
+        net.load_state_dict(torch.load(start))
+    net = net.to(memory_format=torch.channels_last).train()
+    share = _shares(samples)
     optimiser = torch.optim.AdamW(net.parameters(), PEAK_RATE, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK_RATE, total_steps=steps, pct_start=0.05)
     began = time.monotonic()
     for step in range(steps):
-        pictures, edges = _batch(samples, rng)
+        pictures, edges = _batch(samples, share, rng)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             profiles = net(pictures)
         loss = _loss(profiles, edges)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ import torch.nn.functional as F
 from vision.columns import VIEWS
 from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH
 from vision.network import SPREAD_FLOOR
-from vision.training.columns_data import STRIDE, Samples, drawn_samples, joined, load, save
+from vision.training.columns_data import STRIDE, Samples, drawn_samples, joined, labelled_samples, load, save
 from vision.training.columns_net import COUNTS, ColumnsNet, parameters
 from vision.training.texture import Rng
 
@@ -220,6 +221,24 @@ def draw(folder: Path, boards: int, seed: int) -> None:
     for first in range(seed, seed + boards, PART):
         save(drawn_samples(range(first, min(first + PART, seed + boards))), folder / f"{first:08d}.npz")
         click.echo(f"{first + PART - seed}/{boards}")
+
+
+@main.command()
+@click.argument("truth", type=click.Path(path_type=Path, exists=True))
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--group", "groups", multiple=True, required=True, help="A board to take; again for more.")
+@click.option(
+    "--bars", required=True, type=click.Path(path_type=Path, exists=True), help='JSON: {"group": [left, right]}.'
+)
+@click.option("--copies", default=8, show_default=True, help="Samples a picture, each with other corners.")
+@click.option("--seed", default=1, show_default=True)
+def label(truth: Path, folder: Path, groups: tuple[str, ...], bars: Path, copies: int, seed: int) -> None:
+    """Makes samples in FOLDER of the labelled pictures in TRUTH (truth.jsonl), of chosen boards only."""
+    folder.mkdir(parents=True, exist_ok=True)
+    edges = {name: (float(left), float(right)) for name, (left, right) in json.loads(bars.read_text()).items()}
+    samples = labelled_samples(truth, groups, edges, copies, seed)
+    save(samples, folder / f"{truth.parent.name}-{'-'.join(groups)}.npz")
+    click.echo(f"{len(samples)} samples")
 
 
 @main.command()
