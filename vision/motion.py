@@ -6,7 +6,7 @@ Ten lines of it:
     a large patch of change in which every edge is where it was is light or shadow; all the rest moves;
     take the difference to the board as it last lay still in the same way: what is left has changed;
     a patch of it that reaches from beyond the rim onto the board is an arm, and covers what it touches, moving or not;
-    an arm that has not stirred for a long time is a thing left there, and belongs to the board from then on;
+    when the board has not been still for long and nothing stirs now, the arm is a thing that was left there;
     the board is still once nothing has moved over it and no arm was there for some frames in a row;
     while it is still, the board as it lies there is what later frames are compared with, so slow light is followed.
 
@@ -54,8 +54,11 @@ LIGHT_JUMP = 0.12
 FRAMES_TO_SETTLE = 3
 """At 10-15 frames a second a quarter of a second: longer than a thrown die stands on its edge, too short to be felt."""
 
-ABSORB_SECONDS = 8.0
-"""Players who think with a hand over the board seldom keep it quite still for so long."""
+ABSORB_SECONDS = 10.0
+"""A game goes on without readings for at most so long when a cup is left on the rim or the light changed under an arm."""
+
+UNSTIRRED_SECONDS = 1.0
+"""Nobody keeps an arm over the board so quiet for a second that no edge moves by half a millimetre."""
 
 NO_COLUMN = 25
 """Label of what lies in none of the columns 0-23 and not on the bar, 24."""
@@ -100,7 +103,7 @@ class MotionGate:
 
     frames_to_settle: so many quiet frames in a row make the board still. 0 is for key frames: each is judged by itself,
         what differs from the frame before does not count as moving, only an arm keeps the board from being still.
-    absorb_seconds: after so long without a stir an arm is taken for a thing that was left there.
+    absorb_seconds: so long after the board was last still an arm that does not stir is taken for a thing left there.
     """
 
     def __init__(
@@ -120,8 +123,9 @@ class MotionGate:
         self._before: _Look | None = None
         self._still: _Look | None = None
         self._quiet_frames = 0
+        self._before_light: _Look | None = None
         self._arm_there = False
-        self._arm_stirred = 0.0
+        self._stirred = self._last_still = 0.0
 
     def see(self, frame: Frame) -> Motion:
         """What moved between the frame before and this one. A frame of another size than before starts afresh."""
@@ -130,19 +134,21 @@ class MotionGate:
         moved, lit = _changes(before, now)
         light = float(lit.mean()) > LIGHT_SHARE or _jumped(before, now)
         if light and self._still is not None:
-            self._still = _relit(self._still, before, now) if self._arm_there else now
+            self._still, self._before_light = self._in_new_light(self._still, before, now), self._still
         changed, _ = _changes(self._still or now, now)
         arm = _reaching_in(changed, self._rim, self._board)
-        if self._lies_there(arm, moved, frame.seconds):
+        if self._lies_there(moved, frame.seconds):
             self._still = now
             changed = arm = np.zeros_like(arm)
         stirring = moved & self._board if self._settle else np.zeros_like(moved)
-        quiet = _count(stirring) < LEAST_MOVING and _count(arm & self._board) < LEAST_MOVING
+        # A shadow that reaches in may be an arm that happens to leave the edges alone: wait until it rests.
+        doubt = _reaching_in(lit, self._rim, self._board) if self._settle else np.zeros_like(lit)
+        quiet = _count(stirring) < LEAST_MOVING and _count((arm | doubt) & self._board) < LEAST_MOVING
         self._quiet_frames = self._quiet_frames + 1 if quiet and not (first and self._settle) else 0
         still = quiet and self._quiet_frames >= self._settle
         self._before, self._arm_there = now, bool(arm.any())
         if still:
-            self._still = now
+            self._still, self._last_still = now, frame.seconds
         return Motion(
             still=still,
             moving=_count(moved & self._board) / _count(self._board),
@@ -156,16 +162,22 @@ class MotionGate:
         if self._view is None or self._view.size != size:
             self._view = BoardView(self._corners, size)
             self._rim = _rim(self._view.outside)
-            self._before = self._still = None
+            self._before = self._still = self._before_light = None
             self._quiet_frames = 0
         return self._view.of(image)
 
-    def _lies_there(self, arm: Mask, moved: Mask, seconds: float) -> bool:
-        """The arm has not stirred for so long that it is none."""
-        if not arm.any() or bool((moved & arm).any()):
-            self._arm_stirred = seconds
-            return False
-        return seconds - self._arm_stirred >= self._absorb
+    def _in_new_light(self, still: _Look, before: _Look, now: _Look) -> _Look:
+        """The still board as it looks in the light of now: as it is there, or, under an arm, the likeliest guess."""
+        if not self._arm_there:
+            return now
+        guesses = [_relit(still, before, now), *([self._before_light] if self._before_light else [])]
+        return min(guesses, key=lambda guess: _count(_changes(guess, now)[0]))
+
+    def _lies_there(self, moved: Mask, seconds: float) -> bool:
+        """Whatever keeps the board from being still does not stir, and has been there for long."""
+        if _count(moved) >= LEAST_MOVING:
+            self._stirred = seconds
+        return seconds - self._stirred >= UNSTIRRED_SECONDS and seconds - self._last_still >= self._absorb
 
     def _by_column(self, mask: Mask) -> FloatArray:
         counts = np.bincount(self._columns[mask], minlength=NO_COLUMN + 1)[:NO_COLUMN]
