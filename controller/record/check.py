@@ -26,7 +26,6 @@ from controller.record.model import (
 )
 from controller.record.replay import Outcome, add_score, cube_value, is_crawford_score, other_seat, outcome, rules_of
 from controller.rules import (
-    MATCH,
     Position,
     RulesError,
     RuleSet,
@@ -41,8 +40,10 @@ _OWN_WORDS = frozenset({"R05", "R12", "R26"})
 """Reasons that speak to players at a board, asking for a replay or a count; in a record they would only confuse."""
 
 
-def check(record: Record, rules: RuleSet = MATCH) -> Record:
+def check(record: Record, rules: RuleSet | None = None) -> Record:
     """The same record with every play's `legal` and `flags`, and every problem, as these rules see them.
+
+    rules: None for the rule set that the record names, else the usual one.
 
     problems: what a reader could not understand stays first; then, game by game, what the replay found. Winner and
     points are filled in where the record is silent and the board is not. Nothing else is changed: an illegal play that

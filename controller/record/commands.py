@@ -25,7 +25,14 @@ PROGRESS_FROM = 20
 """Files that take longer than two seconds together: a match is checked in 50 ms on two slow cores."""
 
 
-def check_files(paths: Iterable[Path], rules: RuleSet) -> Iterator[Record]:
+RULES = click.option(
+    "--rules",
+    type=click.Choice(sorted(PRESETS)),
+    help="The rule set. Default: the one that the record names, else match.",
+)
+
+
+def check_files(paths: Iterable[Path], rules: RuleSet | None = None) -> Iterator[Record]:
     """Each file's record, checked; a file that is no record becomes one without games whose problem says why."""
     for path in paths:
         try:
@@ -38,11 +45,13 @@ def check_files(paths: Iterable[Path], rules: RuleSet) -> Iterator[Record]:
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print every record as one line of JSON.")
-@click.option("--rules", default="match", show_default=True, type=click.Choice(sorted(PRESETS)), help="The rule set.")
-def check_command(files: tuple[Path, ...], as_json: bool, rules: str) -> None:
+@RULES
+def check_command(files: tuple[Path, ...], as_json: bool, rules: str | None) -> None:
     """Replay recorded matches and name every illegal play, wrong score and missing turn."""
     wrong = 0
-    for path, record in zip(files, _with_progress(check_files(files, PRESETS[rules]), len(files)), strict=True):
+    for path, record in zip(
+        files, _with_progress(check_files(files, PRESETS[rules] if rules else None), len(files)), strict=True
+    ):
         wrong += bool(record.problems)
         if as_json:
             click.echo(encode_json(msgspec.structs.replace(record, file=str(path))))
@@ -71,11 +80,11 @@ def _report(path: Path, record: Record) -> list[str]:
 @click.command("convert")
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path))
-@click.option("--rules", default="match", show_default=True, type=click.Choice(sorted(PRESETS)), help="The rule set.")
-def convert_command(source: Path, target: Path, rules: str) -> None:
+@RULES
+def convert_command(source: Path, target: Path, rules: str | None) -> None:
     """Write a recorded match in another format, chosen by the ending of TARGET."""
     try:
-        record = read_record(source, PRESETS[rules])
+        record = read_record(source, PRESETS[rules] if rules else None)
         write_record(record, target)
     except RecordError as error:
         raise click.ClickException(str(error)) from error

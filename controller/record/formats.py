@@ -20,7 +20,7 @@ from controller.record.sgf_writer import write_sgf
 from controller.record.table import write_csv
 from controller.record.text import SIZE_LIMIT
 from controller.record.words import PRINTED
-from controller.rules import MATCH, RuleSet
+from controller.rules import RuleSet
 
 _WRITERS: dict[str, Callable[[Record], bytes]] = {
     ".mat": write_mat,
@@ -34,10 +34,11 @@ WRITTEN = tuple(_WRITERS)
 """Endings that can be written; where several fit, the longest counts."""
 
 
-def read_record(path: Path | str, rules: RuleSet = MATCH) -> Record:
+def read_record(path: Path | str, rules: RuleSet | None = None) -> Record:
     """The record in a file of any format, told by its first characters. Raises RecordError.
 
-    rules: what counts as a legal play in formats that say nothing of it; JSON says it itself.
+    rules: what counts as a legal play; None for the rule set that the file names, else the usual one. JSON says of
+        each play itself whether it was legal.
     """
     path = Path(path)
     try:
@@ -52,7 +53,7 @@ def read_record(path: Path | str, rules: RuleSet = MATCH) -> Record:
         raise RecordError(f"{path}: {error}") from error
 
 
-def parse_record(data: bytes, rules: RuleSet = MATCH) -> Record:
+def parse_record(data: bytes, rules: RuleSet | None = None) -> Record:
     """The record in these bytes. Raises RecordError."""
     start = data[:200].removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start:

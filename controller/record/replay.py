@@ -26,7 +26,18 @@ from controller.record.model import (
     Take,
     make_record,
 )
-from controller.rules import MATCH, Position, RuleSet, Side, game_result, judge, legal_plays, position_id, winner_of
+from controller.rules import (
+    MATCH,
+    PRESETS,
+    Position,
+    RuleSet,
+    Side,
+    game_result,
+    judge,
+    legal_plays,
+    position_id,
+    winner_of,
+)
 from controller.rules import Play as LegalPlay
 
 BAR = 25
@@ -181,11 +192,13 @@ def _uncapped(points: int, needed: int, cube: int) -> int:
     return -(-points // cube) * cube if points == needed else points
 
 
-def rules_of(length: int, about: Mapping[str, object], rules: RuleSet) -> RuleSet:
-    """The rules with what a record itself says of the Jacoby and Crawford rules and of beavers.
+def rules_of(length: int, about: Mapping[str, object], rules: RuleSet | None) -> RuleSet:
+    """The rules of a record: these, or None for the rule set that it names, else the usual one; in either case with
+    what it says of the Jacoby and Crawford rules and of beavers.
 
     In a money session of which nobody wrote down the rules, beavers are no mistake.
     """
+    rules = rules or PRESETS.get(str(about.get("rules")), MATCH)
     jacoby, crawford, beavers = (about.get(name) for name in ("jacoby", "crawford_rule", "beavers"))
     allowed = length == 0 if beavers is None else bool(beavers)
     cube = replace(
@@ -198,8 +211,8 @@ def rules_of(length: int, about: Mapping[str, object], rules: RuleSet) -> RuleSe
     return replace(rules, cube=cube)
 
 
-def build(draft: Draft, file: str = "", rules: RuleSet = MATCH) -> Record:
-    """The Record of a draft: every play replayed, every game's outcome derived."""
+def build(draft: Draft, file: str = "", rules: RuleSet | None = None) -> Record:
+    """The Record of a draft: every play replayed, every game's outcome derived. rules: as in rules_of."""
     about = dict(draft.about)
     rules = rules_of(draft.length, about, rules)
     start = Position.start(str(about.get("variation", "standard")))

@@ -92,6 +92,16 @@ def test_another_rule_set_sees_another_game() -> None:
     assert check(record(text), nobody_must_move).problems == ()
 
 
+def test_the_record_names_its_own_rule_set() -> None:
+    # By text 004 whoever begins throws both dice afresh, so a game may begin with equal ones.
+    text = transcript("33: 8/5(2) 6/3(2) | 64: 24/14", "| Wins 1 point", length=0)
+    named = record(b'; [Rules "text-004"]\n' + text)
+    assert named.rules == "text-004"
+    assert not any("opening roll" in problem for problem in check(named).problems)
+    assert any("opening roll" in problem for problem in check(named, MATCH).problems)
+    assert any("opening roll" in problem for problem in check(record(text)).problems)
+
+
 def test_a_record_whose_boards_do_not_follow_each_other() -> None:
     before = record(CRAWFORD)
     actions = before.games[0].actions
