@@ -129,7 +129,7 @@ class Referee:
         """A position that nobody doubts teaches vision what this set looks like in this light."""
         belief = self._session.tracker.belief
         rest = self._session.tracker.rest
-        if rest is None or rest.frames != 2 or belief.best.stage not in (Stage.OPENING, Stage.TO_ROLL):
+        if rest is None or rest.frames > 2 or belief.best.stage not in (Stage.OPENING, Stage.TO_ROLL):
             return
         if belief.share_like_best() > LEARN and not self.state.standing:
             self._watcher.learn(columns_of([belief.best.board], self._table.light_home)[0])

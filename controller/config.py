@@ -55,9 +55,12 @@ class WebConfig(Struct, frozen=True, kw_only=True):
 
 
 class PanelConfig(Struct, frozen=True, kw_only=True):
-    """The lamps. port: of the serial link; pins: GPIO number (as gpiozero counts, BCM) by lamp."""
+    """The lamps: none but the page's own (none or virtual), on the Pi's pins, on a Pico, or on an emulated Pico.
 
-    kind: Literal["none", "gpio", "serial"] = "none"
+    port: of the serial link, None: the first Pico found; pins: GPIO number (as gpiozero counts, BCM) by lamp or button.
+    """
+
+    kind: Literal["none", "virtual", "gpio", "serial", "emulated"] = "none"
     port: str | None = None
     pins: dict[str, Annotated[int, Meta(ge=0, le=27)]] = {}
 

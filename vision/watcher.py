@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import dist
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from vision.appearance import Appearance
 from vision.frame import Corners, Frame
 from vision.geometry import BoardGeometry
 from vision.motion import Motion, MotionGate
-from vision.observation import Observation
+from vision.observation import DieSeen, Observation
 from vision.reader import BoardReader, geometry_for, unread
 
 READ_AGAIN = 0.7
@@ -20,6 +21,11 @@ READ_AGAIN = 0.7
 CALM_AFTER = 4
 """Readings of one rest after which the board is looked at less often."""
 READ_WHEN_CALM = 3.0
+
+SAME_PLACE = 0.03
+"""Board widths: half a die. A thing that was taken for a die when there was none is taken for one at the same place again."""
+REAL_DIE = 0.95
+MOST_PHANTOMS = 40
 
 
 class Watcher:
@@ -36,6 +42,8 @@ class Watcher:
         self._last_read = -np.inf
         self._reads = 0
         self._frame: Frame | None = None
+        self._dice: tuple[DieSeen, ...] = ()
+        self._phantoms: list[tuple[float, float]] = []
 
     def look(self, frame: Frame) -> Observation | None:
         """What this frame says; None where it says nothing new. Raises GeometryError where the corners lie outside it."""
@@ -52,10 +60,19 @@ class Watcher:
         if not self._key_frames and frame.seconds - self._last_read < pause:
             return None
         self._reads, self._last_read, self._frame = self._reads + 1, frame.seconds, frame
-        return _behind_hands(self._reader.read(frame, self._geometry, self._appearance), motion)
+        observation = self._reader.read(frame, self._geometry, self._appearance)
+        self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
+        return _behind_hands(replace(observation, dice=self._dice), motion)
+
+    def _is_phantom(self, die: DieSeen) -> bool:
+        """Whether something was taken for a die at this place while there were no dice."""
+        if die.confidence >= REAL_DIE and die.flat >= REAL_DIE:
+            return False
+        return any(dist(die.at, place) < SAME_PLACE for place in self._phantoms)
 
     def learn(self, columns: npt.NDArray[np.int64], checkers: int = 15) -> None:
-        """Takes the last frame read as a sample of the set: it is known to show these (24,) signed counts."""
+        """Takes the last frame read as a sample of the set: it shows these (24,) signed counts, and no dice."""
+        self._phantoms = (self._phantoms + [die.at for die in self._dice])[-MOST_PHANTOMS:]
         if self._frame is None or self._geometry is None or not (columns > 0).any() or not (columns < 0).any():
             return
         image = self._frame.image

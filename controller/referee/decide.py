@@ -34,6 +34,9 @@ from controller.tracking.tracker import Belief, Known
 SAY = 0.9
 """Share of the belief that must agree before the referee says anything to people."""
 
+SHOW_ROLL = 0.7
+"""The same for a roll: it is only shown, and a later reading may still correct it."""
+
 LOOKED = 1.4
 """Moments of looking (see Evidence) before an odd die or an odd set-up is spoken of: it may still be in somebody's hand."""
 
@@ -132,7 +135,7 @@ def _roll(said: Said, belief: Belief, seconds: float) -> Said:
     best, state = belief.best, said.state
     if best.facts or best.stage is not Stage.ROLLED or best.side is None or best.roll is None:
         return said
-    if (state.turn, state.dice) == (best.side, best.roll) or _share(belief, best, "side", "roll") < SAY:
+    if (state.turn, state.dice) == (best.side, best.roll) or _share(belief, best, "side", "roll") < SHOW_ROLL:
         return said
     return said.then(Rolled(side=best.side, dice=best.roll, seconds=seconds))
 

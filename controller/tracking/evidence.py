@@ -24,16 +24,19 @@ ALL_ROLLS: tuple[Roll, ...] = tuple((a, b) for a in range(6, 0, -1) for b in ran
 
 # A reader that has gone wrong is wrong whole-heartedly; these floors keep one such reading from vetoing everything else.
 COLUMN_FLOOR = 1e-4
-FACE_FLOOR = 0.01
+FACE_FLOOR = 0.005
 FALSE_DIE = 0.02
 MISSED_DIE = 0.08
-BOTH_DICE_MISSED = 0.02
+BOTH_DICE_MISSED = 0.01
 NO_EARLY_ROLL = -30.0
 WRONG_HALF = 0.03
+COCKED = 0.9  # a thing less surely a die than this, and not flat, is taken for something else
 MISSED_CUBE = 0.2
 CUBE_FACE_FLOOR = 0.02
-CUBE_PLACE_FLOOR = 0.1
+CUBE_IN_PLACE = 0.95
+OFFERED_ON_THE_FIELD = 0.8
 
+ON_THE_BAR = 0.09  # board widths from the middle: half of a wide bar and of a large cube that overhangs it
 SAME_DIE = 0.025  # board widths; a resting die's centre wanders less than this between frames
 CENTRE_BAND = 0.17  # board heights either side of the middle within which a cube counts as centred
 
@@ -126,28 +129,36 @@ class Evidence:
         """Log-likelihood of the cube found, if it is worth `value` and lies with `owner` (None: centred)."""
         if self.cube is None:
             return float(np.log(MISSED_CUBE))
-        return self._cube_face(value) + float(np.log(max(self._cube_place(owner), CUBE_PLACE_FLOOR)))
+        place = _is_centred(self.cube) if owner is None else self._lies_with(self.cube, owner)
+        return _cube_face(self.cube, value) + float(np.log(CUBE_IN_PLACE if place else 1 - CUBE_IN_PLACE))
 
     def of_offered_cube(self, value: int) -> float:
-        """Log-likelihood of the cube found, if it is being offered at `value`: it shows the new face, anywhere."""
+        """Log-likelihood of the cube found, if it is being offered at `value`: it shows the new face, on the field."""
         if self.cube is None:
             return float(np.log(MISSED_CUBE))
-        return self._cube_face(value) + float(np.log(0.5))
+        place = OFFERED_ON_THE_FIELD if _is_on_the_field(self.cube) else 1 - OFFERED_ON_THE_FIELD
+        return _cube_face(self.cube, value) + float(np.log(place))
 
-    def _cube_face(self, value: int) -> float:
-        face = CUBE_FACES.index(64 if value == 1 else value) if value <= 64 else 5
-        assert self.cube is not None
-        sure = self.cube.confidence
-        return float(np.log(max(sure * self.cube.faces[face] + (1 - sure) / len(CUBE_FACES), CUBE_FACE_FLOOR)))
-
-    def _cube_place(self, owner: Side | None) -> float:
-        """How well the cube's place fits its owner: 1 where it should lie, 0 where it should not."""
-        assert self.cube is not None
-        down = self.cube.at[1] - 0.5
-        if owner is None:
-            return 1.0 if abs(down) < CENTRE_BAND else 0.0
+    def _lies_with(self, cube: CubeSeen, owner: Side) -> bool:
+        """Whether the cube lies on the owner's side of the board, not far from an edge."""
         owner_below = self.light_home.startswith("bottom") == (owner is Side.LIGHT)
-        return 1.0 if (down > CENTRE_BAND / 2) == owner_below and abs(down) > CENTRE_BAND / 2 else 0.0
+        return (cube.at[1] > 0.5) == owner_below and abs(cube.at[1] - 0.5) > CENTRE_BAND / 2
+
+
+def _cube_face(cube: CubeSeen, value: int) -> float:
+    face = CUBE_FACES.index(64 if value == 1 else min(value, 64))
+    blind = (1 - cube.confidence) / len(CUBE_FACES)
+    return float(np.log(max(cube.confidence * cube.faces[face] + blind, CUBE_FACE_FLOOR)))
+
+
+def _is_on_the_field(cube: CubeSeen) -> bool:
+    """Whether it lies where checkers are played: not on the bar, not beside the board."""
+    x, y = cube.at
+    return 0.0 < y < 1.0 and 0.02 < x < 0.98 and abs(x - 0.5) > ON_THE_BAR
+
+
+def _is_centred(cube: CubeSeen) -> bool:
+    return abs(cube.at[1] - 0.5) < CENTRE_BAND and not _is_on_the_field(cube)
 
 
 @dataclass(frozen=True)
@@ -191,7 +202,7 @@ class Rest:
             (*self.cubes, observation.cube)[-9:] if observation.cube else self.cubes,
         )
 
-    def evidence(self, light_home: Corner, moments_per_second: float = 0.5) -> Evidence:
+    def evidence(self, light_home: Corner, moments_per_second: float = 1.0) -> Evidence:
         """All frames of the rest as one Evidence; light_home tells whose dice lie in which half."""
         seen = self.seen / self.frames
         columns = self.columns / self.frames + (1 - seen[:BAR, None]) / (2 * MAX_COUNT + 1)
@@ -203,7 +214,7 @@ class Rest:
             bar,
             seen,
             tuple(die for die in sure if die.flat >= 0.5),
-            tuple(die for die in sure if die.flat < 0.5 and die.confidence >= 0.5),
+            tuple(die for die in sure if die.flat < 0.5 and die.confidence >= COCKED),
             _median_cube(self.cubes) if len(self.cubes) * 2 > min(self.frames, 9) else None,
             light_home,
             1.0 + (self.last - self.first) * moments_per_second,

@@ -12,13 +12,13 @@ from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence, Rest, Roll
 from controller.tracking.hypothesis import Fact, Hypothesis, Stage, Turn
 from controller.tracking.orientation import CORNERS, Corner
-from controller.tracking.transitions import AFTER_THE_GAME, Look, Setting, successors
+from controller.tracking.transitions import AFTER_THE_GAME, IDLE_BOARD, Look, Setting, successors
 from vision.observation import Observation
 
 BEAM = 40
 BEAM_DEPTH = 16.0  # nats below the best account at which one is dropped
 DiceKey = tuple[Roll | None, Side | None, bool, bool]
-SURE = 0.97
+SURE = 0.95
 """Share of the belief that must agree before something is written down."""
 
 
@@ -161,7 +161,7 @@ def _likelihoods(accounts: list[Hypothesis], evidence: Evidence, setting: Settin
     result = np.zeros(len(accounts))
     for i, account in enumerate(accounts):
         if account.stage is Stage.OVER:
-            result[i] = max(of_board[account.board], anything)
+            result[i] = max(of_board[account.board], anything) + IDLE_BOARD
             continue
         key = (account.roll if account.stage is Stage.ROLLED else None, account.side, account.opening, account.early)
         if key not in dice:

@@ -28,16 +28,17 @@ PLAY = log(0.3)
 END_TURN = log(0.3)
 END_AND_NEXT_ROLL = log(0.05)
 IN_PROGRESS = log(0.02)
-ILLEGAL_PLAY = log(0.001)
+ILLEGAL_PLAY = log(0.0001)  # one turn in a hundred, in one of a hundred ways
 EARLY_ROLL = log(0.003)
 PUT_RIGHT = log(0.3)
 LET_STAND = log(0.02)
 ANOTHER_ROLL = log(0.0005)  # a cocked or early roll was thrown again
 TAKE = log(0.3)
 TAKE_AND_ROLL = log(0.05)
-PASS = log(0.1)
+PASS = log(0.05)
 NEXT_GAME = log(0.3)
 AFTER_THE_GAME = -6.0  # how much worse than the best fit an unknown board after the game explains what is seen
+IDLE_BOARD = -4.0  # what the dice and the cube would have said, had the game gone on
 
 REMEMBERED = 5000  # positions with a roll whose plays are kept
 NOTABLE = 2.0  # nats
@@ -94,6 +95,10 @@ class Look:
         """The few rolls of that side that the dice seen may be."""
         return self._readable[side]
 
+    def shows(self, account: Hypothesis) -> bool:
+        """Whether the account's roll is among what the dice seen may be."""
+        return account.side is not None and account.roll in self._readable[account.side]
+
     def fit(self, before: Position) -> Position:
         """What stands on the board if the rules are left aside; checkers don't come back from the tray."""
         off = before.off(Side.LIGHT), before.off(Side.DARK)
@@ -123,6 +128,8 @@ class Look:
 
 def successors(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     """Every account that may hold at the next rest, with its log-prior given this one."""
+    if account.stage is Stage.ROLLED and not account.roll_seen and look.shows(account):
+        account = replace(account, roll_seen=True)
     yield account, STAY
     follow = {
         Stage.OPENING: _from_opening,
@@ -158,12 +165,13 @@ def _roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     side = account.side
     assert side is not None
     rolls = tuple(roll for roll in ALL_ROLLS if not (account.opening and roll[0] == roll[1]))
-    thrown = replace(account, stage=Stage.ROLLED, roll_seen=True)
+    readable = look.readable_rolls(side)
+    thrown = replace(account, stage=Stage.ROLLED)
     for roll in rolls:
-        yield replace(thrown, roll=roll, now=None), ROLL + roll_prior(roll)
-    for roll, play, prior in look.plays(account.before, side, look.readable_rolls(side)):
+        yield replace(thrown, roll=roll, now=None, roll_seen=roll in readable), ROLL + roll_prior(roll)
+    for roll, play, prior in look.plays(account.before, side, readable):
         if play.moves and roll in rolls:
-            yield replace(thrown, roll=roll, now=play.result), ROLL_AND_PLAY + roll_prior(roll) + prior
+            yield replace(thrown, roll=roll, now=play.result, roll_seen=True), ROLL_AND_PLAY + roll_prior(roll) + prior
     guess = look.differs(account.before) or account.before.own(side)[BAR]
     unseen = look.plays(account.before, side, rolls) if guess else []
     for roll, play, prior in unseen:
@@ -233,7 +241,10 @@ def _from_offered(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     yield took, TAKE
     for rolled, prior in _roll(took, look):
         yield rolled, prior + TAKE_AND_ROLL - ROLL
-    yield replace(account, stage=Stage.OVER).with_facts(Answer(taker, False)), PASS
+    passed = replace(account, stage=Stage.OVER).with_facts(Answer(taker, False))
+    yield passed, PASS
+    for fresh, prior in _from_over(passed, look):
+        yield fresh, PASS + prior
 
 
 def _from_over(account: Hypothesis, look: Look) -> Iterator[Weighted]:
