@@ -66,7 +66,7 @@ class PanelConfig(Struct, frozen=True, kw_only=True):
 
 
 class RulesConfig(Struct, frozen=True, kw_only=True):
-    """preset: the rule set to start from; keys: single rules over it by dotted name ("cube.jacoby"), unchecked."""
+    """preset: the rule set to start from; keys: single rules over it, {"cube": {"jacoby": true}}, unchecked."""
 
     preset: Annotated[str, Meta(min_length=1)] = "match"
     keys: dict[str, Any] = {}
@@ -119,8 +119,7 @@ def load_config(path: Path | None = None, overrides: Mapping[str, object] | None
     merged: dict[str, Any] = msgspec.to_builtins(config)
     merged["rules"] = {"preset": config.rules.preset, **config.rules.keys}
     for key, value in given.items():
-        section, _, name = key.partition(".")
-        merged[section] = {**merged.get(section, {}), name: value}
+        merged = _merged(merged, key.split("."), value)
     return config_from(merged, "The command line")
 
 
@@ -184,19 +183,19 @@ def _relative_to(table: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _rules_table(keys: object) -> object:
-    """[rules] with all but the preset gathered under dotted names; whether they exist is for the rules to say."""
+    """[rules] with all but the preset gathered as the rules take them; whether they exist is for the rules to say."""
     if not isinstance(keys, Mapping):
         return keys
-    single: dict[str, Any] = {}
-    pending = [(str(key), value) for key, value in keys.items() if key != "preset"]
-    while pending:
-        name, value = pending.pop()
-        if isinstance(value, Mapping):
-            pending += [(f"{name}.{key}", inner) for key, inner in value.items()]
-        else:
-            single[name] = value
     preset = {"preset": keys["preset"]} if "preset" in keys else {}
-    return {**preset, "keys": single}
+    return {**preset, "keys": {str(name): value for name, value in keys.items() if name != "preset"}}
+
+
+def _merged(table: Mapping[str, Any], path: list[str], value: object) -> dict[str, Any]:
+    """The table with a value put at a path of keys, for example ["rules", "cube", "beavers"]."""
+    inner = table.get(path[0])
+    if len(path) > 1:
+        value = _merged(inner if isinstance(inner, Mapping) else {}, path[1:], value)
+    return {**table, path[0]: value}
 
 
 def _refuse_unknown(table: Mapping[str, Any], where: str) -> None:

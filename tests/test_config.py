@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import fields
 
 from controller.config import Config, ConfigError, config_from, journal_path, load_config
+from controller.rules import ruleset_from
 
 WHOLE = """
 [camera]
@@ -41,6 +44,9 @@ path = "games.sqlite3"
 """
 
 
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+
 def written(folder: Path, text: str) -> Path:
     path = folder / "vrhcab.toml"
     path.write_text(text, "utf-8")
@@ -64,8 +70,17 @@ class TestLoading:
         assert (config.web.host, config.web.port) == ("0.0.0.0", 80)
         assert config.panel.pins == {"turn_light": 17, "turn_dark": 27}
         assert config.rules.preset == "money"
-        assert config.rules.keys == {"cube.beavers": 2, "start.tie": "reroll"}
+        assert config.rules.keys == {"cube": {"beavers": 2}, "start": {"tie": "reroll"}}
         assert config.match.names == ("Jana", "Petr")
+
+    def test_the_documented_file_is_every_default(self, tmp_path: Path) -> None:
+        text = (DOCS / "config.md").read_text("utf-8")
+        example = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)[0]
+        config = load_config(written(tmp_path, example))
+        assert config == Config()
+        for section in fields(Config):
+            for key in fields(type(section.default)):
+                assert f"`{key.name}`" in text or (section.name, key.name) == ("rules", "keys")
 
     def test_a_byte_order_mark_is_no_trouble(self, tmp_path: Path) -> None:
         assert load_config(written(tmp_path, "\ufeff[web]\nport = 81")).web.port == 81
@@ -99,7 +114,8 @@ class TestOverrides:
     def test_single_rules_too(self, tmp_path: Path) -> None:
         config = load_config(written(tmp_path, WHOLE), {"rules.preset": "match", "rules.cube.beavers": 0})
         assert config.rules.preset == "match"
-        assert config.rules.keys == {"cube.beavers": 0, "start.tie": "reroll"}
+        assert ruleset_from({"preset": config.rules.preset, **config.rules.keys}).cube.beavers == 0
+        assert config.rules.keys == {"cube": {"beavers": 0}, "start": {"tie": "reroll"}}
 
     def test_are_checked_as_the_file_is(self) -> None:
         with pytest.raises(ConfigError, match=r"The command line: web\.port should be a whole number from 1 to 65535"):
@@ -146,7 +162,7 @@ class TestMistakes:
             ("[camera]\nsize = [1280, 7]", r"but it is \[1280,7\]"),
             ('[camera]\ncorners = "0,0 9,9 9,0 0,9"', r"camera\.corners: The corners cross"),
             ('[camera]\ncorners = "@"', "is not a number"),
-            ('[panel]\nkind = "lamps"', 'one of "gpio", "none", "serial"'),
+            ('[panel]\nkind = "lamps"', 'one of "emulated", "gpio", "none", "serial", "virtual"'),
             ("[panel.pins]\nturn = 40", "each with a whole number from 0 to 27"),
             ("[panel.pins]\nturn = 4\nerror = 4", r"gives GPIO 4 to turn and error"),
             ("[rules]\npreset = 7", r'rules\.preset should be a text in "quotes" that is not empty, but it is 7'),
