@@ -16,6 +16,7 @@ from vision.frame import Image
 from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_X, MARGIN_Y, PITCH, BoardGeometry
 
 FloatArray = npt.NDArray[np.float32]
+Centres = tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]
 
 LAB_WEIGHTS = np.array([0.6, 1.0, 1.0], np.float32)
 """Lightness counts less than hue: shade and glare change it most."""
@@ -25,8 +26,12 @@ DRIFT = 0.3
 """Share of a newly confirmed position in the remembered colours: forgets an old light in about ten positions."""
 ROUNDS = 6
 """Rounds of moving the two colour centres; they stand still after three or four."""
-LEAST_EVIDENCE = 0.5
-"""A side needs this many columns of checkers in view before its colour can be told from the picture."""
+KNOWN_WEIGHT = 3.0
+"""A learnt colour counts for this many columns against the picture's own."""
+LEAST_SEPARATION = 2.5
+"""Two clusters nearer than this many times their mean spread are one colour split in two."""
+COLOUR_AXES = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 1], [0, 1, -1]], np.float32)
+"""Directions in weighted Lab along which the two colours are first sought at the extremes."""
 
 
 @dataclass(frozen=True)
@@ -96,23 +101,50 @@ def side_from_colour(
     0 where nothing lies, or where only one colour is in view and nothing is known of the set.
     """
     weight = np.minimum(colours.weight, 3.0) * occupied
-    light: npt.NDArray[np.floating] = 1 / (1 + np.exp(-np.clip(side, -20, 20)))
-    if appearance is None and min((light * (weight > 0)).sum(), ((1 - light) * (weight > 0)).sum()) < LEAST_EVIDENCE:
-        return np.zeros(24, np.float32)
-    nearer: npt.NDArray[np.floating] = np.zeros(24)
     if appearance is not None:
-        light = 0.5 * (1 + _nearer(colours.colour, appearance.light, appearance.dark))
+        centres = _settled(colours.colour, weight, (appearance.light, appearance.dark), KNOWN_WEIGHT)
+        nearer = _nearer(colours.colour, *centres)
+        return np.asarray(np.where(colours.weight > 0, nearer, 0), np.float32)
+    shown = np.flatnonzero(weight > 0.1)
+    if len(shown) < 2:
+        return np.zeros(24, np.float32)
+    share = np.asarray(1 / (1 + np.exp(-np.clip(side, -20, 20))))
+    starts = [_means(colours.colour, weight * share, weight * (1 - share))]
+    for values in (colours.colour[shown] @ axis for axis in COLOUR_AXES):
+        starts.append((colours.colour[shown[values.argmax()]], colours.colour[shown[values.argmin()]]))
+    settled = [_settled(colours.colour, weight, start, 0.0) for start in starts]
+    light, dark = min(settled, key=lambda pair: _spread(colours.colour, weight, pair))
+    if np.linalg.norm(light - dark) < LEAST_SEPARATION * _spread(colours.colour, weight, (light, dark)):
+        return np.zeros(24, np.float32)
+    nearer = np.where(weight > 0, _nearer(colours.colour, light, dark), 0)
+    return np.asarray(nearer if float((weight * nearer * side).sum()) >= 0 else -nearer, np.float32)
+
+
+def _means(colour: FloatArray, light: npt.NDArray[np.floating], dark: npt.NDArray[np.floating]) -> Centres:
+    """The two weighted mean colours."""
+    one, other = ((pull[:, None] * colour).sum(axis=0) / max(float(pull.sum()), 1e-6) for pull in (light, dark))
+    return one, other
+
+
+def _settled(colour: FloatArray, weight: npt.NDArray[np.floating], start: Centres, hold: float) -> Centres:
+    """Two colour centres after some rounds of 2-means; hold: how many columns the starting centres count for."""
+    centres = start
     for _ in range(ROUNDS):
-        centres = []
-        for share, known in ((light, "light"), (1 - light, "dark")):
-            pull = share * weight
-            total, amount = (pull[:, None] * colours.colour).sum(axis=0), pull.sum()
-            if appearance is not None:
-                total, amount = total + 3.0 * getattr(appearance, known), amount + 3.0
-            centres.append(total / max(amount, 1e-6))
-        nearer = _nearer(colours.colour, centres[0], centres[1])
-        light = np.clip(0.5 + nearer, 0, 1)
-    return np.asarray(np.where(colours.weight > 0, nearer, 0), np.float32)
+        near = _nearer(colour, *centres) > 0
+        moved = _means(colour, weight * near, weight * ~near)
+        amounts = ((weight * near).sum(), (weight * ~near).sum())
+        one, other = (
+            (new * amount + old * hold) / (amount + hold) if amount + hold > 0 else old
+            for new, old, amount in zip(moved, start, amounts, strict=True)
+        )
+        centres = (one, other)
+    return centres
+
+
+def _spread(colour: FloatArray, weight: npt.NDArray[np.floating], centres: Centres) -> float:
+    """Mean distance of the columns' colours from the nearer centre."""
+    gaps = np.min([np.linalg.norm(colour - centre, axis=1) for centre in centres], axis=0)
+    return float((weight * gaps).sum() / weight.sum())
 
 
 def _nearer(

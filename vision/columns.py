@@ -48,14 +48,17 @@ class Calibration:
     """How much each piece of evidence weighs; fitted on boards that the network never saw (docs/accuracy.md).
 
     counts, peaks: weights of the count head's and of the peaks' log-probabilities.
-    side, colour: weights of the side head's logit and of the colour clusters'; bar: of the bar head's.
+    side, colour: weights of the side head's logit and of the colour clusters', which count the less the surer that head is:
+    it fails where both colours are equally bright, the clusters under glare. known_colour: of a learnt set's colours.
+    bar: weight of the bar head's log-probabilities.
     floor: share of every probability that is spread evenly over all counts; not fitted, it keeps the tracker's options open.
     """
 
     counts: float = 0.88
     peaks: float = 0.57
     side: float = 0.8
-    colour: float = 3.84
+    colour: float = 14.0
+    known_colour: float = 6.0
     bar: float = 1.45
     floor: float = 1e-3
 
@@ -195,7 +198,9 @@ def judged(
     if appearance is not None and float((occupied * by_colour * side).sum()) < 0:
         # Of two equally bright colours the network may call either the lighter one; what was learnt decides.
         side, bar_counts = -side, bar_counts[::-1]
-    light = _probability(calibration.side * side + calibration.colour * by_colour)
+    sureness = float((occupied * np.abs(side)).sum() / max(occupied.sum(), 1e-6))
+    colour_weight = calibration.colour / (1 + sureness**2) if appearance is None else calibration.known_colour
+    light = _probability(calibration.side * side + colour_weight * by_colour)
     probability = np.exp(counts)
     columns = np.zeros((24, 2 * MAX_COUNT + 1), np.float64)
     columns[:, MAX_COUNT] = probability[:, 0]
