@@ -9,15 +9,18 @@ import numpy as np
 
 from vision.frame import Corners, Image
 from vision.observation import CubeSeen
-from vision.solids import VIEW_ASPECT, WEIGHTS, Finder, View, crop, network_input, open_view
+from vision.solids import VIEW_ASPECT, WEIGHTS, Candidate, Finder, Floats, View, crop, network_input, open_view
 
 BOARD_PX = 260
 """The finder's picture: the smallest cube, 3.4 % of the board's width, is 9 px there."""
-MARGIN = (0.32, 0.28)
+MARGIN = (0.26, 0.28)
+"""Cubes on the reference boards lie up to 0.12 beside and 0.21 above the playing surface, trays included."""
 FINDER_LEAST = 0.08
 MOST_CANDIDATES = 5
 LEAST_CONFIDENCE = 0.5
 TEMPERATURE = 1.0
+SIDE_LEAN, SIDE_NEAR = 0.35, 0.35
+"""From which shift per height a side face shows well enough to be mistaken, and how far its centre then lies at least."""
 
 
 class CubeReader:
@@ -42,8 +45,9 @@ class CubeReader:
             return None
         self._reader.setInput(network_input([crop(view, c) for c in candidates]))
         answers = np.asarray(self._reader.forward(), np.float32)
-        best = int(answers[:, 0].argmax())
-        confidence = float(1 / (1 + np.exp(-answers[best, 0])))
+        confidences = np.asarray(1 / (1 + np.exp(-answers[:, 0])), np.float32)
+        best = _uppermost(view, candidates, confidences, int(confidences.argmax()))
+        confidence = float(confidences[best])
         if confidence < LEAST_CONFIDENCE:
             return None
         faces = np.exp((answers[best, 1:7] - answers[best, 1:7].max()) / TEMPERATURE)
@@ -51,3 +55,24 @@ class CubeReader:
         return CubeSeen(
             at=(at[0], at[1] / VIEW_ASPECT), faces=np.asarray(faces / faces.sum(), np.float32), confidence=confidence
         )
+
+
+def _uppermost(view: View, candidates: list[Candidate], confidences: Floats, best: int) -> int:
+    """The index of the cube's upper face: in a low view its side, a square with a number too, may have been taken for it.
+
+    A side's centre is seen about half a height nearer to the camera's foot than the upper face's.
+    """
+    side = candidates[best]
+    lean = view.lean(side.at)
+    height = float(np.hypot(*lean))
+    if height < SIDE_LEAN:
+        return best
+    up = lean / height
+    for k, other in enumerate(candidates):
+        step = np.array(other.at) - np.array(side.at)
+        along, across = float(step @ up), abs(float(step[0] * up[1] - step[1] * up[0]))
+        size = max(side.size, other.size)
+        near = SIDE_NEAR * size < along < (0.5 * height + 0.6) * size and across < 0.45 * size
+        if near and confidences[k] >= LEAST_CONFIDENCE:
+            return k
+    return best

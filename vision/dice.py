@@ -16,10 +16,12 @@ Floats = npt.NDArray[np.float32]
 
 BOARD_PX = 480
 """The finder's picture: a die of 2.4 % of the board's width is 11.5 px there, enough to find it; the crop reads it."""
-MARGIN = (0.15, 0.12)
+MARGIN = (0.1, 0.08)
 FINDER_LEAST = 0.1
 MOST_CANDIDATES = 12
 LEAST_CONFIDENCE = 0.5
+LEAST_OUTSIDE = 0.9
+"""Beside the playing surface lie clocks, score cards and cups, and seldom dice: none of 224 dice on the reference boards."""
 TEMPERATURE = 1.0
 SAME_DIE_SIDES = 0.7
 """Two dice can't lie with their centres closer than one side; the finder places a centre within 0.2 sides."""
@@ -54,8 +56,9 @@ def _apart(seen: list[tuple[Candidate, DieSeen]]) -> tuple[DieSeen, ...]:
     """The dice that are sure enough, surest first; of two answers for one die the surer."""
     kept: list[tuple[Candidate, DieSeen]] = []
     for place, die in sorted(seen, key=lambda s: -s[1].confidence):
-        if die.confidence < LEAST_CONFIDENCE:
-            break
+        inside = 0 <= die.at[0] <= 1 and 0 <= die.at[1] <= 1
+        if die.confidence < (LEAST_CONFIDENCE if inside else LEAST_OUTSIDE):
+            continue
         if all(np.hypot(place.at[0] - k.at[0], place.at[1] - k.at[1]) > SAME_DIE_SIDES * k.size for k, _ in kept):
             kept.append((place, die))
     return tuple(die for _, die in kept)

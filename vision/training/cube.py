@@ -19,6 +19,8 @@ def main() -> None:
         finder_steps=options.finder_steps,
         reader_steps=options.reader_steps,
         seed=options.seed,
+        start=options.start,
+        keep=options.keep,
     )
     fit(task, SceneBank(options.bank), SceneBank(options.crowd), options.out, tuple(options.parts))
 

@@ -25,6 +25,8 @@ def arguments(description: str) -> argparse.Namespace:
     )
     parser.add_argument("--held-out", nargs="*", default=list(HELD_OUT), help="render groups to keep out of training")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder for the weights")
+    parser.add_argument("--start", type=Path, help="folder with the reader's state of an earlier run to go on from")
+    parser.add_argument("--keep", type=Path, help="folder to leave the reader's state in")
     parser.add_argument(
         "--parts", nargs="+", default=["finder", "reader"], choices=["finder", "reader"], help="what to train"
     )
@@ -42,6 +44,8 @@ def main() -> None:
         finder_steps=options.finder_steps,
         reader_steps=options.reader_steps,
         seed=options.seed,
+        start=options.start,
+        keep=options.keep,
     )
     fit(task, SceneBank(options.bank), SceneBank(options.crowd), options.out, tuple(options.parts))
 

@@ -23,8 +23,9 @@ Floats = npt.NDArray[np.float32]
 REAL_MARGIN = (0.22, 0.2)
 MATCH_SIDES = 0.6
 """A candidate within 0.6 sides of a solid's centre is that solid."""
-SIDE_SHARE, SIDE_LEAN = 0.3, 0.7
-"""How often a solid's visible side is shown as "not one", and from which shift per height a side can be taken for a top."""
+SIDE_SHARE, SIDE_LEAN, SIDE_APART = 0.3, 0.6, 0.5
+"""How often a solid's visible side is shown as "not one"; the shift per height from which a side can be taken for a top;
+and how many sides it lies from the upper face at least."""
 HIDDEN, PLAIN = 0.45, 0.8
 """A solid seen by less than the first share is no target, by less than the second it teaches nothing."""
 
@@ -153,6 +154,10 @@ def scene_candidates(scene: Scene, finder: Finder) -> list[Candidate]:
     return [Candidate(((x * 4 + 1.5) / exact, (y * 4 + 1.5) / exact), s * 4 / exact, p) for x, y, s, p in found]
 
 
+def _apart(candidate: Candidate, item: Item, scene: Scene) -> float:
+    return float(np.hypot(candidate.at[0] * scene.board_px - item.at[0], candidate.at[1] * scene.board_px - item.at[1]))
+
+
 def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finder | None) -> Iterator[Crop]:
     """Crops of every solid of the kind in a drawn scene; with a finder also of its errors and of a place picked at random."""
     places = scene_candidates(scene, finder) if finder else []
@@ -172,9 +177,10 @@ def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finde
         if rng.random() < SIDE_SHARE and np.hypot(*lean) > SIDE_LEAN:
             down = near[0].size * rng.uniform(0.6, 1.0)
             side = Candidate((at[0] - float(lean[0]) * down, at[1] - float(lean[1]) * down), near[0].size, 0.0)
-            if all(
-                np.hypot(side.at[0] * scene.board_px - o.at[0], side.at[1] * scene.board_px - o.at[1]) > o.size
-                for o in own
+            others = [o for o in own if o is not item]
+            if (
+                all(_apart(side, o, scene) > o.size for o in others)
+                and _apart(side, item, scene) > SIDE_APART * item.size
             ):
                 answers.append((jitter(rng, side), NOTHING))
     answers += [(places[k], NOTHING) for k in rng.permutation(len(places))[:3]]
@@ -216,6 +222,27 @@ def found_in(truth: Truth, kind: str, finder: Finder, least: float = 0.06) -> li
 
 def found_crop(rng: np.random.Generator, found: Found) -> Crop:
     return Crop(crop(found.view, jitter(rng, found.candidate)), *found.answer)
+
+
+def card_crop(rng: np.random.Generator, scene: Scene, glyphs: Sequence[Image]) -> Crop:
+    """A flat card with a number that no cube has (a score board's, say), on a scene's ground: not the solid."""
+    corner = rng.integers(0, len(scene.image) - CROP_PX, 2)
+    image = np.ascontiguousarray(scene.image[corner[1] : corner[1] + CROP_PX, corner[0] : corner[0] + CROP_PX])
+    mark = glyphs[int(rng.integers(len(glyphs)))]
+    high = rng.uniform(10, 30)
+    mark = np.asarray(cv2.resize(mark, None, fx=high / len(mark), fy=high / len(mark)), np.uint8)[:CROP_PX, :CROP_PX]
+    h, w = mark.shape
+    paper, ink = (rng.uniform(150, 255, 3), rng.uniform(0, 90, 3))
+    if rng.random() < 0.4:
+        paper, ink = ink, paper
+    y, x = (CROP_PX - h) // 2, (CROP_PX - w) // 2
+    pad = rng.integers(3, 14, 2)
+    image[max(0, y - pad[0]) : y + h + pad[0], max(0, x - pad[1]) : x + w + pad[1]] = paper
+    part = mark[..., None] / 255.0
+    image[y : y + h, x : x + w] = image[y : y + h, x : x + w] * (1 - part) + ink * part
+    turned = cv2.getRotationMatrix2D((CROP_PX / 2, CROP_PX / 2), rng.uniform(0, 360), 1.0)
+    image = np.asarray(cv2.warpAffine(image, turned, (CROP_PX, CROP_PX), borderMode=cv2.BORDER_REFLECT), np.uint8)
+    return Crop(np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.3, 1.5)), np.uint8), *NOTHING)
 
 
 class LooseDice:

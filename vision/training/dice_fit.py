@@ -16,6 +16,7 @@ import torch
 from vision.solids import CROP_PX, Finder
 from vision.training import dice_data, dice_net
 from vision.training.dice_bank import SceneBank
+from vision.training.dice_fonts import card_glyphs
 
 FINDER_BATCH, READER_BATCH = 16, 32
 POOL = 12000
@@ -30,7 +31,8 @@ class Task:
     """What is trained, and how long.
 
     kind: die or cube. board_px, margin: the finder's canvas. boards: reference pictures or None. held_out: groups of
-    boards that are never trained on. finder_steps, reader_steps: batches. seed: of everything random.
+    boards that are never trained on. finder_steps, reader_steps: batches. seed: of everything random. start: folder with
+    the reader's state of an earlier run to go on from, or None. keep: folder to leave the state in, or None.
     """
 
     kind: str
@@ -41,6 +43,8 @@ class Task:
     finder_steps: int
     reader_steps: int
     seed: int
+    start: Path | None
+    keep: Path | None
 
 
 def rate(step: int, done: float) -> float:
@@ -109,6 +113,7 @@ class CropSource:
         self.loose = dice_data.LooseDice(task.boards / "dice") if loose and task.boards else None
         self.solids: deque[dice_data.Crop] = deque(maxlen=POOL)
         self.others: deque[dice_data.Crop] = deque(maxlen=POOL)
+        self.cards = card_glyphs(rng, 150)
         self.made = 0
         print(f"candidates in board pictures: {len(self.hits)} right, {len(self.misses)} wrong", flush=True)
 
@@ -123,13 +128,15 @@ class CropSource:
                 crops.append(dice_data.found_crop(rng, source[rng.integers(len(source))]))
         if self.loose and rng.random() < 0.6:
             crops.append(self.loose.crop(rng))
+        if kind == "cube" and rng.random() < 0.6:
+            crops.append(dice_data.card_crop(rng, self.bank[int(rng.integers(len(self.bank)))], self.cards))
         self.solids.extend(c for c in crops if c.one)
         self.others.extend(c for c in crops if not c.one)
         self.made += len(crops)
 
     def batch(self) -> list[dice_data.Crop]:
-        """Two thirds show the solid."""
-        part = READER_BATCH * 2 // 3
+        """Half of them show the solid."""
+        part = READER_BATCH // 2
         yes = self.rng.integers(0, len(self.solids), part)
         no = self.rng.integers(0, len(self.others), READER_BATCH - part)
         return [self.solids[k] for k in yes] + [self.others[k] for k in no]
@@ -145,7 +152,7 @@ def fit_reader(task: Task, source: CropSource, net: dice_net.ReaderNet) -> None:
     for step in range(task.reader_steps):
         source.more()
         for group in optimiser.param_groups:
-            group["lr"] = rate(step, step / task.reader_steps)
+            group["lr"] = rate(step, step / task.reader_steps) * (0.6 if task.start else 1.0)
         batch = source.batch()
         mirror = task.kind == "die"
         pictures = np.stack([c.image[:, ::-1] if mirror and rng.random() < 0.5 else c.image for c in batch])
@@ -170,6 +177,7 @@ def provenance(task: Task, what: str, samples: int) -> dict[str, Any]:
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "steps": task.finder_steps if what == "finder" else task.reader_steps,
         "samples": samples,
+        "continued_an_earlier_run": what == "reader" and task.start is not None,
         "drawn": "scenes of vision.training.dice_bank",
         "board_pictures": "renders, as ground and as samples" if task.boards else "none",
         "never_trained_on": [*task.held_out, "every photograph of a board (phone, stream-a, webcam, thumbnail)"]
@@ -194,7 +202,11 @@ def fit(task: Task, bank: SceneBank, crowd: SceneBank, out: Path, parts: tuple[s
     if "reader" in parts:
         source = CropSource(task, bank, crowd, rng, Finder(finder_path, task.board_px, task.margin))
         reader = dice_net.ReaderNet().to(memory_format=torch.channels_last)
+        if task.start:
+            reader.load_state_dict(torch.load(task.start / f"{name}_reader.pt"))
         fit_reader(task, source, reader)
+        if task.keep:
+            torch.save(reader.state_dict(), task.keep / f"{name}_reader.pt")
         dice_net.export(
             reader, (CROP_PX, CROP_PX), out / f"{name}_reader.onnx", provenance(task, "reader", source.made)
         )

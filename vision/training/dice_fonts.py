@@ -44,6 +44,35 @@ def glyph(text: str, font: str | int, weight: int) -> Bytes:
     return _trim(canvas[..., 0])
 
 
+NO_CUBE = (
+    "0",
+    "1",
+    "3",
+    "5",
+    "6",
+    "7",
+    "9",
+    "10",
+    "11",
+    "12",
+    "13",
+    "15",
+    "17",
+    "18",
+    "19",
+    "21",
+    "25",
+    "0:24",
+    "1:53",
+)
+
+
+def card_glyphs(rng: np.random.Generator, count: int) -> list[Bytes]:
+    """`count` numbers and times that no cube shows, as score cards and clocks do."""
+    files: list[str | int] = [*font_files()] or [cv2.FONT_HERSHEY_DUPLEX]
+    return [glyph(str(rng.choice(NO_CUBE)), files[rng.integers(len(files))], 10) for _ in range(count)]
+
+
 def glyph_bank(rng: np.random.Generator, styles: int) -> list[dict[int, Bytes]]:
     """`styles` sets of the six numbers, each set in one font and weight."""
     files = font_files()
