@@ -51,15 +51,15 @@ class Calibration:
     side, colour: weights of the side head's logit and of the colour clusters', which count the less the surer that head is:
     it fails where both colours are equally bright, the clusters under glare. known_colour: of a learnt set's colours.
     bar: weight of the bar head's log-probabilities.
-    floor: share of every probability that is spread evenly over all counts; not fitted, it keeps the tracker's options open.
+    floor: share of every probability that is spread evenly over all counts; not fitted.
     """
 
-    counts: float = 0.88
-    peaks: float = 0.57
-    side: float = 0.8
-    colour: float = 14.0
+    counts: float = 1.13
+    peaks: float = 0.39
+    side: float = 1.16
+    colour: float = 28.7
     known_colour: float = 6.0
-    bar: float = 1.45
+    bar: float = 2.5
     floor: float = 1e-3
 
 
