@@ -61,6 +61,7 @@ class Referee:
         self._session = Session(table.plan, table.light_home, state)
         self._view: View | None = None
         self._camera = "ok"
+        self._blind = ""
         self._seconds = 0.0
         self._dice: tuple[int, ...] = ()
         self._lamps: PanelState | None = None
@@ -78,13 +79,17 @@ class Referee:
         """One frame; the events that it made certain, already in the journal."""
         self._seconds = frame.seconds
         observation = self._watcher.look(frame)
+        if self._watcher.trouble != self._blind:
+            self._blind = self._watcher.trouble
+            if self._blind:
+                self.trouble(self._blind)
         if observation is None:
             return ()
         events = self._session.see(observation)
         self._record(events)
         self._learn()
         self._dice = _dice_shown(observation) if observation.still else self._dice
-        self._camera = "ok"
+        self._camera = self._blind or "ok"
         self.show()
         return events
 

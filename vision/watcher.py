@@ -1,4 +1,4 @@
-"""Watches one fixed camera: says of every frame whether the board is still, and reads it now and then while it is."""
+"""Watches one camera: where the board is, whether it is still, and, now and then while it is, what lies on it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from vision.appearance import Appearance
 from vision.frame import Corners, Frame
 from vision.geometry import BoardGeometry
+from vision.keeping import CornerKeeper
 from vision.motion import Motion, MotionGate
 from vision.observation import DieSeen, Observation
 from vision.reader import BoardReader, geometry_for, unread
@@ -27,23 +28,30 @@ SAME_PLACE = 0.03
 REAL_DIE = 0.95
 MOST_PHANTOMS = 40
 
+MOVED = "The camera or the board has moved, and the board is not found. Put it back, or show its corners again."
+
 
 class Watcher:
-    """One camera's eye on one board. Not thread-safe."""
+    """One camera's eye on one board. Not thread-safe.
+
+    trouble: what keeps it from seeing the board, in a sentence; "" while it sees it.
+    """
 
     def __init__(self, corners: Corners, reader: BoardReader | None = None, key_frames: bool = False) -> None:
         """key_frames: the frames are far apart in time, so each is a rest of its own and all are read."""
-        self._corners = corners
+        self.trouble = ""
         self._reader = reader or BoardReader()
         self._key_frames = key_frames
+        self._keeper = CornerKeeper(corners)
+        self._corners = corners
         self._geometry: BoardGeometry | None = None
         self._gate: MotionGate | None = None
         self._appearance: Appearance | None = None
-        self._last_read = -np.inf
-        self._reads = 0
         self._frame: Frame | None = None
         self._dice: tuple[DieSeen, ...] = ()
         self._phantoms: list[tuple[float, float]] = []
+        self._last_read = -np.inf
+        self._reads = 0
 
     def look(self, frame: Frame) -> Observation | None:
         """What this frame says; None where it says nothing new. Raises GeometryError where the corners lie outside it."""
@@ -53,22 +61,16 @@ class Watcher:
                 MotionGate(self._geometry, frames_to_settle=0) if self._key_frames else MotionGate(self._geometry)
             )
         motion = self._gate.see(frame)
-        if not motion.still and not self._key_frames:
+        if self._key_frames:
+            return self._read(frame, self._geometry, motion)
+        if not self._stands(frame, motion.still) or not motion.still:
             self._reads, self._last_read = 0, -np.inf
             return unread(frame)
         pause = READ_AGAIN if self._reads < CALM_AFTER else READ_WHEN_CALM
-        if not self._key_frames and frame.seconds - self._last_read < pause:
+        if frame.seconds - self._last_read < pause:
             return None
-        self._reads, self._last_read, self._frame = self._reads + 1, frame.seconds, frame
-        observation = self._reader.read(frame, self._geometry, self._appearance)
-        self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
-        return _behind_hands(replace(observation, dice=self._dice), motion)
-
-    def _is_phantom(self, die: DieSeen) -> bool:
-        """Whether something was taken for a die at this place while there were no dice."""
-        if die.confidence >= REAL_DIE and die.flat >= REAL_DIE:
-            return False
-        return any(dist(die.at, place) < SAME_PLACE for place in self._phantoms)
+        self._reads, self._last_read = self._reads + 1, frame.seconds
+        return self._read(frame, self._geometry, motion)
 
     def learn(self, columns: npt.NDArray[np.int64], checkers: int = 15) -> None:
         """Takes the last frame read as a sample of the set: it shows these (24,) signed counts, and no dice."""
@@ -77,6 +79,26 @@ class Watcher:
             return
         image = self._frame.image
         self._appearance = self._reader.learn(image, self._geometry, columns, self._appearance, checkers)
+
+    def _stands(self, frame: Frame, still: bool) -> bool:
+        """Whether the board is where the corners say; where it was found elsewhere, that is where it is from now on."""
+        footing = self._keeper.look(frame, still)
+        self.trouble = MOVED if footing.state == "lost" else ""
+        if footing.state == "found":
+            self._corners, self._geometry, self._gate = footing.corners, None, None
+        return footing.state == "steady"
+
+    def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:
+        observation = self._reader.read(frame, geometry, self._appearance)
+        self._frame = frame
+        self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
+        return _behind_hands(replace(observation, dice=self._dice), motion)
+
+    def _is_phantom(self, die: DieSeen) -> bool:
+        """Whether something was taken for a die at this place while there were no dice."""
+        if die.confidence >= REAL_DIE and die.flat >= REAL_DIE:
+            return False
+        return any(dist(die.at, place) < SAME_PLACE for place in self._phantoms)
 
 
 def _behind_hands(observation: Observation, motion: Motion) -> Observation:
