@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.frame import Corners, Image
 from vision.observation import CubeSeen
-from vision.solids import VIEW_ASPECT, WEIGHTS, Candidate, Finder, Floats, View, crop, network_input, open_view
+from vision.solids import VIEW_ASPECT, WEIGHTS, Candidate, Finder, Floats, Trust, View, crop, network_input, open_view
 
 BOARD_PX = 260
 """The finder's picture: the smallest cube, 3.4 % of the board's width, is 9 px there."""
@@ -19,6 +19,7 @@ FINDER_LEAST = 0.08
 MOST_CANDIDATES = 5
 LEAST_CONFIDENCE = 0.5
 TEMPERATURE = 1.0
+TRUST = Trust(finder=2.94, reader=0.67, bias=-2.87)
 SIDE_LEAN, SIDE_NEAR = 0.35, 0.35
 """From which shift per height a side face shows well enough to be mistaken, and how far its centre then lies at least."""
 
@@ -45,7 +46,9 @@ class CubeReader:
             return None
         self._reader.setInput(network_input([crop(view, c) for c in candidates]))
         answers = np.asarray(self._reader.forward(), np.float32)
-        confidences = np.asarray(1 / (1 + np.exp(-answers[:, 0])), np.float32)
+        confidences = np.array(
+            [TRUST.confidence(c.score, float(a[0])) for c, a in zip(candidates, answers, strict=True)], np.float32
+        )
         best = _uppermost(view, candidates, confidences, int(confidences.argmax()))
         confidence = float(confidences[best])
         if confidence < LEAST_CONFIDENCE:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vision.frame import Corners, Image
 from vision.observation import DieSeen
-from vision.solids import VIEW_ASPECT, WEIGHTS, Candidate, Finder, View, crop, network_input, open_view
+from vision.solids import VIEW_ASPECT, WEIGHTS, Candidate, Finder, Trust, View, crop, network_input, open_view
 
 Floats = npt.NDArray[np.float32]
 
@@ -23,6 +23,9 @@ LEAST_CONFIDENCE = 0.5
 LEAST_OUTSIDE = 0.9
 """Beside the playing surface lie clocks, score cards and cups, and seldom dice: none of 224 dice on the reference boards."""
 TEMPERATURE = 1.0
+TRUST = Trust(finder=1.38, reader=0.63, bias=-2.5)
+FLAT_SHIFT = 1.0
+"""Dice in training pictures are cocked far more often than thrown ones; this restores the odds."""
 SAME_DIE_SIDES = 0.7
 """Two dice can't lie with their centres closer than one side; the finder places a centre within 0.2 sides."""
 
@@ -70,6 +73,6 @@ def _die(candidate: Candidate, answer: Floats) -> DieSeen:
     return DieSeen(
         at=(candidate.at[0], candidate.at[1] / VIEW_ASPECT),
         faces=np.asarray(faces / faces.sum(), np.float32),
-        confidence=float(1 / (1 + np.exp(-answer[0]))),
-        flat=float(1 / (1 + np.exp(-answer[7]))),
+        confidence=TRUST.confidence(candidate.score, float(answer[0])),
+        flat=float(1 / (1 + np.exp(-answer[7] - FLAT_SHIFT))),
     )

@@ -191,6 +191,21 @@ def peaks(heat: Floats, log_size: Floats, least: float, most: int) -> list[tuple
     return found
 
 
+@dataclass(frozen=True)
+class Trust:
+    """How much finder and reader together believe: logistic in both logits, fitted on boards that neither was trained on."""
+
+    finder: float
+    reader: float
+    bias: float
+
+    def confidence(self, score: float, logit: float) -> float:
+        """Probability 0-1 from the finder's score (0-1) and the reader's logit."""
+        clipped = min(max(score, 1e-4), 1 - 1e-4)
+        total = self.finder * np.log(clipped / (1 - clipped)) + self.reader * logit + self.bias
+        return float(1 / (1 + np.exp(-total)))
+
+
 class Finder:
     """A fully convolutional network that marks one kind of solid on a rectified board."""
 

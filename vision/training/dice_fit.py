@@ -121,10 +121,11 @@ class CropSource:
         """Adds the crops of one crowded scene, now and then of a plain one, and a few from pictures not drawn here."""
         rng, kind = self.rng, self.task.kind
         crops = list(dice_data.scene_crops(rng, self.crowd[int(rng.integers(len(self.crowd)))], kind, None))
-        if rng.random() < 0.4 or len(self.others) < READER_BATCH:
+        if rng.random() < 0.6 or len(self.others) < READER_BATCH:
             crops += dice_data.scene_crops(rng, self.bank[int(rng.integers(len(self.bank)))], kind, self.finder)
+        # as many right as wrong ones, lest "not drawn here" itself should come to mean "no die"
         for source in (self.hits, self.misses):
-            if source and rng.random() < 0.6:
+            if source and rng.random() < 0.5:
                 crops.append(dice_data.found_crop(rng, source[rng.integers(len(source))]))
         if self.loose and rng.random() < 0.6:
             crops.append(self.loose.crop(rng))
@@ -135,8 +136,8 @@ class CropSource:
         self.made += len(crops)
 
     def batch(self) -> list[dice_data.Crop]:
-        """Half of them show the solid."""
-        part = READER_BATCH // 2
+        """Two thirds show the solid: its face is harder to learn than its presence."""
+        part = READER_BATCH * 2 // 3
         yes = self.rng.integers(0, len(self.solids), part)
         no = self.rng.integers(0, len(self.others), READER_BATCH - part)
         return [self.solids[k] for k in yes] + [self.others[k] for k in no]
