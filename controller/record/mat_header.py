@@ -89,7 +89,7 @@ class Header:
         if variation:
             about["variation"] = variation
             del rest["Variation"]
-        if re.match(r"^\d{1,10}$", rest.get("CubeLimit", "")) and int(rest["CubeLimit"]) > 0:
+        if re.match(r"^\d{1,9}$", rest.get("CubeLimit", "")) and int(rest["CubeLimit"]) > 0:
             about["cube_limit"] = int(rest.pop("CubeLimit"))
         if self.remarks:
             about["comment"] = "\n".join(self.remarks)

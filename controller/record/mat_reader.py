@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from controller.record.draft import COLORS, Draft, DraftGame, DraftPlay
 from controller.record.mat_header import Header, read_header_line
 from controller.record.model import (
+    CUBE_MOST,
     AnyAction,
     Beaver,
     Double,
@@ -22,18 +24,23 @@ from controller.record.model import (
     Take,
 )
 from controller.record.snowie import ILLEGAL_PLAY, parse_snowie_board
-from controller.record.text import decode
+from controller.record.text import ACTION_LIMIT, decode
 from controller.record.words import AMOUNT, CELL, DANCE, UNKNOWN_PLAY, parse_hops
 
 RIGHT_COLUMN = 34
 """Where the right column begins in most dialects (31 to 42); a lone cell left of half of it belongs to the left."""
+
+LINE_LIMIT = 4000
+"""Characters; the longest row there is holds two boards of an illegal play and two names of 300."""
+
+GAME_LIMIT = 5000
 
 PROBLEM_LIMIT = 200
 """A file that is no record at all would otherwise give a sentence for each of its lines."""
 
 _LENGTH = re.compile(r"^\s*(?:(\d{1,6})\s*[- ]?\s*point\s*match|Zápas na (\d{1,6}) bod)", re.IGNORECASE)
 _GAME = re.compile(r"^\s*(?:Game|Hra|Partie|Partia)\s+(\d{1,6})\s*[.:]?\s*$", re.IGNORECASE)
-_SCORE = re.compile(r"^\s*(.*?)\s*:\s*(\d{1,6})(?!\d)\s*(\S.*?|)\s*:\s*(\d{1,6})\s*$")
+_POINTS = re.compile(r"\s*:\s*(\d{1,6})(?!\d)\s*")
 _ROW = re.compile(r"^\s*(\d{1,4})\)(.*)$")
 _RATING = re.compile(r"^(.*?),\s*(\d{1,5}(?:[.]\d{1,3})?)$")
 
@@ -79,6 +86,7 @@ class _Reader:
         self.games: list[_GameLines] = []
         self.problems: list[str] = []
         self.wants_score = False
+        self.cells = 0
 
     def problem(self, line: int, text: str) -> None:
         if len(self.problems) < PROBLEM_LIMIT:
@@ -87,7 +95,10 @@ class _Reader:
     def read(self, number: int, line: str) -> None:
         if not line.strip():
             return
-        if line.lstrip().startswith(";") and not (self.wants_score and _SCORE.match(line)):
+        if len(line) > LINE_LIMIT:
+            self.problem(number, f"{_short(line[:100])} is too long for a line of a transcript.")
+            return
+        if line.lstrip().startswith(";") and not (self.wants_score and _score(line)):
             read_header_line(self.header, line)
             return
         if self._read_frame(number, line):
@@ -109,23 +120,21 @@ class _Reader:
             self.length = int(length[1] or length[2])
             return True
         if self.wants_score:
-            score = _SCORE.match(line)
+            score = _score(line)
             if score:
-                self._read_score(score)
+                game = self.games[-1]
+                game.names, game.score, column = score
+                # A long left name pushes the right one beyond its column.
+                game.column = min(column, RIGHT_COLUMN)
+                self.wants_score = False
                 return True
         if _GAME.match(line):
+            if len(self.games) >= GAME_LIMIT:
+                raise RecordError(f"line {number}: more than {GAME_LIMIT} games; no match is that long.")
             self.games.append(_GameLines(number))
             self.wants_score = True
             return True
         return False
-
-    def _read_score(self, match: re.Match[str]) -> None:
-        game = self.games[-1]
-        game.score = (int(match[2]), int(match[4]))
-        game.names = (match[1], match[3])
-        # A long left name pushes the right one beyond its column.
-        game.column = min(match.start(3), RIGHT_COLUMN)
-        self.wants_score = False
 
     def _read_row(self, number: int, line: str, row: int | None, body: int) -> None:
         if not self.games:
@@ -142,6 +151,9 @@ class _Reader:
             self.problem(number, f"game {len(self.games)}: {_short(strange)} was not understood.")
         if len(cells) > 2:
             self.problem(number, f"{_short(line)} has {len(cells)} entries where two players have one each.")
+        self.cells += len(cells)
+        if self.cells > ACTION_LIMIT:
+            raise RecordError(f"line {number}: more than {ACTION_LIMIT} rolls and plays; no match is that long.")
         for cell in cells:
             self._read_cell(number, game, cell)
             given_up = _GIVEN_UP.match(cell.rest) if cell.kind == "dice" else None
@@ -167,7 +179,7 @@ class _Reader:
             game.actions.append(Pass(cell.seat, line=number))
         else:
             kind: type[Double | Beaver | Raccoon] = _OFFERS[cell.kind]
-            value = amount or 2 * _cube(game.actions)
+            value = amount or min(2 * _cube(game.actions), CUBE_MOST)
             game.actions.append(kind(cell.seat, value, line=number))
 
     def _read_result(self, number: int, game: _GameLines, seat: Seat, points: int | None) -> None:
@@ -205,8 +217,8 @@ class _Reader:
 def read_mat(data: bytes) -> Draft:
     """A Draft of a transcript in any dialect. Raises RecordError where nothing in it is a game."""
     reader = _Reader()
-    for number, line in enumerate(decode(data).split("\n"), start=1):
-        reader.read(number, line.expandtabs())
+    for number, line in enumerate(io.StringIO(decode(data)), start=1):
+        reader.read(number, line.rstrip("\n").expandtabs())
     if not any(game.actions or game.score for game in reader.games):
         raise RecordError(
             "No game was found in this file; a transcript has lines such as ' Game 1' and '  1) 31: 8/5 6/5'."
@@ -236,6 +248,17 @@ def _player(header: Header, names: tuple[str, str], seat: Seat) -> Player:
     tag = header.tag_of_player(names, seat)
     tagged_rating, experience = header.rating(tag)
     return Player(name or header.player(tag), COLORS[seat], tagged_rating if rating is None else rating, experience)
+
+
+def _score(line: str) -> tuple[tuple[str, str], tuple[int, int], int] | None:
+    """Both names, both scores and the column of the right name, from "Jan : 0    Eva : 0"; colons in names don't matter
+    unless a number follows."""
+    found = list(_POINTS.finditer(line))
+    if len(found) < 2 or found[-1].end() != len(line):
+        return None
+    left, right = found[0], found[-1]
+    names = line[: left.start()].strip(), line[left.end() : right.start()].strip()
+    return names, (int(left[1]), int(right[1])), left.end()
 
 
 def _cells(line: str, body: int, column: int) -> Iterator[_Cell]:

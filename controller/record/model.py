@@ -13,10 +13,13 @@ Seat = Literal[0, 1]
 """Index into Record.players: 0 is the left column of a transcript and White in SGF."""
 
 Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
-"""Points and scores; the bound keeps a forged file from making numbers that no format can hold."""
+Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+"""Points and scores; JSON numbers are exact up to here."""
 
-CubeValue = Annotated[int, msgspec.Meta(ge=1, le=1 << 40)]
+CUBE_MOST: Final = 1 << 30
+"""No cube shows more; a forged file with a hundred doubles must not make numbers that no format can hold."""
+
+CubeValue = Annotated[int, msgspec.Meta(ge=1, le=CUBE_MOST)]
 
 Point = Annotated[int, msgspec.Meta(ge=0, le=25)]
 Step = tuple[Point, Point]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from controller.record.draft import COLORS, Draft, DraftGame, DraftPlay, Hop
 from controller.record.model import (
+    CUBE_MOST,
     AnyAction,
     Beaver,
     Double,
@@ -20,7 +21,7 @@ from controller.record.model import (
     Take,
 )
 from controller.record.sgf_tree import Node, parse_sgf
-from controller.record.text import decode
+from controller.record.text import ACTION_LIMIT, decode
 from controller.rules import Position
 
 BACKGAMMON = "6"
@@ -51,10 +52,10 @@ class _Game:
 
     def read(self, node: Node) -> None:
         self._read_setup(node)
-        for value in node.properties.get("W", ()):
-            self._read_turn(node, 0, value.strip().lower())
-        for value in node.properties.get("B", ()):
-            self._read_turn(node, 1, value.strip().lower())
+        if "W" in node.properties:
+            self._read_turn(node, 0, node.first("W").strip().lower())
+        if "B" in node.properties:
+            self._read_turn(node, 1, node.first("B").strip().lower())
 
     def _read_setup(self, node: Node) -> None:
         """ "PL DI" is a roll whose play follows as a board, or never does."""
@@ -130,6 +131,8 @@ def read_sgf(data: bytes) -> Draft:
     trees = [tree for tree in parse_sgf(text) if tree[0].first("GM", BACKGAMMON).strip() == BACKGAMMON]
     if not trees:
         raise RecordError("This SGF file holds no backgammon game (GM[6]).")
+    if sum(map(len, trees)) > ACTION_LIMIT:
+        raise RecordError(f"This SGF file has more than {ACTION_LIMIT} nodes; no match is that long.")
     problems: list[str] = []
     games = []
     for number, tree in enumerate(trees, start=1):
@@ -185,7 +188,7 @@ def _offer(
 ) -> Double | Beaver | Raccoon:
     """A double that answers a double is a beaver, one that answers a beaver a raccoon."""
     values = [a.value for a in actions if isinstance(a, Double | Beaver | Raccoon)]
-    value = 2 * (values[-1] if values else cube)
+    value = min(2 * (values[-1] if values else cube), CUBE_MOST)
     last = actions[-1] if actions else None
     if isinstance(last, Double) and last.player != seat:
         return Beaver(seat, value, line=line, comment=comment)

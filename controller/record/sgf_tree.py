@@ -7,17 +7,21 @@ from dataclasses import dataclass, field
 
 from controller.record.model import RecordError
 
+NODE_LIMIT = 20_000
+TREE_LIMIT = 5000
+
 
 @dataclass(frozen=True)
 class Node:
     """Properties in the order of the file, each with its values, unescaped. line: where the node begins."""
 
     line: int
-    properties: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    properties: dict[str, list[str]] = field(default_factory=dict)
 
     def first(self, name: str, default: str = "") -> str:
         """The first value of a property."""
-        return self.properties.get(name, (default,))[0]
+        values = self.properties.get(name, ())
+        return values[0] if values else default
 
 
 def parse_sgf(text: str) -> list[list[Node]]:
@@ -39,6 +43,8 @@ def parse_sgf(text: str) -> list[list[Node]]:
             has_child.append(False)
             depth += 1
             if depth == 1:
+                if len(trees) >= TREE_LIMIT:
+                    raise RecordError(f"line {line}: more than {TREE_LIMIT} games; no match is that long.")
                 trees.append([])
         elif kind == ")":
             if depth == 0:
@@ -57,16 +63,17 @@ def parse_sgf(text: str) -> list[list[Node]]:
 
 def _take(tree: list[Node], line: int, kind: str, value: str) -> None:
     if kind == ";":
+        if len(tree) >= NODE_LIMIT:
+            raise RecordError(f"line {line}: more than {NODE_LIMIT} nodes in a game; no game is that long.")
         tree.append(Node(line))
         return
     if not tree:
         raise RecordError(f"line {line}: a property before the first ';'; the file is not valid SGF.")
     properties = tree[-1].properties
     if kind == "name":
-        properties.setdefault(value, ())
+        properties.setdefault(value, [])
     elif properties:
-        name = next(reversed(properties))
-        properties[name] = (*properties[name], value)
+        properties[next(reversed(properties))].append(value)
     else:
         raise RecordError(f"line {line}: a value without a property; the file is not valid SGF.")
 

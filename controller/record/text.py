@@ -7,8 +7,11 @@ from itertools import pairwise
 
 from controller.record.model import RecordError
 
-SIZE_LIMIT = 32 * 1024 * 1024
+SIZE_LIMIT = 8 * 1024 * 1024
 """The longest real match file at hand has 60 kB; whatever is bigger than this is something else."""
+
+ACTION_LIMIT = 50_000
+"""Rolls, plays and cube actions in one record; the longest real match at hand has 733."""
 
 NAME_BYTES = 31
 """GNU Backgammon keeps 31 bytes of a name; with more it loses the other player's name."""

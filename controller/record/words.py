@@ -97,14 +97,13 @@ _HOP = re.compile(
     re.IGNORECASE,
 )
 _TARGET = re.compile(rf"/({_OFF}|\d{{1,2}})(\*?)", re.IGNORECASE)
-_ANNOTATION = re.compile(r"[?!]+$")
 
 
 def parse_hops(text: str) -> tuple[Hop, ...] | None:
     """The hops of a play such as "bar/21*/20 6/5(2)"; None where a word of it is no move. "" is no hops."""
     hops: list[Hop] = []
     for word in text.split():
-        bare = _ANNOTATION.sub("", word)
+        bare = word.rstrip("?!")
         if not bare:
             continue
         match = _HOP.match(bare)

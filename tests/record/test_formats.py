@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
+import time
+import tracemalloc
 from pathlib import Path
 
 import msgspec
@@ -160,6 +163,35 @@ def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
         file.truncate(10**12)
     with pytest.raises(RecordError, match="no record is that long"):
         read_record(path)
+
+
+MEGABYTE = 1_000_000
+ENDLESS = {
+    "games": b" Game 1\n" * (MEGABYTE // 8),
+    "rolls": b"1 point match\nGame 1\n" + b"11: 8/7\n" * (MEGABYTE // 8),
+    "one line": b"1 point match\nGame 1\n" + b": 0 " * (MEGABYTE // 4),
+    "colons": b"1 point match\n" + (b"Game 1\n" + b": 0 " * 900 + b"x\n") * (MEGABYTE // 3700),
+    "marks": b"1 point match\nGame 1\n" + (b"11: " + b"!" * 3900 + b"x\n") * (MEGABYTE // 3910),
+    "boards": b"1 point match\nGame 1\n" + (b"11: Illegal play (" * 200 + b"\n") * (MEGABYTE // 3400),
+    "trees": b"(;" * (MEGABYTE // 2),
+    "nodes": b"(;" + b";" * MEGABYTE,
+    "values": b"(;GM[6]W" + b"[31hefe]" * (MEGABYTE // 8) + b")",
+    "brackets": b'{"a":' + b"[" * MEGABYTE,
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_no_file_takes_long_or_much_memory(name: str) -> None:
+    tracemalloc.start()
+    start = time.perf_counter()
+    with contextlib.suppress(RecordError):
+        check(parse_record(ENDLESS[name]))
+    spent = time.perf_counter() - start
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # A few tenths of a second alone; tracing makes it five times as long, and the machine may be busy.
+    assert spent < 20
+    assert most < 60 * MEGABYTE
 
 
 SEEDS = [*(text.encode() for text in (CRAWFORD, MONEY, ILLEGAL)), encode_json(record(MONEY)), write_sgf(record(MONEY))]
