@@ -1,0 +1,184 @@
+"""The tracker follows games that the eyes see, with and without mistakes."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from controller.rules import Play, Position, Side, legal_plays
+from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Skip, Stage, Turn
+from controller.tracking.tracker import Tracker, find_home
+from controller.tracking.transitions import Setting
+from tests.tracking.eyes import Eyes, thrown
+from vision.observation import Observation
+
+
+class Watched:
+    """A tracker, and the facts that it was sure of."""
+
+    def __init__(self, eyes: Eyes, account: Hypothesis | None = None) -> None:
+        self.tracker = Tracker.start(Setting(), eyes.light_home, account)
+        self.facts: list[Fact] = []
+
+    def see(self, *observations: Observation) -> None:
+        """Each observation is a rest of its own."""
+        for observation in observations:
+            self.tracker = self.tracker.see(observation)
+            known, self.tracker = self.tracker.commit()
+            self.facts += [one.fact for one in known]
+            self.tracker = self.tracker.moved()
+
+    def finish(self) -> list[Fact]:
+        """Everything, at the end."""
+        return self.facts + [one.fact for one in self.tracker.finish()]
+
+
+def play_named(position: Position, side: Side, roll: tuple[int, int], *moves: tuple[int, int]) -> Play:
+    """The legal play made of these moves."""
+    wanted = sorted(moves)
+    return next(p for p in legal_plays(position, side, roll) if sorted((m.source, m.target) for m in p.moves) == wanted)
+
+
+def random_game(seed: int, turns: int) -> list[tuple[Side, tuple[int, int], Position]]:
+    """Turns of random legal play: side, roll, position after."""
+    rng = random.Random(seed)
+    side, position, game = rng.choice(list(Side)), Position.start(), []
+    while len(game) < turns and not any(position.off(s) == 15 for s in Side):
+        roll = tuple(sorted((rng.randint(1, 6), rng.randint(1, 6)), reverse=True))
+        if not game and roll[0] == roll[1]:
+            continue
+        position = rng.choice(legal_plays(position, side, roll)).result
+        game.append((side, roll, position))
+        side = side.other
+    return game
+
+
+def turns_of(facts: list[Fact]) -> list[tuple[Side, tuple[int, int], Position]]:
+    return [(f.side, f.roll, f.after) for f in facts if isinstance(f, Turn)]
+
+
+@pytest.mark.parametrize(("seed", "light_home"), [(0, "bottom-right"), (1, "top-left")])
+def test_a_game_seen_well_is_followed_turn_by_turn(seed: int, light_home: str) -> None:
+    eyes, board = Eyes(seed, light_home=light_home), Position.start()
+    watched, game = Watched(eyes), random_game(seed, 25)
+    watched.see(eyes.look(board))
+    for side, roll, after in game:
+        dice = thrown(side, *roll)
+        watched.see(eyes.look(board, dice), eyes.look(after, dice), eyes.look(after))
+        board = after
+    assert turns_of(watched.finish()) == game
+
+
+def test_a_game_is_followed_when_a_cell_in_two_hundred_and_a_roll_in_twenty_are_missed() -> None:
+    rng = random.Random(5)
+    right = total = 0
+    for seed in range(2):
+        eyes, board = Eyes(seed, wrong_cells=0.005), Position.start()
+        watched, game = Watched(eyes), random_game(seed + 10, 20)
+        watched.see(eyes.look(board))
+        for side, roll, after in game:
+            dice = thrown(side, *roll)
+            watched.see(eyes.look(board, dice if rng.random() > 0.05 else ()), eyes.look(after, dice), eyes.look(after))
+            board = after
+        found = turns_of(watched.finish())
+        right += sum(a == b for a, b in zip(found, game, strict=False))
+        total += len(game)
+    assert right >= 0.98 * total
+
+
+def test_a_turn_that_ended_between_two_frames_is_inferred_with_its_roll() -> None:
+    eyes = Eyes()
+    watched = Watched(eyes)
+    start = Position.start()
+    after = play_named(start, Side.LIGHT, (3, 1), (8, 5), (6, 5)).result
+    watched.see(eyes.look(start), eyes.look(after), eyes.look(after, thrown(Side.DARK, 6, 4)))
+    (turn,) = turns_of(watched.finish())[:1]
+    assert turn == (Side.LIGHT, (3, 1), after)
+    assert not next(f for f in watched.finish() if isinstance(f, Turn)).roll_seen
+
+
+def test_a_checker_picked_up_and_put_back_is_nothing() -> None:
+    eyes, start = Eyes(), Position.start()
+    watched, dice = Watched(eyes), thrown(Side.LIGHT, 6, 1)
+    point = play_named(start, Side.LIGHT, (6, 1), (13, 7), (8, 7)).result
+    other = play_named(start, Side.LIGHT, (6, 1), (24, 18), (6, 5)).result
+    watched.see(eyes.look(start), eyes.look(start, dice), eyes.look(other, dice), eyes.look(start, dice))
+    watched.see(eyes.look(point, dice), eyes.look(point))
+    assert turns_of(watched.finish()) == [(Side.LIGHT, (6, 1), point)]
+
+
+def test_lifted_dice_over_an_illegal_play_are_told_from_a_legal_turn_and_from_its_correction() -> None:
+    eyes, start = Eyes(), Position.start()
+    watched, dice = Watched(eyes), thrown(Side.LIGHT, 6, 1)
+    wrong = play_named(start, Side.LIGHT, (6, 2), (24, 18), (13, 11)).result
+    right = play_named(start, Side.LIGHT, (6, 1), (13, 7), (8, 7)).result
+    watched.see(eyes.look(start), eyes.look(start, dice), eyes.look(wrong, dice), eyes.look(wrong), eyes.look(wrong, seconds=3))
+    assert watched.tracker.belief.best.stage is Stage.ILLEGAL
+    assert watched.tracker.belief.best.board == wrong
+    assert watched.facts == []
+    watched.see(eyes.look(right), eyes.look(right, thrown(Side.DARK, 4, 2)))
+    assert turns_of(watched.finish())[0] == (Side.LIGHT, (6, 1), right)
+
+
+def test_an_illegal_play_stands_once_the_opponent_has_rolled() -> None:
+    eyes, start = Eyes(), Position.start()
+    watched, dice = Watched(eyes), thrown(Side.LIGHT, 6, 1)
+    wrong = play_named(start, Side.LIGHT, (6, 2), (24, 18), (13, 11)).result
+    watched.see(eyes.look(start), eyes.look(start, dice), eyes.look(wrong, dice), eyes.look(wrong), eyes.look(wrong, seconds=3))
+    watched.see(eyes.look(wrong, thrown(Side.DARK, 4, 2)), eyes.look(wrong, thrown(Side.DARK, 4, 2)))
+    (turn,) = [f for f in watched.finish() if isinstance(f, Turn)]
+    assert (turn.side, turn.roll, turn.after, turn.play) == (Side.LIGHT, (6, 1), wrong, None)
+
+
+def test_four_dice_are_an_early_roll() -> None:
+    eyes, start = Eyes(), Position.start()
+    watched, dice = Watched(eyes), thrown(Side.LIGHT, 3, 1)
+    after = play_named(start, Side.LIGHT, (3, 1), (8, 5), (6, 5)).result
+    both = dice + thrown(Side.DARK, 6, 2)
+    watched.see(eyes.look(start), eyes.look(start, dice), eyes.look(after, both), eyes.look(after, both))
+    assert watched.tracker.belief.best.early
+    assert watched.tracker.belief.best.side is Side.LIGHT
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_the_cube_is_offered_and_answered(taken: bool) -> None:
+    eyes, start = Eyes(), Position.start()
+    watched, dice = Watched(eyes), thrown(Side.LIGHT, 3, 1)
+    after = play_named(start, Side.LIGHT, (3, 1), (8, 5), (6, 5)).result
+    watched.see(eyes.look(start), eyes.look(start, dice), eyes.look(after, dice), eyes.look(after))
+    watched.see(eyes.look(after, cube=2, cube_at=(0.3, 0.5)))
+    if taken:
+        owned = {"cube": 2, "cube_at": (0.05, 0.9)}
+        watched.see(eyes.look(after, **owned), eyes.look(after, thrown(Side.DARK, 5, 4), **owned))
+    else:
+        watched.see(eyes.look(start), eyes.look(start, thrown(Side.DARK, 5, 4)))
+    cube = [f for f in watched.finish() if isinstance(f, Offer | Answer)]
+    assert cube == [Offer(Side.DARK, 2), Answer(Side.LIGHT, taken)]
+
+
+def test_a_closed_out_player_need_not_roll() -> None:
+    eyes = Eyes()
+    closed = Position.of(light={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 8: 3}, dark={25: 1, 6: 14})
+    watched = Watched(eyes, Hypothesis(Stage.TO_ROLL, closed, Side.DARK))
+    after = play_named(closed, Side.LIGHT, (2, 1), (8, 6), (8, 7)).result
+    dice = thrown(Side.LIGHT, 2, 1)
+    watched.see(eyes.look(closed), eyes.look(closed, dice), eyes.look(after, dice), eyes.look(after))
+    assert watched.finish() == [
+        Skip(Side.DARK),
+        Turn(Side.LIGHT, (2, 1), closed, after, None, True),
+    ]
+
+
+@pytest.mark.parametrize("home", ["bottom-right", "bottom-left", "top-right", "top-left"])
+def test_the_start_position_tells_which_way_the_board_lies(home: str) -> None:
+    observation = Eyes(1, wrong_cells=0.04, light_home=home).look(Position.start())
+    assert find_home(observation, Setting())[0] == home
+
+
+def test_a_tracker_gets_no_slower_with_unreadable_dice_and_boards() -> None:
+    eyes = Eyes(3, wrong_cells=0.3)
+    watched = Watched(eyes)
+    for _ in range(12):
+        watched.see(eyes.look(Position.start()))
+    assert len(watched.tracker.belief.accounts) <= 40
