@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import bar
-from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, BoardGeometry
+from vision.geometry import CANONICAL_HEIGHT, MARGIN_Y, BoardGeometry
 from vision.training.drawn import DrawnBoard, drawn_board
 from vision.training.scene import ASIDE
 from vision.training.texture import Rng
@@ -169,8 +169,3 @@ def _list(value: object) -> list[object]:
     if not isinstance(value, list):
         raise TypeError(f"A row of cells is a list, not {value!r}.")
     return value
-
-
-def width_in_cells() -> tuple[int, int]:
-    """(rows, columns) of the networks' maps."""
-    return CANONICAL_HEIGHT // STRIDE, CANONICAL_WIDTH // STRIDE
