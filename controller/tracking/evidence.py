@@ -24,7 +24,7 @@ ALL_ROLLS: tuple[Roll, ...] = tuple((a, b) for a in range(6, 0, -1) for b in ran
 
 # A reader that has gone wrong is wrong whole-heartedly; these floors keep one such reading from vetoing everything else.
 COLUMN_FLOOR = 1e-4
-FACE_FLOOR = 0.005
+FACE_FLOOR = 0.001
 FALSE_DIE = 0.02
 MISSED_DIE = 0.08
 BOTH_DICE_MISSED = 0.01
@@ -36,7 +36,13 @@ CUBE_FACE_FLOOR = 0.02
 CUBE_IN_PLACE = 0.95
 OFFERED_ON_THE_FIELD = 0.8
 
+# What was seen before and has not changed since is read with the same mistakes: it counts for less.
+DICE_SEEN_BEFORE = 0.3
+COLUMN_SEEN_BEFORE = 0.5
+SAME_READING = 0.3  # half the sum of differences between two distributions of one column
+
 ON_THE_BAR = 0.09  # board widths from the middle: half of a wide bar and of a large cube that overhangs it
+MOMENTS_PER_SECOND = 1.0
 SAME_DIE = 0.025  # board widths; a resting die's centre wanders less than this between frames
 CENTRE_BAND = 0.17  # board heights either side of the middle within which a cube counts as centred
 
@@ -45,16 +51,13 @@ def _log(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.log(np.maximum(values, COLUMN_FLOOR))
 
 
-def _face(die: DieSeen, value: int) -> float:
-    return float(np.log(max(die.confidence * die.faces[value - 1], FACE_FLOOR)))
-
-
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """One rest, averaged.
 
     columns: (24, 31) and bar: (2, 16) float64 probabilities with the unseen share already spread evenly; dice: flat dice;
-    unflat: dice that do not lie flat; moments: how much independent looking went into it (grows slowly with time).
+    unflat: dice that do not lie flat; moments: how much independent looking went into it (grows slowly with time);
+    before: the rest before this one.
     """
 
     columns: npt.NDArray[np.float64]
@@ -65,10 +68,15 @@ class Evidence:
     cube: CubeSeen | None
     light_home: Corner
     moments: float = 1.0
+    before: Evidence | None = None
 
     @cached_property
     def log_columns(self) -> npt.NDArray[np.float64]:
-        return _log(self.columns)
+        """(24, 31), already weighed by what was seen before."""
+        if self.before is None:
+            return _log(self.columns)
+        change = 0.5 * np.abs(self.columns - self.before.columns).sum(axis=1, keepdims=True)
+        return _log(self.columns) * np.where(change < SAME_READING, COLUMN_SEEN_BEFORE, 1.0)
 
     @cached_property
     def log_bar(self) -> npt.NDArray[np.float64]:
@@ -99,7 +107,7 @@ class Evidence:
         every = sum(spurious)
         best = every + self.moments * float(np.log(BOTH_DICE_MISSED))
         for i, die in enumerate(self.dice):
-            one = max(_face(die, value) for value in roll) + self._place(die, side)
+            one = max(self._face(die, value) for value in roll) + self._place(die, side)
             best = max(best, every - spurious[i] + one + float(np.log(MISSED_DIE)))
         for i, j in permutations(range(len(self.dice)), 2):
             both = self._pair(self.dice[i], self.dice[j], roll, side, opening)
@@ -119,7 +127,12 @@ class Evidence:
         places = self._place(high, side) + self._place(low, side)
         if opening:
             places = max(places, self._place(high, side) + self._place(low, side.other))
-        return _face(high, roll[0]) + _face(low, roll[1]) + places
+        return self._face(high, roll[0]) + self._face(low, roll[1]) + places
+
+    def _face(self, die: DieSeen, value: int) -> float:
+        known = self.before is not None and any(dist(die.at, old.at) < SAME_DIE for old in self.before.dice)
+        weight = DICE_SEEN_BEFORE if known else 1.0
+        return weight * float(np.log(max(die.confidence * die.faces[value - 1], FACE_FLOOR)))
 
     def _place(self, die: DieSeen, side: Side) -> float:
         right = right_half_is_right(side, self.light_home)
@@ -202,8 +215,8 @@ class Rest:
             (*self.cubes, observation.cube)[-9:] if observation.cube else self.cubes,
         )
 
-    def evidence(self, light_home: Corner, moments_per_second: float = 1.0) -> Evidence:
-        """All frames of the rest as one Evidence; light_home tells whose dice lie in which half."""
+    def evidence(self, light_home: Corner, before: Evidence | None = None) -> Evidence:
+        """All frames of the rest as one Evidence; light_home tells whose dice lie in which half; before: the last rest."""
         seen = self.seen / self.frames
         columns = self.columns / self.frames + (1 - seen[:BAR, None]) / (2 * MAX_COUNT + 1)
         bar = self.bar / self.frames + (1 - seen[BAR]) / (MAX_COUNT + 1)
@@ -217,7 +230,8 @@ class Rest:
             tuple(die for die in sure if die.flat < 0.5 and die.confidence >= COCKED),
             _median_cube(self.cubes) if len(self.cubes) * 2 > min(self.frames, 9) else None,
             light_home,
-            1.0 + (self.last - self.first) * moments_per_second,
+            1.0 + (self.last - self.first) * MOMENTS_PER_SECOND,
+            replace(before, before=None) if before else None,
         )
 
 

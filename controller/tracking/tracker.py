@@ -85,7 +85,7 @@ class Tracker:
             return self.moved()
         rest = self.rest.add(observation) if self.rest else Rest.begin(observation)
         settled = self.settled if self.rest else self.belief
-        belief = weigh(settled, rest.evidence(self.light_home), self.setting)
+        belief = weigh(settled, rest.evidence(self.light_home, settled.evidence), self.setting)
         return replace(self, belief=belief, settled=settled, rest=rest)
 
     def moved(self) -> Tracker:

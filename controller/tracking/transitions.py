@@ -25,10 +25,15 @@ UNSEEN_TURN = log(0.003)
 OFFER = log(0.01)
 SKIP = log(0.3)
 PLAY = log(0.3)
-END_TURN = log(0.3)
-END_AND_NEXT_ROLL = log(0.05)
-IN_PROGRESS = log(0.02)
-ILLEGAL_PLAY = log(0.0001)  # one turn in a hundred, in one of a hundred ways
+LIFT = log(0.5)  # the play stood there before: now the dice are lifted
+PLAY_AND_LIFT = log(0.3)
+END_AND_NEXT_ROLL = log(0.15)  # given that the turn ended
+# Nearly every board that no legal play explains is half-way through one. One turn in a hundred ends like that, and there
+# are some forty ways to err and twenty to be half-way.
+IN_PROGRESS = log(0.003)
+LIFT_TOO_EARLY = log(0.05)
+ILLEGAL_PLAY = log(0.00015)
+OPPONENT_MOVED = log(0.01)
 EARLY_ROLL = log(0.003)
 PUT_RIGHT = log(0.3)
 LET_STAND = log(0.02)
@@ -192,18 +197,36 @@ def _from_rolled(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     plays = look.plays(account.before, side, (roll,))
     for _, play, prior in plays:
         turn = Turn(side, roll, account.before, play.result, play, account.roll_seen)
-        if play.moves:
+        stood = play.result == account.board
+        if not stood:
             yield replace(account, now=play.result, early=False), PLAY + prior
             yield replace(account, now=play.result, early=True), PLAY + prior + EARLY_ROLL
-        yield account.ended(turn), END_TURN + prior
-        yield from _next_roll(account.ended(turn), look, END_AND_NEXT_ROLL + prior)
+        end = LIFT if stood else PLAY_AND_LIFT + prior
+        yield account.ended(turn), end
+        yield from _next_roll(account.ended(turn), look, end + END_AND_NEXT_ROLL)
+    yield from _something_else(account, {play.result for _, play, _ in plays}, look)
+
+
+def _something_else(account: Hypothesis, legal: set[Position], look: Look) -> Iterator[Weighted]:
+    """No legal play explains the board best: a play is under way, or the turn has ended with an illegal one."""
     fit = look.fit(account.before)
-    if fit in {play.result for _, play, _ in plays}:
+    if fit in legal:
         return
-    if fit != account.before:
-        yield replace(account, now=fit, early=False), IN_PROGRESS
-        yield replace(account, now=fit, early=True), IN_PROGRESS + EARLY_ROLL
-    yield replace(account, stage=Stage.ILLEGAL, now=fit, early=False), ILLEGAL_PLAY
+    odd = _oddity(account, fit)
+    if fit not in (account.before, account.board):
+        yield replace(account, now=fit, early=False), IN_PROGRESS + odd
+        yield replace(account, now=fit, early=True), IN_PROGRESS + EARLY_ROLL + odd
+    stood = account.now is not None and fit == account.now
+    yield replace(account, stage=Stage.ILLEGAL, now=fit, early=False), LIFT_TOO_EARLY if stood else ILLEGAL_PLAY + odd
+
+
+def _oddity(account: Hypothesis, board: Position) -> float:
+    """Log-prior of a board that a player leaves: moving the opponent's checkers other than by hitting them is rare."""
+    assert account.side is not None
+    was, now = account.before.own(account.side.other), board.own(account.side.other)
+    hits = sum(1 for a, b in zip(was[:BAR], now[:BAR], strict=True) if (a, b) == (1, 0))
+    kept = all(a == b or (a, b) == (1, 0) for a, b in zip(was[:BAR], now[:BAR], strict=True))
+    return 0.0 if kept and was[BAR] <= now[BAR] <= was[BAR] + hits else OPPONENT_MOVED
 
 
 def _next_roll(account: Hypothesis, look: Look, prior: float) -> Iterator[Weighted]:
@@ -229,7 +252,7 @@ def _from_illegal(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     yield replace(account, stage=Stage.ROLLED, now=None), PUT_RIGHT
     fit = look.fit(account.before)
     if fit not in {account.board, *(play.result for _, play, _ in plays)}:
-        yield replace(account, now=fit), PUT_RIGHT
+        yield replace(account, now=fit), IN_PROGRESS + _oddity(account, fit)
     stood = Turn(side, roll, account.before, account.board, None, account.roll_seen)
     yield from _next_roll(account.ended(stood), look, LET_STAND)
 

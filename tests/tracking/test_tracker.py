@@ -124,7 +124,7 @@ def test_lifted_dice_over_an_illegal_play_are_told_from_a_legal_turn_and_from_it
 def test_an_illegal_play_stands_once_the_opponent_has_rolled() -> None:
     eyes, start = Eyes(), Position.start()
     watched, dice = Watched(eyes), thrown(Side.LIGHT, 6, 1)
-    wrong = play_named(start, Side.LIGHT, (6, 2), (24, 18), (13, 11)).result
+    wrong = play_named(start, Side.LIGHT, (5, 4), (24, 20), (13, 8)).result
     watched.see(eyes.look(start), eyes.look(start, dice), eyes.look(wrong, dice), eyes.look(wrong), eyes.look(wrong, seconds=3))
     watched.see(eyes.look(wrong, thrown(Side.DARK, 4, 2)), eyes.look(wrong, thrown(Side.DARK, 4, 2)))
     (turn,) = [f for f in watched.finish() if isinstance(f, Turn)]
