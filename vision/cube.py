@@ -18,8 +18,8 @@ MARGIN = (0.26, 0.28)
 FINDER_LEAST = 0.08
 MOST_CANDIDATES = 5
 LEAST_CONFIDENCE = 0.5
-TEMPERATURE = 1.0
-TRUST = Trust(finder=2.94, reader=0.67, bias=-2.87)
+TEMPERATURE = 0.7
+TRUST = Trust(finder=2.46, reader=0.75, bias=-3.27)
 SIDE_LEAN, SIDE_NEAR = 0.35, 0.35
 """From which shift per height a side face shows well enough to be mistaken, and how far its centre then lies at least."""
 

@@ -96,10 +96,11 @@ class Evidence:
         """Log-likelihood of what the dice reader found, if no die lies on the board."""
         return float(sum(np.log(max(1 - die.confidence, FALSE_DIE)) for die in self.dice))
 
-    def of_roll(self, roll: Roll, side: Side, opening: bool = False) -> float:
+    def of_roll(self, roll: Roll, side: Side, opening: bool = False, fresh: bool = True) -> float:
         """Log-likelihood of the dice found, if `side` has thrown `roll` and the dice still lie.
 
-        opening: each player may have thrown one die, the higher of them `side`.
+        opening: each player may have thrown one die, the higher of them `side`. fresh: the dice have not been weighed
+        in an earlier rest, or else what lies where it lay counts for less.
         """
         if self.unflat and len(self.dice) < 2:
             return 0.0  # the dice are being argued about: no news either way
@@ -107,10 +108,10 @@ class Evidence:
         every = sum(spurious)
         best = every + self.moments * float(np.log(BOTH_DICE_MISSED))
         for i, die in enumerate(self.dice):
-            one = max(self._face(die, value) for value in roll) + self._place(die, side)
+            one = max(self._face(die, value, fresh) for value in roll) + self._place(die, side)
             best = max(best, every - spurious[i] + one + float(np.log(MISSED_DIE)))
         for i, j in permutations(range(len(self.dice)), 2):
-            both = self._pair(self.dice[i], self.dice[j], roll, side, opening)
+            both = self._pair(self.dice[i], self.dice[j], roll, side, opening, fresh)
             best = max(best, every - spurious[i] - spurious[j] + both)
         return best
 
@@ -120,17 +121,19 @@ class Evidence:
             return NO_EARLY_ROLL
         own = sorted(self.dice, key=lambda die: -self._place(die, side))
         seen = sum(float(np.log(max(die.confidence, FALSE_DIE))) + self._place(die, side.other) for die in own[2:4])
-        return replace(self, dice=tuple(own[:2])).of_roll(roll, side) + seen
+        return replace(self, dice=tuple(own[:2])).of_roll(roll, side, fresh=False) + seen
 
-    def _pair(self, high: DieSeen, low: DieSeen, roll: Roll, side: Side, opening: bool) -> float:
+    def _pair(self, high: DieSeen, low: DieSeen, roll: Roll, side: Side, opening: bool, fresh: bool) -> float:
         """One die read as the higher number and one as the lower, lying where that player's dice should."""
         places = self._place(high, side) + self._place(low, side)
         if opening:
             places = max(places, self._place(high, side) + self._place(low, side.other))
-        return self._face(high, roll[0]) + self._face(low, roll[1]) + places
+        return self._face(high, roll[0], fresh) + self._face(low, roll[1], fresh) + places
 
-    def _face(self, die: DieSeen, value: int) -> float:
-        known = self.before is not None and any(dist(die.at, old.at) < SAME_DIE for old in self.before.dice)
+    def _face(self, die: DieSeen, value: int, fresh: bool) -> float:
+        known = (
+            not fresh and self.before is not None and any(dist(die.at, old.at) < SAME_DIE for old in self.before.dice)
+        )
         weight = DICE_SEEN_BEFORE if known else 1.0
         return weight * float(np.log(max(die.confidence * die.faces[value - 1], FACE_FLOOR)))
 

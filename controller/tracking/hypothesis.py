@@ -68,7 +68,8 @@ class Hypothesis:
     """A whole account; two accounts with equal fields are the same account.
 
     before: position at the start of the turn. now: what stands on the board where it differs. opening: this is the game's
-    first turn. early: the opponent has already thrown too. facts: ended turns and cube actions not committed yet.
+    first turn. early: the opponent has already thrown too. fresh: the roll was thrown since the
+    last rest, so that its dice have not been weighed yet. facts: ended turns and cube actions not committed yet.
     """
 
     stage: Stage
@@ -78,6 +79,7 @@ class Hypothesis:
     now: Position | None = None
     opening: bool = False
     early: bool = False
+    fresh: bool = False
     roll_seen: bool = False
     cube: int = 1
     owner: Side | None = None
@@ -108,6 +110,7 @@ class Hypothesis:
             now=None,
             opening=False,
             early=False,
+            fresh=False,
             roll_seen=False,
             facts=(*self.facts, turn),
         )

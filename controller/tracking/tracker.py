@@ -17,7 +17,7 @@ from vision.observation import Observation
 
 BEAM = 40
 BEAM_DEPTH = 16.0  # nats below the best account at which one is dropped
-DiceKey = tuple[Roll | None, Side | None, bool, bool]
+DiceKey = tuple[Roll | None, Side | None, bool, bool, bool]
 SURE = 0.95
 """Share of the belief that must agree before something is written down."""
 
@@ -163,7 +163,13 @@ def _likelihoods(accounts: list[Hypothesis], evidence: Evidence, setting: Settin
         if account.stage is Stage.OVER:
             result[i] = max(of_board[account.board], anything) + IDLE_BOARD
             continue
-        key = (account.roll if account.stage is Stage.ROLLED else None, account.side, account.opening, account.early)
+        key = (
+            account.roll if account.stage is Stage.ROLLED else None,
+            account.side,
+            account.opening,
+            account.early,
+            account.fresh,
+        )
         if key not in dice:
             dice[key] = _dice(key, evidence)
         cube_key = (account.stage, account.cube, account.owner)
@@ -174,10 +180,10 @@ def _likelihoods(accounts: list[Hypothesis], evidence: Evidence, setting: Settin
 
 
 def _dice(key: DiceKey, evidence: Evidence) -> float:
-    roll, side, opening, early = key
+    roll, side, opening, early, fresh = key
     if roll is None or side is None:
         return evidence.of_no_dice()
-    return evidence.of_early_roll(roll, side) if early else evidence.of_roll(roll, side, opening)
+    return evidence.of_early_roll(roll, side) if early else evidence.of_roll(roll, side, opening, fresh)
 
 
 def _cube(account: Hypothesis, evidence: Evidence) -> float:

@@ -133,8 +133,8 @@ class Look:
 
 def successors(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     """Every account that may hold at the next rest, with its log-prior given this one."""
-    if account.stage is Stage.ROLLED and not account.roll_seen and look.shows(account):
-        account = replace(account, roll_seen=True)
+    if account.stage is Stage.ROLLED:
+        account = replace(account, fresh=False, roll_seen=account.roll_seen or look.shows(account))
     yield account, STAY
     follow = {
         Stage.OPENING: _from_opening,
@@ -171,7 +171,7 @@ def _roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     assert side is not None
     rolls = tuple(roll for roll in ALL_ROLLS if not (account.opening and roll[0] == roll[1]))
     readable = look.readable_rolls(side)
-    thrown = replace(account, stage=Stage.ROLLED)
+    thrown = replace(account, stage=Stage.ROLLED, fresh=True)
     for roll in rolls:
         yield replace(thrown, roll=roll, now=None, roll_seen=roll in readable), ROLL + roll_prior(roll)
     for roll, play, prior in look.plays(account.before, side, readable):
@@ -193,7 +193,7 @@ def _from_rolled(account: Hypothesis, look: Look) -> Iterator[Weighted]:
         yield replace(account, now=None), PLAY
     else:
         for other in look.readable_rolls(side):
-            yield replace(account, roll=other), ANOTHER_ROLL + roll_prior(other)
+            yield replace(account, roll=other, fresh=True), ANOTHER_ROLL + roll_prior(other)
     plays = look.plays(account.before, side, (roll,))
     for _, play, prior in plays:
         turn = Turn(side, roll, account.before, play.result, play, account.roll_seen)
@@ -235,7 +235,7 @@ def _next_roll(account: Hypothesis, look: Look, prior: float) -> Iterator[Weight
         return
     assert account.side is not None
     for roll in look.readable_rolls(account.side):
-        yield replace(account, stage=Stage.ROLLED, roll=roll, roll_seen=True), prior + roll_prior(roll)
+        yield replace(account, stage=Stage.ROLLED, roll=roll, roll_seen=True, fresh=True), prior + roll_prior(roll)
 
 
 def _from_illegal(account: Hypothesis, look: Look) -> Iterator[Weighted]:
