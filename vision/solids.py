@@ -199,10 +199,10 @@ class Trust:
     reader: float
     bias: float
 
-    def confidence(self, score: float, logit: float) -> float:
-        """Probability 0-1 from the finder's score (0-1) and the reader's logit."""
+    def confidence(self, score: float, logit: float, extra: float = 0.0) -> float:
+        """Probability 0-1 from the finder's score (0-1), the reader's logit, and what else is known (a logit)."""
         clipped = min(max(score, 1e-4), 1 - 1e-4)
-        total = self.finder * np.log(clipped / (1 - clipped)) + self.reader * logit + self.bias
+        total = self.finder * np.log(clipped / (1 - clipped)) + self.reader * logit + self.bias + extra
         return float(1 / (1 + np.exp(-total)))
 
 
