@@ -32,7 +32,7 @@ NO_EARLY_ROLL = -30.0
 WRONG_HALF = 0.03
 COCKED = 0.9  # a thing less surely a die than this, and not flat, is taken for something else
 MISSED_CUBE = 0.2
-CUBE_FACE_FLOOR = 0.02
+CUBE_FACE_FLOOR = 0.005
 CUBE_IN_PLACE = 0.95
 OFFERED_ON_THE_FIELD = 0.8
 
