@@ -60,7 +60,7 @@ def view_of(state: MatchState, present: Present, light_home: Corner, sequence: i
 
 def status(state: MatchState) -> str:
     """Where the match stands, in a sentence."""
-    name = _name(state, state.turn) if state.turn else ""
+    name = state.name(state.turn) if state.turn else ""
     match state.phase:
         case Phase.SET_UP:
             return "Waiting for the camera."
@@ -77,7 +77,7 @@ def status(state: MatchState) -> str:
             return "Game over. Set up the next one."
         case Phase.MATCH_OVER:
             winner = state.score.winner
-            return f"Match over. Winner: {_name(state, winner)}" if winner else "Match over."
+            return f"Match over. Winner: {state.name(winner)}" if winner else "Match over."
 
 
 def _side(side: Side | None) -> SideName | None:
@@ -86,13 +86,9 @@ def _side(side: Side | None) -> SideName | None:
     return "light" if side is Side.LIGHT else "dark"
 
 
-def _name(state: MatchState, side: Side) -> str:
-    return state.names[0 if side is Side.LIGHT else 1]
-
-
 def _player(state: MatchState, board: Position, side: Side) -> PlayerView:
     return PlayerView(
-        name=_name(state, side),
+        name=state.name(side),
         score=state.score.points(side),
         pips=board.pip_count(side),
         bar=board.own(side)[24],

@@ -169,7 +169,7 @@ def _flag(
 ) -> Flagged:
     """What is wrong with a play: the first reason gives the code, the text has them all."""
     reasons: tuple[Reason, ...] = judge(before, side, roll, after, rules).reasons
-    text = " ".join(reason.text() for reason in reasons)
+    text = " ".join(reason.text(names={side: state.name(side) for side in Side}) for reason in reasons)
     return Flagged(number=state.next_flag, code=reasons[0].code, side=side, text=text, seconds=seconds)
 
 
@@ -179,7 +179,7 @@ def _early_roll(state: MatchState, belief: Belief, seconds: float, rules: RuleSe
     standing = _standing(state, {"R04"})
     if best.stage is Stage.ROLLED and best.early and best.side is not None:
         if not standing and _share(belief, best, "side", "early") >= SAY:
-            text = phrase("R04", best.side)
+            text = phrase("R04", state.name(best.side))
             yield Flagged(number=state.next_flag, code="R04", side=best.side.other, text=text, seconds=seconds)
     elif standing and _share(belief, best, "side", "early") >= SAY:
         rolled_on = best.stage is Stage.ROLLED and best.side is standing[0].side

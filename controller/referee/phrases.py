@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from controller.rules import Side
-
 LANGUAGES = ("en", "cs", "sk")
 
 _PHRASES: dict[str, tuple[str, str, str]] = {
@@ -29,14 +27,7 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
     ),
 }
 
-_SIDES = {
-    "en": {Side.LIGHT: "White", Side.DARK: "Black"},
-    "cs": {Side.LIGHT: "Bílý", Side.DARK: "Černý"},
-    "sk": {Side.LIGHT: "Biely", Side.DARK: "Čierny"},
-}
 
-
-def phrase(code: str, side: Side | None = None, language: str = "en") -> str:
-    """The sentence for a code; `side` is whom it is about. KeyError for a code that has none."""
-    text = _PHRASES[code][LANGUAGES.index(language)]
-    return text.format(side=_SIDES[language][side] if side else "")
+def phrase(code: str, name: str = "", language: str = "en") -> str:
+    """The sentence for a code; `name` is what the player it speaks of is called. KeyError for a code that has none."""
+    return _PHRASES[code][LANGUAGES.index(language)].format(side=name)

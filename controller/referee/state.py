@@ -76,6 +76,10 @@ class MatchState:
         """Flags that nobody has answered yet."""
         return tuple(flag for flag in self.flags if flag.resolved is None)
 
+    def name(self, side: Side) -> str:
+        """What that player is called."""
+        return self.names[0 if side is Side.LIGHT else 1]
+
     @property
     def next_flag(self) -> int:
         """The number that the next flag gets."""
