@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 import threading
@@ -13,7 +14,13 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from controller.record.commands import check_command, convert_command
+from controller.record.commands import (
+    analyse_command,
+    backup_command,
+    check_command,
+    convert_command,
+    restore_command,
+)
 
 if TYPE_CHECKING:
     from vision.frame import Corners, Image
@@ -22,20 +29,42 @@ CORNERS_HELP = (
     'Corners of the playing surface in the picture, px, as "x,y x,y x,y x,y" (top-left, top-right, bottom-right, '
     "bottom-left), or @FILE with JSON lines that hold `file` and `corners`."
 )
+TRACEBACK = "VRHCAB_TRACEBACK"
+"""Environment variable; where it is set, a fault shows its traceback."""
+
+OPENCV_NO_MEMORY = -4
+"""cv::Error::StsNoMem."""
+
 HOMES = ("bottom-right", "bottom-left", "top-right", "top-left")
 
 
 class Commands(click.Group):
-    """Turns every error that is the user's to mend into one sentence and exit 1."""
+    """Turns every error into one sentence and exit 1."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (ValueError, RuntimeError, OSError) as error:
-            # Our own errors derive from these and hold a sentence; anything else is a fault and keeps its traceback.
-            if type(error).__module__.split(".")[0] in ("controller", "vision", "web"):
-                raise click.ClickException(str(error)) from error
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
+        except Exception as error:
+            if os.environ.get(TRACEBACK):
+                raise
+            raise click.ClickException(sentence_of_error(error)) from error
+
+
+def sentence_of_error(error: Exception) -> str:
+    """What a person is told. Our own errors hold a sentence; the system's and our faults get one here."""
+    home = type(error).__module__.split(".")[0]
+    if isinstance(error, ValueError | RuntimeError | OSError) and home in ("controller", "vision", "web"):
+        return str(error)
+    if isinstance(error, MemoryError) or (home == "cv2" and getattr(error, "code", 0) == OPENCV_NO_MEMORY):
+        return "This machine ran out of memory. Close other programs, or use smaller pictures."
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'The system'}: {error.strerror}. Check the path, its permissions and the disk."
+    return (
+        f"Vrhcáb met a fault of its own ({type(error).__name__}: {error}). What was recorded is kept. "
+        f"Please report it with what {TRACEBACK}=1 shows when set before the same command."
+    )
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -44,8 +73,8 @@ def main() -> None:
     """Vrhcáb, a backgammon referee for a real board: a camera reads it, the rules are checked, the game records itself."""
 
 
-main.add_command(check_command)
-main.add_command(convert_command)
+for _command in (check_command, convert_command, analyse_command, backup_command, restore_command):
+    main.add_command(_command)
 
 
 @main.command()
@@ -173,7 +202,8 @@ def plays(position_id: str | None, dice: str | None, as_json: bool, batch: bool,
 
     chosen = ruleset_named(rules)
     if batch:
-        for line in batch_lines(sys.stdin, chosen):
+        asked = (line.decode("utf-8", "replace") for line in sys.stdin.buffer)
+        for line in batch_lines(asked, chosen):
             click.echo(line)
         return
     if position_id is None or dice is None:

@@ -67,7 +67,7 @@ def batch_lines(lines: Iterable[str], rules: RuleSet) -> Iterator[str]:
             asked = json.loads(line)
             pid, (first, second) = str(asked["pid"]), asked["dice"]
             answer = _answer(pid, (first, second), rules)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise PlaysError(f"Line {number} is no question about plays: {error}. Write {_FORM}.") from error
         yield json.dumps({"pid": pid, "dice": asked["dice"], "results": answer.results})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Any
 from controller.app import Table, unfinished
 from controller.config import Config, WebConfig, config_from, journal_path
 from controller.plays import ruleset_named
-from controller.record.formats import write_record
+from controller.record.formats import WRITTEN, write_record
 from controller.record.journal import Journal
 from controller.record.model import Play
 from controller.rules import MATCH, ruleset_from
@@ -67,6 +68,7 @@ def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
     config = config_from({})
     journal = journal_path(config).parent / f"demo-{demo.seed}-{demo.errors}-{demo.length}.sqlite3"
     if demo.new:
+        Journal(journal).close()  # Raises where a demo that is running would lose its file.
         for old in journal.parent.glob(journal.name + "*"):
             old.unlink()
     table = SimulatedTable(demo.seed, demo.errors, demo.length)
@@ -126,9 +128,15 @@ def transcribe_file(
     if not light.strip() or not dark.strip():
         raise TranscribeError("Give both names with a comma between them, for example --names Anna,Boris.")
     plan = MatchPlan(ruleset_named(rules), length, (light.strip(), dark.strip()))
+    _check_output(output)
     folder = Path(source).is_dir()
-    opened = open_source(source if ":" in source else f"{'frames' if folder else 'video'}:{source}", fps=fps)
+    named = ":" in source and not Path(source).exists()
+    opened = open_source(source if named else f"{'frames' if folder else 'video'}:{source}", fps=fps)
     try:
+        if opened.live:
+            raise TranscribeError(
+                f"{source!r} never ends. Transcribe a video file or a folder; for a camera: vrhcab run."
+            )
         job = Job(plan, _fixed_corners(corners), home, key_frames=folder and fps is None)
         record = transcribe(progress(opened.frames(), opened.total), job)
     finally:
@@ -136,3 +144,13 @@ def transcribe_file(
     write_record(record, output)
     turns = sum(isinstance(action, Play) for game in record.games for action in game.actions)
     return f"{len(record.games)} game(s), {turns} turns"
+
+
+def _check_output(path: Path) -> None:
+    """Says before the work, not after it, that its result could not be written."""
+    if not path.name.lower().endswith(WRITTEN):
+        raise TranscribeError(f"{path}: choose a name that ends with one of {', '.join(WRITTEN)}.")
+    if not path.parent.is_dir():
+        raise TranscribeError(f"{path} can't be written: there is no folder {path.parent}. Make it, or choose another.")
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise TranscribeError(f"{path} can't be written. Choose a file name in a folder of your own.")

@@ -1,0 +1,76 @@
+"""Runs the program as people do: as a process of its own, with its own folder for state."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 60.0
+"""Seconds that a busy machine may need to start the program."""
+
+
+def free_port() -> int:
+    """A port that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Running:
+    """A vrhcab process. output: what it has said so far, both streams; state(): what its page shows."""
+
+    def __init__(self, process: subprocess.Popen[bytes], log: Path, port: int) -> None:
+        self.process, self._log, self._port = process, log, port
+
+    @property
+    def output(self) -> str:
+        return self._log.read_text("utf-8")
+
+    def state(self) -> dict[str, Any] | None:
+        """The page's newest view; None while there is none."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self._port}/api/state", timeout=10) as answer:
+                found: dict[str, Any] = json.load(answer)
+                return found
+        except (urllib.error.URLError, ConnectionError):
+            return None
+
+    def wait_until(self, holds: Callable[[], object]) -> Any:
+        """What `holds` returns once it is true; fails where the program ends first, or nothing comes."""
+        end = time.monotonic() + PATIENCE
+        while not (found := holds()):
+            assert self.process.poll() is None, self.output
+            assert time.monotonic() < end, self.output
+            time.sleep(0.05)
+        return found
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Sends the signal; the exit status."""
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+
+@contextmanager
+def running(folder: Path, *arguments: str) -> Iterator[Running]:
+    """vrhcab with these arguments and a free port, its state in the folder; killed at the end where it still runs."""
+    port, log = free_port(), folder / "output.txt"
+    command = [str(Path(sys.executable).with_name("vrhcab")), *arguments, "--port", str(port)]
+    environment = {**os.environ, "XDG_STATE_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
+    with log.open("ab") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=environment)
+    try:
+        yield Running(process, log, port)
+    finally:
+        process.kill()
+        process.wait()
