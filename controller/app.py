@@ -17,8 +17,8 @@ from controller.record.journal import Journal
 from controller.referee.events import VERSION, AnyEvent, MatchStarted, decode, encode, kind
 from controller.referee.state import MatchState, Phase, fold
 from controller.session import MatchPlan, Session
-from controller.tracking.hypothesis import Stage
-from controller.tracking.orientation import Corner, columns_of
+from controller.teaching import teach
+from controller.tracking.orientation import Corner
 from controller.viewing import Present, changed, view_of
 from vision.frame import Corners, Frame
 from vision.observation import Observation
@@ -87,7 +87,7 @@ class Referee:
             return ()
         events = self._session.see(observation)
         self._record(events)
-        self._learn()
+        teach(self._watcher, self._session)
         self._dice = _dice_shown(observation) if observation.still else self._dice
         self._camera = self._blind or "ok"
         self.show()
@@ -129,19 +129,6 @@ class Referee:
             self._match = secrets.token_hex(8) if isinstance(event, MatchStarted) else self._match
             self._journal.append(kind(event), VERSION, encode(event), BOARD, self._match, self.state.score.game)
             self._tell(sentence_of(event))
-
-    def _learn(self) -> None:
-        """A position that nobody doubts teaches vision what this set looks like in this light."""
-        belief = self._session.tracker.belief
-        rest = self._session.tracker.rest
-        if rest is None or rest.frames > 2 or belief.best.stage not in (Stage.OPENING, Stage.TO_ROLL):
-            return
-        if belief.share_like_best() > LEARN and not self.state.standing:
-            self._watcher.learn(columns_of([belief.best.board], self._table.light_home)[0])
-
-
-LEARN = 0.99
-"""Share of the belief that must agree on the board before vision learns from it."""
 
 
 def _dice_shown(observation: Observation) -> tuple[int, ...]:
