@@ -9,7 +9,8 @@ from controller.record.model import Record
 from controller.recording import record_of
 from controller.referee.events import AnyEvent
 from controller.session import MatchPlan, Session
-from controller.tracking.orientation import Corner, columns_of
+from controller.teaching import teach
+from controller.tracking.orientation import Corner
 from controller.tracking.tracker import ORIENTED, find_home
 from controller.tracking.transitions import Setting
 from vision.frame import Corners, Frame
@@ -56,11 +57,10 @@ def transcribe(frames: Iterable[Frame], job: Job, progress: Callable[[], None] =
                 )
             session = Session(job.plan, job.light_home or home)
             events.extend(session.opening)
-            if gap >= ORIENTED:
-                watcher.learn(columns_of([job.plan.position], session.tracker.light_home)[0])
         if job.key_frames:
             session.moved()
         events.extend(session.see(observation))
+        teach(watcher, session)
     if session is None:
         raise TranscribeError("There is no still frame of a board in this recording.")
     events.extend(session.finish(seconds))
