@@ -19,7 +19,7 @@ FINDER_LEAST = 0.08
 MOST_CANDIDATES = 5
 LEAST_CONFIDENCE = 0.5
 TEMPERATURE = 0.7
-TRUST = Trust(finder=2.46, reader=0.75, bias=-3.27)
+TRUST = Trust(finder=3.8, reader=0.77, bias=-6.2)
 SIDE_LEAN, SIDE_NEAR = 0.35, 0.35
 """From which shift per height a side face shows well enough to be mistaken, and how far its centre then lies at least."""
 

@@ -24,8 +24,8 @@ EDGE, OUTSIDE_LOGIT = 0.01, -4.0
 """Added beside the playing surface, where clocks, cups and stacked checkers lie: none of 224 dice on the reference boards
 was there, but most of the finder's errors were."""
 TEMPERATURE = 0.85
-TRUST = Trust(finder=2.52, reader=0.84, bias=-2.17)
-FLAT_SHIFT = 2.0
+TRUST = Trust(finder=3.2, reader=0.95, bias=-2.2)
+FLAT_SHIFT = 3.5
 """Dice in training pictures are cocked far more often than thrown ones; this restores the odds."""
 SAME_DIE_SIDES = 0.7
 """Two dice can't lie with their centres closer than one side; the finder places a centre within 0.2 sides."""

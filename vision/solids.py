@@ -23,8 +23,8 @@ VIEW_ASPECT = 0.8
 """Height of a playing surface over its width; the boards measured lie between 0.72 and 0.95."""
 WIDEST_BOARD_PX = 1100.0
 """Larger pictures are reduced first: a crop of 64 px over a die never needs more."""
-FOCAL_GUESS = 1.2
-FOCAL_RANGE = (0.6, 3.0)
+FOCAL_GUESS = 0.95
+FOCAL_RANGE = (0.6, 2.0)
 """Focal length over the picture's longer side: the guess where corners can't tell (overhead), and what is believed."""
 LEAN_LIMIT = 1.8
 LEVEL_LEAN = 0.1
