@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from vision.frame import Corners, Image
 from vision.observation import CubeSeen
-from vision.solids import VIEW_ASPECT, WEIGHTS, Candidate, Finder, Floats, Trust, View, crop, network_input, open_view
+from vision.solids import VIEW_ASPECT, WEIGHTS, Candidate, Finder, Floats, Reader, Trust, View, open_view
 
 BOARD_PX = 260
 """The finder's picture: the smallest cube, 3.4 % of the board's width, is 9 px there."""
@@ -19,7 +18,7 @@ FINDER_LEAST = 0.08
 MOST_CANDIDATES = 5
 LEAST_CONFIDENCE = 0.5
 TEMPERATURE = 0.7
-TRUST = Trust(finder=3.8, reader=0.77, bias=-6.2)
+TRUST = Trust(finder=3.8, reader=0.77, face=0.0, bias=-6.2)
 SIDE_LEAN, SIDE_NEAR = 0.35, 0.35
 """From which shift per height a side face shows well enough to be mistaken, and how far its centre then lies at least."""
 
@@ -29,7 +28,7 @@ class CubeReader:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._finder = Finder(weights / "cube_finder.onnx", BOARD_PX, MARGIN)
-        self._reader = cv2.dnn.readNetFromONNX(str(weights / "cube_reader.onnx"))
+        self._reader = Reader(weights / "cube_reader.onnx")
 
     def read(self, image: Image, corners: Corners) -> CubeSeen | None:
         """The cube in a picture, or None.
@@ -41,19 +40,17 @@ class CubeReader:
 
     def read_view(self, view: View) -> CubeSeen | None:
         """The same for a view that is already open."""
-        candidates = self._finder.find(view, FINDER_LEAST, MOST_CANDIDATES)
-        if not candidates:
+        read = self._reader.read(view, self._finder.find(view, FINDER_LEAST, MOST_CANDIDATES))
+        if not read:
             return None
-        self._reader.setInput(network_input([crop(view, c) for c in candidates]))
-        answers = np.asarray(self._reader.forward(), np.float32)
-        confidences = np.array(
-            [TRUST.confidence(c.score, float(a[0])) for c, a in zip(candidates, answers, strict=True)], np.float32
-        )
+        candidates = [c for c, _ in read]
+        confidences = np.array([TRUST.confidence(c.score, a) for c, a in read], np.float32)
         best = _uppermost(view, candidates, confidences, int(confidences.argmax()))
         confidence = float(confidences[best])
         if confidence < LEAST_CONFIDENCE:
             return None
-        faces = np.exp((answers[best, 1:7] - answers[best, 1:7].max()) / TEMPERATURE)
+        logits = read[best][1][1:7]
+        faces = np.exp((logits - logits.max()) / TEMPERATURE)
         at = candidates[best].at
         return CubeSeen(
             at=(at[0], at[1] / VIEW_ASPECT), faces=np.asarray(faces / faces.sum(), np.float32), confidence=confidence

@@ -42,7 +42,7 @@ def board_corners(projection: Doubles) -> npt.NDArray[np.float32]:
 @given(
     height=st.floats(0.8, 1.6),
     back=st.floats(0.3, 1.4),
-    turn=st.floats(-0.9, 0.9),
+    turn=st.one_of(st.floats(-0.9, -0.1), st.floats(0.1, 0.9)),
     x=st.floats(0.05, 0.95),
     y=st.floats(0.05, 0.75),
 )
@@ -50,13 +50,16 @@ def board_corners(projection: Doubles) -> npt.NDArray[np.float32]:
 def test_a_raised_point_is_seen_where_the_lean_says(
     height: float, back: float, turn: float, x: float, y: float
 ) -> None:
+    # straight in front (turn 0) the corners can't tell the focal length, so that view has no place here
     projection = camera(height, back, turn)
     view = open_view(np.zeros((720, 1280, 3), np.uint8), board_corners(projection))
     back_to_plane = np.linalg.inv(view.to_source)
     raised = shoot(projection, (x, y, 0.03)) * (view.image.shape[1] / 1280)
     seen = back_to_plane @ np.array([*raised, 1])
-    expected = np.array([x, y]) + view.lean((x, y)) * 0.03
-    assert np.hypot(*(seen[:2] / seen[2] - expected)) < 0.012
+    shift = view.lean((x, y)) * 0.03
+    error = seen[:2] / seen[2] - np.array([x, y]) - shift
+    # a camera at a finite height adds up to a tenth, the limit on the lean and the guessed focal length the rest
+    assert np.hypot(*error) < 0.003 + 0.15 * np.hypot(*shift)
 
 
 def test_the_canvas_holds_the_board_and_its_surroundings() -> None:

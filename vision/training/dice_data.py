@@ -221,7 +221,16 @@ def found_in(truth: Truth, kind: str, finder: Finder, least: float = 0.06) -> li
 
 
 def found_crop(rng: np.random.Generator, found: Found) -> Crop:
-    return Crop(crop(found.view, jitter(rng, found.candidate)), *found.answer)
+    """A candidate's crop, turned a little, made coarser and noisier: few pictures must not be learned by heart."""
+    image = crop(found.view, jitter(rng, found.candidate))
+    middle = ((CROP_PX - 1) / 2, (CROP_PX - 1) / 2)
+    turn = cv2.getRotationMatrix2D(middle, rng.normal(0, 12), float(np.exp(rng.normal(0, 0.06))))
+    image = np.asarray(cv2.warpAffine(image, turn, (CROP_PX, CROP_PX), borderMode=cv2.BORDER_REFLECT), np.uint8)
+    coarse = int(rng.uniform(28, CROP_PX))
+    small = cv2.resize(image, (coarse, coarse), interpolation=cv2.INTER_AREA)
+    noisy = cv2.resize(small, (CROP_PX, CROP_PX)) + rng.normal(0, rng.uniform(0, 6), image.shape)
+    bent = 255 * (np.clip(noisy, 0, 255) / 255) ** rng.uniform(0.7, 1.4)
+    return Crop(np.asarray(bent, np.uint8), *found.answer)
 
 
 def card_crop(rng: np.random.Generator, scene: Scene, glyphs: Sequence[Image]) -> Crop:

@@ -125,7 +125,7 @@ class CropSource:
             crops += dice_data.scene_crops(rng, self.bank[int(rng.integers(len(self.bank)))], kind, self.finder)
         # as many right as wrong ones, lest "not drawn here" itself should come to mean "no die"
         for source in (self.hits, self.misses):
-            if source and rng.random() < 0.5:
+            if source and rng.random() < 0.35:
                 crops.append(dice_data.found_crop(rng, source[rng.integers(len(source))]))
         if self.loose and rng.random() < 0.6:
             crops.append(self.loose.crop(rng))
