@@ -33,7 +33,8 @@ END_AND_NEXT_ROLL = log(0.15)  # given that the turn ended
 IN_PROGRESS = log(0.003)
 LIFT_TOO_EARLY = log(0.05)
 ILLEGAL_PLAY = log(0.00015)
-OPPONENT_MOVED = log(0.01)
+OPPONENT_MOVED = log(0.01)  # otherwise than by being hit
+CHECKER_GONE = log(0.003)  # off the board before bearing off; a tall column misread is commoner
 EARLY_ROLL = log(0.003)
 PUT_RIGHT = log(0.3)
 LET_STAND = log(0.02)
@@ -50,6 +51,8 @@ NOTABLE = 2.0  # nats
 WIDTH = 10  # most plays kept for one roll
 READABLE = 6  # most rolls that the dice seen are tried as
 DEPTH = 14.0  # nats below the best at which a play is dropped
+
+HOME = 6
 
 Weighted = tuple[Hypothesis, float]
 
@@ -221,12 +224,15 @@ def _something_else(account: Hypothesis, legal: set[Position], look: Look) -> It
 
 
 def _oddity(account: Hypothesis, board: Position) -> float:
-    """Log-prior of a board that a player leaves: moving the opponent's checkers other than by hitting them is rare."""
-    assert account.side is not None
-    was, now = account.before.own(account.side.other), board.own(account.side.other)
+    """Log-prior of a board that a player leaves, legal or not, beside that of any other: what hardly anybody ever does."""
+    side = account.side
+    assert side is not None
+    was, now = account.before.own(side.other), board.own(side.other)
     hits = sum(1 for a, b in zip(was[:BAR], now[:BAR], strict=True) if (a, b) == (1, 0))
     kept = all(a == b or (a, b) == (1, 0) for a, b in zip(was[:BAR], now[:BAR], strict=True))
-    return 0.0 if kept and was[BAR] <= now[BAR] <= was[BAR] + hits else OPPONENT_MOVED
+    hit_only = kept and was[BAR] <= now[BAR] <= was[BAR] + hits
+    gone = board.off(side) - account.before.off(side) if any(account.before.own(side)[HOME:]) else 0
+    return (0.0 if hit_only else OPPONENT_MOVED) + gone * CHECKER_GONE
 
 
 def _next_roll(account: Hypothesis, look: Look, prior: float) -> Iterator[Weighted]:
