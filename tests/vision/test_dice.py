@@ -74,6 +74,7 @@ def turned(picture: np.ndarray, corners: Corners) -> tuple[np.ndarray, Corners]:
 def test_the_rolls_of_a_recorded_game(game: str) -> None:
     folder = shared(f"boards/games/{game}")
     rows = [json.loads(line) for line in (folder / "truth.jsonl").read_text().splitlines()][::3]
+    rows = [r for r in rows if r["dice"] is not None]
     right = 0
     for row in rows:
         picture = np.asarray(cv2.imread(str(folder / row["file"])), np.uint8)

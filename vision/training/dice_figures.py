@@ -76,7 +76,7 @@ def measure(boards: Path, weights: Path, wrong: list[str]) -> dict[str, dict[str
             if tally["cube_face_right"] < tally["cubes"] or tally["phantom_cubes"]:
                 said_cube = cube and (cube.value, round(cube.confidence, 2), round(float(cube.faces.max()), 2))
                 wrong.append(f"{name}/{truth.path.name} {truth.group}: cube {said_cube}, true {truth.row['cube']}")
-    return {k: dict(v) for k, v in figures.items()}
+    return {group: {what: int(n) for what, n in tally.items()} for group, tally in figures.items()}
 
 
 def note(weights: Path, figures: dict[str, dict[str, int]]) -> None:
