@@ -7,8 +7,10 @@ streams and REQUEST_THREADS more: a page, a picture or a state is answered howev
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 import threading
+import time
 from types import TracebackType
 
 import waitress  # type: ignore[import-untyped]  # ships no types
@@ -27,6 +29,13 @@ BACKLOG_BYTES = 64 * 1024
 
 STALLED_MS = 20_000
 """The kernel drops a client that acknowledges nothing for this long (TCP_USER_TIMEOUT), which frees its thread."""
+
+
+PATIENCE = 2.0
+"""Seconds that closing waits for streams to end by themselves, and as many again once their connections are cut."""
+
+# A burst of requests waits a moment for threads; that is no news for the terminal.
+logging.getLogger("waitress.queue").setLevel(logging.ERROR)
 
 
 class Server:
@@ -58,7 +67,6 @@ class Server:
         if not self._closing.is_set():
             # Runs in the loop's own thread, and wakes it.
             self._waitress.trigger.pull_trigger(self._closing.set)
-        self._hub.hang_up()
         self._thread.join(timeout=10.0)
 
     def __enter__(self) -> Server:
@@ -71,9 +79,26 @@ class Server:
 
     def _run(self) -> None:
         while not self._closing.is_set():
-            waitress.wasyncore.loop(timeout=1.0, use_poll=True, map=self._sockets, count=1)
+            self._loop(1.0)
+        # Threads first: one that answers after its connection was closed would complain on the terminal.
+        self._waitress.task_dispatcher.set_thread_count(0)
+        self._until_no_thread(PATIENCE)
+        for channel in list(self._waitress.active_channels.values()):
+            channel.handle_close()  # Wakes a thread that waits for a client to read.
+        self._until_no_thread(PATIENCE)
+        self._waitress.task_dispatcher.queue.clear()
         waitress.wasyncore.close_all(self._sockets)
-        self._waitress.task_dispatcher.shutdown()
+
+    def _until_no_thread(self, seconds: float) -> None:
+        """Serves what is open until its threads have ended, so many seconds at most."""
+        end = time.monotonic() + seconds
+        while self._waitress.task_dispatcher.threads and time.monotonic() < end:
+            # Again and again: a stream may have begun since the last time.
+            self._hub.hang_up()
+            self._loop(0.05)
+
+    def _loop(self, seconds: float) -> None:
+        waitress.wasyncore.loop(timeout=seconds, use_poll=True, map=self._sockets, count=1)
 
 
 def serve(app: Flask, host: str, port: int) -> Server:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import socket
 import threading
+import time
 from contextlib import suppress
 
 import pytest
@@ -82,6 +83,39 @@ def test_closing_ends_streams_frees_the_port_and_leaves_no_thread() -> None:
     assert not [thread for thread in set(threading.enumerate()) - before if thread.is_alive()]
     with serve(create_app(hub), "127.0.0.1", server.port) as again:
         assert get(again, "/healthz")[0] == 200
+
+
+def test_closing_while_streams_are_open_or_begin_says_nothing_on_the_terminal(
+    caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(10):
+        hub = ViewHub()
+        hub.publish(start_view())
+        with serve(create_app(hub, streams=8), "127.0.0.1", 0) as server:
+            streams = [open_stream(server) for _ in range(4)]
+            for stream in streams[:2]:
+                read_until(stream, b"id:")
+            beginning = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+            beginning.request("GET", "/events")
+    assert caplog.messages == []
+    assert capfd.readouterr().err == ""
+
+
+def test_closing_does_not_wait_long_for_a_client_that_reads_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    before = set(threading.enumerate())
+    hub = ViewHub()
+    with serve(create_app(hub, streams=4), "127.0.0.1", 0) as server, socket.socket() as stalled:
+        stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        stalled.connect(("127.0.0.1", server.port))
+        stalled.sendall(b"GET /events HTTP/1.1\r\nHost: board\r\n\r\n")
+        for sequence in range(1, 201):
+            hub.publish(start_view(sequence, light="N" * 30_000))
+            time.sleep(0.002)
+        begun = time.monotonic()
+        server.close()
+        assert time.monotonic() - begun < 5
+    assert not [thread for thread in set(threading.enumerate()) - before if thread.is_alive()]
+    assert caplog.messages == []
 
 
 def test_a_port_in_use_is_named_with_what_to_do() -> None:
