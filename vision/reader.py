@@ -8,12 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.appearance import Appearance, learn_from_known, updated
-from vision.columns import ColumnReader
+from vision.columns import ColumnReader, ColumnsSeen
 from vision.cube import CubeReader
 from vision.dice import DiceReader
 from vision.frame import Corners, Frame, Image
 from vision.geometry import BoardGeometry
-from vision.observation import Observation
+from vision.observation import MAX_COUNT, DieSeen, Observation
+
+CHECKER = 0.084
+"""A checker's diameter as a share of the board's height: five fill a point of 0.42 (vision.geometry.POINT_HEIGHT)."""
+INSIDE_COLUMN = 0.028
+"""Board widths either side of a column's middle; a checker's radius is 0.036, and a die beside it keeps half its own side off."""
+ON_A_CHECKER = 0.1
+"""How flat a die on a checker is called."""
 
 
 class BoardReader:
@@ -31,7 +38,7 @@ class BoardReader:
         """
         placed = self._columns.place_bar(frame.image, geometry, appearance)
         checkers = self._columns.read(frame.image, placed, appearance)
-        dice = self._dice.read(frame.image, placed.corners)
+        dice = with_place(self._dice.read(frame.image, placed.corners), placed, checkers)
         cube = self._cube.read(frame.image, placed.corners)
         return Observation(frame.seconds, checkers.columns, checkers.bar, checkers.seen, dice, cube)
 
@@ -50,6 +57,25 @@ class BoardReader:
         placed = self._columns.place_bar(image, geometry, known)
         newer = learn_from_known(image, placed, [int(count) for count in columns], checkers)
         return updated(known, newer) if known else newer
+
+
+def with_place(dice: tuple[DieSeen, ...], geometry: BoardGeometry, checkers: ColumnsSeen) -> tuple[DieSeen, ...]:
+    """The dice, those on top of checkers marked as not flat, whatever the upper face looks like."""
+    counts = checkers.columns.argmax(axis=1) - MAX_COUNT
+    return tuple(
+        replace(die, flat=min(die.flat, ON_A_CHECKER)) if _on_checkers(die, geometry, counts) else die for die in dice
+    )
+
+
+def _on_checkers(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> bool:
+    """Whether the die's centre lies well inside a column of checkers, seen from above."""
+    x, y = die.at
+    from_edge = min(y, 1 - y)
+    for column in range(12) if y < 0.5 else range(12, 24):
+        aside = abs(x - geometry.column_centre(column)[0])
+        if aside < INSIDE_COLUMN and 0 < from_edge < (min(abs(int(counts[column])), 5) - 0.5) * CHECKER:
+            return True
+    return False
 
 
 def geometry_for(image: Image, corners: Corners) -> BoardGeometry:

@@ -39,6 +39,7 @@ EARLY_ROLL = log(0.003)
 PUT_RIGHT = log(0.3)
 LET_STAND = log(0.02)
 ANOTHER_ROLL = log(0.0005)  # a cocked or early roll was thrown again
+TO_ROLL_AGAIN = log(0.01)
 TAKE = log(0.3)
 TAKE_AND_ROLL = log(0.05)
 PASS = log(0.05)
@@ -195,6 +196,7 @@ def _from_rolled(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     if account.now is not None:
         yield replace(account, now=None), PLAY
     else:
+        yield _to_roll_again(account), TO_ROLL_AGAIN
         for other in look.readable_rolls(side):
             yield replace(account, roll=other, fresh=True), ANOTHER_ROLL + roll_prior(other)
     plays = look.plays(account.before, side, (roll,))
@@ -208,6 +210,14 @@ def _from_rolled(account: Hypothesis, look: Look) -> Iterator[Weighted]:
         yield account.ended(turn), end
         yield from _next_roll(account.ended(turn), look, end + END_AND_NEXT_ROLL)
     yield from _something_else(account, {play.result for _, play, _ in plays}, look)
+
+
+def _to_roll_again(account: Hypothesis) -> Hypothesis:
+    """The dice were taken up before a checker was moved: they did not count."""
+    stage = Stage.OPENING if account.opening else Stage.TO_ROLL
+    side = None if account.opening else account.side
+    cleared = replace(account, stage=stage, side=side, roll=None, opening=False, early=False, fresh=False)
+    return replace(cleared, roll_seen=False)
 
 
 def _something_else(account: Hypothesis, legal: set[Position], look: Look) -> Iterator[Weighted]:

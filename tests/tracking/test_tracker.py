@@ -113,7 +113,9 @@ def test_lifted_dice_over_an_illegal_play_are_told_from_a_legal_turn_and_from_it
     watched, dice = Watched(eyes), thrown(Side.LIGHT, 6, 1)
     wrong = play_named(start, Side.LIGHT, (6, 2), (24, 18), (13, 11)).result
     right = play_named(start, Side.LIGHT, (6, 1), (13, 7), (8, 7)).result
-    watched.see(eyes.look(start), eyes.look(start, dice), eyes.look(wrong, dice), eyes.look(wrong), eyes.look(wrong, seconds=3))
+    watched.see(
+        eyes.look(start), eyes.look(start, dice), eyes.look(wrong, dice), eyes.look(wrong), eyes.look(wrong, seconds=3)
+    )
     assert watched.tracker.belief.best.stage is Stage.ILLEGAL
     assert watched.tracker.belief.best.board == wrong
     assert watched.facts == []
@@ -125,7 +127,9 @@ def test_an_illegal_play_stands_once_the_opponent_has_rolled() -> None:
     eyes, start = Eyes(), Position.start()
     watched, dice = Watched(eyes), thrown(Side.LIGHT, 6, 1)
     wrong = play_named(start, Side.LIGHT, (5, 4), (24, 20), (13, 8)).result
-    watched.see(eyes.look(start), eyes.look(start, dice), eyes.look(wrong, dice), eyes.look(wrong), eyes.look(wrong, seconds=3))
+    watched.see(
+        eyes.look(start), eyes.look(start, dice), eyes.look(wrong, dice), eyes.look(wrong), eyes.look(wrong, seconds=3)
+    )
     watched.see(eyes.look(wrong, thrown(Side.DARK, 4, 2)), eyes.look(wrong, thrown(Side.DARK, 4, 2)))
     (turn,) = [f for f in watched.finish() if isinstance(f, Turn)]
     assert (turn.side, turn.roll, turn.after, turn.play) == (Side.LIGHT, (6, 1), wrong, None)
