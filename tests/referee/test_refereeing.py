@@ -1,0 +1,272 @@
+"""What the referee says while a game is played: quiet when all is right, flags when not, and how they end."""
+
+from __future__ import annotations
+
+import pytest
+
+from controller.referee.events import (
+    Doubled,
+    Flagged,
+    GameEnded,
+    GameStarted,
+    MatchStarted,
+    Passed,
+    Played,
+    Resolved,
+    Rolled,
+    Taken,
+)
+from controller.referee.state import MatchState, Phase, apply, fold
+from controller.rules import Position, Side, position_id
+from tests.referee.table import CENTRED, Board, after_moves
+from tests.tracking.eyes import thrown
+
+LIGHT, DARK = Side.LIGHT, Side.DARK
+
+
+def flags(board: Board) -> list[tuple[str, Side | None]]:
+    return [(event.code, event.side) for event in board.heard(Flagged) if isinstance(event, Flagged)]
+
+
+def ends_of_flags(board: Board) -> list[tuple[int, str]]:
+    return [(event.number, event.how) for event in board.heard(Resolved) if isinstance(event, Resolved)]
+
+
+def turns(board: Board) -> list[tuple[Side, tuple[int, int], str]]:
+    return [(event.side, event.dice, event.notation) for event in board.heard(Played) if isinstance(event, Played)]
+
+
+def after_opening(**keys: int) -> Board:
+    """Light has opened with 3-1 and made point 5; dark is on roll."""
+    board = Board(**keys)
+    board.opening(3, 1, (8, 5), (6, 5))
+    return board
+
+
+class TestPlay:
+    def test_a_quiet_game_is_written_down_and_nothing_is_said(self) -> None:
+        board = after_opening()
+        board.turn(DARK, (6, 2), (24, 18), (13, 11))
+        board.turn(LIGHT, (4, 4), (24, 20), (24, 20), (13, 9), (13, 9))
+        board.look(dice=thrown(DARK, 5, 3))
+        assert turns(board) == [
+            (LIGHT, (3, 1), "8/5 6/5"),
+            (DARK, (6, 2), "24/18 13/11"),
+            (LIGHT, (4, 4), "24/20(2) 13/9(2)"),
+        ]
+        assert [type(event) for event in board.said] == [
+            *(MatchStarted, GameStarted),
+            *(Rolled, Played) * 3,
+            Rolled,
+        ]
+        assert (board.state.phase, board.state.turn, board.state.dice) == (Phase.TO_PLAY, DARK, (5, 3))
+
+    def test_positions_chain_from_turn_to_turn(self) -> None:
+        board = after_opening()
+        board.turn(DARK, (6, 2), (24, 18), (13, 11))
+        board.turn(LIGHT, (6, 4), (24, 18), (18, 14))
+        first, second, third = (event for event in board.said if isinstance(event, Played))
+        assert first.before == position_id(Position.start(), LIGHT)
+        assert (first.after, second.after) == (second.before, third.before)
+        assert third.after == position_id(board.position, LIGHT)
+
+    def test_a_play_that_does_not_match_the_dice_is_flagged_once_and_put_right(self) -> None:
+        board = after_opening()
+        dice = thrown(DARK, 6, 2)
+        wrong = after_moves(board.position, DARK, (5, 4), (13, 8), (13, 9))
+        right = after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11))
+        board.look(dice=dice)
+        board.look(wrong, dice)
+        board.look(frames=4)
+        assert flags(board) == [("R05", DARK)]
+        assert [flag.code for flag in board.state.standing] == ["R05"]
+        assert board.state.phase is Phase.TO_PLAY
+        board.look(right)
+        board.look(dice=thrown(LIGHT, 4, 1))
+        assert ends_of_flags(board) == [(1, "put right")]
+        assert turns(board)[1:] == [(DARK, (6, 2), "24/18 13/11")]
+        assert board.state.standing == ()
+
+    def test_it_stands_once_the_opponent_has_rolled(self) -> None:
+        board = after_opening()
+        dice = thrown(DARK, 6, 2)
+        wrong = after_moves(board.position, DARK, (5, 4), (13, 8), (13, 9))
+        board.look(dice=dice)
+        board.look(wrong, dice)
+        board.look(frames=4)
+        board.look(dice=thrown(LIGHT, 4, 1))
+        board.look(dice=thrown(LIGHT, 4, 1))
+        board.turn(LIGHT, (4, 1), (24, 20), (6, 5))
+        assert flags(board) == [("R05", DARK), ("R19", DARK)]
+        assert ends_of_flags(board) == [(1, "stands"), (2, "stands")]
+        (illegal,) = (event for event in board.said if isinstance(event, Played) and not event.legal)
+        assert (illegal.moves, illegal.notation, illegal.after) == ((), "", position_id(wrong, LIGHT))
+        assert turns(board)[-1] == (LIGHT, (4, 1), "24/20 6/5")
+
+
+class TestDice:
+    def test_an_early_roll_is_flagged_and_put_right_when_it_is_taken_back(self) -> None:
+        board = after_opening()
+        dice = thrown(DARK, 6, 2)
+        after = after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11))
+        board.look(dice=dice)
+        board.look(after, [*dice, *thrown(LIGHT, 4, 1)])
+        board.look(dice=[*dice, *thrown(LIGHT, 4, 1)])
+        assert flags(board) == [("R04", LIGHT)]
+        board.look(dice=dice)
+        board.look(dice=dice)
+        assert ends_of_flags(board) == [(1, "put right")]
+        board.look()
+        board.turn(LIGHT, (5, 4), (13, 8), (24, 20))
+        assert turns(board)[1:] == [(DARK, (6, 2), "24/18 13/11"), (LIGHT, (5, 4), "24/20 13/8")]
+
+    def test_it_stands_when_the_turn_is_played_with_it(self) -> None:
+        board = after_opening()
+        dice, early = thrown(DARK, 6, 2), thrown(LIGHT, 4, 1)
+        after = after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11))
+        board.look(dice=dice)
+        board.look(after, [*dice, *early])
+        board.look(dice=[*dice, *early])
+        board.look(dice=early)
+        board.look(dice=early)
+        assert flags(board) == [("R04", LIGHT)]
+        assert ends_of_flags(board) == [(1, "stands")]
+        assert (board.state.turn, board.state.dice) == (LIGHT, (4, 1))
+
+    def test_a_leaning_die_is_flagged_until_both_are_rolled_again(self) -> None:
+        board = after_opening()
+        board.look(dice=thrown(DARK, 6, 2), unflat=1, frames=4)
+        assert [code for code, _ in flags(board)] == ["R01"]
+        assert board.heard(Rolled)[1:] == []
+        board.look(dice=thrown(DARK, 5, 3))
+        board.look(dice=thrown(DARK, 5, 3))
+        assert ends_of_flags(board) == [(1, "put right")]
+        assert board.state.dice == (5, 3)
+
+
+class TestCube:
+    def test_a_double_that_is_taken(self) -> None:
+        board = after_opening()
+        board.offers(2)
+        assert board.state.phase is Phase.OFFERED
+        board.takes(LIGHT)
+        board.look(dice=thrown(DARK, 6, 2))
+        board.look(dice=thrown(DARK, 6, 2))
+        double, take = board.heard(Doubled, Taken)
+        assert (double, take) == (
+            Doubled(side=DARK, value=2, seconds=double.seconds),
+            Taken(side=LIGHT, seconds=take.seconds),
+        )
+        assert (board.state.cube, board.state.owner, board.state.turn) == (2, LIGHT, DARK)
+
+    def test_a_double_that_is_passed_ends_the_game_at_the_cubes_old_value(self) -> None:
+        board = after_opening()
+        board.offers(2)
+        board.cube, board.cube_at = 64, CENTRED
+        board.look(Position.start())
+        board.opening(2, 6, (24, 18), (13, 11))
+        ended = board.said[board.said.index(board.heard(Passed)[0]) :]
+        assert [type(event) for event in ended[:3]] == [Passed, GameEnded, GameStarted]
+        assert (board.heard(Passed)[0].side, board.state.score.dark, board.state.score.light) == (LIGHT, 1, 0)
+        assert (board.state.cube, board.state.owner, board.state.score.game) == (1, None, 2)
+
+    def test_the_crawford_game_has_no_cube(self) -> None:
+        board = Board(length=2, state=after_first_game())
+        assert board.state.score.crawford
+        board.opening(3, 1, (8, 5), (6, 5))
+        board.offers(2)
+        board.turn(DARK, (6, 2), (24, 18), (13, 11))
+        board.look(dice=thrown(LIGHT, 5, 3))
+        assert board.heard(Doubled) == []
+        assert [turn[:2] for turn in turns(board)] == [(LIGHT, (3, 1)), (DARK, (6, 2))]
+
+
+def after_first_game() -> MatchState:
+    """Dark has won the first game of a match to 2 points, and the second begins."""
+    start = position_id(Position.start(), LIGHT)
+    return fold(
+        [
+            MatchStarted(length=2, light="Jana", dark="Petr", rules="match", position=start),
+            GameStarted(number=1),
+            GameEnded(winner=DARK, level=1, points=1),
+            GameStarted(number=2),
+        ]
+    )
+
+
+LAST_CHECKERS = {1: 2}
+"""Two checkers on a side's own ace point: any roll ends the game."""
+
+
+class TestTheEnd:
+    @pytest.mark.parametrize(
+        ("dark", "level", "points"),
+        [
+            ({6: 14}, 1, 1),  # one has been borne off
+            ({6: 15}, 2, 2),  # gammon: none has
+            ({6: 14, 25: 1}, 3, 3),  # backgammon: one still lies on the bar
+        ],
+    )
+    def test_bearing_the_last_checker_off_ends_the_game_at_its_level(
+        self, dark: dict[int, int], level: int, points: int
+    ) -> None:
+        board = about_to_win(dark, length=7)
+        board.turn(LIGHT, (6, 5), (1, 0), (1, 0))
+        board.look(frames=4)
+        (end,) = board.heard(GameEnded)
+        assert end == GameEnded(winner=LIGHT, level=level, points=points, seconds=end.seconds)
+        assert (board.state.phase, board.state.score.light, board.state.score.dark) == (Phase.GAME_OVER, points, 0)
+        assert board.state.turn is None
+
+    def test_the_match_ends_with_its_last_point_and_no_game_follows(self) -> None:
+        board = about_to_win({6: 15}, length=2)
+        board.turn(LIGHT, (6, 5), (1, 0), (1, 0))
+        board.look(frames=4)
+        assert (board.state.phase, board.state.score.winner) == (Phase.MATCH_OVER, LIGHT)
+        known = len(board.said)
+        board.look(Position.start(), frames=4)
+        board.look(dice=[(3, LIGHT), (1, DARK)])
+        assert board.said[known:] == []
+
+
+def about_to_win(dark: dict[int, int], length: int) -> Board:
+    """Light, on roll, has two checkers left on point 1."""
+    position = Position.of(light=LAST_CHECKERS, dark=dark)
+    begun = MatchStarted(
+        length=length, light="Jana", dark="Petr", rules="match", position=position_id(Position.start(), LIGHT)
+    )
+    dance = Played(
+        side=DARK,
+        dice=(6, 6),
+        before=position_id(position, LIGHT),
+        after=position_id(position, LIGHT),
+        moves=(),
+        notation="",
+        legal=True,
+    )
+    return Board(length=length, state=fold([begun, GameStarted(number=1), dance]))
+
+
+def test_deciding_changes_nothing_but_what_it_returns() -> None:
+    board = after_opening()
+    before, tracker = board.state, board.session.tracker
+    seen = board.eyes.look(board.position, thrown(DARK, 6, 2))
+    session = board.session
+    first = session.see(seen)
+    session.state, session.tracker = before, tracker
+    assert session.see(seen) == first
+    assert before == fold(board.said)
+
+
+def test_the_live_state_is_the_fold_of_what_was_said() -> None:
+    board = after_opening()
+    board.turn(DARK, (6, 2), (24, 18), (13, 11))
+    board.offers(2)
+    board.takes(DARK)
+    board.turn(LIGHT, (5, 4), (13, 8), (24, 20))
+    assert fold(board.said) == board.state
+    state = MatchState()
+    for number, event in enumerate(board.said, start=1):
+        state = apply(state, event)
+        assert state.events == number
+    assert state == board.state
