@@ -23,7 +23,7 @@ Roll = tuple[int, int]
 ALL_ROLLS: tuple[Roll, ...] = tuple((a, b) for a in range(6, 0, -1) for b in range(a, 0, -1))
 
 # A reader that has gone wrong is wrong whole-heartedly; these floors keep one such reading from vetoing everything else.
-COLUMN_FLOOR = 1e-4
+COLUMN_FLOOR = 1e-3
 FACE_FLOOR = 0.001
 FALSE_DIE = 0.02
 MISSED_DIE = 0.08
