@@ -1,0 +1,97 @@
+"""The commands on the reference data beside the project: pictures, films' key frames and positions with known answers."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from controller.cli import main
+from controller.record.check import check
+from controller.record.formats import read_record
+from tests.record.gnubg_reader import gnubg_match, our_games, their_games
+from tests.shared import shared
+
+GAMES = ("dev1", "dev2")
+
+CELLS_RIGHT = {"renders": 0.97, "photos": 0.93}
+"""Floor of the cells read right, of all cells that a person can count."""
+
+
+def vrhcab(*arguments: str | Path, stdin: str | None = None) -> str:
+    """What the command prints; it must succeed."""
+    result = CliRunner().invoke(main, [str(argument) for argument in arguments], input=stdin)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def scored(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """A scorer's answer; the scorers lie beside the reference data."""
+    command = [sys.executable, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+class TestTranscribe:
+    @pytest.fixture(scope="class", params=GAMES)
+    def game(self, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+        """The folder of a game's frames, and the folder with its records."""
+        frames = shared(f"boards/games/{request.param}")
+        records = tmp_path_factory.mktemp(request.param)
+        corners = f"@{frames / 'truth.jsonl'}"
+        said = vrhcab("transcribe", frames, "--corners", corners, "-o", records / "game.json")
+        assert "turns" in said
+        for ending in ("mat", "sgf"):
+            vrhcab("convert", records / "game.json", records / f"game.{ending}")
+        return frames, records
+
+    def test_every_turn_and_every_double_is_right(self, game: tuple[Path, Path]) -> None:
+        frames, records = game
+        answer = scored(shared("boards/score_game.py"), frames / "game.json", records / "game.json")
+        assert answer.returncode == 0, answer.stdout + answer.stderr
+
+    @pytest.mark.parametrize("ending", ["mat", "sgf"])
+    def test_gnu_backgammon_imports_it_without_a_complaint(self, game: tuple[Path, Path], ending: str) -> None:
+        _, records = game
+        match, printed = gnubg_match(records / f"game.{ending}")
+        assert "warning" not in printed.lower()
+        assert "error" not in printed.lower()
+        assert their_games(match) == our_games(read_record(records / "game.json"))
+
+    @pytest.mark.parametrize("ending", ["json", "mat", "sgf"])
+    def test_check_finds_nothing_but_that_the_game_is_not_finished(self, game: tuple[Path, Path], ending: str) -> None:
+        problems = check(read_record(game[1] / f"game.{ending}")).problems
+        assert [problem for problem in problems if not problem.endswith("game 1 is not finished.")] == []
+
+
+@pytest.mark.parametrize("kind", CELLS_RIGHT)
+def test_enough_cells_are_read_right(kind: str, tmp_path: Path) -> None:
+    folder = shared(f"boards/{kind}")
+    truth = folder / "truth.jsonl"
+    pictures = [folder / json.loads(line)["file"] for line in truth.read_text("utf-8").splitlines()]
+    readings = tmp_path / "readings.jsonl"
+    readings.write_text(vrhcab("read", *pictures, "--corners", f"@{truth}"), "utf-8")
+    answer = scored(shared("boards/score.py"), truth, readings, "--json")
+    tally: dict[str, Any] = json.loads(answer.stdout)
+    assert tally["read"] == tally["pictures"] == len(pictures)
+    assert tally["cells_right"] >= CELLS_RIGHT[kind] * tally["cells"], tally
+
+
+def test_plays_answers_every_case_of_the_oracle() -> None:
+    with gzip.open(shared("oracle/plays_dev.jsonl.gz"), "rt") as lines:
+        cases = [json.loads(line) for line in lines]
+    asked = "".join(json.dumps({"pid": case["pid"], "dice": case["dice"]}) + "\n" for case in cases)
+    answers = [json.loads(line) for line in vrhcab("plays", "--batch", stdin=asked).splitlines()]
+    assert [(answer["pid"], answer["dice"]) for answer in answers] == [(case["pid"], case["dice"]) for case in cases]
+    wrong = [
+        case["id"]
+        for case, answer in zip(cases, answers, strict=True)
+        if sorted(answer["results"]) != sorted(case["res"])
+    ]
+    assert wrong == []
+    assert len(cases) == 4_000
