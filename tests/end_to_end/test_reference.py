@@ -37,19 +37,20 @@ def scored(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-class TestTranscribe:
-    @pytest.fixture(scope="class", params=GAMES)
-    def game(self, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-        """The folder of a game's frames, and the folder with its records."""
-        frames = shared(f"boards/games/{request.param}")
-        records = tmp_path_factory.mktemp(request.param)
-        corners = f"@{frames / 'truth.jsonl'}"
-        said = vrhcab("transcribe", frames, "--corners", corners, "-o", records / "game.json")
-        assert "turns" in said
-        for ending in ("mat", "sgf"):
-            vrhcab("convert", records / "game.json", records / f"game.{ending}")
-        return frames, records
+@pytest.fixture(scope="module", params=GAMES)
+def game(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The folder of a game's frames, and the folder with its records."""
+    frames = shared(f"boards/games/{request.param}")
+    records = tmp_path_factory.mktemp(request.param)
+    corners = f"@{frames / 'truth.jsonl'}"
+    said = vrhcab("transcribe", frames, "--corners", corners, "-o", records / "game.json")
+    assert "turns" in said
+    for ending in ("mat", "sgf"):
+        vrhcab("convert", records / "game.json", records / f"game.{ending}")
+    return frames, records
 
+
+class TestTranscribe:
     def test_every_turn_and_every_double_is_right(self, game: tuple[Path, Path]) -> None:
         frames, records = game
         answer = scored(shared("boards/score_game.py"), frames / "game.json", records / "game.json")
