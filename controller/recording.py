@@ -19,7 +19,7 @@ from controller.referee.events import (
     Taken,
 )
 from controller.referee.state import MatchState, apply
-from controller.rules import Side, position_from_id, position_id
+from controller.rules import VARIANTS, Position, Side, position_from_id, position_id
 
 SURE = 0.97
 """Below this share of the belief a play carries its confidence into the record."""
@@ -36,13 +36,14 @@ class _Open:
 
     score: tuple[int, int] = (0, 0)
     crawford: bool = False
+    start: str = ""
     actions: list[AnyAction] = field(default_factory=list)
     winner: Side | None = None
     points: int | None = None
 
     def closed(self) -> Game:
         winner = seat(self.winner) if self.winner else None
-        return Game(self.score, self.crawford, winner, self.points, tuple(self.actions))
+        return Game(self.score, self.crawford, winner, self.points, tuple(self.actions), start=self.start)
 
 
 def record_of(events: Iterable[AnyEvent], file: str = "") -> Record:
@@ -55,14 +56,21 @@ def record_of(events: Iterable[AnyEvent], file: str = "") -> Record:
             case MatchStarted():
                 games = []
             case GameStarted():
-                games.append(_Open((state.score.light, state.score.dark), state.score.crawford))
+                start = "" if _variation(state.start) else position_id(state.start, Side.LIGHT)
+                games.append(_Open((state.score.light, state.score.dark), state.score.crawford, start))
             case GameEnded(winner=winner, points=points) if games:
                 games[-1].winner, games[-1].points = winner, points
             case Played() | Doubled() | Taken() | Passed() if games:
                 games[-1].actions.append(_action(event))
     players = (Player(state.names[0], "light"), Player(state.names[1], "dark"))
     record = make_record(players, tuple(game.closed() for game in games), state.score.length, file=file)
-    return msgspec.structs.replace(record, rules=state.rules)
+    variation = _variation(state.start) or record.variation
+    return msgspec.structs.replace(record, rules=state.rules, variation=variation)
+
+
+def _variation(start: Position) -> str:
+    """The variant that begins from this position; empty where none does."""
+    return next((variant for variant in VARIANTS if Position.start(variant) == start), "")
 
 
 def _action(event: Played | Doubled | Taken | Passed) -> AnyAction:

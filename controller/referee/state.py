@@ -23,7 +23,7 @@ from controller.referee.events import (
     Skipped,
     Taken,
 )
-from controller.rules import MATCH, Position, Side, position_from_id
+from controller.rules import MATCH, VARIANTS, Position, Side, position_from_id, position_id
 from controller.rules.match import MatchScore, after_game
 
 
@@ -131,7 +131,7 @@ def apply(state: MatchState, event: AnyEvent) -> MatchState:
 
 
 def _match_started(state: MatchState, event: MatchStarted) -> MatchState:
-    start = position_from_id(event.position, Side.LIGHT, state.start.checkers)
+    start = _start(event.position)
     return replace(
         state,
         phase=Phase.OPENING,
@@ -141,6 +141,12 @@ def _match_started(state: MatchState, event: MatchStarted) -> MatchState:
         position=start,
         score=MatchScore(event.length),
     )
+
+
+def _start(position: str) -> Position:
+    """Where the games begin. A Position ID does not say how many checkers a side owns; the variant that begins there does."""
+    starts = {position_id(start, Side.LIGHT): start for start in map(Position.start, VARIANTS)}
+    return starts.get(position) or position_from_id(position, Side.LIGHT)
 
 
 def _next(state: MatchState, event: Played | Skipped, side: Side) -> MatchState:
