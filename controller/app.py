@@ -52,11 +52,14 @@ class Referee:
         hub: ViewHub,
         panel: Panel,
         tell: Callable[[str], None] = lambda sentence: None,
-        watcher: Watcher | None = None,
+        key_frames: bool = False,
     ) -> None:
-        """tell: takes a sentence whenever something happens or the lamps change, for the terminal."""
+        """tell: takes a sentence whenever something happens or the lamps change, for the terminal.
+
+        key_frames: the frames are single pictures far apart, not a film.
+        """
         self._table, self._journal, self._hub, self._panel, self._tell = table, journal, hub, panel, tell
-        self._watcher = watcher or Watcher(table.corners)
+        self._watcher, self._key_frames = Watcher(table.corners, key_frames=key_frames), key_frames
         self._match, state = unfinished(journal)
         self._session = Session(table.plan, table.light_home, state)
         self._view: View | None = None
@@ -85,6 +88,8 @@ class Referee:
                 self.trouble(self._blind)
         if observation is None:
             return ()
+        if self._key_frames:
+            self._session.moved()
         events = self._session.see(observation)
         self._record(events)
         teach(self._watcher, self._session)

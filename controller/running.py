@@ -16,7 +16,6 @@ from controller.panel.choose import open_panel
 from controller.record.journal import Journal
 from vision.frame import Frame
 from vision.sources import FrameSource, LatestFrame, retrying
-from vision.watcher import Watcher
 from web.app import create_app
 from web.hub import ViewHub
 from web.server import serve
@@ -48,7 +47,7 @@ def run(
 ) -> Referee:
     """Referees what the source shows until the switch is thrown, or, without retry, until the source ends.
 
-    live: frames come as time passes, and only the newest counts; else each is looked at. key_frames: see Watcher.
+    live: frames come as time passes, and only the newest counts; else each is looked at. key_frames: see Referee.
     The page stays while this runs. Raises JournalError, WebError or PanelError where something can't be set up.
     """
     with ExitStack() as stack:
@@ -59,7 +58,7 @@ def run(
         panel = _panel(outside)
         stack.callback(panel.close)
         outside.tell(f"The page: http://{_shown(outside.web.host)}:{server.port}")
-        referee = Referee(table, journal, hub, panel, outside.tell, Watcher(table.corners, key_frames=key_frames))
+        referee = Referee(table, journal, hub, panel, outside.tell, key_frames)
         if retry and live:
             troubles: deque[str] = deque()
             _take_newest(referee, retrying(source, outside.stop.wait, troubles.append), outside.stop, troubles)
@@ -77,8 +76,11 @@ def run(
 
 
 def _take_every(referee: Referee, frames: Iterator[Frame], stop: threading.Event) -> None:
+    """A recording that is refereed again goes on where the journal stopped, as a camera's game does."""
+    known = referee.state.seconds
     for frame in frames:
-        referee.take(frame)
+        if frame.seconds >= known:
+            referee.take(frame)
         if stop.is_set():
             return
 

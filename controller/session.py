@@ -66,7 +66,10 @@ class Session:
 
     def finish(self, seconds: float) -> tuple[AnyEvent, ...]:
         """Nothing more will be seen: what the best account holds is written down, sure or not."""
-        events = self._decide(self.tracker.finish(), seconds)
+        known = self.tracker.finish()
+        # Without what is seen now: dice that still lie there belong to the turn that has just been written.
+        self.tracker = Tracker.start(self._setting(self.state.score), self._light_home, account_of(self.state))
+        events = self._decide(known, seconds)
         self.tracker = Tracker.start(self._setting(self.state.score), self._light_home, account_of(self.state))
         return events
 

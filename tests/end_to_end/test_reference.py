@@ -14,7 +14,11 @@ from click.testing import CliRunner
 
 from controller.cli import main
 from controller.record.check import check
-from controller.record.formats import read_record
+from controller.record.formats import read_record, write_record
+from controller.record.journal import read_events
+from controller.recording import record_of
+from controller.referee.events import decode
+from tests.programs import running
 from tests.record.gnubg_reader import gnubg_match, our_games, their_games
 from tests.shared import shared
 
@@ -68,6 +72,31 @@ class TestTranscribe:
     def test_check_finds_nothing_but_that_the_game_is_not_finished(self, game: tuple[Path, Path], ending: str) -> None:
         problems = check(read_record(game[1] / f"game.{ending}")).problems
         assert [problem for problem in problems if not problem.endswith("game 1 is not finished.")] == []
+
+
+def test_run_referees_a_folder_of_frames_by_its_settings_and_once_only(tmp_path: Path) -> None:
+    frames = shared(f"boards/games/{GAMES[0]}")
+    home = json.loads((frames / "game.json").read_text("utf-8"))["light_home"]
+    settings = tmp_path / "table.toml"
+    settings.write_text(
+        f'[camera]\nsource = "frames:{frames}"\ncorners = "@{frames / "truth.jsonl"}"\nlight_home = "{home}"\n'
+        '[journal]\npath = "games.sqlite3"\n[match]\nnames = ["Jana", "Petr"]\n',
+        "utf-8",
+    )
+    _run_to_the_end(tmp_path, settings)
+    _run_to_the_end(tmp_path, settings)
+    events = [decode(stored.version, stored.payload) for stored in read_events(tmp_path / "games.sqlite3")]
+    write_record(record_of(events), tmp_path / "game.json")
+    answer = scored(shared("boards/score_game.py"), frames / "game.json", tmp_path / "game.json")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+def _run_to_the_end(folder: Path, settings: Path) -> None:
+    """Runs until all frames have been seen, and stops."""
+    (folder / "output.txt").unlink(missing_ok=True)
+    with running(folder, "run", "--config", str(settings)) as program:
+        program.wait_until(lambda: "has ended after" in program.output)
+        assert program.stop() == 0
 
 
 @pytest.mark.parametrize("kind", CELLS_RIGHT)

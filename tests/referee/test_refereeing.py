@@ -247,6 +247,17 @@ def about_to_win(dark: dict[int, int], length: int) -> Board:
     return Board(length=length, state=fold([begun, GameStarted(number=1), dance]))
 
 
+def test_a_recording_that_ends_while_the_dice_still_lie_ends_with_that_turn() -> None:
+    board = after_opening()
+    dice = thrown(DARK, 6, 2)
+    board.look(dice=dice)
+    board.look(after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11)), dice)
+    (play,) = board.session.finish(99.0)
+    assert isinstance(play, Played)
+    assert (play.side, play.dice, play.notation, play.seconds) == (DARK, (6, 2), "24/18 13/11", 99.0)
+    assert (board.state.phase, board.state.turn) == (Phase.TO_ROLL, LIGHT)
+
+
 def test_deciding_changes_nothing_but_what_it_returns() -> None:
     board = after_opening()
     before, tracker = board.state, board.session.tracker
