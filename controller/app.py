@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -19,6 +19,8 @@ from controller.referee.state import MatchState, Phase, fold
 from controller.session import MatchPlan, Session
 from controller.teaching import teach
 from controller.tracking.orientation import Corner
+from controller.tracking.tracker import ORIENTED, find_home
+from controller.tracking.transitions import Setting
 from controller.viewing import Present, changed, view_of
 from vision.frame import Corners, Frame
 from vision.observation import Observation
@@ -88,6 +90,8 @@ class Referee:
                 self.trouble(self._blind)
         if observation is None:
             return ()
+        if observation.still and self.state.phase is Phase.OPENING and not self.state.flags:
+            self._turn_round(observation)
         if self._key_frames:
             self._session.moved()
         events = self._session.see(observation)
@@ -97,6 +101,17 @@ class Referee:
         self._camera = self._blind or "ok"
         self.show()
         return events
+
+    def _turn_round(self, observation: Observation) -> None:
+        """Before the first roll the start position itself tells which way the board lies, whatever the settings say."""
+        plan = self._table.plan
+        home, gap = find_home(observation, Setting(plan.rules, plan.position))
+        if gap < ORIENTED or home == self._table.light_home:
+            return
+        was = self._table.light_home
+        self._tell(f"The start position has light's home board at the {home}, not at the {was}: going by the board.")
+        self._table = replace(self._table, light_home=home)
+        self._session = Session(plan, home, self.state)
 
     def trouble(self, sentence: str) -> None:
         """The camera gives no pictures; the game so far stays."""

@@ -23,7 +23,7 @@ from controller.referee.events import (
     Skipped,
     Taken,
 )
-from controller.rules import MATCH, VARIANTS, Position, Side, position_from_id, position_id
+from controller.rules import MATCH, PRESETS, VARIANTS, Position, Side, position_from_id, position_id
 from controller.rules.match import MatchScore, after_game
 
 
@@ -125,7 +125,7 @@ def apply(state: MatchState, event: AnyEvent) -> MatchState:
             flags = tuple(replace(f, resolved=how) if f.number == number else f for f in state.flags)
             return replace(state, flags=flags)
         case GameEnded(winner=winner, points=points):
-            score = after_game(state.score, winner, points)
+            score = after_game(state.score, winner, points, PRESETS.get(state.rules, MATCH))
             over = Phase.MATCH_OVER if score.winner else Phase.GAME_OVER
             return replace(state, phase=over, score=score, turn=None, dice=None)
 
