@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from controller.rules import Position, Side
+from controller.rules import Position
 from controller.tracking.evidence import Evidence
 from controller.tracking.orientation import BAR, position_of
 from vision.observation import MAX_COUNT
@@ -53,8 +53,3 @@ def _place(scores: np.ndarray, column: np.ndarray, want_light: int, want_dark: i
         better = shifted > best
         best[better], chosen[better] = shifted[better], -count
     return best, chosen
-
-
-def nearest_off(before: Position) -> tuple[int, int]:
-    """(light, dark) borne off before: nobody takes checkers back from the tray."""
-    return before.off(Side.LIGHT), before.off(Side.DARK)

@@ -7,7 +7,7 @@ from math import log
 
 import numpy as np
 
-from controller.rules import Position, Side
+from controller.rules import Side
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence, Rest, Roll
 from controller.tracking.hypothesis import Fact, Hypothesis, Stage, Turn
@@ -211,10 +211,3 @@ def find_home(observation: Observation, setting: Setting) -> tuple[Corner, float
 
 ORIENTED = -20.0
 """A first picture that explains itself at most this many nats better without the start position is taken to show it."""
-
-
-def board_fit(
-    observation: Observation, light_home: Corner, off: tuple[int, int] = (0, 0), checkers: int = 15
-) -> Position:
-    """The position that one observation shows best."""
-    return best_fit(Rest.begin(observation).evidence(light_home), off, checkers, slack=0)

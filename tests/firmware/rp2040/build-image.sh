@@ -4,7 +4,7 @@
 # usage: build-image.sh FOLDER
 set -euo pipefail
 work=$(realpath -m "${1:?usage: build-image.sh FOLDER}")
-mkdir -p "$work"/{lists/partial,cache/archives/partial,deb,sdk,root,bin}
+mkdir -p "$work"/{lists/partial,cache/archives/partial,deb,sdk,target,bin}
 cd "$work"
 
 dpkg -s gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib cmake >/dev/null 2>&1 ||
@@ -21,12 +21,12 @@ libraries=(libc6 libstdc++6 libgcc-s1 libusb-1.0-0 libudev1 libmbedtls21 libmbed
 apt-get "${trixie[@]}" update
 (cd deb && apt-get "${trixie[@]}" download "${tools[@]}" "${libraries[@]}" && apt-get "${trixie[@]}" source --download-only micropython)
 for package in "${tools[@]}"; do dpkg-deb -x deb/"${package}"_*.deb sdk; done
-for package in "${libraries[@]}"; do dpkg-deb -x deb/"${package}"_*.deb root; done
+for package in "${libraries[@]}"; do dpkg-deb -x deb/"${package}"_*.deb target; done
 # trixie's tools run on an older system with trixie's own loader and libraries.
 for tool in pioasm picotool; do
     mv sdk/usr/bin/$tool sdk/usr/bin/$tool.real
-    printf '#!/bin/sh\nexec %s --library-path %s %s "$@"\n' "$work/root/usr/lib64/ld-linux-x86-64.so.2" \
-        "$work/root/usr/lib/x86_64-linux-gnu" "$work/sdk/usr/bin/$tool.real" >sdk/usr/bin/$tool
+    printf '#!/bin/sh\nexec %s --library-path %s %s "$@"\n' "$work/target/usr/lib64/ld-linux-x86-64.so.2" \
+        "$work/target/usr/lib/x86_64-linux-gnu" "$work/sdk/usr/bin/$tool.real" >sdk/usr/bin/$tool
     chmod +x sdk/usr/bin/$tool
 done
 
