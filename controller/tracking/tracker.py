@@ -195,8 +195,8 @@ def _cube(account: Hypothesis, evidence: Evidence) -> float:
 def find_home(observation: Observation, setting: Setting) -> tuple[Corner, float]:
     """Which corner is light's home, from a board that shows the start position.
 
-    Returns the corner and how much better (nats a checker) the start position explains the board than nothing at all does;
-    see ORIENTED for what is enough.
+    Returns the corner, and by how many nats the start position explains the board better than the best-fitting position
+    does (at most 0); see ORIENTED for what is enough.
     """
     rest = Rest.begin(observation)
     scored = []
@@ -210,4 +210,5 @@ def find_home(observation: Observation, setting: Setting) -> tuple[Corner, float
 
 
 ORIENTED = -20.0
-"""A first picture that explains itself at most this many nats better without the start position is taken to show it."""
+"""A picture that another position explains better by less than this many nats is taken to show the start position: two or
+three cells of it may be misread."""
