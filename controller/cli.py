@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from controller.record.archive_commands import archive_group
 from controller.record.commands import (
     analyse_command,
     backup_command,
@@ -29,9 +30,6 @@ CORNERS_HELP = (
     'Corners of the playing surface in the picture, px, as "x,y x,y x,y x,y" (top-left, top-right, bottom-right, '
     "bottom-left), or @FILE with JSON lines that hold `file` and `corners`."
 )
-TRACEBACK = "VRHCAB_TRACEBACK"
-"""Environment variable; where it is set, a fault shows its traceback."""
-
 OPENCV_NO_MEMORY = -4
 """cv::Error::StsNoMem."""
 
@@ -39,7 +37,7 @@ HOMES = ("bottom-right", "bottom-left", "top-right", "top-left")
 
 
 class Commands(click.Group):
-    """Turns every error into one sentence and exit 1."""
+    """Turns every error into one sentence and exit 1; a fault of the program itself shows its traceback above it."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -47,24 +45,29 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except Exception as error:
-            if os.environ.get(TRACEBACK):
-                raise
-            raise click.ClickException(sentence_of_error(error)) from error
+            sentence = sentence_of_error(error)
+            if sentence is None:
+                traceback.print_exc()
+                sentence = (
+                    f"Vrhcáb met a fault of its own ({type(error).__name__}). What was recorded is kept. "
+                    "Please report it with the lines above."
+                )
+            raise click.ClickException(sentence) from error
 
 
-def sentence_of_error(error: Exception) -> str:
-    """What a person is told. Our own errors hold a sentence; the system's and our faults get one here."""
+def sentence_of_error(error: Exception) -> str | None:
+    """What a person is told. Our own errors hold a sentence, the system's get one here; None: a fault of ours."""
     home = type(error).__module__.split(".")[0]
     if isinstance(error, ValueError | RuntimeError | OSError) and home in ("controller", "vision", "web"):
         return str(error)
     if isinstance(error, MemoryError) or (home == "cv2" and getattr(error, "code", 0) == OPENCV_NO_MEMORY):
         return "This machine ran out of memory. Close other programs, or use smaller pictures."
+    if home == "cv2":
+        why = " ".join(str(getattr(error, "err", None) or error).split())
+        return f"OpenCV can't work with this picture or video ({why}). Try another one."
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'The system'}: {error.strerror}. Check the path, its permissions and the disk."
-    return (
-        f"Vrhcáb met a fault of its own ({type(error).__name__}: {error}). What was recorded is kept. "
-        f"Please report it with what {TRACEBACK}=1 shows when set before the same command."
-    )
+    return None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -73,7 +76,7 @@ def main() -> None:
     """Vrhcáb, a backgammon referee for a real board: a camera reads it, the rules are checked, the game records itself."""
 
 
-for _command in (check_command, convert_command, analyse_command, backup_command, restore_command):
+for _command in (check_command, convert_command, analyse_command, archive_group, backup_command, restore_command):
     main.add_command(_command)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -26,7 +27,10 @@ from controller.tracking.orientation import Corner
 from controller.transcribe import Job, TranscribeError, transcribe
 from vision.frame import Corners
 from vision.pictures import load_corners_file, parse_corners
-from vision.sources import FrameSource, open_source
+from vision.sources import KINDS, FrameSource, open_source
+
+NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-9]+|/.*)", re.DOTALL)
+"""What open_source may find one day; waiting for anything else would never end."""
 
 
 class StartError(ValueError):
@@ -38,11 +42,13 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     rules = ruleset_from({"preset": config.rules.preset, **config.rules.keys})
     plan = MatchPlan(rules, config.match.length, config.match.names)
     outside = Outside(journal_path(config), config.web, config.panel, stop, tell)
-    text = config.camera.source
+    text = config.camera.source.strip()
     if text == "simulator":
         table = SimulatedTable(seed=1, match_length=max(config.match.length, 1), fps=config.camera.fps or 10.0)
         _run_simulated(table, plan, 1.0, outside)
         return
+    if not NAMED_SOURCE.fullmatch(text):
+        raise StartError(f"{text!r} is no source of frames. Use {KINDS}; for a game on the simulated board, simulator.")
     corners = _fixed_corners(config.camera.corners)
     source: Callable[[], FrameSource] = partial(open_source, text, fps=config.camera.fps, size=config.camera.size)
     key_frames = text.startswith("frames:") and config.camera.fps is None

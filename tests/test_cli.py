@@ -14,12 +14,13 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from controller.cli import TRACEBACK, main, sentence_of_error
+from controller.cli import main, sentence_of_error
 from controller.record.journal import Journal, JournalError, read_events
 from controller.referee.events import VERSION, AnyEvent, GameStarted, MatchStarted, Rolled, encode, kind
 from controller.rules import Position, Side, position_id
@@ -34,7 +35,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder to work in, with a picture and a journal's place of its own; signals as they were afterwards."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.delenv(TRACEBACK, raising=False)
     kept = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM)]
     cv2.imwrite("table.png", np.full((480, 640, 3), 90, np.uint8))
     yield tmp_path
@@ -260,8 +260,49 @@ class TestSettings:
     def test_a_file_that_is_not_there(self, folder: Path) -> None:
         assert refused("run", "--config", "gone.toml").startswith("The configuration 'gone.toml' can't be read")
 
+    @pytest.mark.parametrize("source", ["carrier-pigeon:1", "camera:front", "camera:", "video:", "frames: "])
+    def test_a_source_that_can_never_be(self, folder: Path, source: str) -> None:
+        sentence = refused("run", "--source", source, "--corners", CORNERS, "--port", str(free_port()))
+        assert sentence.startswith(
+            f"{source.strip()!r} is no source of frames. Use video:FILE, frames:FOLDER, camera:0"
+        )
+
     def test_a_fixed_camera_needs_the_corners(self, folder: Path) -> None:
         assert refused("run", "--source", "camera:0").startswith("Nobody has said where the board lies in the picture.")
+
+
+class TestRecords:
+    """The commands on records: what is not there, is none, or can't be written."""
+
+    MATCH = " 1 point match\n\n Game 1\n Jana : 0              Petr : 0\n  1) 31: 8/5 6/5\n"
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (("convert", "gone.mat", "new.sgf"), "gone.mat can't be read: No such file or directory."),
+            (("convert", "match.mat", "new.doc"), "new.doc: choose a name that ends with one of .mat, "),
+            (("convert", "match.mat", "nowhere/new.sgf"), "nowhere/new.sgf can't be written: "),
+            (("analyse", "gone.mat"), "gone.mat can't be read: No such file or directory."),
+            (("backup", "all.zip", "--journal", "gone.sqlite3"), "There is no journal at gone.sqlite3."),
+            (("restore", "gone.zip"), "gone.zip can't be read: No such file or directory."),
+            (("archive", "--archive", "match.mat/a.db", "list"), "The archive match.mat/a.db can't be used: "),
+            (("archive", "--archive", "match.mat", "list"), "The archive match.mat can't be used: "),
+            (("archive", "--archive", "a.db", "tag", "7", "final"), "There is no match 7 in the archive a.db."),
+        ],
+    )
+    def test_bad_input(self, folder: Path, arguments: tuple[str, ...], sentence: str) -> None:
+        written("match.mat", self.MATCH)
+        assert refused(*arguments).startswith(sentence)
+        assert Path("match.mat").read_text("utf-8") == self.MATCH
+
+    def test_an_archive_takes_what_is_a_record_and_names_what_is_none(self, folder: Path) -> None:
+        written("match.mat", self.MATCH)
+        archive = ("archive", "--archive", "a.db")
+        result = vrhcab(*archive, "import", "match.mat", "table.png")
+        assert result.exit_code == 1
+        assert result.stdout == "1 added, 1 read, 1 refused.\n"
+        assert result.stderr.startswith("table.png")
+        assert "Jana - Petr" in vrhcab(*archive, "list").stdout
 
 
 BEGUN: tuple[AnyEvent, ...] = (
@@ -318,6 +359,20 @@ class TestJournal:
         store(path, *BEGUN)
         with Journal(path):
             assert "Another vrhcab already writes to" in self.run(path)
+
+    def test_one_that_another_process_writes_to(self, folder: Path) -> None:
+        path = folder / "games.sqlite3"
+        arguments = ("run", "--source", "camera:99", "--corners", CORNERS, "--journal", str(path))
+        with running(folder, *arguments) as program:
+            program.wait_until(program.state)
+            assert "Another vrhcab already writes to" in self.run(path)
+            assert program.state()
+            assert program.stop() == 0
+
+    def test_a_place_that_can_not_be_written(self, folder: Path) -> None:
+        written("file", "no folder")
+        sentence = self.run(folder / "file" / "games.sqlite3")
+        assert sentence.startswith(f"The journal {folder}/file/games.sqlite3 can't be opened for writing: ")
 
     def test_a_new_demo_leaves_a_running_demos_journal(self, folder: Path) -> None:
         path = folder / "state" / "vrhcab" / "demo-1-some-3.sqlite3"
@@ -402,12 +457,24 @@ def test_wrong_usage_exits_2_with_a_hint(arguments: tuple[str, ...]) -> None:
     assert "--help" in result.stderr
 
 
-def test_every_command_says_in_its_help_what_it_does() -> None:
-    for name, command in main.commands.items():
-        result = vrhcab(name, "--help")
+def every_command(group: click.Group, *path: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    for name, command in group.commands.items():
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from every_command(command, *path, name)
+
+
+def test_every_command_says_in_its_help_what_it_does(folder: Path) -> None:
+    found = dict(every_command(main))
+    records = {("check",), ("convert",), ("analyse",), ("backup",), ("restore",), ("archive",), ("archive", "import")}
+    assert {("run",), ("demo",), ("read",), ("transcribe",), ("plays",), *records} <= set(found)
+    for path, command in found.items():
+        # A group's own required options come before its command's name.
+        before = ("archive", "--archive", "matches.db") if path[0] == "archive" and len(path) > 1 else path[:-1]
+        result = vrhcab(*before, path[-1], "--help")
         assert result.exit_code == 0
         assert command.help is not None
-        assert command.help.split()[0] in result.stdout
+        assert " ".join(command.help.split())[:40] in " ".join(result.stdout.split())
 
 
 class TestFaults:
@@ -422,26 +489,31 @@ class TestFaults:
                 OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "games.mat"),
                 "games.mat: No space left on device. Check the path, its permissions and the disk.",
             ),
-            (KeyError("dice"), "Vrhcáb met a fault of its own (KeyError: 'dice'). What was recorded is kept."),
         ],
     )
     def test_each_error_has_its_sentence(self, error: Exception, sentence: str) -> None:
-        assert sentence_of_error(error).startswith(sentence)
+        assert (sentence_of_error(error) or "").startswith(sentence)
 
-    def test_opencv_without_memory_is_told_from_opencv_misused(self) -> None:
+    def test_opencv_without_memory_is_told_from_a_picture_that_opencv_can_not_take(self) -> None:
         with pytest.raises(cv2.error) as caught:
             cv2.resize(np.zeros((4, 4, 3), np.uint8), (0, 0))
-        assert sentence_of_error(caught.value).startswith("Vrhcáb met a fault of its own (error: ")
+        said = sentence_of_error(caught.value) or ""
+        assert said.startswith("OpenCV can't work with this picture or video (")
+        assert "\n" not in said
         caught.value.code = -4
-        assert sentence_of_error(caught.value).startswith("This machine ran out of memory.")
+        assert (sentence_of_error(caught.value) or "").startswith("This machine ran out of memory.")
 
-    def test_a_fault_is_a_sentence_and_shows_its_place_on_request(
-        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize("fault", [KeyError("dice"), ValueError("dice"), RuntimeError("dice"), OSError("dice")])
+    def test_a_fault_of_the_program_shows_where_it_lies(
+        self, monkeypatch: pytest.MonkeyPatch, fault: Exception
     ) -> None:
         def faulty(*_: object) -> None:
-            raise KeyError("dice")
+            raise fault
 
         monkeypatch.setattr("controller.plays.plays_of", faulty)
-        assert TRACEBACK in refused("plays", "4HPwATDgc/ABMA", "65")
-        monkeypatch.setenv(TRACEBACK, "1")
-        assert isinstance(vrhcab("plays", "4HPwATDgc/ABMA", "65").exception, KeyError)
+        result = vrhcab("plays", "4HPwATDgc/ABMA", "65")
+        *above, last = result.stderr.splitlines()
+        assert result.exit_code == 1
+        assert above[0] == "Traceback (most recent call last):"
+        assert any("in faulty" in line for line in above)
+        assert last.startswith(f"Error: Vrhcáb met a fault of its own ({type(fault).__name__}).")
