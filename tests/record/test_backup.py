@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -59,9 +60,22 @@ def test_a_damaged_backup_restores_nothing(journal: Path, tmp_path: Path, seed: 
             info = archive.getinfo(JOURNAL)
         data[info.header_offset + 60 + chance.randrange(info.compress_size - 60)] ^= 1 << seed % 8
     (tmp_path / "bad.zip").write_bytes(bytes(data))
+    if _unpacks_to_the_same(tmp_path / "bad.zip", tmp_path / "b.zip"):
+        # In the zeros of an empty page a flipped bit may copy other zeros: nothing is lost, so it is restored.
+        restore_backup(tmp_path / "bad.zip", tmp_path / "fresh")
+        assert (tmp_path / "fresh" / JOURNAL).read_bytes() == zipfile.ZipFile(tmp_path / "b.zip").read(JOURNAL)
+        return
     with pytest.raises(BackupError, match=r"backup|can't be"):
         restore_backup(tmp_path / "bad.zip", tmp_path / "fresh")
     assert not (tmp_path / "fresh").exists()
+
+
+def _unpacks_to_the_same(one: Path, other: Path) -> bool:
+    try:
+        with zipfile.ZipFile(one) as bad, zipfile.ZipFile(other) as good:
+            return all(bad.read(name) == good.read(name) for name in good.namelist())
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, OSError):
+        return False
 
 
 @pytest.mark.parametrize("name", ["../evil", "/etc/evil", "a/../../evil", "C:evil", "a\\b", ""])
