@@ -8,12 +8,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import msgspec
 
 from controller.panel.adapter import Panel
 from controller.panel.plan import PanelState, panel_state, words
 from controller.record.journal import Journal
+from controller.record.salvage import LOST
 from controller.referee.events import VERSION, AnyEvent, MatchStarted, decode, encode, kind
 from controller.referee.state import MatchState, Phase, fold
 from controller.session import MatchPlan, Session
@@ -160,19 +162,17 @@ def unfinished(journal: Journal) -> tuple[str, MatchState | None]:
 
     Raises EventError where the journal was written by a newer version.
     """
-    match, events = "", list[AnyEvent]()
-    for stored in journal.events():
-        if stored.match != match:
-            match, events = stored.match, []
-        events.append(decode(stored.version, stored.payload))
+    match, events = reduce(lambda _, newer: newer, matches_in(journal), ("", list[AnyEvent]()))
     state = fold(events)
     return (match, state) if events and state.phase is not Phase.MATCH_OVER else ("", None)
 
 
 def matches_in(journal: Journal) -> Iterator[tuple[str, list[AnyEvent]]]:
-    """Every match in the journal with its events, oldest first."""
+    """Every match in the journal with its events, oldest first. What recovery could not read is passed over."""
     match, events = "", list[AnyEvent]()
     for stored in journal.events():
+        if stored.kind == LOST:
+            continue
         if stored.match != match:
             if events:
                 yield match, events

@@ -1,6 +1,6 @@
 """One match being refereed: observations in, events out. Owns tracker and state; writes nothing itself.
 
-session = Session.resume(events, match, light_home)
+session = Session(plan, light_home, state)
 for event in session.see(observation): ...      # journal each before anybody is shown it
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from controller.record.model import Record
@@ -34,14 +34,13 @@ class Job:
     key_frames: bool = False
 
 
-def transcribe(frames: Iterable[Frame], job: Job, progress: Callable[[], None] = lambda: None) -> Record:
+def transcribe(frames: Iterable[Frame], job: Job) -> Record:
     """The record of the game that the frames show. Raises TranscribeError where they show none."""
     watcher = Watcher(job.corners, key_frames=job.key_frames)
     session: Session | None = None
     events: list[AnyEvent] = []
     seconds = 0.0
     for frame in frames:
-        progress()
         observation = watcher.look(frame)
         if observation is None:
             continue

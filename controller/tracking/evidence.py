@@ -20,7 +20,6 @@ from controller.tracking.orientation import BAR, Corner, columns_of, right_half_
 from vision.observation import CUBE_FACES, MAX_COUNT, CubeSeen, DieSeen, Observation
 
 Roll = tuple[int, int]
-ALL_ROLLS: tuple[Roll, ...] = tuple((a, b) for a in range(6, 0, -1) for b in range(a, 0, -1))
 
 # A reader that has gone wrong is wrong whole-heartedly; these floors keep one such reading from vetoing everything else.
 COLUMN_FLOOR = 1e-3

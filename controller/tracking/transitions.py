@@ -12,9 +12,9 @@ from math import log
 
 import numpy as np
 
-from controller.rules import MATCH, Play, Position, RuleSet, Side, is_closed_out, legal_plays
+from controller.rules import ALL_ROLLS, MATCH, Play, Position, RuleSet, Side, is_closed_out, legal_plays
 from controller.tracking.best_fit import best_fit
-from controller.tracking.evidence import ALL_ROLLS, Evidence, Roll
+from controller.tracking.evidence import Evidence, Roll
 from controller.tracking.hypothesis import Answer, Hypothesis, NewGame, Offer, Skip, Stage, Turn
 from controller.tracking.orientation import BAR
 

@@ -33,12 +33,13 @@ def arguments(description: str) -> argparse.Namespace:
     return parser.parse_args()
 
 
-def main() -> None:
-    options = arguments("Train the networks that find and read dice.")
+def train(kind: str, board_px: int, margin: tuple[float, float], description: str) -> None:
+    """Trains the finder and the reader of one kind of thing by the command line's options."""
+    options = arguments(description)
     task = Task(
-        kind="die",
-        board_px=BOARD_PX,
-        margin=MARGIN,
+        kind=kind,
+        board_px=board_px,
+        margin=margin,
         boards=options.boards,
         held_out=tuple(options.held_out),
         finder_steps=options.finder_steps,
@@ -48,6 +49,10 @@ def main() -> None:
         keep=options.keep,
     )
     fit(task, SceneBank(options.bank), SceneBank(options.crowd), options.out, tuple(options.parts))
+
+
+def main() -> None:
+    train("die", BOARD_PX, MARGIN, "Train the networks that find and read dice.")
 
 
 if __name__ == "__main__":
