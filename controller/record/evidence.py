@@ -1,0 +1,234 @@
+"""Pictures for what the referee said: the board before and after, and a short clip, kept beside the journal.
+
+The camera's last minute waits in memory as small JPEGs (RecentFrames); a flag makes files of it (Evidence).
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+import tempfile
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from controller.record.formats import replace_file
+from controller.record.retention import prune
+from vision.frame import Frame, Image
+
+CLIP_FPS = 5
+"""Pictures a second that a clip is shown with."""
+
+CLIP_GAP = 0.19
+"""Seconds between two pictures of a clip at least: every third frame of a camera at 15 fps. A hand that moves a checker is
+over the board for about a second."""
+
+CLIP_WIDTH = 640
+"""px. A checker is 20 px wide then, and its colour and column are plain."""
+
+WHOLE_GAP = 1.0
+"""Seconds between two whole pictures of a board at rest at least; nothing changes on it meanwhile."""
+
+WHOLE_WIDTH = 1280
+"""px; wider pictures are made smaller."""
+
+CLIP_QUALITY, WHOLE_QUALITY = 75, 85
+"""Of JPEG. Figures with these sizes and qualities: benchmarks/evidence.csv."""
+
+CLIP_MEMORY = 8 << 20
+"""Bytes of small pictures in memory: 28 kB each, so about a minute."""
+
+WHOLE_MEMORY = 24 << 20
+"""Bytes of whole pictures in memory: 130 kB each, so three minutes of a board at rest; the next play ends that."""
+
+CLIP_SECONDS = 8.0
+"""How long a clip is: a turn with its dice takes five."""
+
+DISK_CAP = 500 << 20
+"""Bytes that all evidence may take on the disk; beyond it the oldest goes. A flag takes 1.2 MB: about 400 of them."""
+
+_MATCH = re.compile(r"^[A-Za-z0-9_-]{1,80}$")
+
+
+@dataclass(frozen=True)
+class Still:
+    """A picture in memory: JPEG bytes, and the time of its frame in seconds."""
+
+    seconds: float
+    jpeg: bytes
+
+
+@dataclass
+class _Ring:
+    """The newest stills that fit into so many bytes."""
+
+    memory: int
+    stills: deque[Still] = field(default_factory=deque)
+    held: int = 0
+
+    def put(self, still: Still) -> None:
+        self.stills.append(still)
+        self.held += len(still.jpeg)
+        while self.held > self.memory and len(self.stills) > 1:
+            self.held -= len(self.stills.popleft().jpeg)
+
+    def is_due(self, seconds: float, gap: float) -> bool:
+        return not self.stills or not 0 <= seconds - self.stills[-1].seconds < gap
+
+
+class RecentFrames:
+    """What the camera saw lately, in bounded memory. For one thread."""
+
+    def __init__(self, clip_memory: int = CLIP_MEMORY, whole_memory: int = WHOLE_MEMORY) -> None:
+        self._clip, self._whole = _Ring(clip_memory), _Ring(whole_memory)
+
+    def add(self, frame: Frame, still: bool = False) -> None:
+        """Remember a frame, or pass it over where the last one is as good; call it for every frame.
+
+        still: the board lies still and uncovered, so that the frame can be the picture before or after something.
+        """
+        if self._clip.is_due(frame.seconds, CLIP_GAP):
+            self._clip.put(Still(frame.seconds, to_jpeg(frame.image, CLIP_WIDTH, CLIP_QUALITY)))
+        if still and self._whole.is_due(frame.seconds, WHOLE_GAP):
+            self._whole.put(Still(frame.seconds, to_jpeg(frame.image, WHOLE_WIDTH, WHOLE_QUALITY)))
+
+    def at(self, seconds: float) -> Still | None:
+        """The newest whole picture not later than that, else the oldest there is; None before the first."""
+        stills = self._whole.stills
+        place = bisect_right(stills, seconds, key=lambda still: still.seconds)
+        return stills[max(place - 1, 0)] if stills else None
+
+    def clip(self, until: float, span: float = CLIP_SECONDS) -> tuple[Still, ...]:
+        """The small pictures of the last `span` seconds up to a time."""
+        return tuple(still for still in self._clip.stills if until - span <= still.seconds <= until)
+
+    @property
+    def held(self) -> int:
+        """Bytes in memory."""
+        return self._clip.held + self._whole.held
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The files of one flag; None for one that there is none of."""
+
+    before: Path | None
+    after: Path | None
+    clip: Path | None
+
+    def __iter__(self) -> Iterator[Path]:
+        return (path for path in (self.before, self.after, self.clip) if path is not None)
+
+
+class Evidence:
+    """A folder of evidence, found by match and flag. Nothing here raises for a disk that can't take it: the game goes on.
+
+    tell: takes the sentence when something could not be kept.
+    """
+
+    def __init__(
+        self, folder: Path | str, cap: int = DISK_CAP, tell: Callable[[str], None] = lambda sentence: None
+    ) -> None:
+        self.folder = Path(folder)
+        self._cap, self._tell = cap, tell
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="evidence")
+        self._last: Future[None] | None = None
+
+    def keep(
+        self, match: str, flag: int, before: Still | None, after: Still | None, clip: Sequence[Still] = ()
+    ) -> tuple[str, ...]:
+        """Write the pictures of a flag, in a thread of its own, and return the names that the files will have.
+
+        match: as in the journal. flag: the number of the event `Flagged`. Raises ValueError for a match with other
+        characters than letters, digits, - and _.
+        """
+        names = _names(match, flag)
+        stills = {name: picture for name, picture in zip(names, (before, after, clip or None), strict=True) if picture}
+        self._last = self._pool.submit(self._write, stills)
+        return tuple(stills)
+
+    def find(self, match: str, flag: int) -> Kept:
+        """The files of a flag that are there."""
+        paths = (self.folder / name for name in _names(match, flag))
+        return Kept(*(path if path.is_file() else None for path in paths))
+
+    def wait(self) -> None:
+        """Until everything is written that was to be kept so far."""
+        if self._last is not None:
+            self._last.result()
+
+    def close(self) -> None:
+        """Write what is waiting and stop the thread."""
+        self._pool.shutdown()
+
+    def _write(self, pictures: dict[str, Still | Sequence[Still]]) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            for name, picture in pictures.items():
+                data = picture.jpeg if isinstance(picture, Still) else to_webm(picture)
+                replace_file(self.folder / name, data)
+            prune(self.folder, self._cap)
+        except (OSError, cv2.error, MemoryError) as error:
+            why = getattr(error, "strerror", None) or type(error).__name__
+            self._tell(f"The pictures for this can't be kept in {self.folder}: {why}. The game goes on without them.")
+
+
+def _names(match: str, flag: int) -> tuple[str, str, str]:
+    if not _MATCH.match(match):
+        raise ValueError(f"{match!r} is no name of a match that files can have.")
+    return f"{match}-{flag:04d}-before.jpg", f"{match}-{flag:04d}-after.jpg", f"{match}-{flag:04d}-clip.webm"
+
+
+def to_webm(stills: Sequence[Still]) -> bytes:
+    """Pictures as a film of CLIP_FPS in real time: VP8 in WebM. Pictures of another size than the last are left out.
+
+    Every browser plays it with its own buttons, and OpenCV's wheels carry the encoder on x86 and on the Pi. Measured
+    beside it on the same pictures (benchmarks/evidence.csv): Motion JPEG and MPEG-4 play in no browser, H.264 has no
+    encoder there, VP9 takes seven times the time, GIF five times the bytes, and animated WebP leaves out what changes
+    slowly. Raises OSError where there is no encoder.
+    """
+    pictures = [(still.seconds, _decoded(still)) for still in stills]
+    height, width = pictures[-1][1].shape[:2]
+    shown = [(seconds, picture) for seconds, picture in pictures if picture.shape[:2] == (height, width)]
+    with tempfile.TemporaryDirectory(prefix="vrhcab-clip-") as folder:
+        path = Path(folder) / "clip.mkv"
+        film = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*"VP80"), CLIP_FPS, (width, height))
+        if not film.isOpened():
+            raise OSError(errno.ENOSYS, "this OpenCV has no encoder for VP8")
+        for picture in _paced(shown):
+            film.write(picture)
+        film.release()
+        # OpenCV complains on the terminal when the ending is .webm. WebM is Matroska by another name: the header's
+        # DocType, with a Void element in what the longer name took (matroska.org/technical/elements.html).
+        return path.read_bytes().replace(b"\x42\x82\x88matroska", b"\x42\x82\x84webm\xec\x82\0\0", 1)
+
+
+def _decoded(still: Still) -> Image:
+    image = cv2.imdecode(np.frombuffer(still.jpeg, np.uint8), cv2.IMREAD_COLOR)
+    if image is None:
+        raise OSError(errno.EILSEQ, "a picture in memory is damaged")
+    return image  # type: ignore[return-value]  # the flag asks for 8-bit BGR
+
+
+def _paced(shown: Sequence[tuple[float, Image]]) -> Iterator[Image]:
+    """The picture to see at every step of the film: frames that came late leave the one before them standing."""
+    start = shown[0][0]
+    place = 0
+    for step in range(round((shown[-1][0] - start) * CLIP_FPS) + 1):
+        while place + 1 < len(shown) and shown[place + 1][0] <= start + (step + 0.5) / CLIP_FPS:
+            place += 1
+        yield shown[place][1]
+
+
+def to_jpeg(image: Image, width: int, quality: int) -> bytes:
+    """A picture as JPEG, made smaller where it is wider than `width` px. image: (H, W, 3) uint8 BGR."""
+    if image.shape[1] > width:
+        height = max(round(image.shape[0] * width / image.shape[1]), 1)
+        image = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+    return cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
