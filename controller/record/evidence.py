@@ -190,8 +190,8 @@ def to_webm(stills: Sequence[Still]) -> bytes:
 
     Every browser plays it with its own buttons, and OpenCV's wheels carry the encoder on x86 and on the Pi. Measured
     beside it on the same pictures (benchmarks/evidence.csv): Motion JPEG and MPEG-4 play in no browser, H.264 has no
-    encoder there, VP9 takes seven times the time, GIF five times the bytes, and animated WebP leaves out what changes
-    slowly. Raises OSError where there is no encoder.
+    encoder there, VP9 takes eight times the time, GIF four times the bytes; animated WebP leaves out what changes
+    slowly, and AVIF is small and quick, but no player of films opens it. Raises OSError where there is no encoder.
     """
     pictures = [(still.seconds, _decoded(still)) for still in stills]
     height, width = pictures[-1][1].shape[:2]
