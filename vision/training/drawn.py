@@ -100,7 +100,7 @@ def _photographed(drawing: Drawing, scene: Scene, rng: Rng) -> tuple[Image, Floa
     edge = drawing.image[:20].reshape(-1, 3).mean(axis=0)
     border = (float(edge[0]), float(edge[1]), float(edge[2]))
     picture = cv2.warpPerspective(drawing.image, to_image, size, flags=cv2.INTER_LINEAR, borderValue=border)
-    return _developed(np.asarray(picture, np.uint8), rng), to_image
+    return developed(np.asarray(picture, np.uint8), rng), to_image
 
 
 def _camera_view(scene: Scene, rng: Rng) -> tuple[FloatArray, tuple[int, int]]:
@@ -133,7 +133,7 @@ def _camera_view(scene: Scene, rng: Rng) -> tuple[FloatArray, tuple[int, int]]:
     return place @ plane @ from_canvas, (width, height)
 
 
-def _developed(picture: Image, rng: Rng) -> Image:
+def developed(picture: Image, rng: Rng) -> Image:
     """Blur, exposure, white balance, noise, faded colour and JPEG, as cameras and the web leave them."""
     if rng.random() < 0.6:
         picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, 1.5)), np.uint8)

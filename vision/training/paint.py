@@ -6,6 +6,7 @@ circles stay circles. Walls, checkers' sides, dice and shadows come out exact an
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -24,7 +25,8 @@ SCALE = 300
 MARGIN = 0.2
 HAND = 255
 THING = 254
-"""Owners: a hand; dice, cubes and walls. Checkers have 1, 2, 3 ... in the scene's order, the board 0."""
+BODY = 253
+"""Owners: a hand; dice, cubes and walls; the board. Checkers have 1, 2, 3 ... in the scene's order, the table 0."""
 SHIFT = 4
 PIPS = {
     1: ((0, 0),),
@@ -52,10 +54,11 @@ class Drawing:
 class Canvas:
     """The plane under the brush: projects, fills, and remembers what covers what."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, margin: float = MARGIN) -> None:
         self.scene = scene
-        self.width = int((1 + 2 * MARGIN) * SCALE)
-        self.height = int((scene.shape.height + 2 * MARGIN) * SCALE)
+        self.margin = margin
+        self.width = int((1 + 2 * margin) * SCALE)
+        self.height = int((scene.shape.height + 2 * margin) * SCALE)
         self.image: Image = np.full((self.height, self.width, 3), scene.palette.table, np.float32).astype(np.uint8)
         self.owner = np.zeros((self.height, self.width), np.uint8)
         self._camera = np.array(scene.camera)
@@ -65,7 +68,7 @@ class Canvas:
         p = np.asarray(points, np.float64)
         z = p[..., 2:]
         shifted = p[..., :2] + z / (self._camera[2] - z) * (p[..., :2] - self._camera[:2])
-        return np.asarray((shifted + MARGIN) * SCALE)
+        return np.asarray((shifted + self.margin) * SCALE)
 
     def enlargement(self, z: float) -> float:
         """Canvas px per board width at this height."""
@@ -95,11 +98,16 @@ class Canvas:
         self.image = np.asarray(cv2.convertScaleAbs(self.image * factor[..., None]), np.uint8)
 
 
-def draw(scene: Scene, rng: Rng) -> Drawing:
-    """The whole scene: table, board, shadows, checkers, dice, cube, near walls, a hand now and then, light."""
-    canvas = Canvas(scene)
+def draw(scene: Scene, rng: Rng, margin: float = MARGIN, dress: Callable[[Canvas, Rng], None] | None = None) -> Drawing:
+    """The whole scene: table, board, shadows, checkers, dice, cube, near walls, a hand now and then, light.
+
+    margin: of table around the playing surface, board widths. dress: draws more on the empty board's frame.
+    """
+    canvas = Canvas(scene, margin)
     canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(rng.uniform(0.02, 0.2)))
     _body(canvas, rng)
+    if dress is not None:
+        dress(canvas, rng)
     _points(canvas, rng)
     canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(rng.uniform(0, 0.1)))
     _bar(canvas, rng)
@@ -133,8 +141,8 @@ def _body(canvas: Canvas, rng: Rng) -> None:
     left, right = (shape.rim + (tray + shape.rim if tray else 0) for tray in shape.trays)
     outer = _rectangle(-left, -shape.rim, 1 + right, shape.height + shape.rim)
     for z in np.linspace(-rng.uniform(0, 0.08), shape.rim_z, 4):
-        canvas.polygon(outer, float(z), palette.frame * rng.uniform(0.5, 0.85))
-    canvas.polygon(outer, shape.rim_z, palette.frame)
+        canvas.polygon(outer, float(z), palette.frame * rng.uniform(0.5, 0.85), BODY)
+    canvas.polygon(outer, shape.rim_z, palette.frame, BODY)
     grain = texture.patch(rng, canvas.height, canvas.width)
     canvas.multiply(1 + grain * np.float32(rng.uniform(0.01, 0.14)))
     floors = [(0.0, 1.0, 0.0, shape.height, palette.field)]
@@ -220,7 +228,7 @@ def _shadows(canvas: Canvas, rng: Rng) -> None:
     layer = np.zeros((canvas.height, canvas.width), np.uint8)
 
     def cast(base: FloatArray, top: float, strength: int = 255) -> None:
-        points = (np.r_[base, base + light * top] + MARGIN) * SCALE
+        points = (np.r_[base, base + light * top] + canvas.margin) * SCALE
         hull = cv2.convexHull(np.round(points * 2**SHIFT).astype(np.int32))
         cv2.fillConvexPoly(layer, hull, strength, cv2.LINE_AA, SHIFT)
 
@@ -236,10 +244,18 @@ def _shadows(canvas: Canvas, rng: Rng) -> None:
     radius = scene.diameter / 2 * SCALE
     for checker in scene.checkers:
         at = np.array([checker.x, checker.y])
-        cv2.circle(contact, _fixed((at + MARGIN) * SCALE), int(radius * 1.12 * 2**SHIFT), 255, -1, cv2.LINE_8, SHIFT)
+        cv2.circle(
+            contact, _fixed((at + canvas.margin) * SCALE), int(radius * 1.12 * 2**SHIFT), 255, -1, cv2.LINE_8, SHIFT
+        )
         for z in np.linspace(0, checker.z + scene.thickness, 4)[1:]:
             cv2.circle(
-                layer, _fixed((at + light * z + MARGIN) * SCALE), int(radius * 2**SHIFT), 255, -1, cv2.LINE_AA, SHIFT
+                layer,
+                _fixed((at + light * z + canvas.margin) * SCALE),
+                int(radius * 2**SHIFT),
+                255,
+                -1,
+                cv2.LINE_AA,
+                SHIFT,
             )
     soft = cv2.GaussianBlur(layer, (0, 0), rng.uniform(0.6, 6)).astype(np.float32) / 255
     close = cv2.GaussianBlur(contact, (0, 0), rng.uniform(1, 3)).astype(np.float32) / 255
@@ -537,7 +553,7 @@ def _hand(canvas: Canvas, rng: Rng) -> None:
     shade = np.ones(mask.shape, np.float32)
 
     def pixel(point: FloatArray) -> tuple[int, int]:
-        x, y = ((point + MARGIN) * SCALE).astype(int).tolist()
+        x, y = ((point + canvas.margin) * SCALE).astype(int).tolist()
         return (x, y)
 
     for index, limb in enumerate(limbs):
