@@ -1,8 +1,9 @@
-"""One-shot animations, told apart by shape and rhythm: a roll runs, a hit flashes the bar, a win fills the board."""
+"""One-shot animations, told apart by shape and rhythm: a roll runs, a hit flashes the bar, a win fills the board, a turn
+runs along the near row of the player whose it is."""
 
 from firmware import messages
 
-DURATION_MS = (0, 600, 900, 1000, 1200, 2400, 2400)
+DURATION_MS = (0, 600, 900, 1000, 1200, 2400, 2400, 700, 700)
 
 # (frequency Hz, from ms, to ms)
 _TONES = (
@@ -13,6 +14,8 @@ _TONES = (
     ((800, 0, 100), (1000, 150, 250), (1200, 300, 400)),
     ((600, 0, 150), (800, 200, 350), (1000, 400, 800)),
     ((600, 0, 150), (800, 200, 350), (1000, 400, 800)),
+    ((1000, 0, 30),),
+    ((700, 0, 30),),
 )
 
 
@@ -51,6 +54,13 @@ def overlay(cue: int, elapsed: int, codes: bytearray) -> None:
         for step in range(24):
             lamp = step if light else 23 - step
             codes[messages.POINTS + lamp] = _code(steady, tint) if step <= filled else 0
+    elif cue in (messages.TURN_NOW_LIGHT, messages.TURN_NOW_DARK):
+        # Three lamps in a row run along the player's own half: light's points 1 to 12, dark's 1 to 12 (light's 24 to 13).
+        light = cue == messages.TURN_NOW_LIGHT
+        head = elapsed * 14 // DURATION_MS[cue]
+        for step in range(max(0, head - 2), min(12, head + 1)):
+            lamp = step if light else 23 - step
+            codes[messages.POINTS + lamp] = _code(steady, messages.LIGHT_TINT if light else messages.DARK_TINT)
 
 
 def tone(cue: int, elapsed: int) -> int:

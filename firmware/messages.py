@@ -1,7 +1,7 @@
 """What the frames say: kinds, field layouts (struct, little-endian) and codes. PROTOCOL.md explains them."""
 
 PROTOCOL = 1
-FIRMWARE = (1, 0, 0)
+FIRMWARE = (1, 1, 0)
 
 # Host to controller.
 HELLO = 0x01
@@ -72,7 +72,9 @@ MISTAKE = 3
 OFFERED = 4
 WON_LIGHT = 5
 WON_DARK = 6
-CUES = 7
+TURN_NOW_LIGHT = 7
+TURN_NOW_DARK = 8
+CUES = 9
 
 # Buttons.
 CLOCK_LIGHT = 0

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from typing import Literal
 
 from controller.rules.side import Side
+
+Role = Literal["recorder", "monitor", "coach"]
+"""What the device may say (the rule set's device.role): only what everybody sees, also what is wrong, also what may be played."""
 
 CUBE_VALUES = (2, 4, 8, 16, 32, 64)
 # Of 255: lit lamps are read at arm's length in a lit room and do not dazzle in a dark one.
@@ -43,6 +47,8 @@ class Cue(IntEnum):
     OFFERED = 4
     WON_LIGHT = 5
     WON_DARK = 6
+    TURN_LIGHT = 7
+    TURN_DARK = 8
 
 
 class PointLamp(Enum):
@@ -88,8 +94,9 @@ class PanelState:
     """Everything the panel shows.
 
     turn: who is on roll, None between games. error: a flag stands. cube_value: 1 is the centred cube that shows 64.
-    cube_owner: None while it is centred. offered_to: the side that must take or pass. points: lamps by
-    light's point number 1..24. host_ok: False while the referee cannot see the board. brightness: 0..255 of every lamp.
+    cube_owner: None while it is centred. offered_to: the side that must take or pass.
+    points: lamps by light's point number 1..24, 25 for light's bar, 0 for dark's.
+    host_ok: False while the referee cannot see the board. brightness: 0..255 of every lamp.
     sound: whether the buzzer may sound. cue: an animation to play once, as often as cue_number changes.
     """
 
@@ -114,13 +121,47 @@ def panel_state(
     offered_to: Side | None,
     *,
     host_ok: bool = True,
+    role: Role = "monitor",
+    lifted: int | None = None,
+    destinations: Collection[int] = (),
+    cue: Cue | None = None,
+    cue_number: int = 0,
+    sound: bool = False,
 ) -> PanelState:
-    """The state from the facts of the game: who is on roll, whether a flag stands, the cube, whether vision sees."""
-    return PanelState(turn, standing_flags, cube_value, cube_owner, offered_to, host_ok=host_ok)
+    """The state from the facts of the game: who is on roll, whether a flag stands, the cube, whether vision sees.
+
+    lifted: the point of a checker in the hand, destinations: where it may legally go, both in the numbers of the side on
+    roll (25 bar, 0 off, which has no lamp). cue, cue_number, sound: as in PanelState.
+
+    role decides what of it is shown. A recorder stays silent: no flag, no animation of a mistake, no sound. Only a coach
+    shows where a lifted checker may go.
+    """
+    silent = role == "recorder"
+    points: list[tuple[int, PointLamp]] = []
+    if role == "coach" and turn is not None and lifted is not None:
+        points.append((_lights_number(turn, lifted), PointLamp.SOURCE))
+        points += [(_lights_number(turn, point), PointLamp.GOAL) for point in sorted(set(destinations)) if point]
+    return PanelState(
+        turn,
+        standing_flags and not silent,
+        cube_value,
+        cube_owner,
+        offered_to,
+        tuple(points),
+        host_ok=host_ok,
+        sound=sound and not silent,
+        cue=None if silent and cue is Cue.MISTAKE else cue,
+        cue_number=cue_number,
+    )
+
+
+def _lights_number(side: Side, point: int) -> int:
+    return point if side is Side.LIGHT else 25 - point
 
 
 def lamps(state: PanelState) -> Mapping[str, Look]:
-    """The lit lamps by name: "turn light", "turn dark", "error", "cube 2" to "cube 64", "point 1" to "point 24".
+    """The lit lamps by name: "turn light", "turn dark", "error", "cube 2" to "cube 64", "point 1" to "point 24",
+    "bar light", "bar dark".
 
     The turn lamp is steady, slow while the referee cannot see the board. A standing flag blinks fast. The owned cube is
     steady; an offered one flashes in pairs at the value it would have, and the centred cube is dark.
@@ -139,7 +180,7 @@ def lamps(state: PanelState) -> Mapping[str, Look]:
     elif state.cube_value > 1:
         lit[_cube_lamp(state.cube_value)] = Look(Rhythm.STEADY, Tint.CUBE)
     for point, lamp in state.points:
-        lit[f"point {point}"] = _POINT_LOOKS[lamp]
+        lit[_point_lamp(point)] = _POINT_LOOKS[lamp]
     return lit
 
 
@@ -148,6 +189,10 @@ _POINT_LOOKS = {
     PointLamp.GOAL: Look(Rhythm.STEADY, Tint.GOAL),
     PointLamp.WRONG: Look(Rhythm.FAST, Tint.ALARM),
 }
+
+
+def _point_lamp(point: int) -> str:
+    return {25: "bar light", 0: "bar dark"}.get(point, f"point {point}")
 
 
 def _cube_lamp(value: int) -> str:
@@ -180,7 +225,7 @@ def words(state: PanelState) -> tuple[str, ...]:
     elif state.cube_value > 1:
         owner = "centred" if state.cube_owner is None else state.cube_owner.value
         said.append(f"cube {state.cube_value}: {owner}")
-    said.extend(f"point {point}: {lamp.value}" for point, lamp in state.points)
+    said.extend(f"{_point_lamp(point)}: {lamp.value}" for point, lamp in state.points)
     if not state.host_ok:
         said.append("no view of the board")
     return tuple(said)

@@ -13,6 +13,7 @@ from controller.panel.plan import DEFAULT_BRIGHTNESS, PanelState, display, panel
 from controller.rules.side import Side
 from firmware import display as segments
 from firmware import lamps as painted
+from firmware.messages import FIRMWARE
 from firmware.power import current
 from tests.firmware.pico import Pico, boot
 
@@ -44,7 +45,7 @@ def shown(pico: Pico, state: PanelState) -> None:
 
 def test_greets_with_its_version_and_a_random_boot_id(pico: Pico) -> None:
     (first,) = [event for event in pico.events if isinstance(event, Connected)][:1]
-    assert first.welcome.firmware == (1, 0, 0)
+    assert first.welcome.firmware == FIRMWARE
     assert first.welcome.lamp_count == len(LAMP_NAMES)
     assert first.welcome.boot_id not in (0, 1, 0xFFFFFFFF)
 

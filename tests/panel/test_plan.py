@@ -13,6 +13,7 @@ from controller.panel.plan import (
     PanelState,
     PointLamp,
     Rhythm,
+    Role,
     Tint,
     display,
     lamps,
@@ -33,7 +34,7 @@ STATES = st.builds(
     cube_value=st.sampled_from([2**n for n in range(13)]),
     cube_owner=SIDES,
     offered_to=SIDES,
-    points=st.lists(st.tuples(st.integers(1, 24), st.sampled_from(PointLamp)), max_size=6).map(tuple),
+    points=st.lists(st.tuples(st.integers(0, 25), st.sampled_from(PointLamp)), max_size=6).map(tuple),
     host_ok=st.booleans(),
     brightness=st.integers(0, 255),
 )
@@ -72,6 +73,32 @@ def test_a_flag_and_a_lost_view_differ_in_rhythm_on_the_same_lamp() -> None:
     assert blind["turn light"].rhythm is Rhythm.SLOW
 
 
+@pytest.mark.parametrize(
+    ("side", "lit"),
+    [
+        (Side.LIGHT, {"bar light": Tint.SOURCE, "point 22": Tint.GOAL, "point 20": Tint.GOAL}),
+        (Side.DARK, {"bar dark": Tint.SOURCE, "point 3": Tint.GOAL, "point 5": Tint.GOAL}),
+    ],
+)
+def test_a_coach_shows_where_a_lifted_checker_may_go_in_its_owners_numbers(side: Side, lit: dict[str, Tint]) -> None:
+    state = panel_state(side, False, 1, None, None, role="coach", lifted=25, destinations={22, 20, 0})
+    shown = {name: look.tint for name, look in lamps(state).items() if not name.startswith("turn")}
+    assert shown == lit
+
+
+@pytest.mark.parametrize("role", ["recorder", "monitor"])
+def test_nobody_but_a_coach_shows_hints(role: Role) -> None:
+    state = panel_state(Side.LIGHT, False, 1, None, None, role=role, lifted=8, destinations={3, 5})
+    assert set(lamps(state)) == {"turn light"}
+
+
+def test_a_recorder_is_silent_about_mistakes() -> None:
+    state = panel_state(Side.DARK, True, 2, Side.DARK, None, role="recorder", cue=Cue.MISTAKE, cue_number=3, sound=True)
+    assert set(lamps(state)) == {"turn dark", "cube 2"}
+    assert (state.cue, state.sound) == (None, False)
+    assert panel_state(Side.DARK, False, 1, None, None, role="recorder", cue=Cue.ROLL).cue is Cue.ROLL
+
+
 @given(STATES)
 def test_every_lit_lamp_has_a_place_on_the_wire(state: PanelState) -> None:
     lit = lamps(state)
@@ -97,7 +124,16 @@ def test_codes_mean_the_same_on_both_sides() -> None:
         wire.GOAL_TINT,
         wire.SOURCE_TINT,
     ]
-    assert [c.value for c in Cue] == [wire.ROLL, wire.HIT, wire.MISTAKE, wire.OFFERED, wire.WON_LIGHT, wire.WON_DARK]
+    assert [c.value for c in Cue] == [
+        wire.ROLL,
+        wire.HIT,
+        wire.MISTAKE,
+        wire.OFFERED,
+        wire.WON_LIGHT,
+        wire.WON_DARK,
+        wire.TURN_NOW_LIGHT,
+        wire.TURN_NOW_DARK,
+    ]
     assert len(LAMP_NAMES) == wire.LAMPS
     assert len(firmware_cues.DURATION_MS) == wire.CUES
     assert LAMP_NAMES.index("point 1") == wire.POINTS

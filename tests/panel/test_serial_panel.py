@@ -17,9 +17,11 @@ from controller.panel.messages import lamp_codes
 from controller.panel.plan import PanelState, panel_state
 from controller.panel.serial_panel import SerialPort, find_port, open_serial
 from controller.rules.side import Side
+from firmware.messages import FIRMWARE
 
 FIRST = panel_state(Side.LIGHT, False, 1, None, None)
 SECOND = panel_state(Side.DARK, True, 2, Side.LIGHT, None)
+VERSION = ".".join(str(number) for number in FIRMWARE)
 
 
 def eventually(holds: Callable[[], bool], within_s: float = 3.0) -> bool:
@@ -53,7 +55,7 @@ def setup(tmp_path: Path) -> Iterator[Setup]:
 
 
 def test_says_that_it_works(setup: Setup) -> None:
-    assert setup.panel.status().startswith(f"The panel on {setup.link} works (firmware 1.0.0")
+    assert setup.panel.status().startswith(f"The panel on {setup.link} works (firmware {VERSION}")
     assert setup.said == [f"The panel on {setup.link} is connected."]
 
 
