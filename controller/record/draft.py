@@ -34,7 +34,8 @@ class DraftPlay:
 
 @dataclass(frozen=True)
 class DraftGame:
-    """score, crawford, winner, points: as the file claims, None where it is silent. start: None for the usual one."""
+    """score, crawford, winner, points: as the file claims, None where it is silent. start: None for the usual one.
+    ends_match: the file says that the match was over with it."""
 
     actions: tuple[AnyAction | DraftPlay, ...]
     score: tuple[int, int] | None = None
@@ -45,6 +46,7 @@ class DraftGame:
     cube: int = 1
     line: int | None = None
     comment: str = ""
+    ends_match: bool = False
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from controller.record.model import (
 )
 from controller.record.snowie import ILLEGAL_PLAY, parse_snowie_board
 from controller.record.text import ACTION_LIMIT, decode
-from controller.record.words import AMOUNT, CELL, DANCE, UNKNOWN_PLAY, parse_hops
+from controller.record.words import AMOUNT, AND_MATCH, CELL, DANCE, UNKNOWN_PLAY, parse_hops
 
 RIGHT_COLUMN = 34
 """Where the right column begins in most dialects (31 to 42); a lone cell left of half of it belongs to the left."""
@@ -61,9 +61,17 @@ class _GameLines:
     actions: list[AnyAction | DraftPlay] = field(default_factory=list)
     winner: Seat | None = None
     points: int | None = None
+    ends_match: bool = False
 
     def draft(self) -> DraftGame:
-        return DraftGame(tuple(self.actions), self.score, winner=self.winner, points=self.points, line=self.line)
+        return DraftGame(
+            tuple(self.actions),
+            self.score,
+            winner=self.winner,
+            points=self.points,
+            line=self.line,
+            ends_match=self.ends_match,
+        )
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,7 @@ class _Reader:
         self.length: int | None = None
         self.games: list[_GameLines] = []
         self.problems: list[str] = []
+        self.heading = 0
         self.wants_score = False
         self.cells = 0
 
@@ -128,13 +137,19 @@ class _Reader:
                 game.column = min(column, RIGHT_COLUMN)
                 self.wants_score = False
                 return True
-        if _GAME.match(line):
-            if len(self.games) >= GAME_LIMIT:
-                raise RecordError(f"line {number}: more than {GAME_LIMIT} games; no match is that long.")
-            self.games.append(_GameLines(number))
-            self.wants_score = True
-            return True
-        return False
+        heading = _GAME.match(line)
+        if heading:
+            self._begin_game(number, int(heading[1]))
+        return bool(heading)
+
+    def _begin_game(self, number: int, heading: int) -> None:
+        if len(self.games) >= GAME_LIMIT:
+            raise RecordError(f"line {number}: more than {GAME_LIMIT} games; no match is that long.")
+        if heading != self.heading + 1:
+            self.problem(number, f"game {heading} follows {f'game {self.heading}' if self.games else 'no other'}.")
+        self.heading = heading
+        self.games.append(_GameLines(number))
+        self.wants_score = True
 
     def _read_row(self, number: int, line: str, row: int | None, body: int) -> None:
         if not self.games:
@@ -171,6 +186,7 @@ class _Reader:
         amount = int(amount_match[1]) if amount_match and amount_match[1] else None
         if cell.kind == "wins":
             self._read_result(number, game, cell.seat, amount)
+            game.ends_match = bool(AND_MATCH.search(cell.rest))
         elif cell.kind in ("losses", "resign"):
             game.actions.append(Resign(cell.seat, amount, line=number))
         elif cell.kind == "take":
@@ -186,9 +202,14 @@ class _Reader:
         if game.winner is not None:
             self.problem(number, f"game {len(self.games)} has a second result.")
             return
-        if game.actions and isinstance(game.actions[-1], Resign) and game.actions[-1].player == seat:
+        given_up = game.actions[-1] if game.actions and isinstance(game.actions[-1], Resign) else None
+        if given_up is not None and given_up.player == seat:
             self.problem(number, f"game {len(self.games)}: the same player gives it up and wins it; read as won.")
             game.actions.pop()
+        elif given_up is not None and None not in (points, given_up.points) and points != given_up.points:
+            self.problem(
+                number, f"game {len(self.games)}: one loses {given_up.points} points, the other wins {points}."
+            )
         game.winner, game.points = seat, points
 
     def _read_roll(self, number: int, game: _GameLines, cell: _Cell) -> AnyAction | DraftPlay | None:

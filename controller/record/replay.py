@@ -228,9 +228,13 @@ def build(draft: Draft, file: str = "", rules: RuleSet | None = None) -> Record:
         game = _build_game(draft, draft_game, before, crawford, start, rules)
         games.append(game)
         score = add_score(before, game)
+        where = f"line {draft_game.line}: " if draft_game.line is not None else ""
         if draft_game.winner not in (None, game.winner):
-            where = f"line {draft_game.line}: " if draft_game.line is not None else ""
             problems.append(f"{where}game {number}: the record gives it to the player who lost it.")
+        if draft_game.ends_match and max(score) < draft.length:
+            problems.append(
+                f"{where}game {number}: it did not end the match, as the record says; it is {score[0]}-{score[1]}."
+            )
     record = make_record(draft.players, tuple(games), draft.length, file, tuple(problems))
     return msgspec.structs.replace(record, **about)
 

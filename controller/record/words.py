@@ -88,6 +88,9 @@ CELL = re.compile(
 AMOUNT = re.compile(_AMOUNT, re.IGNORECASE)
 """What follows such a word: " => 2", " na 2", " 2 points"."""
 
+AND_MATCH = re.compile(r"\b(?:and the match|a zápas)\b", re.IGNORECASE)
+"""What follows the result that ends the match."""
+
 DANCE = re.compile(r"^\(?(?:Cannot Move|No play|No move|Dance[sd]?|Hod propadá|Hod prepadá|-+)\)?[.]?$", re.IGNORECASE)
 UNKNOWN_PLAY = re.compile(r"^\?{2,}")
 

@@ -55,6 +55,8 @@ def test_an_illegal_play_stands_is_marked_and_named_with_its_line() -> None:
         ([OPENING, "Doubles => 2 | Drops", "Wins 2 points |"], "it was worth 1 points, the record says 2"),
         ([OPENING, "| Wins 4 points"], "4 points can't be won by a resignation"),
         ([OPENING, "Wins 1 point | Wins 1 point"], "a second result"),
+        ([OPENING, "Losses 1 point | Wins 2 points"], "one loses 1 points, the other wins 2"),
+        ([OPENING, "| Wins 1 point and the match"], "did not end the match, as the record says; it is 0-1"),
         ([OPENING, "17: 8/7 | Wins 1 point"], "17 is no roll of two dice"),
         ([OPENING, "52: 13/x | Wins 1 point"], "the play '13/x' was not understood"),
     ],
@@ -78,6 +80,15 @@ def test_a_score_that_does_not_follow_is_kept_and_named() -> None:
 def test_a_row_that_is_missing() -> None:
     text = transcript(OPENING, "52: 13/8 24/22 | 31: 8/5 6/5", "21: 13/11 6/5 | Wins 1 point").replace(b"  2)", b"  3)")
     assert "row 3 follows row 1" in " ".join(check(record(text)).problems)
+
+
+@pytest.mark.parametrize(
+    ("missing", "sentence"), [(1, "game 2 follows no other"), (2, "game 3 follows game 1"), (3, "")]
+)
+def test_a_game_that_is_missing(missing: int, sentence: str) -> None:
+    start, *games = CRAWFORD.split(" Game ")
+    kept = [start, *(game for game in games if not game.startswith(str(missing)))]
+    assert sentence in " ".join(check(record(" Game ".join(kept))).problems)
 
 
 def test_the_winner_by_the_board_is_not_the_one_announced() -> None:
