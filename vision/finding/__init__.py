@@ -1,0 +1,120 @@
+"""Finds the board in a picture without any help: `find_board`; in a stream of frames: `Seeker`."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.finding.confidence import confidence_of
+from vision.finding.finder import BoardFinder
+from vision.frame import Corners, Frame, Image
+from vision.geometry import GeometryError, check_corners
+
+LEAST = 0.15
+"""Below this confidence the answer is that there is no board."""
+SURE = 0.85
+"""A find this sure is taken at once."""
+LOOKS = 5
+"""Frames that a seeker looks at before it takes the best it has found: a hand or a passing shadow is gone in the next."""
+LOOK_EVERY = 0.3
+"""Seconds between looks."""
+SMALLEST = 64
+"""px: smaller pictures hold no readable board."""
+
+NO_BOARD = (
+    "No backgammon board is found in the picture. Show the whole playing surface, not too slanted, or give its corners."
+)
+NO_PICTURE = "That is no picture in which a board can be found: it must be colour or grey, 8 bits deep."
+TOO_SMALL = f"The picture is smaller than {SMALLEST} pixels: no board can be found in it. Use a larger one."
+
+SEEKING = "The board is being sought in the picture."
+
+_held = threading.local()
+
+
+@dataclass(frozen=True)
+class Found:
+    """The board. corners: (4, 2) float32, source px, clockwise; the rows of points lie along the first and the third side.
+
+    The first corner is the one from which the row runs rightwards in the picture: which of the two half turns is right
+    only the checkers can tell. confidence: probability that every corner is right within 2 % of the board's width.
+    """
+
+    corners: Corners
+    confidence: float
+
+
+@dataclass(frozen=True)
+class NotFound:
+    """There is no board, or none that is seen well enough. reason: a sentence for a player."""
+
+    reason: str
+
+
+def find_board(image: Image) -> Found | NotFound:
+    """Where the playing surface lies in a picture: (H, W, 3) uint8 BGR, or (H, W) grey.
+
+    Raises WeightsError where the program's weights are missing or damaged; for whatever it is given, nothing else.
+    """
+    picture = _colour(image)
+    if isinstance(picture, NotFound):
+        return picture
+    if not hasattr(_held, "finder"):
+        _held.finder = BoardFinder()
+    sightings = _held.finder.sightings(picture)
+    if not sightings:
+        return NotFound(NO_BOARD)
+    confidence = confidence_of(sightings[0].evidence)
+    try:
+        corners = check_corners(rightwards(sightings[0].corners), (picture.shape[1], picture.shape[0]))
+    except GeometryError:
+        return NotFound(NO_BOARD)
+    return Found(corners, confidence) if confidence >= LEAST else NotFound(NO_BOARD)
+
+
+def rightwards(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Corners:
+    """The same board with the half turn by which the first row runs rightwards; down, where it runs neither way."""
+    along = corners[1] + corners[2] - corners[0] - corners[3]
+    right, down = float(along[0]), float(along[1])
+    turned = right < 0 if abs(right) > 1e-3 * abs(down) else down < 0
+    return np.asarray(np.roll(corners, 2, axis=0) if turned else corners, np.float32)
+
+
+def _colour(image: object) -> Image | NotFound:
+    """(H, W, 3) uint8, or why the board can't be sought in it."""
+    if not isinstance(image, np.ndarray) or image.dtype != np.uint8 or image.ndim not in (2, 3):
+        return NotFound(NO_PICTURE)
+    if image.ndim == 3 and image.shape[2] not in (1, 3, 4):
+        return NotFound(NO_PICTURE)
+    if min(image.shape[:2]) < SMALLEST:
+        return NotFound(TOO_SMALL)
+    if image.ndim == 2 or image.shape[2] == 1:
+        return np.repeat(image.reshape(*image.shape[:2], 1), 3, axis=2)
+    return np.ascontiguousarray(image[..., :3])
+
+
+class Seeker:
+    """Seeks the board in the first frames of a camera, a film or a folder."""
+
+    def __init__(self, looks: int = LOOKS) -> None:
+        """looks: frames after which the best find is taken; 1 for pictures of which each counts."""
+        self._looks = looks
+        self._best: Found | None = None
+        self._last = float("-inf")
+        self.reason = SEEKING
+
+    def look(self, frame: Frame) -> Corners | None:
+        """The corners once they are known well enough; None while they aren't, `reason` then says why."""
+        if frame.seconds - self._last < LOOK_EVERY and self._looks > 1:
+            return None
+        self._last = frame.seconds
+        found = find_board(frame.image)
+        if isinstance(found, NotFound):
+            self.reason = found.reason
+            return None
+        self._looks -= 1
+        if self._best is None or found.confidence > self._best.confidence:
+            self._best = found
+        return self._best.corners if self._best.confidence >= SURE or self._looks <= 0 else None

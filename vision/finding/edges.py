@@ -1,0 +1,79 @@
+"""From the edge maps of a rectified picture to lines and corners; the same sums in NumPy here and in training.
+
+A map says, for every place along one edge of the playing surface, how likely the edge runs through each cell across it.
+Coordinates are shares of the rectified picture's side, (0, 0) its top-left corner.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+
+SIDE = 224
+"""px of the rectified picture."""
+STRIDE = 4
+CELLS = SIDE // STRIDE
+MARGIN = 0.14
+"""Share of the rectified picture around the corners as they were thought to be."""
+ENDS = 0.02
+"""The line is fitted this far inside the corners and no farther out."""
+SPREAD_FLOOR = 0.5
+"""Deviation of a place's edge, cells, under which more certainty earns no more weight."""
+ROUNDS = 3
+DOUBTED = 1.0
+"""Cells off the line from where a place counts less and less (Huber)."""
+
+CENTRES = (np.arange(CELLS) + 0.5) / CELLS
+ALONG = (CENTRES > MARGIN + ENDS) & (CENTRES < 1 - MARGIN - ENDS)
+EXPECTED = np.array([[MARGIN, MARGIN], [1 - MARGIN, MARGIN], [1 - MARGIN, 1 - MARGIN], [MARGIN, 1 - MARGIN]])
+"""Where the corners come out if they were right."""
+
+
+def profiles(maps: npt.NDArray[np.floating]) -> FloatArray:
+    """(4, along, across) logits from (4, CELLS, CELLS) maps of the top, right, bottom and left edge."""
+    top, right, bottom, left = np.asarray(maps, np.float64)
+    return np.stack([top.T, right, bottom.T, left])
+
+
+def places(edge_profiles: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mean place across (4, along) and its variance in shares of the side, from logits (4, along, across)."""
+    share = np.exp(edge_profiles - edge_profiles.max(axis=2, keepdims=True))
+    share /= share.sum(axis=2, keepdims=True)
+    mean = (share * CENTRES).sum(axis=2)
+    return mean, (share * (CENTRES - mean[..., None]) ** 2).sum(axis=2)
+
+
+def corners_from(edge_profiles: FloatArray) -> tuple[FloatArray, float]:
+    """(4, 2) corners tl tr br bl, and how far the edges' places stray from their lines, both in shares of the side."""
+    mean, variance = places(edge_profiles)
+    lines, strays = [], []
+    for edge in range(4):
+        trust = 1 / (variance[edge, ALONG] + (SPREAD_FLOOR / CELLS) ** 2)
+        line, stray = _fitted(CENTRES[ALONG], mean[edge, ALONG], trust)
+        lines.append(line)
+        strays.append(stray)
+    return crossings(np.array(lines)), float(max(strays))
+
+
+def _fitted(s: FloatArray, t: FloatArray, trust: FloatArray) -> tuple[FloatArray, float]:
+    """(offset, slope) of t over s, places far off the line counting less; their weighted deviation."""
+    weight = trust
+    for _ in range(ROUNDS):
+        middle, height = np.average(s, weights=weight), np.average(t, weights=weight)
+        slope = (weight * (s - middle) * (t - height)).sum() / (weight * (s - middle) ** 2).sum()
+        off = np.abs(t - (height + slope * (s - middle)))
+        weight = trust * np.minimum(1, DOUBTED / CELLS / np.maximum(off, 1e-9))
+    deviation = float(np.sqrt(np.average(off**2, weights=trust)))
+    return np.array([height - slope * middle, slope]), deviation
+
+
+def crossings(lines: FloatArray) -> FloatArray:
+    """(4, 2) corners from (4, 2) lines: y = a + b x for top and bottom, x = a + b y for right and left."""
+    top, right, bottom, left = lines
+    found = []
+    for level, upright in ((top, left), (top, right), (bottom, right), (bottom, left)):
+        x = (upright[0] + upright[1] * level[0]) / (1 - level[1] * upright[1])
+        found.append([x, level[0] + level[1] * x])
+    return np.array(found)

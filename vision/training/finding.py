@@ -1,0 +1,189 @@
+"""Makes the weights that find the board: `python -m vision.training.finding --help`."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from vision.finding import edges, whole
+from vision.training.columns_net import parameters
+from vision.training.finding_data import EDGE_PEAK, Batch, edge_batch, finder_batch
+from vision.training.finding_net import EdgeNet, FinderNet
+from vision.training.finding_pictures import Pictures, joined, labelled, load, packed
+from vision.training.finding_scene import SceneMaker
+
+Tensor = Any
+BATCH = 24
+PEAK_RATE = 2e-3
+KEEP_EVERY = 200
+MAKERS = {"finder": (FinderNet, finder_batch), "edges": (EdgeNet, edge_batch)}
+
+
+def finder_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
+    """Peaks at the corners, the playing surface, and whether there is a board."""
+    maps, present = (output.float() for output in outputs)
+    each = F.binary_cross_entropy_with_logits(maps, batch.wanted, reduction="none")
+    peaks = (each[:, :2] * (1 + 15 * batch.wanted[:, :2])).mean((1, 2, 3))
+    surface = each[:, 2].mean((1, 2))
+    return (8 * peaks + 0.5 * surface).mean() + 0.2 * F.binary_cross_entropy_with_logits(present, batch.present)
+
+
+def edge_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
+    """Cross-entropy with a narrow peak where the edge runs, the distance of the fitted corners, and board or not."""
+    maps, present = (output.float() for output in outputs)
+    profiles = torch.stack([maps[:, 0].transpose(1, 2), maps[:, 1], maps[:, 2].transpose(1, 2), maps[:, 3]], 1)
+    centres = torch.from_numpy(edges.CENTRES).float()
+    wanted = _edge_places(batch.wanted, centres)
+    log_share = torch.log_softmax(profiles, 3)
+    share = log_share.exp()
+    peak = torch.exp(-(((centres - wanted[..., None]) * edges.CELLS / EDGE_PEAK) ** 2) / 2)
+    peak = peak / (peak.sum(3, keepdim=True) + 1e-6)
+    along = torch.from_numpy(edges.ALONG)
+    crossed = -(peak * log_share).sum(3)[:, :, along].mean((1, 2))
+    mean = (share * centres).sum(3)[:, :, along]
+    variance = (share * centres**2).sum(3)[:, :, along] - mean**2
+    off = (_fitted_corners(mean, variance, centres[along]) - batch.wanted).abs().sum(2).clamp(max=0.3).mean(1)
+    here = batch.present[:, 0]
+    board = F.binary_cross_entropy_with_logits(present, batch.present)
+    return ((crossed + 30 * off) * here).sum() / here.sum().clamp(min=1) + 0.3 * board
+
+
+def _edge_places(corners: Tensor, s: Tensor) -> Tensor:
+    """(B, 4, along) where the true edges top, right, bottom, left lie across, from corners (B, 4, 2)."""
+    lines = []
+    for start, end, axis in ((0, 1, 0), (1, 2, 1), (3, 2, 0), (0, 3, 1)):
+        a, b = corners[:, start], corners[:, end]
+        slope = (b[:, 1 - axis] - a[:, 1 - axis]) / (b[:, axis] - a[:, axis])
+        lines.append(a[:, 1 - axis, None] + slope[:, None] * (s - a[:, axis, None]))
+    return torch.stack(lines, 1)
+
+
+def _fitted_corners(mean: Tensor, variance: Tensor, s: Tensor) -> Tensor:
+    """(B, 4, 2): as `edges.corners_from` without its rounds."""
+    trust = 1 / (variance.clamp(min=0) + (edges.SPREAD_FLOOR / edges.CELLS) ** 2)
+    total = trust.sum(2)
+    middle, height = (trust * s).sum(2) / total, (trust * mean).sum(2) / total
+    away = s - middle[..., None]
+    slope = (trust * away * (mean - height[..., None])).sum(2) / (trust * away**2).sum(2)
+    offset = height - slope * middle
+    found = []
+    for level, upright in ((0, 3), (0, 1), (2, 1), (2, 3)):
+        x = (offset[:, upright] + slope[:, upright] * offset[:, level]) / (1 - slope[:, level] * slope[:, upright])
+        found.append(torch.stack([x, offset[:, level] + slope[:, level] * x], 1))
+    return torch.stack(found, 1)
+
+
+def trained(
+    name: str, net: Any, sets: list[tuple[Pictures, float]], weights: Path, steps: int, rate: float, seed: int
+) -> None:
+    """Trains for so many steps; sets: pictures and their share of each batch. Keeps the state in `weights`."""
+    rng = np.random.default_rng(seed)
+    make = MAKERS[name][1]
+    loss_of = finder_loss if name == "finder" else edge_loss
+    shares = np.array([share for _, share in sets])
+    net = net.to(memory_format=torch.channels_last).train()
+    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.08)
+    began, shown = time.monotonic(), 0.0
+    for step in range(steps):
+        counts = rng.multinomial(BATCH, shares / shares.sum())
+        parts = [
+            make(held, rng.integers(len(held), size=n), rng) for (held, _), n in zip(sets, counts, strict=True) if n
+        ]
+        batch = Batch(*(torch.cat([getattr(part, key) for part in parts]) for key in ("picture", "present", "wanted")))
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            outputs = net(batch.picture.contiguous(memory_format=torch.channels_last))
+        loss = loss_of(outputs, batch)
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        schedule.step()
+        shown = 0.97 * shown + 0.03 * float(loss.detach()) if step else float(loss.detach())
+        if step % 50 == 49:
+            click.echo(f"step {step + 1}/{steps}  loss {shown:.4f}  {time.monotonic() - began:.0f} s")
+        if step % KEEP_EVERY == KEEP_EVERY - 1 or step == steps - 1:
+            torch.save(net.state_dict(), weights)
+
+
+@click.group(help=__doc__)
+def main() -> None:
+    """Commands to draw, train and export."""
+    torch.set_num_threads(1)
+
+
+@main.command()
+@click.argument("output", type=click.Path(path_type=Path))
+@click.option("--pictures", default=1000, show_default=True)
+@click.option("--seed", default=500, show_default=True)
+def draw(output: Path, pictures: int, seed: int) -> None:
+    """Draws scenes into OUTPUT (.npz)."""
+    maker = SceneMaker(seed)
+    packed((maker.make() for _ in range(pictures)), "drawn").save(output)
+
+
+@main.command()
+@click.argument("name", type=click.Choice(list(MAKERS)))
+@click.argument("drawn", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--weights", required=True, type=click.Path(path_type=Path), help="Where the network goes (.pt).")
+@click.option("--start", type=click.Path(path_type=Path, exists=True), help="Go on from this .pt.")
+@click.option("--steps", default=2000, show_default=True)
+@click.option("--rate", default=PEAK_RATE, show_default=True)
+@click.option("--seed", default=1, show_default=True)
+@click.option("--truth", multiple=True, type=click.Path(path_type=Path, exists=True), help="Labelled pictures as well.")
+@click.option("--groups", default="", help="Only these groups of them, with commas.")
+@click.option("--share", default=0.3, show_default=True, help="Share of labelled pictures in a batch.")
+def train(
+    name: str,
+    drawn: tuple[Path, ...],
+    weights: Path,
+    start: Path | None,
+    steps: int,
+    rate: float,
+    seed: int,
+    truth: tuple[Path, ...],
+    groups: str,
+    share: float,
+) -> None:
+    """Trains the network NAME on the sets DRAWN."""
+    torch.manual_seed(seed)
+    net = MAKERS[name][0]()
+    click.echo(f"{parameters(net)} parameters")
+    if start is not None:
+        net.load_state_dict(torch.load(start))
+    sets = [(joined([load(path) for path in drawn]), 1.0 - (share if truth else 0.0))]
+    if truth:
+        sets.append((labelled(truth, groups.split(",") if groups else ()), share))
+    click.echo(", ".join(f"{len(held)} pictures" for held, _ in sets))
+    trained(name, net, sets, weights, steps, rate, seed)
+
+
+@main.command("export")
+@click.argument("name", type=click.Choice(list(MAKERS)))
+@click.argument("weights", type=click.Path(path_type=Path, exists=True))
+@click.argument("onnx", type=click.Path(path_type=Path))
+def export_command(name: str, weights: Path, onnx: Path) -> None:
+    """Writes WEIGHTS (.pt) of the network NAME as ONNX."""
+    net = MAKERS[name][0]()
+    net.load_state_dict(torch.load(weights))
+    side = whole.SIDE if name == "finder" else edges.SIDE
+    picture = torch.zeros(1, 3, side, side)
+    torch.onnx.export(
+        net.float().eval(),
+        (picture,),
+        str(onnx),
+        input_names=["picture"],
+        output_names=["maps", "present"],
+        opset_version=13,
+        dynamo=False,
+    )
+
+
+if __name__ == "__main__":
+    main()

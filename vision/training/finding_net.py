@@ -1,0 +1,70 @@
+"""The two networks that find the board: one for the whole picture, one for a picture rectified with roughly right corners.
+
+FinderNet, in (B, 3, 192, 192): maps (B, 3, 48, 48) of logits: a corner from which, clockwise, a row begins (top-left,
+bottom-right), a corner at which a row ends, the playing surface; present (B, 1): logit that there is a board.
+EdgeNet, in (B, 3, 224, 224): maps (B, 4, 56, 56): see vision.finding.edges; present (B, 1): that this is a board, upright.
+Both take pictures as `vision.network.network_input` makes them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch.nn.functional as F
+from torch import nn
+
+from vision.training.columns_net import Residual, conv
+
+CHANNELS = (16, 28, 48, 88, 112)
+Tensor = Any
+
+
+class _Net(nn.Module):  # type: ignore[misc] # torch has no types where the checks run
+    """A U-Net to a stride of 4 that knows the whole picture, and one logit of it."""
+
+    def __init__(self, outputs: int) -> None:
+        super().__init__()
+        a, b, c, d, e = CHANNELS
+        self.to4 = nn.Sequential(conv(3, a, 3, 2), conv(a, b, 3, 2), Residual(b))
+        self.to8 = nn.Sequential(conv(b, c, 3, 2), Residual(c))
+        self.to16 = nn.Sequential(conv(c, d, 3, 2), Residual(d), Residual(d))
+        self.to32 = nn.Sequential(conv(d, e, 3, 2), Residual(e), Residual(e))
+        self.whole = nn.Conv2d(e, e, 1)
+        self.up16, self.fuse16 = nn.Conv2d(e, d, 1), conv(d, 64)
+        self.skip8, self.fuse8 = nn.Conv2d(c, 64, 1), conv(64, 48)
+        self.skip4, self.fuse4 = nn.Conv2d(b, 48, 1), nn.Sequential(conv(48, 40), conv(40, 40))
+        self.maps = nn.Conv2d(40, outputs, 1)
+        self.present = nn.Sequential(nn.Conv2d(e, 32, 1), nn.ReLU(inplace=True))
+        self.present_out = nn.Conv2d(32, 1, 1)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        at4 = self.to4(x)
+        at8 = self.to8(at4)
+        at16 = self.to16(at8)
+        at32 = self.to32(at16)
+        # OpenCV 5.0's dnn throws on a convolution plus a broadcast sum, hence the explicit expansion.
+        at32 = at32 + self.whole(at32.mean((2, 3), keepdim=True)).expand_as(at32)
+        present = self.present_out(self.present(at32).mean((2, 3), keepdim=True))
+        at16 = self.fuse16(F.relu(at16 + _twice(self.up16(at32))))
+        at8 = self.fuse8(F.relu(self.skip8(at8) + _twice(at16)))
+        at4 = self.fuse4(F.relu(self.skip4(at4) + _twice(at8)))
+        return self.maps(at4), present[:, :, 0, 0]
+
+
+def _twice(x: Tensor) -> Tensor:
+    return F.interpolate(x, scale_factor=2, mode="nearest")
+
+
+class FinderNet(_Net):
+    """See the module's docstring."""
+
+    def __init__(self) -> None:
+        super().__init__(3)
+        nn.init.constant_(self.maps.bias, -3.0)
+
+
+class EdgeNet(_Net):
+    """See the module's docstring."""
+
+    def __init__(self) -> None:
+        super().__init__(4)

@@ -1,0 +1,184 @@
+"""A picture with a board somewhere in it, or with none, and where its playing surface lies: what finding is learnt from."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Corners, Image
+from vision.geometry import apply_homography
+from vision.training import texture
+from vision.training.drawn import developed
+from vision.training.finding_clutter import captioned, surroundings
+from vision.training.finding_view import View, corners_of, seen_from_anywhere, view_of
+from vision.training.paint import SCALE, Canvas, Drawing, draw
+from vision.training.scene import Scene, Shape, think_up
+from vision.training.texture import Rng
+
+FloatArray = npt.NDArray[np.float64]
+REACH = 0.36
+"""Table drawn with the board, board widths: trays of 0.16 between rims of 0.06 need 0.28, walls and hands the rest."""
+
+NO_BOARD = 0.14
+SECOND_BOARD = 0.14
+
+
+@dataclass(frozen=True)
+class FindingScene:
+    """picture: (H, W, 3) uint8 BGR; corners: (4, 2) float32 px of the playing surface, rows at top and bottom; None: no board."""
+
+    picture: Image
+    corners: Corners | None
+
+
+class SceneMaker:
+    """Draws scenes, and keeps a few boards to lie beside the next."""
+
+    def __init__(self, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._others: deque[tuple[Drawing, Scene]] = deque(maxlen=12)
+
+    def make(self) -> FindingScene:
+        """The next scene."""
+        rng = self._rng
+        scene = _varied(seen_from_anywhere(think_up(rng), rng), rng)
+        view = view_of(scene, rng)
+        depth = -rng.uniform(0, 0.09)
+        picture = surroundings(view, depth, rng)
+        empty = rng.random() < NO_BOARD
+        if self._others and not empty and rng.random() < SECOND_BOARD:
+            self._second_board(picture, view, depth)
+        corners = None
+        if not empty:
+            drawing = draw(scene, rng, REACH, _dressed)
+            self._others.append((drawing, scene))
+            _composed(picture, drawing, view, rng)
+            corners = view.bent(apply_homography(view.plane(0), corners_of(scene))).astype(np.float32)
+        picture = _lit(view.through_lens(picture), rng)
+        if rng.random() < 0.06 and (corners is None or _away_from_edges(corners, view.size)):
+            picture = captioned(picture, rng)
+        return FindingScene(developed(picture, rng), corners)
+
+    def _second_board(self, picture: Image, view: View, z: float) -> None:
+        """Lays an earlier board beside where the main one will lie, most of it out of the picture or covered."""
+        rng = self._rng
+        drawing, scene = self._others[int(rng.integers(len(self._others)))]
+        angle, turn = (
+            rng.choice([0, 1, 2, 3]) * np.pi / 2 + rng.normal(0, 0.2),
+            rng.choice([0, np.pi / 2]) + rng.normal(0, 0.1),
+        )
+        away = np.array([np.cos(angle) * 1.45, np.sin(angle) * 1.25]) * rng.uniform(0.95, 1.25)
+        size = rng.uniform(0.6, 0.95)
+        cos, sin = np.cos(turn) * size, np.sin(turn) * size
+        middle = np.array([0.5 * cos - scene.shape.height / 2 * sin, 0.5 * sin + scene.shape.height / 2 * cos])
+        x, y = np.array([0.5, 0.4]) + away - middle
+        place = np.array([[cos, -sin, x], [sin, cos, y], [0, 0, 1]])
+        _overlaid(picture, drawing, view.plane(z) @ place @ _from_canvas())
+
+
+def _varied(scene: Scene, rng: Rng) -> Scene:
+    """Frames that are thinner, wider, of the tray's or the field's colour, or missing, than boards for reading need."""
+    shape, palette = scene.shape, scene.palette
+    kind = rng.random()
+    if kind < 0.10:
+        shape = replace(shape, rim_z=0.0, bar_z=0.0, rim=rng.uniform(0.004, 0.12), trays=(0.0, 0.0))
+    elif kind < 0.3:
+        shape = replace(shape, rim=rng.uniform(0.008, 0.02 if rng.random() < 0.5 else 0.09))
+    shape = _fitting(shape)
+    kind = rng.random()
+    if kind < 0.12:
+        palette = replace(palette, tray=palette.field)
+    elif kind < 0.2:
+        palette = replace(palette, frame=np.asarray(palette.field * rng.uniform(0.7, 1.3), np.float32))
+    elif kind < 0.28:
+        palette = replace(palette, table=palette.frame)
+    return replace(scene, shape=shape, palette=palette)
+
+
+def _fitting(shape: Shape) -> Shape:
+    widest = max(shape.trays)
+    room = (REACH - 0.03 - widest) / 2 if widest else REACH - 0.05
+    return replace(shape, rim=min(shape.rim, room))
+
+
+def _dressed(canvas: Canvas, rng: Rng) -> None:
+    """Inlays and seams on the frame, a second frame around it, latches: lines that are not the playing surface's edge."""
+    shape, frame = canvas.scene.shape, canvas.scene.palette.frame
+    tray = [width + shape.rim if width else 0.0 for width in shape.trays]
+    for _ in range(int(rng.choice([0, 1, 2], p=[0.55, 0.3, 0.15]))):
+        off = shape.rim * rng.uniform(0.15, 0.95)
+        loop = np.array([[-off, -off], [1 + off, -off], [1 + off, shape.height + off], [-off, shape.height + off]])
+        if rng.random() < 0.5:
+            loop[[0, 3], 0] -= tray[0]
+            loop[[1, 2], 0] += tray[1]
+        pixels = canvas.project(np.c_[loop, np.full(4, shape.rim_z)])
+        tone = frame * rng.uniform(0.3, 1.8) if rng.random() < 0.6 else texture.any_colour(rng)
+        fixed = [np.round(pixels * 16).astype(np.int32)]
+        cv2.polylines(
+            canvas.image, fixed, True, np.clip(tone, 0, 255).tolist(), int(rng.integers(1, 5)), cv2.LINE_AA, 4
+        )
+    _floors_again(canvas)
+
+
+def _floors_again(canvas: Canvas) -> None:
+    """The openings of field and trays, where a line on the frame ran over them."""
+    canvas.polygon(corners_of(canvas.scene), 0, canvas.scene.palette.field)
+
+
+def _from_canvas() -> FloatArray:
+    return np.array([[1 / SCALE, 0, -REACH], [0, 1 / SCALE, -REACH], [0, 0, 1]])
+
+
+def _composed(picture: Image, drawing: Drawing, view: View, rng: Rng) -> None:
+    """The board with its shadow, and whatever lies on or reaches over it, laid over the picture."""
+    to_picture = view.plane(0) @ _from_canvas()
+    size = (picture.shape[1], picture.shape[0])
+    body = np.where(drawing.owner > 0, 255, 0).astype(np.uint8)
+    shade = cv2.warpPerspective(body, to_picture, size)
+    move = rng.normal(0, 0.012 * size[0], 2)
+    shade = cv2.warpAffine(shade, np.array([[1, 0, move[0]], [0, 1, move[1]]]), size)
+    soft = cv2.GaussianBlur(shade, (0, 0), rng.uniform(1, 12)).astype(np.float32) / 255
+    picture[:] = (picture * (1 - soft * np.float32(rng.uniform(0, 0.7)))[..., None]).astype(np.uint8)
+    _overlaid(picture, drawing, to_picture)
+
+
+def _overlaid(picture: Image, drawing: Drawing, to_picture: FloatArray) -> None:
+    size = (picture.shape[1], picture.shape[0])
+    solid = np.where(drawing.owner > 0, 255, 0).astype(np.uint8)
+    alpha = cv2.warpPerspective(solid, to_picture, size, flags=cv2.INTER_LINEAR)[..., None].astype(np.float32) / 255
+    seen = cv2.warpPerspective(drawing.image, to_picture, size, flags=cv2.INTER_LINEAR)
+    picture[:] = (picture * (1 - alpha) + seen * alpha).astype(np.uint8)
+
+
+def _away_from_edges(corners: Corners, size: tuple[int, int]) -> bool:
+    """Whether captions at the picture's edges leave the board alone."""
+    room = np.array(size) * 0.13
+    return bool((corners > room).all() and (corners < np.array(size) - room).all())
+
+
+def _lit(picture: Image, rng: Rng) -> Image:
+    """Light that falls off over the whole picture, a lamp's pool, a window's bars."""
+    height, width = picture.shape[:2]
+    slope = cv2.resize(rng.normal(0, 1, (3, 3)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
+    factor = np.exp(slope * np.float32(rng.uniform(0, 0.35)))
+    if rng.random() < 0.2:
+        y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+        away = ((x - rng.uniform(0, width)) ** 2 + (y - rng.uniform(0, height)) ** 2) / width**2
+        factor = factor * (0.25 + np.exp(-away * np.float32(rng.uniform(2, 14))))
+    if rng.random() < 0.2:
+        band = np.zeros((height, width), np.uint8)
+        for _ in range(int(rng.integers(1, 4))):
+            through, angle = rng.uniform(0, [width, height]), rng.uniform(0, 6.3)
+            along = np.array([np.cos(angle), np.sin(angle)]) * 2000
+            across = np.array([-np.sin(angle), np.cos(angle)]) * rng.uniform(10, 150)
+            quad = np.array(
+                [through + along + across, through + along - across, through - along - across, through - along + across]
+            )
+            cv2.fillConvexPoly(band, quad.astype(np.int32), 255)
+        soft = cv2.GaussianBlur(band, (0, 0), rng.uniform(0.8, 9)).astype(np.float32) / 255
+        factor = factor * (1 - soft * np.float32(rng.uniform(0.2, 0.8)))
+    return np.asarray(cv2.convertScaleAbs(picture * factor[..., None]), np.uint8)

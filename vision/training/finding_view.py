@@ -1,0 +1,102 @@
+"""The camera that a scene for finding boards is seen by: a pinhole over the board's plane, with a little lens distortion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Image
+from vision.geometry import apply_homography
+from vision.training.scene import Scene
+from vision.training.texture import Rng
+
+FloatArray = npt.NDArray[np.float64]
+SIZES = ((640, 360), (640, 480), (480, 640), (512, 512), (360, 640), (320, 288))
+SIZE_SHARES = (0.38, 0.28, 0.1, 0.12, 0.04, 0.08)
+MOST_BEND = 0.06
+"""Radial distortion k1 at half the picture's diagonal; phones straighten theirs, webcams reach 0.05."""
+
+
+@dataclass(frozen=True)
+class View:
+    """size: (width, height) px; axes: rows right, down, forward; place: 3 x 3, ideal to px; bend: radial k1."""
+
+    size: tuple[int, int]
+    camera: FloatArray
+    axes: FloatArray
+    place: FloatArray
+    bend: float
+
+    def plane(self, z: float) -> FloatArray:
+        """Homography from board lengths (x, y) at height z to px, before the lens bends them."""
+        columns = np.c_[self.axes[:, 0], self.axes[:, 1], self.axes[:, 2] * z - self.axes @ self.camera]
+        return np.asarray(self.place @ columns)
+
+    def bent(self, points: npt.ArrayLike) -> FloatArray:
+        """Where the lens puts ideal px (n, 2)."""
+        middle, reach = np.array(self.size) / 2, np.hypot(*self.size) / 2
+        away = (np.asarray(points, np.float64) - middle) / reach
+        return np.asarray(middle + away * (1 + self.bend * (away**2).sum(1, keepdims=True)) * reach)
+
+    def through_lens(self, picture: Image) -> Image:
+        """The ideal picture as the lens bends it."""
+        if abs(self.bend) < 1e-3:
+            return picture
+        width, height = self.size
+        middle, reach = np.array(self.size) / 2, np.hypot(*self.size) / 2
+        grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), -1)
+        wanted = (grid - middle) / reach
+        ideal = wanted
+        for _ in range(4):
+            ideal = wanted / (1 + self.bend * (ideal**2).sum(-1, keepdims=True))
+        chart = (ideal * reach + middle).astype(np.float32)
+        bent = cv2.remap(picture, chart[..., 0], chart[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(bent, np.uint8)
+
+
+def seen_from_anywhere(scene: Scene, rng: Rng) -> Scene:
+    """The scene under a camera that may stand at any side of the board, from overhead to 28 degrees over the table."""
+    span = ((28, 50), (50, 75), (75, 90))[int(rng.choice(3, p=[0.38, 0.32, 0.3]))]
+    elevation = np.deg2rad(rng.uniform(*span))
+    kind = rng.random()
+    azimuth = rng.normal(0, 0.15) if kind < 0.4 else rng.uniform(-0.9, 0.9) if kind < 0.8 else rng.uniform(-3.15, 3.15)
+    distance = rng.uniform(1.25, 3.8)
+    flat = distance * np.cos(elevation)
+    camera = (
+        0.5 + flat * np.sin(azimuth),
+        scene.shape.height / 2 + flat * np.cos(azimuth),
+        distance * np.sin(elevation),
+    )
+    return replace(scene, camera=camera, azimuth=float(azimuth))
+
+
+def corners_of(scene: Scene) -> FloatArray:
+    """(4, 2) the playing surface's corners in board lengths."""
+    height = scene.shape.height
+    return np.array([[0, 0], [1, 0], [1, height], [0, height]], np.float64)
+
+
+def view_of(scene: Scene, rng: Rng) -> View:
+    """A picture's view of the scene's board, somewhere in it, a third of the picture or all of it."""
+    camera = np.array(scene.camera)
+    target = np.array([0.5, scene.shape.height / 2, 0.0]) + np.r_[rng.normal(0, 0.06, 2), 0]
+    forward = (target - camera) / np.linalg.norm(target - camera)
+    up = np.array([-np.sin(scene.azimuth), -np.cos(scene.azimuth), 1e-3])
+    right = np.cross(up, forward)
+    right /= np.linalg.norm(right)
+    upward = np.cross(forward, right)
+    roll = rng.normal(0, 0.05)
+    right, upward = right * np.cos(roll) + upward * np.sin(roll), -right * np.sin(roll) + upward * np.cos(roll)
+    size = SIZES[int(rng.choice(len(SIZES), p=SIZE_SHARES))]
+    bend = rng.uniform(-MOST_BEND, MOST_BEND) if rng.random() < 0.5 else 0.0
+    view = View(size, camera, np.stack([right, -upward, forward]), np.eye(3), bend)
+    seen = apply_homography(view.plane(0), corners_of(scene))
+    extent, middle = seen.max(0) - seen.min(0), (seen.max(0) + seen.min(0)) / 2
+    fill = rng.uniform(0.75, 1.0) if rng.random() < 0.5 else rng.uniform(0.36, 0.85)
+    scale = fill * min(np.array(size) / extent)
+    free = np.maximum(np.array(size) / 2 - extent * scale / 2, 0)
+    shift = np.array(size) / 2 - middle * scale + rng.uniform(-1, 1, 2) * free * rng.random()
+    return replace(view, place=np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1]]))
