@@ -39,10 +39,10 @@ SHOW_DICE = 0.6
 
 @dataclass(frozen=True)
 class Table:
-    """How one board stands before its camera, and what is played on it."""
+    """How one board stands before its camera, and what is played on it. corners: None to find them in the picture."""
 
     plan: MatchPlan
-    corners: Corners
+    corners: Corners | None
     light_home: Corner
 
 

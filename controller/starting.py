@@ -102,13 +102,10 @@ def _left_at(path: Path) -> float:
         journal.close()
 
 
-def _fixed_corners(text: str | None) -> Corners:
-    """The corners of a fixed camera: the ones given, or a file's first."""
+def _fixed_corners(text: str | None) -> Corners | None:
+    """The corners of a fixed camera: the ones given, or a file's first; None where the board is to be found."""
     if text is None:
-        raise StartError(
-            "Nobody has said where the board lies in the picture. Give its corners in px, "
-            'for example --corners "211,31 891,26 873,650 236,661", or as corners under [camera] in the settings.'
-        )
+        return None
     if not text.startswith("@"):
         return parse_corners(text)
     found = list(load_corners_file(Path(text[1:])).values())
@@ -120,7 +117,7 @@ def _fixed_corners(text: str | None) -> Corners:
 def transcribe_file(
     source: str,
     output: Path,
-    corners: str,
+    corners: str | None,
     *,
     home: Corner | None,
     rules: str,

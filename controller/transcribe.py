@@ -23,13 +23,13 @@ class TranscribeError(ValueError):
 
 @dataclass(frozen=True)
 class Job:
-    """corners: where the board lies, px of the frames. light_home: None to find it in the start position.
+    """corners: where the board lies, px of the frames; None to find it in them. light_home: None to find it in the start position.
 
     key_frames: the frames are single pictures far apart, not a film.
     """
 
     plan: MatchPlan
-    corners: Corners
+    corners: Corners | None
     light_home: Corner | None = None
     key_frames: bool = False
 
@@ -61,6 +61,6 @@ def transcribe(frames: Iterable[Frame], job: Job) -> Record:
         events.extend(session.see(observation))
         teach(watcher, session)
     if session is None:
-        raise TranscribeError("There is no still frame of a board in this recording.")
+        raise TranscribeError(watcher.trouble or "There is no still frame of a board in this recording.")
     events.extend(session.finish(seconds))
     return record_of(events)

@@ -267,8 +267,9 @@ class TestSettings:
             f"{source.strip()!r} is no source of frames. Use video:FILE, frames:FOLDER, camera:0"
         )
 
-    def test_a_fixed_camera_needs_the_corners(self, folder: Path) -> None:
-        assert refused("run", "--source", "camera:0").startswith("Nobody has said where the board lies in the picture.")
+    def test_pictures_without_a_board(self, folder: Path) -> None:
+        sentence = refused("transcribe", ".", "-o", "game.mat")
+        assert sentence.startswith("No backgammon board is found in the picture.")
 
 
 class TestRecords:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.appearance import Appearance
+from vision.finding import Seeker
 from vision.frame import Corners, Frame
 from vision.geometry import BoardGeometry
 from vision.keeping import CornerKeeper
@@ -37,12 +38,16 @@ class Watcher:
     trouble: what keeps it from seeing the board, in a sentence; "" while it sees it.
     """
 
-    def __init__(self, corners: Corners, reader: BoardReader | None = None, key_frames: bool = False) -> None:
-        """key_frames: the frames are far apart in time, so each is a rest of its own and all are read."""
+    def __init__(self, corners: Corners | None, reader: BoardReader | None = None, key_frames: bool = False) -> None:
+        """corners: None to find the board in the first frames.
+
+        key_frames: the frames are far apart in time, so each is a rest of its own and all are read.
+        """
         self.trouble = ""
         self._reader = reader or BoardReader()
         self._key_frames = key_frames
-        self._keeper = CornerKeeper(corners)
+        self._seeker = Seeker(1) if key_frames else Seeker()
+        self._keeper: CornerKeeper | None = None
         self._corners = corners
         self._geometry: BoardGeometry | None = None
         self._gate: MotionGate | None = None
@@ -55,6 +60,11 @@ class Watcher:
 
     def look(self, frame: Frame) -> Observation | None:
         """What this frame says; None where it says nothing new. Raises GeometryError where the corners lie outside it."""
+        if self._corners is None:
+            self._corners = self._seeker.look(frame)
+            self.trouble = self._seeker.reason if self._corners is None else ""
+        if self._corners is None:
+            return unread(frame)
         if self._geometry is None or self._gate is None:
             self._geometry = geometry_for(frame.image, self._corners)
             self._gate = (
@@ -63,7 +73,7 @@ class Watcher:
         motion = self._gate.see(frame)
         if self._key_frames:
             return self._read(frame, self._geometry, motion)
-        if not self._stands(frame, motion.still) or not motion.still:
+        if not self._stands(frame, self._corners, motion.still) or not motion.still:
             self._reads, self._last_read = 0, -np.inf
             return unread(frame)
         pause = READ_AGAIN if self._reads < CALM_AFTER else READ_WHEN_CALM
@@ -80,8 +90,10 @@ class Watcher:
         image = self._frame.image
         self._appearance = self._reader.learn(image, self._geometry, columns, self._appearance, checkers)
 
-    def _stands(self, frame: Frame, still: bool) -> bool:
+    def _stands(self, frame: Frame, corners: Corners, still: bool) -> bool:
         """Whether the board is where the corners say; where it was found elsewhere, that is where it is from now on."""
+        if self._keeper is None:
+            self._keeper = CornerKeeper(corners)
         footing = self._keeper.look(frame, still)
         self.trouble = MOVED if footing.state == "lost" else ""
         if footing.state == "found":
