@@ -18,7 +18,7 @@ from controller.record.replay import build
 from controller.record.sgf_reader import read_sgf
 from controller.record.sgf_writer import write_sgf
 from controller.record.table import write_csv
-from controller.record.text import SIZE_LIMIT
+from controller.record.text import SIZE_LIMIT, refuse_other_files
 from controller.record.words import PRINTED
 from controller.rules import RuleSet
 
@@ -58,6 +58,7 @@ def parse_record(data: bytes, rules: RuleSet | None = None) -> Record:
     start = data[:200].removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start:
         raise RecordError("The file is empty.")
+    refuse_other_files(data)
     if start.startswith(b"{"):
         return decode_json(data.removeprefix(b"\xef\xbb\xbf"))
     if start.startswith((b"(;", b"( ;")):

@@ -11,7 +11,12 @@ from controller.record.text import one_line
 _TAG = re.compile(r'^\s*;\s*\[\s*([^"\]]{1,60}?)\s*"(.*)"\s*\]?\s*$')
 _DATE = re.compile(r"^(\d{4})[.\-/](\d{1,2})[.\-/](\d{1,2})$")
 _TIME = re.compile(r"^(\d{1,2})[.:](\d{2})$")
-_VARIATIONS = {"backgammon": "standard", "nackgammon": "nackgammon", "hypergammon": "hypergammon"}
+_VARIATIONS = {
+    "backgammon": "standard",
+    "nackgammon": "nackgammon",
+    "hypergammon": "hypergammon",
+    "hypergammon (3)": "hypergammon",
+}
 _SPELLED = {"standard": "Backgammon", "nackgammon": "NackGammon", "hypergammon": "HyperGammon (3)"}
 
 TEXT_FIELDS = {
@@ -33,9 +38,10 @@ TAG_LIMIT = 200
 
 @dataclass
 class Header:
-    """Header lines read so far. tags: by key, as written; remarks: other comment lines."""
+    """Header lines read so far. tags: by key, as written; lines: where; remarks: other comment lines."""
 
     tags: dict[str, str] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
 
     def remark(self, line: str) -> None:
@@ -43,6 +49,11 @@ class Header:
         text = line.strip().lstrip(";").strip()
         if text and len(self.remarks) < TAG_LIMIT:
             self.remarks.append(text)
+
+    def strange_variation(self) -> str:
+        """The name of a variation that is not known here, else empty."""
+        name = self.tags.get("Variation", "").strip()
+        return "" if name.lower() in _VARIATIONS else name
 
     def player(self, number: int | None) -> str:
         """The name that "Player 1" or "Player 2" gives."""
@@ -85,7 +96,7 @@ class Header:
         if time:
             about["time"] = f"{int(time[1]):02}:{time[2]}"
             del rest["EventTime"]
-        variation = _VARIATIONS.get(rest.get("Variation", "").split(" ")[0].lower())
+        variation = _VARIATIONS.get(rest.get("Variation", "").strip().lower())
         if variation:
             about["variation"] = variation
             del rest["Variation"]
@@ -97,11 +108,11 @@ class Header:
         return about
 
 
-def read_header_line(header: Header, line: str) -> None:
-    """Take one line that begins with a semicolon."""
+def read_header_line(header: Header, number: int, line: str) -> None:
+    """Take one line that begins with a semicolon; number: its line in the file."""
     match = _TAG.match(line)
     if match and len(header.tags) < TAG_LIMIT:
-        header.tags[match[1]] = match[2]
+        header.tags[match[1]], header.lines[match[1]] = match[2], number
     else:
         header.remark(line)
 

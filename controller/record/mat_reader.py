@@ -108,7 +108,7 @@ class _Reader:
             self.problem(number, f"{_short(line[:100])} is too long for a line of a transcript.")
             return
         if line.lstrip().startswith(";") and not (self.wants_score and _score(line)):
-            read_header_line(self.header, line)
+            read_header_line(self.header, number, line)
             return
         if self._read_frame(number, line):
             return
@@ -246,6 +246,10 @@ def read_mat(data: bytes) -> Draft:
         )
     if reader.length is None:
         reader.problem(1, "The line 'N point match' is missing; read as single games for money.")
+    strange = reader.header.strange_variation()
+    if strange:
+        line = reader.header.lines["Variation"]
+        reader.problem(line, f"the variation {_short(strange)} is not known; read from the usual start.")
     names = next((game.names for game in reader.games if game.names), ("", ""))
     players = _players(reader, names)
     for number, game in enumerate(reader.games[1:], start=2):

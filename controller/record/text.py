@@ -16,6 +16,19 @@ ACTION_LIMIT = 50_000
 NAME_BYTES = 31
 """GNU Backgammon keeps 31 bytes of a name; with more it loses the other player's name."""
 
+_OTHER_FILES = {
+    b"RGMH": "This is eXtreme Gammon's own file; in XG, export the match as text and read that.",
+    b"PK\x03\x04": "This is a ZIP archive; unpack it and read the match inside.",
+    b"\x1f\x8b": "This file is packed with gzip; unpack it first.",
+    b'{"format":"BGF': "This is BGBlitz's own file; in BGBlitz, export the match as text (.mat) and read that.",
+    b"%PDF": "This is a PDF; no record can be read from it.",
+    b"SQLite format 3": "This is a database, not a record; a journal's matches leave it through the archive.",
+}
+"""First bytes of files that people try: what to say."""
+
+_ENDING = "\x1a\x00"
+"""What DOS programs and cut-off copies leave at the end of a text."""
+
 _VOWELS = frozenset("aeiouyáéíóúýůěäöüôøòùìèïêâåæàëîõã")
 _RATING_ENDING = re.compile(r",\s*(?=\d+$)")
 
@@ -28,15 +41,26 @@ def decode(data: bytes) -> str:
     """
     if len(data) > SIZE_LIMIT:
         raise RecordError(f"The file has {len(data) // 1_000_000} MB; no record is that long.")
-    text = _decode(data)
+    refuse_other_files(data)
+    text = _decode(data).rstrip(_ENDING)
     if "\x00" in text:
         raise RecordError("The file is no text; a record in a text format was expected.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def refuse_other_files(data: bytes) -> None:
+    """Raise RecordError, with what to do, for a file of a known kind that is no text."""
+    for start, sentence in _OTHER_FILES.items():
+        if data.startswith(start):
+            raise RecordError(sentence)
+
+
 def _decode(data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
+    if data[:200].count(0) * 3 > len(data[:200]):
+        # Half of the bytes of plain text in UTF-16 are zero; the mark at its front is missing.
+        return data.decode("utf-16-le" if data[1:2] == b"\0" else "utf-16-be", "replace")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -106,7 +106,7 @@ def parse_hops(text: str) -> tuple[Hop, ...] | None:
     """The hops of a play such as "bar/21*/20 6/5(2)"; None where a word of it is no move. "" is no hops."""
     hops: list[Hop] = []
     for word in text.split():
-        bare = word.rstrip("?!")
+        bare = word.rstrip("?!,")
         if not bare:
             continue
         match = _HOP.match(bare)

@@ -223,6 +223,56 @@ def test_what_is_no_transcript_is_refused_in_one_sentence(text: str) -> None:
         record(text)
 
 
+@pytest.mark.parametrize(
+    ("start", "advice"),
+    [
+        (b"RGMH\x01\x00", "in XG, export"),
+        (b'{"format":"BGF","version":"1.0"}\n\x1f\x8b', "in BGBlitz, export"),
+        (b"PK\x03\x04", "unpack it"),
+        (b"\x1f\x8b\x08", "unpack it"),
+        (b"%PDF-1.4", "PDF"),
+    ],
+)
+def test_a_file_of_another_program_is_told_what_to_do(start: bytes, advice: str) -> None:
+    with pytest.raises(RecordError, match=advice):
+        record(start + bytes(range(256)))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        CRAWFORD.encode("utf-16-le"),
+        CRAWFORD.encode("utf-16-be"),
+        CRAWFORD.encode() + b"\x1a",
+        CRAWFORD.encode() + bytes(100),
+        CRAWFORD.replace("\n", "\r\r\n").encode(),
+    ],
+)
+def test_what_old_systems_did_to_a_text_does_not_matter(data: bytes) -> None:
+    assert record(data).problems == ()
+    assert [[msgspec.structs.replace(a, line=None) for a in game.actions] for game in record(data).games] == [
+        [msgspec.structs.replace(a, line=None) for a in game.actions] for game in record(CRAWFORD).games
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "problems"),
+    [
+        ("NackGammon", 0),
+        ("HyperGammon (3)", 0),
+        ("Backgammon", 0),
+        ("LongGammon", 1),
+        ("HyperGammon (1)", 1),
+        ("Tavla", 1),
+    ],
+)
+def test_a_variation_that_is_not_known_is_named(name: str, problems: int) -> None:
+    text = CRAWFORD.split(" Game 1")[0].replace('"Backgammon"', f'"{name}"') + " Game 1\n Jan : 0      Eva : 0\n"
+    found = record(text).problems
+    assert len(found) == problems
+    assert all(problem.startswith(f"line 5: the variation '{name}' is not known") for problem in found)
+
+
 def test_what_mat_cannot_say_is_refused() -> None:
     game = msgspec.structs.replace(record(CRAWFORD).games[0], cube=2)
     with pytest.raises(RecordError, match="usual position and cube"):
