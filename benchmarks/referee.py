@@ -1,114 +1,151 @@
-"""Referees simulated games frame by frame and compares with what was really played; by hand: python benchmarks/referee.py.
+"""Referees whole simulated games and compares every turn, flag and cube action with what truly happened.
 
-Appends one line to referee.csv: turns right, illegal plays flagged, false accusations, cube actions right, with n and seeds.
+python benchmarks/referee.py play pixels --seeds 1-10    the whole chain, every frame drawn
+python benchmarks/referee.py play rests --seeds 1-40     every reading from a picture; when the board is still is told by the truth
+python benchmarks/referee.py play noisy --seeds 1-100    no pictures: tracker and referee on the real reader's measured mistakes
+python benchmarks/referee.py again FOLDER           games that --keep FOLDER watched, with the tracker as it is now; not stored
+python benchmarks/referee.py sum                    the figures of the stored rows
+
+Every game adds a line to referee.csv as it ends; one that is there already for this commit is not played again.
 """
 
 from __future__ import annotations
 
 import csv
 import subprocess
-import time
+import sys
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
+import cv2
+import numpy as np
 
-from controller.referee.decide import PLAY_CODES
-from controller.referee.events import AnyEvent, Doubled, Flagged, Played
-from controller.rules import MATCH, Side, position_id
-from controller.session import MatchPlan, Session
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.noisy_eyes import NoisyEyes, load_banks
+from benchmarks.referee_tally import Compared, compare
+from benchmarks.watched import Eyes, PixelEyes, RestEyes, again, faults_for, kept, length_for, watch
 from controller.simulation import SimulatedTable
-from controller.simulation import truth as t
-from controller.teaching import teach
-from vision.watcher import Watcher
 
 RESULTS = Path(__file__).parent / "referee.csv"
-SLACK = 8.0
-"""Virtual seconds around a true error within which a flag counts as its flag."""
+TIERS = ("pixels", "rests", "noisy")
+SUMS = ("turns", "right", "written", "doubtful", "unmarked", "clean", "cube", "cube_right")
+ERRORS = ("illegal-play", "premature-roll", "cocked-die")
 
 
-@dataclass
-class Tally:
-    """Sums over games."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    wrong: list[str] = field(default_factory=list)
-
-    def game(self, seed: int, table: SimulatedTable, events: list[AnyEvent]) -> None:
-        """Adds one match, or as much of it as was played."""
-        true = [
-            (e.side, tuple(sorted(e.dice, reverse=True)), e.after) for e in table.truth if isinstance(e, t.TurnPlayed)
-        ]
-        seen = [e for e in events if isinstance(e, Played)]
-        found = [(e.side, e.dice, e.after) for e in seen]
-        want = [(side, dice, position_id(after, Side.LIGHT)) for side, dice, after in true]
-        right = _in_order(want, found)
-        self.counts.update(turns=len(want), turns_right=right, turns_written=len(found), games=1)
-        self.counts["games_clean"] += right == len(want) == len(found)
-        self.counts.update(doubles=sum(isinstance(e, t.Doubled) for e in table.truth))
-        self.counts["doubles_seen"] += sum(isinstance(e, Doubled) for e in events)
-        errors = [e for e in table.truth if isinstance(e, t.ErrorMade)]
-        flags = [e for e in events if isinstance(e, Flagged)]
-        for kind, codes in (("illegal-play", PLAY_CODES), ("premature-roll", {"R04"}), ("cocked-die", {"R01", "R03"})):
-            made = [e for e in errors if e.kind == kind]
-            raised = [f for f in flags if f.code in codes]
-            hit = [e for e in made if any(e.seconds - SLACK <= f.seconds <= e.put_right + SLACK for f in raised)]
-            false = [f for f in raised if not any(e.seconds - SLACK <= f.seconds <= e.put_right + SLACK for e in made)]
-            self.counts.update({kind: len(made), f"{kind} flagged": len(hit), f"{kind} false": len(false)})
-            self.wrong += [f"seed {seed} {f.seconds:.1f}s false {f.code}: {f.text}" for f in false]
-            self.wrong += [f"seed {seed} {e.seconds:.1f}s missed {kind}" for e in made if e not in hit]
-        self.wrong += [f"seed {seed}: not written down: {row[:2]}" for row in want if row not in found]
+@click.group()
+def main() -> None:
+    """Figures of refereeing."""
+    cv2.setNumThreads(1)
 
 
-def _in_order(want: list[object], found: list[object]) -> int:
-    """How many of the true turns were written down in their order (longest common subsequence)."""
-    rows = [0] * (len(found) + 1)
-    for one in want:
-        before = 0
-        for j, other in enumerate(found, start=1):
-            before, rows[j] = rows[j], before + 1 if one == other else max(rows[j], rows[j - 1])
-    return rows[-1]
-
-
-@click.command()
+@main.command("play")
+@click.argument("tier", type=click.Choice(TIERS))
 @click.option("--seeds", default="1-10", show_default=True, help="FIRST-LAST.")
-@click.option("--seconds", default=240.0, show_default=True, help="Virtual seconds of each match that are watched.")
-@click.option("--errors", default="many", show_default=True, type=click.Choice(["none", "some", "many"]))
-def main(seeds: str, seconds: float, errors: str) -> None:
-    """Referee simulated matches and print how well."""
+@click.option("--errors", default="some", show_default=True, type=click.Choice(["none", "some", "many"]))
+@click.option("--keep", type=click.Path(path_type=Path), help="Folder for what was seen.")
+@click.option("--quiet", is_flag=True, help="Do not print what went wrong.")
+def play(tier: str, seeds: str, errors: Any, keep: Path | None, quiet: bool) -> None:
+    """Play and referee the games of these seeds."""
     first, _, last = seeds.partition("-")
-    tally, begun, virtual = Tally(), time.process_time(), 0.0
+    done = {(row["tier"], row["errors"], int(row["seed"])) for row in _rows() if row["commit"] == _commit()}
     for seed in range(int(first), int(last or first) + 1):
-        table = SimulatedTable(seed, errors)
-        watcher, session, events = Watcher(table.corners), Session(MatchPlan(MATCH, 3), table.light_home), []
-        for frame in table.frames():
-            observation = watcher.look(frame)
-            if observation is not None:
-                events += session.see(observation)
-                teach(watcher, session)
-            if frame.seconds > seconds and table.truth and isinstance(table.truth[-1], t.TurnPlayed):
-                break
-        virtual += frame.seconds
-        tally.game(seed, table, events + list(session.finish(frame.seconds)))
-        click.echo(f"seed {seed} ({table.look.name}): {dict(tally.counts)}")
-    for line in tally.wrong:
-        click.echo(line)
-    row = {"date": datetime.now(UTC).date().isoformat(), "commit": _commit(), "seeds": seeds, "errors": errors}
-    row |= {"virtual_s": round(virtual), "cpu_s": round(time.process_time() - begun), **tally.counts}
+        if (tier, errors, seed) in done:
+            continue
+        table = SimulatedTable(seed, errors, length_for(seed), faults=faults_for(seed) if tier == "pixels" else ())
+        game, events = watch(table, _eyes(tier, table))
+        if keep:
+            game.save(keep)
+        compared = compare(game.truth, events)
+        _show(f"seed {seed} {game.look}", compared, quiet)
+        head = {"date": datetime.now(UTC).date().isoformat(), "commit": _commit(), "tier": tier, "errors": errors}
+        _add(
+            {**head, "seed": seed, "look": game.look, "virtual_s": round(game.seconds), "cpu_s": round(game.cpu, 1)}
+            | compared.figures
+        )
+
+
+def _eyes(tier: str, table: SimulatedTable) -> Eyes:
+    if tier == "noisy":
+        return NoisyEyes(load_banks(), table.look.name, table.look.shape, table.seed)
+    return PixelEyes(table) if tier == "pixels" else RestEyes(table)
+
+
+@main.command("again")
+@click.argument("folder", type=click.Path(path_type=Path, exists=True))
+@click.option("--seed", type=int, help="Only this one.")
+def replay(folder: Path, seed: int | None) -> None:
+    """Referee kept games again."""
+    total: list[dict[str, Any]] = []
+    for game in kept(folder):
+        if seed in (None, game.seed):
+            compared = compare(game.truth, again(game))
+            _show(f"seed {game.seed} {game.look}", compared, False)
+            total.append(compared.figures)
+    _print_sums("again", total)
+
+
+@main.command("sum")
+def sums() -> None:
+    """The figures of the newest rows of each tier."""
+    rows = list(_rows())
+    for tier in TIERS:
+        for errors in ("some", "many", "none"):
+            newest = {row["seed"]: row for row in rows if (row["tier"], row["errors"]) == (tier, errors)}
+            if newest:
+                _print_sums(f"{tier}, errors {errors}, seeds {','.join(newest)}", list(newest.values()))
+
+
+def _show(title: str, compared: Compared, quiet: bool) -> None:
+    figures = compared.figures
+    click.echo(f"{title}: {figures['right']}/{figures['turns']} right, {figures['written']} written")
+    for line in [] if quiet else compared.wrong:
+        click.echo(f"    {line}")
+
+
+def _print_sums(title: str, rows: list[dict[str, Any]]) -> None:
+    """One paragraph of figures over games."""
+    total: Counter[str] = Counter()
+    for row in rows:
+        total.update({name: int(row[name]) for name in SUMS})
+        total.update({name: int(row[name]) for kind in ERRORS for name in (kind, f"{kind} flagged")})
+    false = Counter(code for row in rows for code in row["false"].split())
+    turns = max(total["turns"], 1)
+    click.echo(f"{title}: {len(rows)} games, {len({row.get('look') for row in rows})} looks")
+    click.echo(f"  turns {total['right']}/{turns} ({total['right'] / turns:.2%}), unmarked wrong {total['unmarked']}")
+    click.echo(f"  doubtful {total['doubtful']}, clean games {total['clean']}/{len(rows)}")
+    click.echo(
+        f"  cube and end {total['cube_right']}/{total['cube']}, false flags {dict(false)} ({sum(false.values())})"
+    )
+    click.echo("  " + ", ".join(f"{kind} {total[f'{kind} flagged']}/{total[kind]}" for kind in ERRORS))
+    for name in ("play_late", "roll_late"):
+        late = [float(value) for row in rows for value in row[name].split()]
+        if late:
+            click.echo(f"  {name}: median {np.median(late):.2f} s, 95 % {np.percentile(late, 95):.2f} s, n {len(late)}")
+
+
+def _rows() -> Iterator[dict[str, Any]]:
+    if RESULTS.exists():
+        with RESULTS.open(encoding="utf-8", newline="") as file:
+            yield from csv.DictReader(file)
+
+
+def _add(row: dict[str, Any]) -> None:
     new = not RESULTS.exists()
     with RESULTS.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(row))
+        writer = csv.DictWriter(file, list(row), lineterminator="\n")
         if new:
             writer.writeheader()
         writer.writerow(row)
 
 
 def _commit() -> str:
-    return subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
-    ).stdout.strip()
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 if __name__ == "__main__":

@@ -55,6 +55,18 @@ class CubeThing:
 
 
 @dataclass(frozen=True)
+class DrinkThing:
+    """A mug that somebody has put down; at: middle of its foot."""
+
+    at: Point
+    radius: float = 4.1
+    height: float = 9.0
+    spin: float = 0.0
+    lean: float = 0.0
+    bearing: float = 0.0
+
+
+@dataclass(frozen=True)
 class HandThing:
     """A player's hand and arm. tip: the fingertips, cm; elbow: (x, y) cm, far off the board.
 
@@ -68,7 +80,7 @@ class HandThing:
     smear: tuple[float, float] = (0.0, 0.0)
 
 
-Solid = CheckerThing | DieThing | CubeThing
+Solid = CheckerThing | DieThing | CubeThing | DrinkThing
 Thing = Solid | HandThing
 
 

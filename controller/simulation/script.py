@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-from controller.rules import Move, Position, RuleSet, Side, legal_plays
+from controller.rules import Move, Position, RuleSet, Side, is_closed_out, legal_plays
 from controller.simulation import players
 from controller.simulation.blunders import illegal_play
 from controller.simulation.scene import Scene
@@ -19,6 +19,7 @@ from controller.simulation.truth import (
     GameBegun,
     GameWon,
     Passed,
+    Skipped,
     Taken,
     TruthEvent,
     TurnPlayed,
@@ -31,6 +32,15 @@ ERROR_SHARE: dict[Errors, float] = {"none": 0.0, "some": 0.14, "many": 0.34}
 
 SECOND_THOUGHTS = 0.04
 """Share of the turns in which a player takes a first play back before lifting the dice, which is no error."""
+
+FUMBLES = 0.06
+"""Share of the turns in which a checker is taken up and put back before the play is made."""
+
+ADJUSTS = 0.08
+"""Share of the turns in which a player straightens a few checkers before lifting the dice."""
+
+WAIVED = 0.7
+"""Share of a closed-out player's turns in which he does not roll."""
 
 NOTICED = (4.0, 6.5)
 """Seconds after which players put an error right: time to see what the referee says."""
@@ -83,6 +93,10 @@ class Script:
         yield from self._turn(game, side, dice)
         while game.winner is None:
             side = side.other
+            if is_closed_out(game.position, side) and self.rng.random() < WAIVED:
+                self.truth.append(Skipped(self.stage.seconds, game.number, side))
+                yield from self.stage.pause(0.3, 0.8)
+                continue
             yield from self._double(game, side)
             if game.winner is None:
                 yield from self._turn(game, side, None)
@@ -134,8 +148,10 @@ class Script:
             yield from self.stage.pause(0.8, 1.6)
             yield from self._take_back(side, first.moves)
             yield from self.stage.withdraw(side)
+        yield from self._fumble(side, before)
         blunder = illegal_play(before, side, dice, plays, meant, self.rng) if self._errs("illegal-play") else None
         yield from self._move(side, blunder.moves if blunder else meant.moves)
+        yield from self._straighten(side, blunder.result if blunder else meant.result)
         yield from self.stage.pause(0.5, 1.2)
         if (
             blunder is None
@@ -161,6 +177,20 @@ class Script:
         if game.position.off(side) == game.position.checkers:
             game.winner, game.points = side, game.cube * _level(game.position, side.other)
         yield from self.stage.pause(0.4, 1.0)
+
+    def _fumble(self, side: Side, board: Position) -> Scenes:
+        held = _held(board, side)
+        if held and self.errors != "none" and self.rng.random() < FUMBLES:
+            yield from self.stage.fumble(side, self.rng.choice(held))
+            yield from self.stage.withdraw(side)
+            yield from self.stage.pause(0.2, 0.8)
+
+    def _straighten(self, side: Side, board: Position) -> Scenes:
+        held = _held(board, side)
+        if held and self.errors != "none" and self.rng.random() < ADJUSTS:
+            for point in self.rng.sample(held, k=min(2, len(held))):
+                yield from self.stage.fumble(side, point)
+            yield from self.stage.withdraw(side)
 
     def _premature(self, game: _Game, side: Side) -> Scenes:
         """The opponent throws before the dice are lifted, sees it, and takes them back."""
@@ -212,6 +242,11 @@ class Script:
             self.truth.append(Passed(self.stage.seconds, game.number, side.other))
             game.winner, game.points = side, game.cube
         yield from self.stage.pause(0.6, 1.2)
+
+
+def _held(board: Position, side: Side) -> list[int]:
+    """The side's points 1-24 that hold a checker."""
+    return [point for point in range(1, 25) if board.own(side)[point - 1]]
 
 
 def _level(position: Position, loser: Side) -> int:

@@ -13,7 +13,7 @@ from controller.simulation.background import Background
 from controller.simulation.camera import Array, Camera, Point
 from controller.simulation.lighting import DISPLAY, Light
 from controller.simulation.looks import Checkers, Look
-from controller.simulation.scene import CheckerThing, CubeThing, DieThing, Solid
+from controller.simulation.scene import CheckerThing, CubeThing, DieThing, DrinkThing, Solid
 from controller.simulation.textures import clouds
 
 FINE_CHECKER = 2
@@ -32,6 +32,9 @@ FACE_AXES: dict[int, tuple[float, float, float]] = {
 
 MOST_SMEAR = 24
 """px: longer streaks are cut, they would only cost time."""
+
+MUG = Checkers((150, 120, 70), "inlaid", (235, 235, 235), gloss=0.6)
+"""How a mug is painted: the drink is its lid."""
 
 CUBE_FACES = (2, 4, 8, 16, 32, 64)
 _PIPS = {
@@ -159,21 +162,24 @@ def _rays(studio: Studio, centre: Array, reach: float, rotation: Array, fine: in
 def draw_solid(studio: Studio, thing: Solid) -> Sprite | None:
     """The thing as a sprite, with what stands before it cut away; None where it is out of the picture."""
     if isinstance(thing, CheckerThing):
-        return _checker(studio, thing)
+        shape, look = studio.look.shape, studio.look
+        style = look.light if thing.side is Side.LIGHT else look.dark
+        return _cylinder(studio, thing, shape.radius, shape.checker_height, style)
+    if isinstance(thing, DrinkThing):
+        return _cylinder(studio, thing, thing.radius, thing.height, MUG)
     if isinstance(thing, DieThing):
         return _die(studio, thing)
     return _cube(studio, thing)
 
 
-def _checker(studio: Studio, thing: CheckerThing) -> Sprite | None:
-    shape = studio.look.shape
-    radius, height = shape.radius, shape.checker_height
-    style = studio.look.light if thing.side is Side.LIGHT else studio.look.dark
+def _cylinder(
+    studio: Studio, thing: CheckerThing | DrinkThing, radius: float, height: float, style: Checkers
+) -> Sprite | None:
     foot = np.array(thing.at)
     rays = _rays(
         studio,
         foot + np.array([0, 0, height / 2]),
-        radius * 1.04 + 0.1,
+        max(radius * 1.04 + 0.1, math.hypot(radius, height / 2) if height > radius else 0.0),
         turned(thing.spin, thing.lean, thing.bearing),
         FINE_CHECKER,
     )
@@ -193,7 +199,7 @@ def _checker(studio: Studio, thing: CheckerThing) -> Sprite | None:
     x, y = ox + depth * dx, oy + depth * dy
     z = np.where(on_lid, height, pz)
     rho = np.sqrt(x * x + y * y) / radius
-    albedo, slope = _checker_stuff(studio, style, thing.number, x / radius, y / radius, rho, on_lid)
+    albedo, slope = _checker_stuff(studio, style, getattr(thing, "number", 0), x / radius, y / radius, rho, on_lid)
     rim = np.clip((z / height - 0.75) / 0.25, 0, 1)
     up = np.where(on_lid, 1 / np.sqrt(1 + slope * slope), 0.75 * rim**2)
     out = np.where(on_lid, slope * up, np.sqrt(np.maximum(1 - up * up, 0))) / np.maximum(rho, 1e-3)

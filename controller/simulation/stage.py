@@ -13,7 +13,17 @@ from random import Random
 from controller.rules import Position, Side
 from controller.simulation.camera import Point
 from controller.simulation.geometry import BoardShape, Seats
-from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Pose, Scene, Solid, Thing
+from controller.simulation.scene import (
+    CheckerThing,
+    CubeThing,
+    DieThing,
+    DrinkThing,
+    HandThing,
+    Pose,
+    Scene,
+    Solid,
+    Thing,
+)
 
 Scenes = Iterator[Scene]
 
@@ -39,7 +49,7 @@ SIDEWAYS, ALONG = 0.05, 0.02
 class Stage:
     """Everything on and over the board. columns, bars, trays: checkers in the order they were put there.
 
-    rested: when the dice thrown last came to rest, virtual seconds.
+    strays: what lies where nothing of the game belongs; rested: when the dice thrown last came to rest, virtual seconds.
     """
 
     def __init__(self, shape: BoardShape, seats: Seats, fps: float, rng: Random) -> None:
@@ -50,6 +60,7 @@ class Stage:
         self.dice: dict[Side, list[DieThing]] = {side: [] for side in Side}
         self.hands: dict[Side, HandThing] = {}
         self.held: list[Solid] = []
+        self.strays: list[Solid] = []
         self.cube = self.cube_at(64, shape.cube_centred())
         self.frames = 0
         self.rested = 0.0
@@ -69,7 +80,7 @@ class Stage:
             things.extend(pair)
         if not any(isinstance(thing, CubeThing) for thing in self.held):
             things.append(self.cube)
-        return Scene((*things, *self.held, *self.hands.values()))
+        return Scene((*things, *self.strays, *self.held, *self.hands.values()))
 
     def wait(self, seconds: float) -> Scenes:
         """Nothing happens for a while."""
@@ -184,10 +195,51 @@ class Stage:
         self.put(side, target, checker.number)
         yield self.tick()
 
+    def fumble(self, side: Side, point: int) -> Scenes:
+        """The hand takes the side's last checker of a point, thinks better of it, and puts it back a little askew."""
+        yield from self.carry(side, side, point, point)
+
+    def drop_checker(self, side: Side, seconds: float) -> Scenes:
+        """A checker of the side's fullest point is knocked off the board, lies on the table, and is put back."""
+        point = max(range(1, 25), key=lambda p: self._count(side, p))
+        checker = self.pile(side, point)[-1]
+        beside = (
+            -self.shape.margin - 9.0 if self.seats.home_right else self.shape.width + self.shape.margin + 9.0,
+            20.0,
+        )
+        yield from self.reach(side, (*checker.at[:2], checker.at[2] + 1.6))
+        self.pile(side, point).remove(checker)
+        self.strays.append(replace(checker, at=(*beside, -self.shape.thickness)))
+        yield from self.withdraw(side)
+        yield from self.wait(seconds)
+        yield from self.reach(side, (*beside, 1.0))
+        self.strays.clear()
+        goal = self.place(side, point)
+        yield from self.reach(side, (goal[0], goal[1], goal[2] + 1.6), carried=replace(checker, held=True))
+        self.held = []
+        self.put(side, point, checker.number)
+        yield from self.withdraw(side)
+
+    def put_drink(self, side: Side, seconds: float) -> Scenes:
+        """A mug is put down between the points of one half, stays there for a while, and is taken away."""
+        place = (self.shape.column_x(3), self.shape.height * 0.5, 0.0)
+        rest = self._rest(side)
+        mug = DrinkThing(place)
+        yield from self.reach(side, (place[0], place[1], 9.0), "cup", mug)
+        self.held, self.strays = [], [mug]
+        yield self.tick()
+        yield from self.withdraw(side)
+        yield from self.wait(seconds)
+        yield from self.reach(side, (place[0], place[1], 9.0), "cup")
+        self.strays.clear()
+        yield from self.reach(side, rest, "cup", mug)
+        self.held = []
+        del self.hands[side]
+
     # dice
 
     def throw(self, side: Side, values: tuple[int, ...], cocked: bool = False) -> Scenes:
-        """The side throws dice into its right half. cocked: the last one comes to rest leaning on a checker."""
+        """The side throws dice into its right half and draws its hand back. cocked: the last comes to rest on a checker."""
         right = self.seats.throws_right(side)
         top = self.seats.at_top(side)
         x = self.shape.width * (0.72 if right else 0.28) + self.rng.uniform(-4, 4)
@@ -198,13 +250,14 @@ class Stage:
             leaning = self.cocked(side, value) if cocked and number == len(values) - 1 else None
             resting.append(leaning or self.landed(side, value, resting))
         steps = max(round(self.rng.uniform(0.5, 0.8) * self.fps), 1)
+        retreat = self.withdraw(side)
         for step in range(1, steps):
             self.dice[side] = [self._tumbling(die, (x, y), step / steps) for die in resting]
-            yield self.tick()
+            yield next(retreat, None) or self.tick()
         self.dice[side] = resting
         self.rested = self.seconds
-        yield self.tick()
-        yield from self.withdraw(side)
+        yield next(retreat, None) or self.tick()
+        yield from retreat
 
     def _tumbling(self, die: DieThing, start: tuple[float, float], share: float) -> DieThing:
         """A die on its way to where it comes to rest."""

@@ -9,13 +9,13 @@ import numpy as np
 
 from controller.rules import MATCH, RuleSet, Side
 from controller.simulation.errors import SimulationError
-from controller.simulation.faults import Fault, afflicted
+from controller.simulation.faults import HANDLED, Fault, afflicted, unplugged
 from controller.simulation.geometry import Seats
 from controller.simulation.looks import Look, look_for_seed, look_named
 from controller.simulation.renderer import Renderer, camera_for
 from controller.simulation.scene import Scene
 from controller.simulation.script import Errors, Script
-from controller.simulation.stage import Stage
+from controller.simulation.stage import Scenes, Stage
 from controller.simulation.truth import TruthEvent
 from vision.frame import Corners, Frame
 
@@ -89,7 +89,7 @@ class SimulatedTable:
         """The match frame by frame; seconds are virtual time. Every call starts anew, and plays unseen until `start`."""
         renderer = Renderer(self.look, self._size, self.seed)
         for number, scene in enumerate(self.scenes()):
-            if number / self._fps < start:
+            if number / self._fps < start or unplugged(number / self._fps, self._faults):
                 continue
             yield Frame(renderer.draw(scene), number / self._fps)
 
@@ -97,14 +97,19 @@ class SimulatedTable:
         """The same without the pictures: what stands where in every frame."""
         self._script = self._fresh_script()
         stage = self._script.stage
-        hands = sorted((fault for fault in self._faults if fault.kind == "hand"), key=lambda fault: fault.at)
+        hands = sorted((fault for fault in self._faults if fault.kind in HANDLED), key=lambda fault: fault.at)
         for scene in self._script.scenes():
             yield self._now(scene)
             while hands and stage.seconds >= hands[0].at and not stage.hands:
-                fault = hands.pop(0)
-                middle = (self.look.shape.width * 0.6, self.look.shape.height * 0.5)
-                for resting in stage.rest_hand(Side.LIGHT, middle, fault.seconds):
-                    yield self._now(resting)
+                for interlude in self._handled(stage, hands.pop(0)):
+                    yield self._now(interlude)
+
+    def _handled(self, stage: Stage, fault: Fault) -> Scenes:
+        if fault.kind == "drink":
+            return stage.put_drink(Side.DARK, fault.seconds)
+        if fault.kind == "dropped-checker":
+            return stage.drop_checker(Side.LIGHT, fault.seconds)
+        return stage.rest_hand(Side.LIGHT, (self.look.shape.width * 0.6, self.look.shape.height * 0.5), fault.seconds)
 
     def _now(self, scene: Scene) -> Scene:
         seconds = (self._script.stage.frames - 1) / self._fps

@@ -40,6 +40,13 @@ class TurnPlayed(TruthEvent):
 
 
 @dataclass(frozen=True)
+class Skipped(TruthEvent):
+    """side, closed out, did not roll."""
+
+    side: Side
+
+
+@dataclass(frozen=True)
 class Doubled(TruthEvent):
     """side offers the cube at `value`."""
 

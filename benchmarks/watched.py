@@ -1,0 +1,253 @@
+"""Simulated games as the referee watches them: every observation of a game, beside what truly lay on the board just then."""
+
+from __future__ import annotations
+
+import gzip
+import pickle
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from controller.referee.events import AnyEvent
+from controller.rules import MATCH, Side
+from controller.session import MatchPlan, Session
+from controller.simulation import Fault, FaultKind, GameBegun, SimulatedTable, TruthEvent
+from controller.simulation.geometry import BoardShape
+from controller.simulation.renderer import Renderer
+from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Scene, Thing
+from controller.teaching import teach
+from vision.frame import Frame
+from vision.motion import FRAMES_TO_SETTLE
+from vision.observation import Observation
+from vision.watcher import CALM_AFTER, READ_AGAIN, READ_WHEN_CALM, Watcher
+
+SIZE = (1280, 720)
+
+SET_UP = 1.5
+"""Virtual seconds that the next game's set-up is looked at."""
+
+BEFALLS: tuple[FaultKind, ...] = ("glare", "bump", "light-off", "hand")
+FAULTS_A_GAME = 2
+FIRST_FAULT, LAST_FAULT = 20.0, 500.0
+"""Virtual seconds between which they come: after the set-up, before most games end."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What truly lies on the board: signed counts by column, (light, dark) on the bar, dice as (value, x, y, flat), cube as
+    (value, x, y); x and y in board plane coordinates."""
+
+    columns: tuple[int, ...]
+    bar: tuple[int, int]
+    dice: tuple[tuple[int, float, float, bool], ...]
+    cube: tuple[int, float, float]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One observation. shown: None where nothing was read."""
+
+    observation: Observation
+    shown: Shown | None
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A game and all that was seen of it. seconds: virtual time at its end; cpu: processor seconds that it took."""
+
+    seed: int
+    look: str
+    light_home: Any
+    length: int
+    readings: tuple[Reading, ...]
+    truth: tuple[TruthEvent, ...]
+    seconds: float
+    cpu: float = 0.0
+
+    def save(self, folder: Path) -> None:
+        """Into a file of its own: the tracker can be tried on it again without the pictures."""
+        folder.mkdir(parents=True, exist_ok=True)
+        with gzip.open(folder / f"{self.seed:04d}.pickle.gz", "wb", 3) as file:
+            pickle.dump(self, file)
+
+
+def kept(folder: Path) -> Iterator[Watched]:
+    """The games that were saved there, by seed. They are our own files: a pickle from elsewhere must not be opened."""
+    for path in sorted(folder.glob("*.pickle.gz")):
+        with gzip.open(path, "rb") as file:
+            yield pickle.load(file)
+
+
+def length_for(seed: int) -> int:
+    """Points of the match of which the first game is watched: every other has no cube in play and goes to the last checker."""
+    return 1 if seed % 2 else 3
+
+
+def faults_for(seed: int) -> tuple[Fault, ...]:
+    """What befalls the game of that seed."""
+    rng = Random(f"{seed} faults")
+    times = sorted(rng.uniform(FIRST_FAULT, LAST_FAULT) for _ in range(FAULTS_A_GAME))
+    return tuple(Fault(rng.choice(BEFALLS), at, rng.uniform(2.0, 8.0)) for at in times)
+
+
+def shown_in(scene: Scene, shape: BoardShape) -> Shown:
+    """What truly lies on the board in a scene, by where each thing is."""
+    columns, bar = [0] * 24, [0, 0]
+    for thing in scene.things:
+        if not isinstance(thing, CheckerThing) or thing.held:
+            continue
+        x, y, _ = thing.at
+        row = 0 if y < shape.height / 2 else 12
+        column = min(range(row, row + 12), key=lambda c: abs(shape.column_x(c) - x))
+        if abs(shape.column_x(column) - x) < shape.pitch / 2:
+            columns[column] += 1 if thing.side is Side.LIGHT else -1
+        elif abs(x - shape.width / 2) < shape.bar:
+            bar[thing.side is Side.DARK] += 1
+    dice = [thing for thing in scene.things if isinstance(thing, DieThing)]
+    (cube,) = [thing for thing in scene.things if isinstance(thing, CubeThing)]
+    return Shown(
+        tuple(columns),
+        (bar[0], bar[1]),
+        tuple((d.value, *_plane(d.at, shape), d.lean == 0 and d.at[2] < shape.die * 0.6) for d in dice),
+        (cube.value, *_plane(cube.at, shape)),
+    )
+
+
+def _plane(at: tuple[float, float, float], shape: BoardShape) -> tuple[float, float]:
+    return at[0] / shape.width, at[1] / shape.height
+
+
+def session_for(table: SimulatedTable) -> Session:
+    """The referee of the match that the simulated players play."""
+    home: Any = table.light_home
+    return Session(MatchPlan(MATCH, length_for(table.seed)), home)
+
+
+def first_game(table: SimulatedTable) -> Iterator[Scene]:
+    """The match until its second game has been set up and looked at, or until it is over."""
+    until = float("inf")
+    for number, scene in enumerate(table.scenes()):
+        begun = table.truth[-1] if table.truth else None
+        if isinstance(begun, GameBegun) and begun.game:
+            until = min(until, begun.seconds + SET_UP)
+        if number / table.fps >= until:
+            return
+        yield scene
+
+
+class Eyes(Protocol):
+    """Whoever looks at a simulated game."""
+
+    watcher: Watcher | None
+
+    def look(self, scene: Scene, seconds: float) -> Observation | None:
+        """What this frame says; None where it says nothing new."""
+
+
+class PixelEyes:
+    """The whole chain: every frame is drawn, and the watcher looks at it."""
+
+    def __init__(self, table: SimulatedTable, size: tuple[int, int] = SIZE) -> None:
+        self._renderer = Renderer(table.look, size, table.seed)
+        self.watcher = Watcher(table.corners)
+
+    def look(self, scene: Scene, seconds: float) -> Observation | None:
+        return self.watcher.look(Frame(self._renderer.draw(scene), seconds))
+
+
+class RestEyes:
+    """The true readers at a quarter of the cost: only the pictures that would be read are drawn.
+
+    When the board is still is told by the truth, not by the motion gate. The camera must not be moved.
+    """
+
+    def __init__(self, table: SimulatedTable, size: tuple[int, int] = SIZE) -> None:
+        self._renderer = Renderer(table.look, size, table.seed)
+        self.watcher = Watcher(table.corners, key_frames=True)
+        self._gate = Gate()
+
+    def look(self, scene: Scene, seconds: float) -> Observation | None:
+        what = self._gate.see(scene, seconds)
+        if what != "read":
+            return unread(seconds) if what == "moving" else None
+        observation = self.watcher.look(Frame(self._renderer.draw(scene), seconds))
+        assert observation is not None
+        return replace(observation, still=True)
+
+
+class Gate:
+    """When the board is still and due to be read, by the truth: as vision.watcher has it, without pictures."""
+
+    def __init__(self) -> None:
+        self._things: frozenset[Thing] = frozenset()
+        self._quiet = self._reads = 0
+        self._last = float("-inf")
+
+    @property
+    def first(self) -> bool:
+        """The last reading was the first of its rest."""
+        return self._reads == 1
+
+    def see(self, scene: Scene, seconds: float) -> Literal["moving", "read", "nothing new"]:
+        """What the watcher would do with this frame."""
+        things = frozenset(scene.things)
+        hand = any(isinstance(thing, HandThing) for thing in scene.things)
+        self._quiet = 0 if hand or things != self._things else self._quiet + 1
+        self._things = things
+        if self._quiet < FRAMES_TO_SETTLE:
+            self._reads, self._last = 0, float("-inf")
+            return "moving"
+        if seconds - self._last < (READ_AGAIN if self._reads < CALM_AFTER else READ_WHEN_CALM):
+            return "nothing new"
+        self._reads, self._last = self._reads + 1, seconds
+        return "read"
+
+
+def unread(seconds: float) -> Observation:
+    """What a frame says in which something moves."""
+    nothing = np.zeros((24, 31), np.float32), np.zeros((2, 16), np.float32), np.zeros(25, np.float32)
+    return Observation(seconds, *nothing, still=False)
+
+
+def watch(table: SimulatedTable, eyes: Eyes) -> tuple[Watched, list[AnyEvent]]:
+    """The first game of a match, seen and refereed: all that was seen, and the referee's events."""
+    begun = time.process_time()
+    session = session_for(table)
+    readings: list[Reading] = []
+    events: list[AnyEvent] = list(session.opening)
+    seconds = 0.0
+    for number, scene in enumerate(first_game(table)):
+        seconds = number / table.fps
+        observation = eyes.look(scene, seconds)
+        if observation is None:
+            continue
+        readings.append(Reading(observation, shown_in(scene, table.look.shape) if observation.still else None))
+        events += session.see(observation)
+        if eyes.watcher is not None:
+            teach(eyes.watcher, session)
+    events += session.finish(seconds)
+    spent = time.process_time() - begun
+    return Watched(
+        table.seed,
+        table.look.name,
+        table.light_home,
+        length_for(table.seed),
+        tuple(readings),
+        table.truth,
+        seconds,
+        spent,
+    ), events
+
+
+def again(game: Watched) -> list[AnyEvent]:
+    """The referee's events of a game that was kept, as tracker and referee are now."""
+    session = Session(MatchPlan(MATCH, game.length), game.light_home)
+    events: list[AnyEvent] = list(session.opening)
+    for reading in game.readings:
+        events += session.see(reading.observation)
+    return [*events, *session.finish(game.seconds)]
