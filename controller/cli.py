@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from controller.hardware_commands import doctor_command, flash_command
 from controller.record.archive_commands import archive_group
 from controller.record.commands import (
     analyse_command,
@@ -77,6 +78,8 @@ def main() -> None:
 
 
 for _command in (check_command, convert_command, analyse_command, archive_group, backup_command, restore_command):
+    main.add_command(_command)
+for _command in (doctor_command, flash_command):
     main.add_command(_command)
 
 
@@ -171,7 +174,7 @@ def _read_one(reader: Any, path: Path, find: Mapping[str, Corners] | Corners) ->
 @click.option(
     "-o", "--output", required=True, type=click.Path(path_type=Path), help="File to write: .mat, .sgf or .json."
 )
-@click.option("--corners", required=True, help=CORNERS_HELP)
+@click.option("--corners", help=CORNERS_HELP)
 @click.option(
     "--home",
     type=click.Choice(HOMES),
@@ -185,7 +188,7 @@ def _read_one(reader: Any, path: Path, find: Mapping[str, Corners] | Corners) ->
 @click.option(
     "--fps", type=click.FloatRange(0.1, 240), help="Frames a second of a folder that is a film, not key frames."
 )
-def transcribe(source: str, output: Path, corners: str, **given: Any) -> None:
+def transcribe(source: str, output: Path, corners: str | None, **given: Any) -> None:
     """Turn a video file or a folder of frames (in name order) into a game record."""
     from controller.starting import transcribe_file
 

@@ -1,4 +1,4 @@
-"""Puts the firmware on a Pico over its USB line: mpremote copies every file, check sums are compared, the Pico restarts."""
+"""Puts the firmware on a Pico over USB: mpremote copies, check sums are compared, the restarted Pico answers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ from pathlib import Path
 
 import firmware
 from controller.panel.adapter import PanelError
-from controller.panel.serial_panel import find_port
+from controller.panel.greeting import greet
+from controller.panel.messages import Verdict, Welcome
+from controller.panel.serial_panel import Port, SerialPort, find_port
+from firmware.messages import FIRMWARE
+from firmware.settings import read as read_settings
 
 # A running controller restarts into waiting for new files at mpremote's first Ctrl-C; its USB line is back within 2 s.
 _TRIES = 3
 _PAUSE_S = 2.5
 _LIMIT_S = 60
+# After a reset the USB line is away for about a second, the firmware answers 0.7 s after its start.
+_ANSWERS = 6
 _MAKE_FOLDER = "import os\nif 'firmware' not in os.listdir(): os.mkdir('firmware')"
 
 Run = Callable[[Sequence[str]], str]
@@ -50,18 +56,20 @@ def files_to_copy() -> tuple[tuple[Path, str], ...]:
 def flash(
     port: str = "auto",
     *,
+    settings: Path | None = None,
     progress: Callable[[int, int, str], None] = lambda done, of, name: None,
     run: Run = mpremote,
     pause: Callable[[float], None] = time.sleep,
 ) -> int:
     """Copies the firmware and restarts the Pico; gives the number of files. port: as in find_port().
 
-    progress: takes (files done, files in all, path on the Pico). Raises PanelError where the Pico cannot be reached or
-    a file has arrived changed.
+    settings: a settings.json for the controller, None to leave the one it has. progress: takes (files done, files in
+    all, path on the Pico). Raises PanelError where the settings are wrong, the Pico cannot be reached or a file has
+    arrived changed.
     """
+    files = (*_checked(settings), *files_to_copy())
     device = find_port(port)
     _reach(device, run, pause)
-    files = files_to_copy()
     for done, (path, target) in enumerate(files):
         progress(done, len(files), target)
         run(["connect", device, "resume", "fs", "cp", str(path), f":{target}"])
@@ -71,6 +79,48 @@ def flash(
     progress(len(files), len(files), "")
     run(["connect", device, "resume", "reset"])
     return len(files)
+
+
+def confirm(
+    port: str = "auto",
+    *,
+    open_port: Callable[[str], Port] = SerialPort,
+    pause: Callable[[float], None] = time.sleep,
+) -> Welcome:
+    """The introduction of the firmware that now runs. Raises PanelError where none answers, or another than this program's."""
+    said: object = "nothing answers"
+    for _ in range(_ANSWERS):
+        try:
+            line = open_port(find_port(port))
+            try:
+                welcome = greet(line)
+            finally:
+                line.close()
+        except (OSError, ValueError) as problem:
+            said = problem
+            pause(_PAUSE_S / 2)
+            continue
+        if welcome is not None:
+            return _current(welcome)
+    raise PanelError(f"The firmware does not answer ({said}). Unplug the controller, plug it in and run this again.")
+
+
+def _current(welcome: Welcome) -> Welcome:
+    if welcome.firmware != FIRMWARE or welcome.verdict == Verdict.WRONG_PROTOCOL:
+        told, own = (".".join(str(part) for part in version) for version in (welcome.firmware, FIRMWARE))
+        raise PanelError(f"Firmware {told} answers, not the {own} of this program: run vrhcab flash.")
+    return welcome
+
+
+def _checked(settings: Path | None) -> tuple[tuple[Path, str], ...]:
+    """The settings to copy, refused here rather than on the Pico, where nobody reads the sentence."""
+    if settings is None:
+        return ()
+    try:
+        read_settings(settings.read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError) as problem:
+        raise PanelError(f"{settings} can't be the controller's settings: {problem}.") from problem
+    return ((settings, "settings.json"),)
 
 
 def _reach(device: str, run: Run, pause: Callable[[float], None]) -> None:

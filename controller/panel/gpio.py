@@ -109,6 +109,17 @@ def pin_factory(name: PinFactoryName = "auto") -> Any:
     return mock_factory()
 
 
+def real_library() -> str | None:
+    """The library that reaches this machine's pins, None where none does. The pins are left as they are."""
+    for candidate in ("lgpio", "rpigpio"):
+        try:
+            _real_factory(candidate).close()
+        except Exception:  # each library fails in its own way
+            continue
+        return candidate
+    return None
+
+
 def _real_factory(name: str) -> Any:
     if name == "lgpio":
         from gpiozero.pins.lgpio import LGPIOFactory

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from controller.panel import flash as flashing
 from controller.panel.adapter import PanelError
-from controller.panel.flash import files_to_copy, flash, mpremote
+from controller.panel.emulated import EmulatedController
+from controller.panel.flash import confirm, files_to_copy, flash, mpremote
+from firmware.messages import FIRMWARE
 
 
 class Device:
@@ -69,6 +72,38 @@ def test_a_file_that_arrives_changed_is_a_sentence_and_no_restart() -> None:
     with pytest.raises(PanelError, match=r"firmware/power.py has not arrived whole"):
         flash("/dev/pico", run=device)
     assert not device.was_reset
+
+
+def test_settings_for_the_strip_go_with_it_and_are_checked_first(tmp_path: Path) -> None:
+    settings = tmp_path / "mine.json"
+    settings.write_text('{"led_count": 60, "budget_ma": 400}', "utf-8")
+    device = Device()
+    flash("/dev/pico", run=device, settings=settings)
+    assert device.files["settings.json"] == settings.read_bytes()
+    settings.write_text('{"budget_ma": 5}', "utf-8")
+    with pytest.raises(PanelError, match="budget_ma must be 35 to 10000"):
+        flash("/dev/pico", run=Device(), settings=settings)
+
+
+def test_the_new_firmware_is_seen_to_answer(tmp_path: Path) -> None:
+    link = str(tmp_path / "pico")
+    controller = EmulatedController(pty_link=link)
+    assert confirm(link).firmware == FIRMWARE
+    controller.close()
+
+
+def test_an_old_firmware_that_still_answers_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = str(tmp_path / "pico")
+    controller = EmulatedController(pty_link=link)
+    monkeypatch.setattr(flashing, "FIRMWARE", (9, 0, 0))
+    with pytest.raises(PanelError, match=r"answers, not the 9\.0\.0 of this program: run vrhcab flash"):
+        confirm(link)
+    controller.close()
+
+
+def test_a_firmware_that_never_answers_is_a_sentence() -> None:
+    with pytest.raises(PanelError, match=r"does not answer .*No such file"):
+        confirm("/dev/no-such-pico", pause=lambda seconds: None)
 
 
 def test_a_failing_mpremote_is_a_sentence() -> None:

@@ -1,0 +1,1 @@
+"""`vrhcab doctor`: looks at everything that a game at a table needs, and says what to do about what is wrong."""

@@ -1,0 +1,141 @@
+"""`vrhcab doctor --bundle`: one zip to attach to a report, without names, addresses, serial numbers and passwords."""
+
+from __future__ import annotations
+
+import getpass
+import ipaddress
+import json
+import platform
+import re
+import socket
+import zipfile
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from importlib.metadata import distributions
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from controller.config import Config, MatchConfig, journal_path
+from controller.doctor.finding import Finding, in_words
+from controller.doctor.machine import Machine
+from controller.record.journal import JournalError, read_events
+
+_LONG_ADDRESS = re.compile(r"(?<![\w:])[0-9A-Fa-f:]*:[0-9A-Fa-f:]*:[0-9A-Fa-f]+(?![\w:])")
+
+LOG_LINES = 2000
+
+README = """This is what `vrhcab doctor --bundle` gathered: its findings, the settings, versions, how many events of each kind the
+journal holds, and the newest lines of the program's log. Players' names, the user's and the machine's name, network addresses,
+serial numbers and passwords were replaced by words in <brackets>. No picture and no game is in it. Look through it before you
+send it to anybody.
+"""
+
+_SECRET_KEYS = re.compile(r"password|secret|token|pin\b|user(name)?$", re.IGNORECASE)
+_PATTERNS = (
+    (re.compile(r"\b[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\b"), "<hardware address>"),
+    (re.compile(r"\b(?!127\.0\.0\.1\b|0\.0\.0\.0\b)(?:\d{1,3}\.){3}\d{1,3}\b"), "<address>"),
+    (re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b"), "<mail>"),
+    (re.compile(r"(?<=/home/)[^/\s\"']+"), "<user>"),
+    (re.compile(r"(?<=/by-id/)[^\s\"',]+"), "<device>"),
+    (re.compile(r"(?<=://)[^/\s@]+@"), "<user>@"),
+)
+
+
+def redacted(text: str, private: Collection[str] = ()) -> str:
+    """The text without addresses, mail, home folders, device serials, and without the words in `private`."""
+    for pattern, word in _PATTERNS:
+        text = pattern.sub(word, text)
+    text = _LONG_ADDRESS.sub(_without_address, text)
+    for name in sorted({name for name in private if name.strip()}, key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "<name>", text, flags=re.IGNORECASE)
+    return text
+
+
+def _without_address(found: re.Match[str]) -> str:
+    """An IPv6 address goes; a time of day, which is written with colons too, stays."""
+    try:
+        ipaddress.IPv6Address(found[0])
+    except ValueError:
+        return found[0]
+    return "<address>"
+
+
+def without_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Nested settings with every value replaced whose key names a password, a token, a user or a PIN."""
+    return {
+        key: without_secrets(value)
+        if isinstance(value, Mapping)
+        else "<removed>"
+        if value and _SECRET_KEYS.search(key)
+        else value
+        for key, value in values.items()
+    }
+
+
+def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machine: Machine | None = None) -> None:
+    """Writes the zip. Raises OSError where it can't be written."""
+    findings, machine = tuple(findings), machine or Machine()
+    events, names = _events(journal_path(config))
+    private = {name for name in (*config.match.names, *names) if name not in MatchConfig().names}
+    private |= {socket.gethostname(), getpass.getuser()} - {"root", "vrhcab", "localhost", "pi"}
+    log = machine.said("journalctl", "-u", "vrhcab", "-n", str(LOG_LINES), "--no-pager", "-o", "short-iso")
+    settings = without_secrets(msgspec.to_builtins(config))
+    pages = {
+        "findings.txt": in_words(findings),
+        "findings.json": msgspec.json.encode(findings).decode(),
+        "settings.json": _json(settings),
+        "journal.json": _json(events),
+        "log.txt": log or "There is no log: the program does not run as a service here.",
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bundle:
+        bundle.writestr("README.txt", README)
+        for name, text in pages.items():
+            bundle.writestr(name, redacted(text, private) + "\n")
+        # Versions such as 5.0.0.93 look like addresses and hold nothing private.
+        bundle.writestr("versions.json", _json(_versions(machine)) + "\n")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False)
+
+
+def _versions(machine: Machine) -> dict[str, str]:
+    own = (
+        "vrhcab",
+        "numpy",
+        "opencv-python-headless",
+        "flask",
+        "waitress",
+        "gpiozero",
+        "pyserial",
+        "picamera2",
+        "lgpio",
+    )
+    found = {dist.name.lower(): dist.version for dist in distributions() if dist.name}
+    system = {
+        "machine": machine.model or platform.machine(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+    }
+    return system | {name: found.get(name, "not installed") for name in own}
+
+
+def _events(journal: Path) -> tuple[dict[str, Any], set[str]]:
+    """How many events of each kind, and the players' names, which must not be told."""
+    kinds: Counter[str] = Counter()
+    matches, names, first, last = set[str](), set[str](), "", ""
+    if not journal.exists():
+        return {"file": "none yet"}, names
+    try:
+        for event in read_events(journal):
+            kinds[event.kind] += 1
+            matches.add(event.match)
+            first, last = first or event.wall_time, event.wall_time
+            if event.kind == "match":
+                said = msgspec.json.decode(event.payload)
+                names |= {str(said.get("light", "")), str(said.get("dark", ""))}
+    except (JournalError, msgspec.DecodeError) as problem:
+        return {"problem": str(problem), "kinds": dict(kinds)}, names
+    return {"matches": len(matches), "first": first, "last": last, "kinds": dict(kinds)}, names

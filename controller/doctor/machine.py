@@ -1,0 +1,217 @@
+"""The computer itself: temperature, throttling, disk, clock, network. Everything is read through a Machine, which tests replace."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from controller.doctor.finding import Finding
+
+WARM_C, HOT_C = 70.0, 80.0
+"""A Raspberry Pi slows itself down at 80 °C (85 °C at most), says its documentation; ten degrees below is time to act."""
+
+DISK_PROBLEM, DISK_WARNING = 200_000_000, 1_000_000_000
+"""Bytes free. A match's journal takes under 1 MB, evidence 200 KB a flag; the system itself needs room for updates."""
+
+BUILT_IN = 2026
+"""The clock of a Pi without network or battery starts years back; no game can have been played before this program was."""
+
+COMMAND_LIMIT_S = 5.0
+
+# Bits of `vcgencmd get_throttled` (Raspberry Pi documentation): now in the low half, since the start 16 higher.
+_THROTTLED = {
+    0: "the voltage is too low",
+    1: "the clock is capped",
+    2: "the processor is slowed down",
+    3: "it is too hot",
+}
+
+
+def _run(command: Sequence[str]) -> str | None:
+    """What a system command prints; None where it is not there, fails or hangs."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_LIMIT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+@dataclass(frozen=True)
+class Machine:
+    """root: where /sys and /proc are looked for."""
+
+    root: Path = field(default_factory=lambda: Path("/"))
+
+    def text(self, path: str) -> str | None:
+        """A small file's text without its end, None where it can't be read. path: without the leading slash."""
+        try:
+            return (self.root / path).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
+        except OSError:
+            return None
+
+    def said(self, *command: str) -> str | None:
+        """What a system command prints, None where it has nothing to say."""
+        return _run(command)
+
+    @property
+    def model(self) -> str:
+        """What the board calls itself, such as "Raspberry Pi 5 Model B Rev 1.0"; empty on a PC."""
+        return self.text("proc/device-tree/model") or ""
+
+    @property
+    def is_pi(self) -> bool:
+        """Whether this is a Raspberry Pi."""
+        return "Raspberry Pi" in self.model
+
+
+def temperature(machine: Machine) -> Finding:
+    """The processor's."""
+    degrees = [
+        int(text) / 1000
+        for zone in sorted((machine.root / "sys/class/thermal").glob("thermal_zone*"))
+        if (text := machine.text(str(zone.relative_to(machine.root) / "temp"))) is not None
+        and text.lstrip("-").isdigit()
+    ]
+    if not degrees:
+        return Finding("temperature", "note", "This machine does not tell its temperature.")
+    said = f"The processor is at {max(degrees):.0f} °C."
+    if max(degrees) >= HOT_C:
+        return Finding(
+            "temperature", "problem", said, "Give it a heat sink or a fan, and let air to it: it slows itself down now."
+        )
+    if max(degrees) >= WARM_C:
+        return Finding(
+            "temperature", "warning", said, f"It slows itself down at {HOT_C:.0f} °C: let air to it, or give it a fan."
+        )
+    return Finding("temperature", "ok", said)
+
+
+def throttling(machine: Machine) -> Finding:
+    """Whether a Raspberry Pi slows itself down, now or since its start."""
+    said = machine.said("vcgencmd", "get_throttled")
+    _, _, number = (said or "").partition("=")
+    try:
+        bits = int(number, 16)
+    except ValueError:
+        return Finding("throttling", "note", "Only a Raspberry Pi tells whether it slows itself down.")
+    now = [words for bit, words in _THROTTLED.items() if bits >> bit & 1]
+    before = [words for bit, words in _THROTTLED.items() if bits >> (bit + 16) & 1]
+    do = (
+        "Use the Raspberry Pi's own power supply and a short cable."
+        if bits & 0x10001
+        else "Give it a heat sink or a fan."
+    )
+    if now:
+        return Finding("throttling", "problem", f"Right now {', '.join(now)}.", do)
+    if before:
+        return Finding("throttling", "warning", f"Since the start, at times {', '.join(before)}.", do)
+    return Finding("throttling", "ok", "It runs at full speed and has since its start.")
+
+
+def disk(journal: Path) -> Finding:
+    """Room and permission where the games are kept. journal: the file, which need not exist yet."""
+    folder = next(parent for parent in journal.absolute().parents if parent.is_dir())
+    if not os.access(journal if journal.exists() else folder, os.W_OK):
+        return Finding(
+            "disk",
+            "problem",
+            f"{folder} can't be written.",
+            "Run this as the user that the referee runs as, or give that user the folder.",
+        )
+    free = shutil.disk_usage(folder).free
+    said = f"{free / 1e9:.1f} GB free where the games are kept, in {folder}."
+    if free < DISK_PROBLEM:
+        return Finding("disk", "problem", said, "Make room now: games can't be kept on a full disk.")
+    if free < DISK_WARNING:
+        return Finding("disk", "warning", said, "Make room, or move the journal (docs/config.md) to a larger disk.")
+    return Finding("disk", "ok", said)
+
+
+def clock(machine: Machine, now: float | None = None) -> Finding:
+    """Whether the date can be true. Games are timed by a clock of their own, which nobody sets."""
+    year = time.gmtime(now).tm_year
+    synchronised = machine.said("timedatectl", "show", "--property=NTPSynchronized", "--value")
+    if year < BUILT_IN:
+        return Finding(
+            "clock",
+            "problem",
+            f"The clock says {year}.",
+            "Connect the network, or set it: sudo timedatectl set-time 'YYYY-MM-DD HH:MM'.",
+        )
+    if synchronised == "no":
+        return Finding(
+            "clock",
+            "warning",
+            "The clock is not set by the network.",
+            "Records will bear this clock's date. To set it: sudo timedatectl set-ntp true.",
+        )
+    if synchronised is None:
+        return Finding("clock", "note", f"The clock says {year}; nobody here knows whether the network sets it.")
+    return Finding("clock", "ok", "The clock is set by the network.")
+
+
+def network(host: str, port: int) -> Finding:
+    """Who can reach the page. host, port: where it is served."""
+    address = _own_address()
+    if not _free(host, port) and not _answers(port):
+        return Finding(
+            "network",
+            "problem",
+            f"Port {port} is taken by another program.",
+            "Choose another port for the page, under [web] in the settings.",
+        )
+    if host in ("127.0.0.1", "localhost", "::1"):
+        return Finding(
+            "network",
+            "note",
+            "Only this machine can see the page.",
+            'For phones: host = "0.0.0.0" under [web] in the settings.',
+        )
+    if address is None:
+        return Finding(
+            "network",
+            "warning",
+            "This machine is in no network, so no phone can see the page.",
+            "Join a Wi-Fi (sudo nmtui), plug in a cable, or make the Pi a hotspot (docs/install.md).",
+        )
+    return Finding("network", "ok", f"Phones in this network find the page at http://{address}:{port}.")
+
+
+def _own_address() -> str | None:
+    """The address that others in the network see; no packet is sent. 192.0.2.1 is reserved for documentation (RFC 5737)."""
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        address: str = probe.getsockname()[0]
+        return address
+
+
+def _free(host: str, port: int) -> bool:
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_STREAM)) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as problem:
+            return problem.errno != errno.EADDRINUSE
+        return True
+
+
+def _answers(port: int) -> bool:
+    """Whether it is this program that serves there, as it does while a game is refereed."""
+    import urllib.request
+
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2) as answer:
+            return b"Vrhc" in answer.read(4096)
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,100 @@
+"""The zip for a report holds what helps, and nobody's name, address or password."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.cli import main
+from controller.config import config_from
+from controller.doctor.bundle import redacted, without_secrets, write_bundle
+from controller.doctor.finding import Finding
+from controller.doctor.machine import Machine
+from controller.record.journal import Journal
+from controller.referee.events import VERSION, MatchStarted, encode
+
+LOG = """2026-11-21T18:00:01 board vrhcab[77]: match  length 7 light Jana dark Petr Novák rules match
+2026-11-21T18:00:02 board vrhcab[77]: The page: http://192.168.1.23:8080, also fe80::ba27:ebff:fe12:3456
+2026-11-21T18:00:03 board vrhcab[77]: The panel on /dev/serial/by-id/usb-MicroPython_e6614c311b7e6f35-if00 is connected.
+2026-11-21T18:00:04 board vrhcab[77]: mqtt://lamp:hush@10.0.0.2 refused; ask jana@example.org; b8:27:eb:12:34:56; /home/jana/games
+"""
+PRIVATE = (
+    "Jana",
+    "Petr Novák",
+    "192.168.1.23",
+    "fe80",
+    "e6614c311b7e6f35",
+    "hush",
+    "10.0.0.2",
+    "example.org",
+    "b8:27:eb",
+)
+
+
+class Logged(Machine):
+    def said(self, *command: str) -> str | None:
+        return LOG if command[0] == "journalctl" else None
+
+
+def test_nothing_private_is_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite3"
+    with Journal(path) as journal:
+        started = MatchStarted(length=7, light="Jana", dark="Petr Novák", rules="match", position="4HPwATDgc/ABMA")
+        journal.append("match", VERSION, encode(started), "board-1", "m1", 1)
+    config = config_from({"journal": {"path": str(path)}, "camera": {"corners": "10,20 600,20 600,400 10,400"}})
+    write_bundle(
+        tmp_path / "b.zip", config, [Finding("network", "ok", "Phones find http://192.168.1.23:8080.")], Logged()
+    )
+    with zipfile.ZipFile(tmp_path / "b.zip") as bundle:
+        pages = {name: bundle.read(name).decode() for name in bundle.namelist()}
+    for name, text in pages.items():
+        for private in PRIVATE:
+            assert private.lower() not in text.lower(), (name, private)
+    assert "length 7 light <name> dark <name>" in pages["log.txt"]
+    assert json.loads(pages["journal.json"])["kinds"] == {"match": 1}
+    assert json.loads(pages["settings.json"])["camera"]["corners"] == "10,20 600,20 600,400 10,400"
+    assert json.loads(pages["versions.json"])["opencv-python-headless"][0].isdigit()
+
+
+def test_passwords_in_settings_go_whatever_the_section() -> None:
+    kept = without_secrets(
+        {"mqtt": {"password": "hush", "username": "lamp", "port": 1883}, "pins": {"undo": 4}, "pin": 1}
+    )
+    assert kept == {
+        "mqtt": {"password": "<removed>", "username": "<removed>", "port": 1883},
+        "pins": {"undo": 4},
+        "pin": "<removed>",
+    }
+
+
+@given(st.text(max_size=200), st.lists(st.text(min_size=1, max_size=8), max_size=3))
+def test_any_text_and_any_name_can_be_redacted(text: str, names: list[str]) -> None:
+    assert isinstance(redacted(text, names), str)
+
+
+def test_the_command_prints_json_and_writes_the_zip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    settings = tmp_path / "vrhcab.toml"
+    settings.write_text('[camera]\nsource = "simulator"\n', "utf-8")
+    asked = ["doctor", "--config", str(settings), "--json", "--bundle", str(tmp_path / "b.zip")]
+    result = CliRunner().invoke(main, asked)
+    found = {line["check"]: line for line in json.loads(result.stdout)}
+    expected = {"camera", "temperature", "throttling", "disk", "serial", "firmware", "gpio", "clock", "network"}
+    assert set(found) == expected
+    assert result.exit_code == int(any(line["level"] == "problem" for line in found.values()))
+    assert zipfile.is_zipfile(tmp_path / "b.zip")
+
+
+def test_a_missing_camera_is_exit_one_and_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    settings = tmp_path / "vrhcab.toml"
+    settings.write_text('[camera]\nsource = "camera:/dev/v4l/by-id/no-such-camera"\n', "utf-8")
+    result = CliRunner().invoke(main, ["doctor", "--config", str(settings)])
+    assert result.exit_code == 1
+    assert "[FAIL] camera" in result.output

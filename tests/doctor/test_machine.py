@@ -1,0 +1,133 @@
+"""The computer's own troubles, read from a made-up /sys, /dev and made-up system commands."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from controller.config import PanelConfig
+from controller.doctor import machine as looks
+from controller.doctor import panel
+from controller.doctor.finding import Finding, in_words
+from controller.doctor.machine import Machine
+
+
+class Pi(Machine):
+    """A machine that answers one system command."""
+
+    def __init__(self, root: Path, answer: str | None = None) -> None:
+        super().__init__(root)
+        object.__setattr__(self, "answer", answer)
+
+    def said(self, *command: str) -> str | None:
+        return str(self.answer) if self.answer is not None else None  # type: ignore[attr-defined]
+
+
+def at(root: Path, millidegrees: int) -> Machine:
+    zone = root / "sys/class/thermal/thermal_zone0"
+    zone.mkdir(parents=True)
+    (zone / "temp").write_text(f"{millidegrees}\n", "utf-8")
+    return Machine(root)
+
+
+@pytest.mark.parametrize(("degrees", "level"), [(48.5, "ok"), (70.0, "warning"), (79.9, "warning"), (83.2, "problem")])
+def test_a_hot_processor(tmp_path: Path, degrees: float, level: str) -> None:
+    found = looks.temperature(at(tmp_path, int(degrees * 1000)))
+    assert found.level == level
+    assert f"{degrees:.0f} °C" in found.said
+    assert bool(found.do) == (level != "ok")
+
+
+def test_a_machine_without_a_thermometer(tmp_path: Path) -> None:
+    assert looks.temperature(Machine(tmp_path)).level == "note"
+
+
+@pytest.mark.parametrize(
+    ("said", "level", "words"),
+    [
+        ("throttled=0x0", "ok", "full speed"),
+        ("throttled=0x50000", "warning", "at times the voltage is too low, the processor is slowed down"),
+        ("throttled=0x50005", "problem", "Right now the voltage is too low"),
+        ("throttled=0x80008", "problem", "Right now it is too hot"),
+        ("VCHI initialization failed", "note", "Only a Raspberry Pi"),
+        (None, "note", "Only a Raspberry Pi"),
+    ],
+)
+def test_throttling_bits_in_words(tmp_path: Path, said: str | None, level: str, words: str) -> None:
+    found = looks.throttling(Pi(tmp_path, said))
+    assert found.level == level
+    assert words in found.said
+
+
+def test_low_voltage_asks_for_a_power_supply_and_heat_for_air(tmp_path: Path) -> None:
+    assert "power supply" in looks.throttling(Pi(tmp_path, "throttled=0x10000")).do
+    assert "fan" in looks.throttling(Pi(tmp_path, "throttled=0x80000")).do
+
+
+@pytest.mark.parametrize(("free", "level"), [(50e9, "ok"), (0.9e9, "warning"), (0.1e9, "problem")])
+def test_a_filling_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: float, level: str) -> None:
+    usage = type("usage", (), {"free": free})
+    monkeypatch.setattr(looks.shutil, "disk_usage", lambda folder: usage)
+    assert looks.disk(tmp_path / "not" / "yet" / "journal.sqlite3").level == level
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looks.os, "access", lambda path, mode: False)
+    found = looks.disk(tmp_path / "journal.sqlite3")
+    assert (found.level, str(tmp_path) in found.said) == ("problem", True)
+
+
+@pytest.mark.parametrize(
+    ("now", "said", "level"),
+    [(0.0, None, "problem"), (1.8e9, "no", "warning"), (1.8e9, "yes", "ok"), (1.8e9, None, "note")],
+)
+def test_a_clock_nobody_set(tmp_path: Path, now: float, said: str | None, level: str) -> None:
+    assert looks.clock(Pi(tmp_path, said), now).level == level
+
+
+def test_a_port_that_another_program_has_taken() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        found = looks.network("127.0.0.1", other.getsockname()[1])
+    assert (found.level, found.do[:19]) == ("problem", "Choose another port")
+
+
+def test_who_sees_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looks, "_free", lambda host, port: True)
+    assert "Only this machine" in looks.network("127.0.0.1", 8080).said
+    monkeypatch.setattr(looks, "_own_address", lambda: "192.168.7.5")
+    assert "http://192.168.7.5:8080" in looks.network("0.0.0.0", 8080).said
+    monkeypatch.setattr(looks, "_own_address", lambda: None)
+    assert looks.network("0.0.0.0", 8080).level == "warning"
+
+
+def test_a_header_is_a_problem_only_where_the_settings_use_it(tmp_path: Path) -> None:
+    assert panel.header(PanelConfig(), Machine(tmp_path)).level == "note"
+    missing = panel.header(PanelConfig(kind="gpio"), Machine(tmp_path))
+    assert (missing.level, "no GPIO" in missing.said) == ("problem", True)
+
+
+def test_a_pin_map_in_conflict_is_told(tmp_path: Path) -> None:
+    found = panel.header(PanelConfig(kind="gpio", pins={"undo": 17}), Machine(tmp_path))
+    assert found.level == "problem"
+    assert "both turn_light and undo on GPIO 17" in found.said
+
+
+@pytest.mark.parametrize(("library", "level"), [("lgpio", "ok"), (None, "problem")])
+def test_pins_need_a_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str | None, level: str) -> None:
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev" / "gpiochip0").touch()
+    monkeypatch.setattr(panel.gpio, "real_library", lambda: library)
+    assert panel.header(PanelConfig(kind="gpio"), Machine(tmp_path)).level == level
+
+
+def test_findings_in_words_say_what_to_do_below() -> None:
+    text = in_words([Finding("disk", "problem", "Full.", "Make room."), Finding("clock", "ok", "Set.")])
+    assert text.splitlines() == [
+        "[FAIL] disk         Full.",
+        "                     -> Make room.",
+        "[ ok ] clock        Set.",
+    ]
