@@ -14,6 +14,7 @@ from controller.config import PanelConfig, WebConfig
 from controller.panel.adapter import Panel
 from controller.panel.choose import open_panel
 from controller.record.journal import Journal
+from controller.watchdog import PARTS, Part, Watchdog, watchdog_for
 from vision.frame import Frame
 from vision.sources import FrameSource, LatestFrame, retrying
 from web.app import create_app
@@ -59,36 +60,44 @@ def run(
         stack.callback(panel.close)
         outside.tell(f"The page: http://{_shown(outside.web.host)}:{server.port}")
         referee = Referee(table, journal, hub, panel, outside.tell, key_frames)
-        if retry and live:
-            troubles: deque[str] = deque()
-            _take_newest(referee, retrying(source, outside.stop.wait, troubles.append), outside.stop, troubles)
-        elif retry:
-            _take_every(referee, retrying(source, outside.stop.wait, referee.ended), outside.stop)
-        elif live:
-            _take_newest(referee, source().frames(), outside.stop, deque())
+        dog = stack.enter_context(watchdog_for(_shown(outside.web.host), server.port))
+        troubles: deque[str] = deque()
+        if retry:
+            told = troubles.append if live else referee.ended
+            # A recording's end is waited for in the referee's own thread.
+            parts: tuple[Part, ...] = ("camera",) if live else PARTS
+            frames = dog.watched(retrying(source, dog.waiting(outside.stop.wait, parts), told))
         else:
-            _take_every(referee, source().frames(), outside.stop)
+            frames = dog.watched(source().frames())
+        if live:
+            _take_newest(referee, frames, outside.stop, troubles, dog)
+        else:
+            _take_every(referee, frames, outside.stop, dog)
         if not retry and not outside.stop.is_set():
             referee.ended("The match on the board is over. The page stays until you press Ctrl-C.")
-            while not outside.stop.wait(FRAME_WAIT):
+            while not dog.waiting(outside.stop.wait, PARTS)(FRAME_WAIT):
                 pass
         return referee
 
 
-def _take_every(referee: Referee, frames: Iterator[Frame], stop: threading.Event) -> None:
+def _take_every(referee: Referee, frames: Iterator[Frame], stop: threading.Event, dog: Watchdog) -> None:
     """A recording that is refereed again goes on where the journal stopped, as a camera's game does."""
     known = referee.state.seconds
     for frame in frames:
+        dog.beat("referee")
         if frame.seconds >= known:
             referee.take(frame)
         if stop.is_set():
             return
 
 
-def _take_newest(referee: Referee, frames: Iterator[Frame], stop: threading.Event, troubles: deque[str]) -> None:
+def _take_newest(
+    referee: Referee, frames: Iterator[Frame], stop: threading.Event, troubles: deque[str], dog: Watchdog
+) -> None:
     with LatestFrame(frames) as newest:
         while not stop.is_set() and not newest.ended:
             frame = newest.take(FRAME_WAIT)
+            dog.beat("referee")
             while troubles:
                 referee.trouble(troubles.popleft())
             if frame is not None:
