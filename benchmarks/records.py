@@ -2,7 +2,7 @@
 
     python benchmarks/records.py [MATCHES_FOLDER]
 
-For every clean match: replay against the independent replay; written as MAT, SGF and JSON and read back; GNU Backgammon
+For every clean match: replay against the independent replay; written in every format and read back; GNU Backgammon
 imports MAT and SGF to the same positions and results. For every flawed one: the first reason that is given.
 """
 
@@ -28,7 +28,9 @@ from controller.record.check import check  # noqa: E402
 from controller.record.formats import read_record, write_record  # noqa: E402
 from controller.record.gnubg import find_gnubg  # noqa: E402
 from controller.record.model import AnyAction, Play, Record  # noqa: E402
-from tests.record.gnubg_reader import gnubg_match, our_games, results, their_games  # noqa: E402
+from tests.record.gnubg_reader import frames, gnubg_match, our_games, results, their_games  # noqa: E402
+
+READ_BACK = (".mat", ".sgf", ".json", ".csv", ".sst", ".cs.txt")
 
 COLUMNS = (
     "match",
@@ -100,7 +102,7 @@ def measure(folder: Path, entry: dict[str, Any], truth: list[dict[str, Any]] | N
         "check_ms": round(1000 * spent),
     }
     with tempfile.TemporaryDirectory() as scratch:
-        same = [reread(record, Path(scratch) / f"m{ending}") for ending in (".mat", ".sgf", ".json")]
+        same = [reread(record, Path(scratch) / f"m{ending}") for ending in READ_BACK]
         row["read_back"] = "same" if all(same) else "differs"
         for ending in (".mat", ".sgf"):
             row[f"gnubg_{ending[1:]}"] = imported(record, Path(scratch) / f"m{ending}") if find_gnubg() else ""
@@ -149,7 +151,11 @@ def imported(record: Record, path: Path) -> str:
     match, printed = gnubg_match(path)
     if "WARNING" in printed:
         return "complains"
-    same = their_games(match) == our_games(record) and results(match) == [(g.winner, g.points) for g in record.games]
+    same = (
+        their_games(match) == our_games(record)
+        and results(match) == [(g.winner, g.points) for g in record.games]
+        and frames(match) == [(*g.score, g.crawford) for g in record.games]
+    )
     return "same" if same else "differs"
 
 

@@ -18,6 +18,7 @@ from controller.record.replay import build
 from controller.record.sgf_reader import read_sgf
 from controller.record.sgf_writer import write_sgf
 from controller.record.table import write_csv
+from controller.record.table_reader import START, read_csv
 from controller.record.text import SIZE_LIMIT, refuse_other_files
 from controller.record.words import PRINTED
 from controller.rules import RuleSet
@@ -25,6 +26,7 @@ from controller.rules import RuleSet
 _WRITERS: dict[str, Callable[[Record], bytes]] = {
     ".mat": write_mat,
     ".txt": write_mat,
+    ".sst": write_mat,
     ".sgf": write_sgf,
     ".json": lambda record: encode_json(record, indent=1),
     ".csv": write_csv,
@@ -61,6 +63,8 @@ def parse_record(data: bytes, rules: RuleSet | None = None) -> Record:
     refuse_other_files(data)
     if start.startswith(b"{"):
         return decode_json(data.removeprefix(b"\xef\xbb\xbf"))
+    if start.startswith(tuple(map(str.encode, START))):
+        return read_csv(data)
     if start.startswith((b"(;", b"( ;")):
         return build(read_sgf(data), rules=rules)
     return build(read_mat(data), rules=rules)

@@ -248,8 +248,10 @@ def read_mat(data: bytes) -> Draft:
         reader.problem(1, "The line 'N point match' is missing; read as single games for money.")
     strange = reader.header.strange_variation()
     if strange:
-        line = reader.header.lines["Variation"]
-        reader.problem(line, f"the variation {_short(strange)} is not known; read from the usual start.")
+        reader.problem(
+            reader.header.lines["Variation"],
+            f"the variation {_short(strange)} is not known; read from the usual start.",
+        )
     names = next((game.names for game in reader.games if game.names), ("", ""))
     players = _players(reader, names)
     for number, game in enumerate(reader.games[1:], start=2):

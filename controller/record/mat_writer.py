@@ -122,7 +122,7 @@ def _rows(record: Record, game: Game, names: tuple[str, str], words: Words) -> l
 def _cell(
     record: Record, game: Game, action: AnyAction, names: tuple[str, str], words: Words, cube: tuple[int, Seat | None]
 ) -> str:
-    """A resignation has no cell: the result alone says it to GNU BG, which takes any other word for a move."""
+    """In MAT a resignation has no cell: the result alone says it to GNU BG, which takes any other word for a move."""
     if isinstance(action, Play | Roll):
         played = "????" if isinstance(action, Roll) else _play(record, game, action, names, words, cube)
         return f"{action.dice[0]}{action.dice[1]}: {played}"
@@ -131,13 +131,13 @@ def _cell(
         return " " + kinds[type(action)].format(action.value)
     if isinstance(action, Take | Pass):
         return " " + (words.take if isinstance(action, Take) else words.pass_)
-    return ""
+    return f" {words.resign}" if words.resign else ""
 
 
 def _play(
     record: Record, game: Game, play: Play, names: tuple[str, str], words: Words, cube: tuple[int, Seat | None]
 ) -> str:
-    # Without moves and not a dance: GNU BG would take the bare roll for one not played yet.
+    # Without moves and not a dance: GNU BG, and our own reader, would take the bare roll for one not played yet.
     if is_told_by_moves(record, play) and (play.moves or play.legal):
         return format_moves(marked_moves(record, play), off=words.off) or words.dance
     value, owner = cube

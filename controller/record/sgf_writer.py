@@ -61,7 +61,9 @@ def _root(record: Record, game: Game, number: int, names: tuple[str, str]) -> st
     parts.append(f"RU[{_rules(record, game)}]")
     if game.winner is not None and game.points is not None:
         resigned = any(isinstance(a, Resign) for a in game.actions)
-        parts.append(f"RE[{'WB'[game.winner]}+{game.points}{'R' if resigned else ''}]")
+        # GNU BG goes by the board, and takes the number only for what a resignation was worth.
+        points = game.points if resigned or game.announced_points is None else game.announced_points
+        parts.append(f"RE[{'WB'[game.winner]}+{points}{'R' if resigned else ''}]")
     return "".join(parts)
 
 

@@ -5,20 +5,35 @@ from __future__ import annotations
 import csv
 import io
 
-from controller.record.board import board, cube_states, marked_moves
+from controller.record.board import CHECKERS, board, cube_states, marked_moves
 from controller.record.draft import side_of
 from controller.record.mat_writer import format_moves
-from controller.record.model import AnyAction, Beaver, Double, Game, Play, Raccoon, Record, Roll, Seat
-from controller.rules import RulesError, Side, Xgid, format_xgid
+from controller.record.model import (
+    AnyAction,
+    Beaver,
+    Double,
+    Game,
+    Play,
+    Raccoon,
+    Record,
+    RecordError,
+    Resign,
+    Roll,
+    Seat,
+)
+from controller.rules import Position, RulesError, Side, Xgid, format_xgid, position_from_id, position_id
 
 COLUMNS = (
-    "game", "score_left", "score_right", "crawford", "number", "player", "name", "action", "dice", "play", "value",
-    "before", "after", "legal", "xgid", "seconds", "confidence", "inferred", "corrected", "flags", "comment",
+    "game", "length", "variation", "score_left", "score_right", "crawford", "winner", "points", "announced", "number",
+    "player", "name", "cube", "action", "dice", "play", "value", "before", "after", "legal", "xgid", "seconds", "wall_time",
+    "confidence", "inferred", "corrected", "flags", "evidence", "comment",
 )  # fmt: skip
-"""player: 0 left, 1 right; before, after: Position IDs; xgid: the moment before the play, dice on the board."""
+"""player, winner: 0 left, 1 right; announced: points that the record claims, where they are others; cube: its value before
+the action; value: of the cube offered, or points given up; before, after: Position IDs; xgid: the moment before the play
+with its dice, or before the double."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A spreadsheet takes text that begins so for a formula."""
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A spreadsheet takes text that begins so for a formula; an apostrophe before it stops that."""
 
 
 def write_csv(record: Record) -> bytes:
@@ -27,51 +42,94 @@ def write_csv(record: Record) -> bytes:
     table = csv.writer(out)
     table.writerow(COLUMNS)
     for number, game in enumerate(record.games, start=1):
+        frame: dict[str, object] = {
+            "game": number,
+            "length": record.length,
+            "variation": record.variation,
+            "score_left": game.score[0],
+            "score_right": game.score[1],
+            "crawford": int(game.crawford),
+            "winner": _or_empty(game.winner),
+            "points": _or_empty(game.points),
+            "announced": _or_empty(game.announced_points),
+        }
+        last = _start(record, game)
         for index, (action, cube) in enumerate(zip(game.actions, cube_states(game), strict=True), start=1):
-            row = _row(record, game, action, cube)
-            row |= {"game": number, "number": index}
-            table.writerow([_harmless(row.get(column, "")) for column in COLUMNS])
+            row = {
+                **frame,
+                "number": index,
+                "cube": cube[0],
+                **_said(record, action),
+                **_moment(record, game, action, cube, last),
+            }
+            table.writerow([row.get(column, "") for column in COLUMNS])
+            last = board(record, action, action.after) if isinstance(action, Play) else last
     return out.getvalue().encode("utf-8-sig")
 
 
-def _row(record: Record, game: Game, action: AnyAction, cube: tuple[int, Seat | None]) -> dict[str, object]:
-    row: dict[str, object] = {
-        "score_left": game.score[0],
-        "score_right": game.score[1],
-        "crawford": int(game.crawford),
+def _start(record: Record, game: Game) -> Position:
+    if not game.start:
+        return Position.start(record.variation)
+    try:
+        return position_from_id(game.start, side_of(record.players, 0), CHECKERS.get(record.variation, 15))
+    except RulesError as error:
+        raise RecordError(f"The record holds a position that can't be read: {error}") from error
+
+
+def _said(record: Record, action: AnyAction) -> dict[str, object]:
+    return {
         "player": action.player,
-        "name": record.players[action.player].name,
+        "name": harmless(record.players[action.player].name),
         "action": type(action).__name__.lower(),
-        "seconds": "" if action.seconds is None else action.seconds,
-        "confidence": "" if action.confidence is None else action.confidence,
+        "seconds": _or_empty(action.seconds),
+        "wall_time": action.wall_time,
+        "confidence": _or_empty(action.confidence),
         "inferred": int(action.inferred),
         "corrected": int(action.corrected),
         "flags": " ".join(action.flags),
-        "comment": action.comment,
+        "evidence": " ".join(action.evidence),
+        "comment": harmless(action.comment),
     }
+
+
+def _moment(
+    record: Record, game: Game, action: AnyAction, cube: tuple[int, Seat | None], last: Position
+) -> dict[str, object]:
+    """What the dice and the board say. last: the board before the action."""
+    row: dict[str, object] = {}
     if isinstance(action, Play | Roll):
         row["dice"] = f"{action.dice[0]}{action.dice[1]}"
     if isinstance(action, Play):
+        last = board(record, action, action.before)
         row |= {
             "play": format_moves(marked_moves(record, action)),
-            "before": action.before,
             "after": action.after,
             "legal": int(action.legal),
-            "xgid": _xgid(record, game, action, cube),
         }
     if isinstance(action, Double | Beaver | Raccoon):
         row["value"] = action.value
+    if isinstance(action, Resign):
+        row["value"] = _or_empty(action.points)
+    if isinstance(action, Play | Roll | Double):
+        row["before"] = position_id(last, side_of(record.players, action.player))
+        row["xgid"] = _xgid(record, game, action, cube, last)
     return row
 
 
-def _xgid(record: Record, game: Game, play: Play, cube: tuple[int, Seat | None]) -> str:
+def _or_empty(value: object) -> object:
+    return "" if value is None else value
+
+
+def _xgid(
+    record: Record, game: Game, action: Play | Roll | Double, cube: tuple[int, Seat | None], last: Position
+) -> str:
     """Empty where an XGID can't say it, as with a cube of 3."""
     value, owner = cube
     score = game.score if side_of(record.players, 0) is Side.LIGHT else game.score[::-1]
     moment = Xgid(
-        position=board(record, play, play.before),
-        on_roll=side_of(record.players, play.player),
-        dice=play.dice,
+        position=last,
+        on_roll=side_of(record.players, action.player),
+        dice=None if isinstance(action, Double) else action.dice,
         cube=value,
         cube_owner=None if owner is None else side_of(record.players, owner),
         score=(score[0], score[1]),
@@ -86,5 +144,6 @@ def _xgid(record: Record, game: Game, play: Play, cube: tuple[int, Seat | None])
         return ""
 
 
-def _harmless(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+def harmless(text: str) -> str:
+    """A name or comment that no spreadsheet runs. Position IDs may begin with a plus as well, but stay as they are."""
+    return f"'{text}" if text.startswith(FORMULA) else text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from controller.record.draft import Hop
 
@@ -23,7 +23,8 @@ _AMOUNT = r"(?:(?:\s*=>\s*|\s+to\s+|\s+na\s+|\s+)(\d{1,9})\b(?:\s*(?:points?|bod
 
 @dataclass(frozen=True)
 class Words:
-    """How a transcript is printed in one language. {0}: a number. points: for 1, for 2 to 4, for more."""
+    """How a transcript is printed in one language. {0}: a number. points: for 1, for 2 to 4, for more. resign: empty
+    where the result alone says it."""
 
     match: str
     game: str = "Game {0}"
@@ -35,6 +36,7 @@ class Words:
     wins: str = "Wins {0} {1}"
     points: tuple[str, str, str] = ("point", "points", "points")
     and_match: str = " and the match"
+    resign: str = ""
     dance: str = "Cannot Move"
     off: str = "off"
 
@@ -47,7 +49,7 @@ MAT_WORDS = Words(" {0} point match")
 """The words that every program knows."""
 
 PRINTED = {
-    "en": MAT_WORDS,
+    "en": replace(MAT_WORDS, resign="Resigns", dance=""),
     "cs": Words(
         match="Zápas na {0} {1}",
         game="Hra {0}",
@@ -59,7 +61,8 @@ PRINTED = {
         wins="Vyhrává {0} {1}",
         points=("bod", "body", "bodů"),
         and_match=" a zápas",
-        dance="Hod propadá",
+        resign="Vzdáno",
+        dance="",
         off="ven",
     ),
     "sk": Words(
@@ -73,11 +76,13 @@ PRINTED = {
         wins="Vyhráva {0} {1}",
         points=("bod", "body", "bodov"),
         and_match=" a zápas",
-        dance="Hod prepadá",
+        resign="Vzdané",
+        dance="",
         off="von",
     ),
 }
-"""The printable record by language. Source: the Czech rules text's own example, and the glossary."""
+"""The printable record by language; by the Czech rules text a roll that can't be played stands alone, and everything but
+plays is said in words. Source: that text's own example, and the glossary."""
 
 CELL = re.compile(
     r"(?P<dice>[0-9][0-9])\s*:|" + "|".join(rf"(?P<{kind}>\b(?:{words})\b)" for kind, words in _ALTERNATIVES.items()),

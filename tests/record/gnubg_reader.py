@@ -54,3 +54,9 @@ def results(match: dict[str, Any]) -> list[tuple[int | None, int | None]]:
     """Winner and points of each game."""
     infos = [game["info"] for game in match["games"]]
     return [("XO".index(i["winner"]) if i.get("winner") else None, i.get("points-won")) for i in infos]
+
+
+def frames(match: dict[str, Any]) -> list[tuple[int, int, bool]]:
+    """Score before each game and whether it is the Crawford game."""
+    infos = [game["info"] for game in match["games"]]
+    return [(i["score-X"], i["score-O"], bool(i.get("crawford"))) for i in infos]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import io
 import json
+import resource
 import time
-import tracemalloc
 from pathlib import Path
 
 import msgspec
@@ -16,9 +17,10 @@ from hypothesis import strategies as st
 
 from controller.record.check import check
 from controller.record.formats import WRITTEN, parse_record, read_record, write_record
-from controller.record.model import Play, RecordError
+from controller.record.model import Play, Record, RecordError
 from controller.record.native import decode_json, encode_json
 from controller.record.sgf_writer import write_sgf
+from controller.record.table import COLUMNS, write_csv
 from controller.rules import Side, parse_xgid, position_id
 from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, example_records, record, save
 
@@ -82,7 +84,7 @@ def test_a_wrong_json_says_where(change: dict[str, object], place: str) -> None:
         decode_json(json.dumps(data).encode())
 
 
-@pytest.mark.parametrize("ending", [ending for ending in WRITTEN if ending != ".csv"])
+@pytest.mark.parametrize("ending", WRITTEN)
 def test_every_written_format_is_read_back(ending: str, tmp_path: Path) -> None:
     before = record(CRAWFORD)
     write_record(before, tmp_path / f"m{ending}")
@@ -95,9 +97,10 @@ def test_every_written_format_is_read_back(ending: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("cs", ["Zápas na 0 bodů", "Zdvojnásobení na 2", "Bobr na 4", "Mýval na 8", "Přijato", "Vyhrává 8 bodů"]),
-     ("sk", ["Zápas na 0 bodov", "Zdvojnásobenie na 2", "Bobor na 4", "Mýval na 8", "Prijaté", "Vyhráva 8 bodov"]),
-     ("en", ["0 point match", "Doubles => 2", "Beavers => 4", "Raccoons => 8", "Takes", "Wins 8 points"])],
+    [("cs", ["Zápas na 0 bodů", "Zdvojnásobení na 2", "Bobr na 4", "Mýval na 8", "Přijato", "Vzdáno", "Vyhrává 8 bodů"]),
+     ("sk", ["Zápas na 0 bodov", "Zdvojnásobenie na 2", "Bobor na 4", "Mýval na 8", "Prijaté", "Vzdané",
+             "Vyhráva 8 bodov"]),
+     ("en", ["0 point match", "Doubles => 2", "Beavers => 4", "Raccoons => 8", "Takes", "Resigns", "Wins 8 points"])],
 )  # fmt: skip
 def test_the_printed_record_is_read_back_in_its_language(language: str, words: list[str], tmp_path: Path) -> None:
     before = record(MONEY)
@@ -105,6 +108,8 @@ def test_the_printed_record_is_read_back_in_its_language(language: str, words: l
     write_record(before, path)
     text = path.read_text(encoding="utf-8")
     assert [word for word in words if word not in text] == []
+    # Where nothing can be played the roll stands alone.
+    assert "66:  " in text
     after = read_record(path)
     assert after.problems == ()
     assert [[msgspec.structs.replace(a, line=None) for a in g.actions] for g in after.games] == [
@@ -129,6 +134,67 @@ def test_the_table_has_a_row_for_each_action_with_its_xgid(tmp_path: Path) -> No
     # After the raccoon was taken, the beaverer owns the cube.
     last = parse_xgid(rows[-3]["xgid"])
     assert (last.cube, last.cube_owner) == (8, Side.LIGHT)
+
+
+@pytest.mark.parametrize("name", ["crawford", "money", "illegal"])
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_the_table_is_read_back_as_a_spreadsheet_saves_it(name: str, delimiter: str) -> None:
+    before = check(example_records()[name])
+    odd = msgspec.structs.replace(
+        before.games[0].actions[0], comment="=1+1", evidence=("a.jpg",), seconds=2.5, line=None
+    )
+    game = msgspec.structs.replace(before.games[0], actions=(odd, *before.games[0].actions[1:]), announced_points=9)
+    before = msgspec.structs.replace(before, games=(game, *before.games[1:]))
+    rows = list(csv.reader(write_csv(before).decode("utf-8-sig").splitlines()))
+    saved = "\r\n".join(delimiter.join(f'"{cell}"' for cell in row) for row in rows).replace(
+        f'"{rows[0][0]}"', rows[0][0]
+    )
+    after = parse_record(
+        saved.replace('game,"length",', "game,length,").replace('game;"length";', "game;length;").encode()
+    )
+
+    def told(read: Record) -> list[object]:
+        return [
+            msgspec.structs.replace(
+                game, line=None, actions=tuple(msgspec.structs.replace(a, line=None) for a in game.actions)
+            )
+            for game in read.games
+        ]
+
+    assert told(after) == told(before)
+    assert [p.name for p in after.players] == [p.name for p in before.players]
+    assert (after.length, after.variation) == (before.length, before.variation)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "sentence"),
+    [
+        ("player", "2", "line 2"),
+        ("action", "jumps", "line 2: 'jumps' is no action"),
+        ("dice", "71", "line 2"),
+        ("play", "8/x", "line 2: the play '8/x'"),
+        ("before", "nonsense", "line 2: 'nonsense' is no Position ID"),
+        ("length", "", "line 2: the column 'length' is empty"),
+        ("seconds", "1e99", "line 2: '1e99' is no number"),
+        ("score_left", "x", "line 2: 'x' is no number"),
+        ("variation", "chess", "line 2: the variation"),
+    ],
+)
+def test_a_wrong_table_says_where(column: str, value: str, sentence: str) -> None:
+    rows = list(csv.DictReader(write_csv(record(CRAWFORD)).decode("utf-8-sig").splitlines()))
+    rows[0][column] = value
+    text = io.StringIO()
+    table = csv.DictWriter(text, COLUMNS)
+    table.writeheader()
+    table.writerows(rows)
+    with pytest.raises(RecordError, match=sentence):
+        parse_record(text.getvalue().encode())
+
+
+@pytest.mark.parametrize("text", ["game,length,\n", ",".join(COLUMNS), ",".join(COLUMNS) + "\n1,2,3\n"])
+def test_what_is_no_table(text: str) -> None:
+    with pytest.raises(RecordError, match=r"line|no rows"):
+        parse_record(text.encode())
 
 
 def test_the_first_characters_tell_the_format_and_not_the_ending(tmp_path: Path) -> None:
@@ -166,35 +232,40 @@ def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
 
 
 MEGABYTE = 1_000_000
+
 ENDLESS = {
     "games": b" Game 1\n" * (MEGABYTE // 8),
-    "rolls": b"1 point match\nGame 1\n" + b"11: 8/7\n" * (MEGABYTE // 8),
+    "rolls": b"1 point match\nGame 1\n" + b"11: 8/7\n" * (MEGABYTE // 16),
     "one line": b"1 point match\nGame 1\n" + b": 0 " * (MEGABYTE // 4),
     "colons": b"1 point match\n" + (b"Game 1\n" + b": 0 " * 900 + b"x\n") * (MEGABYTE // 3700),
     "marks": b"1 point match\nGame 1\n" + (b"11: " + b"!" * 3900 + b"x\n") * (MEGABYTE // 3910),
-    "boards": b"1 point match\nGame 1\n" + (b"11: Illegal play (" * 200 + b"\n") * (MEGABYTE // 3400),
+    "boards": b"1 point match\nGame 1\n" + (b"11: Illegal play (" * 200 + b"\n") * (MEGABYTE // 6800),
     "trees": b"(;" * (MEGABYTE // 2),
     "nodes": b"(;" + b";" * MEGABYTE,
     "values": b"(;GM[6]W" + b"[31hefe]" * (MEGABYTE // 8) + b")",
+    "table": ",".join(COLUMNS).encode() + b"\n" + b"1" * MEGABYTE,
     "brackets": b'{"a":' + b"[" * MEGABYTE,
 }
 
 
 @pytest.mark.parametrize("name", ENDLESS)
 def test_no_file_takes_long_or_much_memory(name: str) -> None:
-    tracemalloc.start()
-    start = time.perf_counter()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.process_time()
     with contextlib.suppress(RecordError):
         check(parse_record(ENDLESS[name]))
-    spent = time.perf_counter() - start
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    # A few tenths of a second alone; tracing makes it five times as long, and the machine may be busy.
-    assert spent < 20
-    assert most < 60 * MEGABYTE
+    # A second alone; nothing here may grow faster than the file.
+    assert time.process_time() - start < 20
+    grown = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    assert grown < 100 * MEGABYTE
 
 
-SEEDS = [*(text.encode() for text in (CRAWFORD, MONEY, ILLEGAL)), encode_json(record(MONEY)), write_sgf(record(MONEY))]
+SEEDS = [
+    *(text.encode() for text in (CRAWFORD, MONEY, ILLEGAL)),
+    encode_json(record(MONEY)),
+    write_sgf(record(MONEY)),
+    write_csv(record(MONEY)),
+]
 TRICKY = [
     b"(9)",
     b"9" * 30,

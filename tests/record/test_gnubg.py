@@ -12,7 +12,7 @@ from controller.record.gnubg import GnubgError, find_gnubg, run_gnubg
 from controller.record.model import Play, Record
 from controller.rules import Side, match_from_id, position_from_id, position_id
 from tests.record.examples import CRAWFORD, example_records, record, transcript
-from tests.record.gnubg_reader import gnubg_match, our_games, results, their_games
+from tests.record.gnubg_reader import frames, gnubg_match, our_games, results, their_games
 
 
 def imported(read: Record, path: Path) -> None:
@@ -22,6 +22,7 @@ def imported(read: Record, path: Path) -> None:
     assert "WARNING" not in printed
     assert their_games(match) == our_games(read)
     assert results(match) == [(game.winner, game.points) for game in read.games]
+    assert frames(match) == [(*game.score, game.crawford) for game in read.games]
     assert match["match-info"]["match-length"] == read.length
 
 

@@ -135,6 +135,24 @@ def test_narrow_columns_and_rows_without_numbers() -> None:
     ]  # fmt: skip
 
 
+TEXT_002 = """\
+31: 8/5 6/5 66: 24/18(2) 13/7(2)
+26: 13/5 Zdvojnásobení na 2 ?
+Přijato 65: 18/7
+25: 24/22 13/8 45: 8/3* 7/3
+23: bar/23 24/2156: 18/7
+"""
+"""The rules text's own sample, with the blank that it lacks."""
+
+
+def test_the_sample_of_the_czech_rules_text() -> None:
+    read = record(TEXT_002)
+    plays = [a for a in read.games[0].actions if isinstance(a, Play)]
+    assert [(play.player, play.legal) for play in plays] == [(n % 2, True) for n in (0, 1, 0, 1, 0, 1, 0, 1)]
+    assert [type(a) for a in read.games[0].actions[3:5]] == [Double, Take]
+    assert actions(read)[-2:] == ["0 23 25/23 24/21", "1 56 18/13 13/7"]
+
+
 def test_points_that_a_server_capped_are_known_in_full() -> None:
     # 4-away of 5: a gammon with the cube on 4 is worth 8, and the server wrote the 5 that were needed.
     rows = [

@@ -19,7 +19,7 @@ from controller.record.model import Play, Record
 from controller.record.replay import resolve
 from controller.record.words import parse_hops
 from controller.rules import MATCH, Side, format_play, legal_plays, position_from_id, position_id
-from tests.record.gnubg_reader import gnubg_match, our_games, results, their_games
+from tests.record.gnubg_reader import frames, gnubg_match, our_games, results, their_games
 from tests.shared import shared
 
 GNUBG_SAMPLE = 4
@@ -83,6 +83,7 @@ def test_gnubg_imports_what_is_written_to_the_same_positions(number: int, ending
     assert "WARNING" not in printed
     assert their_games(match) == our_games(read)
     assert results(match) == [(game.winner, game.points) for game in read.games]
+    assert frames(match) == [(*game.score, game.crawford) for game in read.games]
 
 
 def test_joined_moves_mean_the_same_play() -> None:
