@@ -20,10 +20,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.columns import ColumnReader, ColumnsSeen
+from vision.columns import ColumnReader
 from vision.frame import Image
 from vision.geometry import BoardGeometry
-from vision.observation import MAX_COUNT
 from vision.totals import most_likely
 
 ENLARGED = 3
@@ -59,12 +58,6 @@ def compared(truth: list[list[int] | None], read: list[list[int]]) -> tuple[bool
     return max(views, key=lambda view: sum(cell is True for cell in view))
 
 
-def confidence_of(seen: ColumnsSeen, counts: npt.NDArray[np.int64], bar: tuple[int, int]) -> float:
-    """Probability that every cell of the reading is right, were the cells independent."""
-    chosen = seen.columns[np.arange(24), MAX_COUNT + counts]
-    return float(np.prod(chosen) * seen.bar[0, bar[0]] * seen.bar[1, bar[1]])
-
-
 def run(folder: Path, reader: ColumnReader, failures: Path | None) -> list[Result]:
     """Reads every labelled picture of one folder with the corners given."""
     results = []
@@ -74,11 +67,11 @@ def run(folder: Path, reader: ColumnReader, failures: Path | None) -> list[Resul
         began = time.perf_counter()
         geometry = reader.place_bar(image, BoardGeometry.for_picture(image, row["corners"]))
         seen = reader.read(image, geometry)
-        counts, bar = most_likely(seen)
+        position = most_likely(seen)
         seconds = time.perf_counter() - began
-        read = cells(counts, bar)
+        read = cells(position.counts, position.bar)
         right = compared([*row["top"], *row["bottom"], row["bar"]], read)
-        result = Result(folder.name, row["group"], row["file"], right, confidence_of(seen, counts, bar), seconds)
+        result = Result(folder.name, row["group"], row["file"], right, position.confidence, seconds)
         results.append(result)
         if failures is not None and not result.whole:
             cv2.imwrite(

@@ -24,14 +24,18 @@ FloatArray = npt.NDArray[np.float32]
 
 VIEWS = 4
 COUNTS = MAX_COUNT + 1
+DETAIL = 2
+"""The network reads the canonical picture this many times larger: a second layer shows by an edge of a px or two."""
 STRIDE = 4
 MAP_ROWS, MAP_COLUMNS = 48, 56
 ROWS_OF_A_COLUMN = 28
 """Rows of the map, from the board's edge, that a column's checkers can lie in."""
+ROWS_OF_PEAKS = 26
+"""A peak must fall off again within these rows: what rises further in belongs to the column opposite."""
 PEAK_FLOOR = 0.3
 """A peak in the heat map below this is no checker."""
-PEAK_GAP = 6
-"""Two peaks in a column lie at least this many quarter cells apart: a checker's face spans about sixteen."""
+PEAK_DIP = 0.7
+"""Between two checkers the heat falls below this share of either's peak."""
 
 
 @dataclass(frozen=True)
@@ -100,15 +104,18 @@ def column_strip(cells: npt.NDArray[np.float32], column: int) -> FloatArray:
 
 
 def _count_peaks(strip: FloatArray) -> int:
-    """Local maxima along a column, counted on a four times finer profile."""
-    profile = strip.max(axis=1)
-    fine = np.interp(np.arange(0, len(profile) - 0.99, 0.25), np.arange(len(profile)), profile)
-    fine = np.convolve(np.pad(fine, 2, mode="edge"), np.ones(5) / 5, "valid")
-    found, last = 0, -PEAK_GAP
-    for place in np.flatnonzero(fine > PEAK_FLOOR):
-        window = fine[max(0, place - PEAK_GAP) : place + PEAK_GAP + 1]
-        if fine[place] >= window.max() - 1e-9 and place - last >= PEAK_GAP:
-            found, last = found + 1, int(place)
+    """Maxima along a column that stand out from the dips between them."""
+    profile = strip[:ROWS_OF_PEAKS].max(axis=1)
+    found, top, dip = 0, 0.0, 0.0
+    for value in profile.tolist():
+        if top == 0.0:
+            dip = min(dip, value)
+            if value > PEAK_FLOOR and dip < PEAK_DIP * value:
+                top = value
+        elif value > top:
+            top = value
+        elif value < PEAK_DIP * top:
+            found, top, dip = found + 1, 0.0, value
     return found
 
 

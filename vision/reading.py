@@ -8,16 +8,11 @@ import numpy as np
 from vision.columns import ColumnsSeen
 from vision.frame import Corners
 from vision.geometry import BoardGeometry
-from vision.observation import MAX_COUNT, Observation
+from vision.observation import Observation
 from vision.totals import most_likely
 
 Cell = tuple[int, int]
 """Light and dark checkers."""
-
-VISIBLE = 0.2
-"""Below this probability of having been seen a column is answered with null. Of 18 cells between 0.2 and 0.5 on the
-rendered boards with hands 15 were right."""
-
 
 FLAT = 0.5
 """A die less likely flat than this is called cocked."""
@@ -44,7 +39,7 @@ class Reading(msgspec.Struct, frozen=True):
     """One picture.
 
     corners: px, tl tr br bl; top, bottom: 12 cells from left to right, None where the view is blocked; bar: as a cell.
-    confidence: probability that every cell is right; seconds: how long reading took.
+    confidence: probability that every cell with an answer is right; seconds: how long reading took.
     """
 
     file: str
@@ -61,19 +56,17 @@ class Reading(msgspec.Struct, frozen=True):
 def reading_of(file: str, observation: Observation, corners: Corners, seconds: float) -> Reading:
     """The likeliest reading of an observation. seconds: how long it took to make."""
     seen = ColumnsSeen(observation.columns, observation.bar, observation.seen)
-    counts, bar = most_likely(seen)
-    cells = [_cell(int(count)) if share >= VISIBLE else None for count, share in zip(counts, seen.seen, strict=False)]
-    chances = np.append(
-        observation.columns[np.arange(24), MAX_COUNT + counts],
-        [observation.bar[0, min(bar[0], MAX_COUNT)], observation.bar[1, min(bar[1], MAX_COUNT)]],
-    )
+    position = most_likely(seen)
+    cells = [
+        _cell(int(count)) if claim else None for count, claim in zip(position.counts, position.claimed, strict=False)
+    ]
     geometry = BoardGeometry(corners)
     return Reading(
         file=file,
         corners=tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners),
         top=tuple(cells[:12]),
         bottom=tuple(cells[12:]),
-        bar=bar if seen.seen[24] >= VISIBLE else None,
+        bar=position.bar if position.claimed[24] else None,
         dice=tuple(
             DieReading(
                 die.value, _px(geometry, die.at), die.flat < FLAT, round(die.confidence * float(die.faces.max()), 3)
@@ -87,7 +80,7 @@ def reading_of(file: str, observation: Observation, corners: Corners, seconds: f
         )
         if observation.cube
         else None,
-        confidence=round(float(np.prod(chances)), 4),
+        confidence=round(position.confidence, 4),
         seconds=round(seconds, 4),
     )
 

@@ -64,8 +64,8 @@ def _checker(picture: Image, x: int, y: int, colour: tuple[int, ...]) -> None:
 
 
 def counts_of(picture: Image, geometry: BoardGeometry) -> tuple[tuple[int, ...], tuple[int, int]]:
-    counts, bar = most_likely(reader().read(picture, geometry))
-    return tuple(int(n) for n in counts), bar
+    position = most_likely(reader().read(picture, geometry))
+    return tuple(int(n) for n in position.counts), position.bar
 
 
 def test_the_start_position_is_read() -> None:
@@ -103,7 +103,7 @@ def test_a_learnt_set_names_the_colours_even_when_one_side_is_alone() -> None:
     known = learn_from_known(picture, reader().place_bar(picture, geometry), START)
     alone = tuple(min(n, 0) for n in START)
     seen = reader().read(*drawn(alone), known)
-    assert tuple(most_likely(seen)[0]) == alone
+    assert tuple(most_likely(seen).counts) == alone
 
 
 def test_a_learnt_set_says_which_of_two_colours_is_called_light() -> None:
@@ -111,9 +111,9 @@ def test_a_learnt_set_says_which_of_two_colours_is_called_light() -> None:
     other_way = tuple(-n for n in START)
     known = learn_from_known(picture, reader().place_bar(picture, geometry), other_way)
     columns = (-2, 0, 1, 0, 0, -4, 0, 3, 0, 0, 0, -3, 2, 0, 4, 0, 0, 3, 0, 0, -3, 0, -2, 0)
-    counts, bar = most_likely(reader().read(*drawn(columns, bar=(2, 1)), known))
-    assert tuple(-counts) == columns
-    assert bar == (1, 2)
+    position = most_likely(reader().read(*drawn(columns, bar=(2, 1)), known))
+    assert tuple(-position.counts) == columns
+    assert position.bar == (1, 2)
 
 
 def test_what_is_known_follows_the_light() -> None:
@@ -163,20 +163,48 @@ def test_totals_settle_a_doubtful_column() -> None:
     seen.columns[0] = 1e-4
     seen.columns[0, MAX_COUNT - 6] = 0.6
     seen.columns[0, MAX_COUNT - 5] = 0.4
-    assert most_likely(seen)[0][0] == -5
+    assert most_likely(seen).counts[0] == -5
 
 
 def test_no_side_gets_more_checkers_than_it_has() -> None:
     seen = certain(tuple(2 * n for n in START))
-    counts, bar = most_likely(seen, checkers_a_side=15)
+    position = most_likely(seen, checkers_a_side=15)
+    counts, bar = position.counts, position.bar
     assert int(counts[counts > 0].sum()) + bar[0] <= 15
     assert -int(counts[counts < 0].sum()) + bar[1] <= 15
 
 
 def test_a_set_of_twelve_is_read_as_it_lies() -> None:
     twelve = (4, 0, 0, 0, 0, -4, 0, -4, 0, 0, 0, 4, -4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0)
-    assert tuple(most_likely(certain(twelve))[0]) == twelve
-    assert tuple(most_likely(certain(twelve), checkers_a_side=12)[0]) == twelve
+    assert tuple(most_likely(certain(twelve)).counts) == twelve
+    assert tuple(most_likely(certain(twelve), checkers_a_side=12).counts) == twelve
+
+
+def test_twelve_a_side_make_a_doubtful_thirteenth_unlikely() -> None:
+    twelve = (4, 0, 0, 0, 0, -4, 0, -4, 0, 0, 0, 4, -4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0)
+    seen = certain(twelve)
+    seen.columns[0] = 1e-4
+    seen.columns[0, MAX_COUNT + 4] = 0.4
+    seen.columns[0, MAX_COUNT + 5] = 0.6
+    assert tuple(most_likely(seen).counts) == twelve
+
+
+def test_what_a_hand_hides_is_neither_claimed_nor_held_against_the_rest() -> None:
+    seen = certain(START)
+    seen.columns[0] = 1 / 31
+    seen.seen[0] = 0.05
+    position = most_likely(seen)
+    assert not position.claimed[0]
+    assert position.claimed[1:].all()
+    assert position.confidence > 0.9
+
+
+def test_an_even_chance_is_an_even_chance() -> None:
+    seen = certain(START)
+    seen.columns[[0, 4]] = 1e-6
+    seen.columns[[0, 4], MAX_COUNT + np.array([START[0], START[4]])] = 0.5
+    seen.columns[[0, 4], MAX_COUNT + np.array([START[4], START[0]])] = 0.5
+    assert most_likely(seen).confidence == pytest.approx(0.5, abs=0.02)
 
 
 def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:
@@ -194,8 +222,8 @@ def test_real_boards_are_read(part: str, least: float) -> None:
     right = known = 0
     for row in rows:
         image = np.asarray(cv2.imread(str(folder / row["file"])), np.uint8)
-        counts, bar = most_likely(reader().read(image, BoardGeometry.for_picture(image, row["corners"])))
-        read = [[max(int(n), 0), max(-int(n), 0)] for n in counts] + [list(bar)]
+        position = most_likely(reader().read(image, BoardGeometry.for_picture(image, row["corners"])))
+        read = [[max(int(n), 0), max(-int(n), 0)] for n in position.counts] + [list(position.bar)]
         truth = [*row["top"], *row["bottom"], row["bar"]]
         views = [
             [want == got for want, got in zip(truth, view, strict=True) if want is not None]
