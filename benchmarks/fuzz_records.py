@@ -30,6 +30,7 @@ with atheris.instrument_imports(include=["controller"]):
     from controller.record.native import decode_json, encode_json
     from controller.record.salvage import recover
     from controller.record.sgf_writer import write_sgf
+    from controller.record.table import write_csv
 from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, example_records  # noqa: E402
 
 MEMORY_MB = 600
@@ -90,6 +91,7 @@ def seeds(target: str) -> list[bytes]:
         own = [text.encode() for text in (CRAWFORD, MONEY, ILLEGAL)]
         own += [encode_json(record) for record in records] + [write_sgf(record) for record in records]
         folder = ROOT.parent / "shared" / "formats" / "fixtures"
+        own += [write_csv(record) for record in records]
         return own + [path.read_bytes() for path in sorted(folder.glob("*")) if path.suffix != ".txt"]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "j.db"

@@ -152,6 +152,16 @@ def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
     return folder / "vrhcab" / "journal.sqlite3"
 
 
+def archive_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
+    """Where the archive of finished matches lies: beside the journal."""
+    return journal_path(config, environ).with_name("archive.sqlite3")
+
+
+def evidence_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
+    """The folder with the pictures of what the referee said: beside the journal."""
+    return journal_path(config, environ).with_name("evidence")
+
+
 def _read(path: Path) -> dict[str, Any]:
     try:
         # Editors on Windows put a byte order mark first, which TOML does not allow.

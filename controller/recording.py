@@ -2,24 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
 
 import msgspec
 
-from controller.record.model import AnyAction, Double, Game, Pass, Play, Player, Record, Seat, Take, make_record
+from controller.record.journal import StoredEvent, in_use, read_events
+from controller.record.model import (
+    AnyAction,
+    Double,
+    Game,
+    Pass,
+    Play,
+    Player,
+    Record,
+    Said,
+    Seat,
+    Take,
+    make_record,
+)
+from controller.record.salvage import LOST
 from controller.referee.events import (
     AnyEvent,
     Doubled,
+    Flagged,
     GameEnded,
     GameStarted,
     MatchStarted,
     Passed,
     Played,
+    Resolved,
     Taken,
+    decode,
 )
 from controller.referee.state import MatchState, apply
 from controller.rules import VARIANTS, Position, Side, position_from_id, position_id
+
+AFTERWARDS = "R19"
+"""Said of the play that was just written down; everything else is said while a turn is going on."""
+
+EvidenceOf = Callable[[int], tuple[str, ...]]
+"""Names of the files that are kept for a flag's number."""
 
 SURE = 0.97
 """Below this share of the belief a play carries its confidence into the record."""
@@ -46,26 +73,130 @@ class _Open:
         return Game(self.score, self.crawford, winner, self.points, tuple(self.actions), start=self.start)
 
 
-def record_of(events: Iterable[AnyEvent], file: str = "") -> Record:
-    """The match that these events tell, as far as it was played."""
-    state = MatchState()
-    games: list[_Open] = []
-    for event in events:
-        state = apply(state, event)
+@dataclass
+class _Writer:
+    """Takes events one by one. waiting: what was said in the turn that is going on."""
+
+    evidence: EvidenceOf
+    state: MatchState = field(default_factory=MatchState)
+    games: list[_Open] = field(default_factory=list)
+    waiting: list[Said] = field(default_factory=list)
+
+    def take(self, event: AnyEvent, wall_time: str) -> None:
+        self.state = apply(self.state, event)
         match event:
             case MatchStarted():
-                games = []
+                self.games, self.waiting = [], []
             case GameStarted():
-                start = "" if _variation(state.start) else position_id(state.start, Side.LIGHT)
-                games.append(_Open((state.score.light, state.score.dark), state.score.crawford, start))
-            case GameEnded(winner=winner, points=points) if games:
-                games[-1].winner, games[-1].points = winner, points
-            case Played() | Doubled() | Taken() | Passed() if games:
-                games[-1].actions.append(_action(event))
-    players = (Player(state.names[0], "light"), Player(state.names[1], "dark"))
-    record = make_record(players, tuple(game.closed() for game in games), state.score.length, file=file)
-    variation = _variation(state.start) or record.variation
-    return msgspec.structs.replace(record, rules=state.rules, variation=variation)
+                self._settle()
+                start = "" if _variation(self.state.start) else position_id(self.state.start, Side.LIGHT)
+                score = self.state.score
+                self.games.append(_Open((score.light, score.dark), score.crawford, start))
+            case GameEnded(winner=winner, points=points) if self.games:
+                self._settle()
+                self.games[-1].winner, self.games[-1].points = winner, points
+            case Played() | Doubled() | Taken() | Passed() if self.games:
+                action = msgspec.structs.replace(_action(event), wall_time=wall_time)
+                self.games[-1].actions.append(action)
+                self._settle()
+            case Flagged():
+                player = seat(event.side) if event.side else None
+                self.waiting.append(Said(event.number, event.code, event.text, player))
+                if event.code == AFTERWARDS:
+                    self._settle()
+            case Resolved(number=number, how=how):
+                self._resolve(number, how)
+
+    def _settle(self) -> None:
+        """What was said in this turn stands with the action that ended it; before the first one it waits."""
+        if not self.waiting or not self.games or not self.games[-1].actions:
+            return
+        actions = self.games[-1].actions
+        said = (*actions[-1].said, *self.waiting)
+        actions[-1] = msgspec.structs.replace(
+            actions[-1],
+            said=said,
+            flags=tuple(dict.fromkeys(one.code for one in said)),
+            evidence=tuple(name for one in said for name in self.evidence(one.number)),
+        )
+        self.waiting = []
+
+    def _resolve(self, number: int, how: str) -> None:
+        def told(said: Iterable[Said]) -> tuple[Said, ...]:
+            return tuple(msgspec.structs.replace(one, how=how) if one.number == number else one for one in said)
+
+        self.waiting = list(told(self.waiting))
+        for game in self.games:
+            game.actions = [
+                msgspec.structs.replace(action, said=told(action.said)) if action.said else action
+                for action in game.actions
+            ]
+
+    def record(self, file: str) -> Record:
+        self._settle()
+        state = self.state
+        players = (Player(state.names[0], "light"), Player(state.names[1], "dark"))
+        record = make_record(players, tuple(game.closed() for game in self.games), state.score.length, file=file)
+        variation = _variation(state.start) or record.variation
+        return msgspec.structs.replace(record, rules=state.rules, variation=variation)
+
+
+def record_of(events: Iterable[AnyEvent], file: str = "", evidence: EvidenceOf = lambda flag: ()) -> Record:
+    """The match that these events tell, as far as it was played, with all that the referee said."""
+    writer = _Writer(evidence)
+    for event in events:
+        writer.take(event, "")
+    return writer.record(file)
+
+
+def records_in(
+    journal: Path, evidence: Callable[[str, int], tuple[str, ...]] = lambda match, flag: ()
+) -> Iterator[Record]:
+    """Every match in a journal, oldest first, with the times by the clock on the wall; match_id is the journal's name for it.
+
+    evidence: file names by match and flag. Works while the referee writes. Raises JournalError where the journal can't be
+    read, EventError where an event can't.
+    """
+    for match, stored in groupby(_told(read_events(journal)), key=lambda event: event.match):
+        writer = _Writer(lambda flag, match=match: evidence(match, flag))  # type: ignore[misc]
+        first, lost = "", 0
+        for event in stored:
+            first = first or event.wall_time
+            if event.kind == LOST:
+                lost += 1
+            else:
+                writer.take(decode(event.version, event.payload), event.wall_time)
+        record = writer.record(journal.name)
+        problems = (f"{lost} of its events were lost with a damaged journal.",) if lost else ()
+        date, time = _begun(first)
+        yield msgspec.structs.replace(
+            record, match_id=match, date=date, time=time, problems=(*record.problems, *problems)
+        )
+
+
+def _begun(wall_time: str) -> tuple[str, str]:
+    """Date and time of day where this program runs; empty where nobody can tell."""
+    try:
+        begun = datetime.fromisoformat(wall_time).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return "", ""
+    return begun.date().isoformat(), f"{begun:%H:%M}"
+
+
+def _told(events: Iterable[StoredEvent]) -> Iterator[StoredEvent]:
+    """The events of matches; what was lost before the first one belongs to none."""
+    return (event for event in events if event.match)
+
+
+def match_at(journal: Path) -> Record | None:
+    """The match that a running referee is writing into this journal now; None where none is running.
+
+    Raises JournalError, EventError.
+    """
+    if not in_use(journal):
+        return None
+    newest = deque(records_in(journal), maxlen=1)
+    return newest[0] if newest else None
 
 
 def _variation(start: Position) -> str:

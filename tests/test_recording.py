@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from controller.record.analysis import may_analyse
 from controller.record.check import check
 from controller.record.formats import read_record, write_record
-from controller.record.model import Double, Pass, Play, Record, Take
-from controller.recording import record_of
+from controller.record.journal import Journal
+from controller.record.model import Double, Pass, Play, Record, Said, Take
+from controller.record.salvage import recover
+from controller.recording import match_at, record_of, records_in
 from controller.referee.events import (
+    VERSION,
     AnyEvent,
     Doubled,
     Flagged,
@@ -23,6 +29,8 @@ from controller.referee.events import (
     Rolled,
     Skipped,
     Taken,
+    encode,
+    kind,
 )
 from controller.rules import Position, Side, format_play, legal_plays, position_id
 
@@ -104,7 +112,32 @@ def test_doubt_and_time_stay_with_the_play() -> None:
     assert (doubtful.confidence, doubtful.inferred, doubtful.seconds) == (0.8, True, 31.0)
 
 
-def test_what_the_referee_said_is_no_part_of_the_record() -> None:
+def test_what_the_referee_said_stands_with_the_turn_in_which_it_was_said() -> None:
+    match = Writer()
+    match.game(1)
+    odd = Flagged(number=1, code="R13", side=None, text="The set-up is odd.")
+    match.events += [odd, Resolved(number=1, how="put right")]
+    match.turn(LIGHT, (3, 1), (8, 5), (6, 5))
+    match.events.append(Flagged(number=2, code="R04", side=LIGHT, text="Rolled early."))
+    match.turn(DARK, (6, 2), (24, 18), (13, 11))
+    match.events.append(Resolved(number=2, how="stands"))
+    afterwards = Flagged(number=3, code="R19", side=DARK, text="It stands.")
+    match.events += [
+        afterwards,
+        Resolved(number=3, how="stands"),
+        Flagged(number=4, code="R01", side=LIGHT, text="Cocked."),
+    ]
+    files = {1: ("m-0001-before.jpg",), 2: ("m-0002-after.jpg", "m-0002-clip.webm")}
+    first, second = record_of(match.events, evidence=lambda flag: files.get(flag, ())).games[0].actions
+    assert first.said == (Said(1, "R13", "The set-up is odd.", None, "put right"),)
+    assert (first.flags, first.evidence) == (("R13",), files[1])
+    assert [(one.code, one.player, one.how) for one in second.said] == [
+        ("R04", 0, "stands"), ("R19", 1, "stands"), ("R01", 0, ""),
+    ]  # fmt: skip
+    assert (second.flags, second.evidence) == (("R04", "R19", "R01"), files[2])
+
+
+def test_what_is_said_changes_nothing_of_what_was_played() -> None:
     match = cube_match()
     spoken: list[AnyEvent] = []
     for event in match.events:
@@ -112,7 +145,60 @@ def test_what_the_referee_said_is_no_part_of_the_record() -> None:
         if isinstance(event, Played):
             flag = Flagged(number=1, code="R04", side=event.side.other, text="Rolled early.")
             spoken += [flag, Resolved(number=1, how="put right")]
-    assert record_of(spoken) == record_of(match.events)
+
+    def silent(record: Record) -> list[object]:
+        return [msgspec.structs.replace(action, said=(), flags=()) for game in record.games for action in game.actions]
+
+    assert silent(record_of(spoken)) == silent(record_of(match.events))
+
+
+def keep(path: Path, matches: dict[str, list[AnyEvent]]) -> None:
+    """A journal with these matches, an event a second."""
+    noon = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+    with Journal(path, clock=lambda: noon) as journal:
+        for match, events in matches.items():
+            for event in events:
+                journal.append(kind(event), VERSION, encode(event), "board-1", match, 1)
+
+
+def test_the_matches_of_a_journal_with_their_times_and_pictures(tmp_path: Path) -> None:
+    first = cube_match()
+    first.events.append(Flagged(number=1, code="R04", side=LIGHT, text="Rolled early."))
+    keep(tmp_path / "j.db", {"a1": first.events, "b2": Writer(length=5).events})
+    one, other = records_in(tmp_path / "j.db", lambda match, flag: (f"{match}-{flag}.jpg",))
+    assert (one.match_id, other.match_id, other.games, other.length) == ("a1", "b2", (), 5)
+    assert one.date == "2026-11-20"
+    assert {action.wall_time for game in one.games for action in game.actions} == {"2026-11-20T12:00:00.000+00:00"}
+    assert one.games[-1].actions[-1].evidence == ("a1-1.jpg",)
+    assert [[type(action) for action in game.actions] for game in one.games] == [
+        [type(action) for action in game.actions] for game in record_of(first.events).games
+    ]
+
+
+def test_a_recovered_journal_says_what_was_lost_and_tells_the_rest(tmp_path: Path) -> None:
+    match = cube_match()
+    match.events += [
+        Flagged(number=1, code="R01", side=LIGHT, text="Cocked."),
+        Resolved(number=1, how="put right"),
+    ]
+    keep(tmp_path / "j.db", {"a1": match.events})
+    data = (tmp_path / "j.db").read_bytes()
+    (tmp_path / "j.db").write_bytes(data.replace(b'"Cocked."', b'"Cooked."'))
+    assert recover(tmp_path / "j.db", tmp_path / "saved.db").lost == (len(match.events) - 1,)
+    (record,) = records_in(tmp_path / "saved.db")
+    assert record.problems == ("1 of its events were lost with a damaged journal.",)
+    assert [len(game.actions) for game in record.games] == [6, 1]
+
+
+def test_the_match_that_is_on_is_known_while_the_referee_runs(tmp_path: Path) -> None:
+    keep(tmp_path / "j.db", {"a1": cube_match().events})
+    assert match_at(tmp_path / "j.db") is None
+    assert match_at(tmp_path / "none.db") is None
+    with Journal(tmp_path / "j.db"):
+        current = match_at(tmp_path / "j.db")
+    assert current is not None
+    assert current.match_id == "a1"
+    assert "match to 3 is being played" in may_analyse(current)
 
 
 def test_an_illegal_play_that_stands_is_kept_as_it_stands_and_named_by_check() -> None:

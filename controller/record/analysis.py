@@ -1,4 +1,4 @@
-"""GNU Backgammon's verdict on a record: error rates, luck, the worst plays and cube actions, and a graph of the chances."""
+"""GNU Backgammon's verdict on a record: error rates, luck, the worst plays and cube actions, and how the equity went."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape
 
 import msgspec
 
@@ -15,6 +14,7 @@ from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, load_command, run_gnubg
 from controller.record.mat_writer import format_moves
 from controller.record.model import Record, Seat
+from controller.record.replay import add_score
 
 WORST = 10
 """How many plays and cube actions are named."""
@@ -48,13 +48,46 @@ class Mistake(msgspec.Struct, frozen=True):
     lost: float
 
 
+class Moment(msgspec.Struct, frozen=True):
+    """After one play. number: action in its game, from 1; chance: that player 0 wins the game, 0-1; equity: player 0's,
+    in cubes (1 wins what the cube shows, 2 a gammon), the cube and the score reckoned with."""
+
+    number: int
+    chance: float
+    equity: float
+
+
 class Analysis(msgspec.Struct, frozen=True):
-    """plays, cube: the worst first. chances: of winning the game, for player 0, before each roll, game by game."""
+    """plays, cube: the worst first. course: game by game."""
 
     verdicts: tuple[Verdict, Verdict]
     plays: tuple[Mistake, ...]
     cube: tuple[Mistake, ...]
-    chances: tuple[tuple[float, ...], ...]
+    course: tuple[tuple[Moment, ...], ...]
+
+
+def may_analyse(current: Record | None) -> str:
+    """Empty where an analysis may run now, else the sentence that says why not.
+
+    current: the match at the board, None where there is none. While a match for points is on, nothing is analysed on
+    this machine: either player could ask about a position like his own. Games for money end one by one, so there only the
+    one that is being played matters, and only finished ones are in a record to analyse.
+    """
+    if current is None or is_over(current):
+        return ""
+    if current.length > 0:
+        return f"A match to {current.length} is being played on this board; it is analysed when it is over."
+    if current.games and current.games[-1].winner is None:
+        return "A game is being played on this board; it is analysed when it is over."
+    return ""
+
+
+def is_over(record: Record) -> bool:
+    """Whether somebody has the points that the match goes to; a money session has no end."""
+    if not record.games or record.length == 0:
+        return False
+    last = record.games[-1]
+    return max(add_score(last.score, last)) >= record.length
 
 
 def analyse(record: Record, plies: int = 0, time_limit: float = TIME_LIMIT) -> Analysis:
@@ -81,9 +114,9 @@ def analyse(record: Record, plies: int = 0, time_limit: float = TIME_LIMIT) -> A
 def _read(record: Record, match: dict[str, Any]) -> Analysis:
     plays: list[Mistake] = []
     cube: list[Mistake] = []
-    chances = []
+    course = []
     for number, game in enumerate(match["games"], start=1):
-        chances.append(tuple(_chances(game["game"])))
+        course.append(tuple(_course(game["game"])))
         for index, action in enumerate(game["game"], start=1):
             if "analysis" in action:
                 plays += _play_mistake(number, index, action)
@@ -92,7 +125,7 @@ def _read(record: Record, match: dict[str, Any]) -> Analysis:
         verdicts=(_verdict(record, match, 0), _verdict(record, match, 1)),
         plays=tuple(sorted(plays, key=lambda m: -m.lost)[:WORST]),
         cube=tuple(sorted(cube, key=lambda m: -m.lost)[:WORST]),
-        chances=tuple(chances),
+        course=tuple(course),
     )
 
 
@@ -144,13 +177,14 @@ def _cube_mistake(game: int, number: int, action: dict[str, Any]) -> Iterator[Mi
     yield Mistake(game, number, _seat(action["player"]), played, _BETTER[action["action"]], lost)
 
 
-def _chances(actions: list[dict[str, Any]]) -> Iterator[float]:
-    for action in actions:
+def _course(actions: list[dict[str, Any]]) -> Iterator[Moment]:
+    for number, action in enumerate(actions, start=1):
         moves = action.get("analysis", {}).get("moves", ())
         chosen = action.get("analysis", {}).get("imove")
         if action["action"] == "move" and moves and chosen is not None and 0 <= chosen < len(moves):
-            wins = moves[chosen]["probs"][0]
-            yield wins if _seat(action["player"]) == 0 else 1 - wins
+            wins, equity = moves[chosen]["probs"][0], moves[chosen]["score"]
+            own = _seat(action["player"]) == 0
+            yield Moment(number, wins if own else 1 - wins, equity if own else -equity)
 
 
 def report(record: Record, analysis: Analysis) -> list[str]:
@@ -170,30 +204,3 @@ def report(record: Record, analysis: Analysis) -> list[str]:
                 f"{mistake.played}; better {mistake.better} ({cost})"
             )
     return lines
-
-
-def graph_svg(record: Record, analysis: Analysis, width: int = 800, height: int = 240) -> str:
-    """A picture of player 0's winning chances through all games, one step a play, as SVG; sizes in px."""
-    left, top, bottom = 40, 30, 20
-    count = max(sum(len(game) for game in analysis.chances), 2)
-    names = [escape(player_name(record, seat)) for seat in (0, 1)]
-    step = (width - left - 10) / (count - 1)
-    span = height - top - bottom
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" font-family="sans-serif">',
-        f"<title>{names[0]} - {names[1]}</title>",
-        f'<rect width="{width}" height="{height}" fill="#fff"/>',
-    ]
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        y = top + (1 - share) * span
-        parts.append(f'<line x1="{left}" x2="{width - 10}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ccc"/>')
-        parts.append(f'<text x="{left - 6}" y="{y + 4:.1f}" font-size="11" text-anchor="end">{share:.0%}</text>')
-    place = 0
-    for game in analysis.chances:
-        points = " ".join(
-            f"{left + (place + index) * step:.1f},{top + (1 - chance) * span:.1f}" for index, chance in enumerate(game)
-        )
-        parts.append(f'<polyline points="{points}" fill="none" stroke="#06c" stroke-width="1.5"/>')
-        place += len(game)
-    parts.append(f'<text x="{left}" y="18" font-size="13">{names[0]} ({names[1]})</text>')
-    return "\n".join([*parts, "</svg>"])

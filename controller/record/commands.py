@@ -10,11 +10,12 @@ from pathlib import Path
 import click
 import msgspec
 
-from controller.record.analysis import TIME_LIMIT, analyse, graph_svg, report
+from controller.record.analysis import TIME_LIMIT, analyse, report
 from controller.record.backup import BackupError, make_backup, restore_backup
 from controller.record.check import check
 from controller.record.formats import WRITTEN, read_record, replace_file, write_record
 from controller.record.gnubg import GnubgError
+from controller.record.graph import graph_svg
 from controller.record.journal import JournalError
 from controller.record.model import Player, Record, RecordError, make_record
 from controller.record.native import encode_json
@@ -99,7 +100,7 @@ convert_command.help = f"{convert_command.help} Endings: {', '.join(WRITTEN)}."
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--plies", default=0, show_default=True, type=click.IntRange(0, 4), help="How far to look ahead.")
 @click.option("--time-limit", default=TIME_LIMIT, show_default=True, help="Seconds before it is stopped.")
-@click.option("--graph", type=click.Path(path_type=Path), help="Write the graph of the winning chances here, as SVG.")
+@click.option("--graph", type=click.Path(path_type=Path), help="Write a picture of how the equity went here, as SVG.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one line of JSON.")
 def analyse_command(file: Path, plies: int, time_limit: float, graph: Path | None, as_json: bool) -> None:
     """Have GNU Backgammon judge a recorded match: error rates, luck, and what cost most."""

@@ -174,6 +174,19 @@ def write_events(path: Path | str, events: Iterable[StoredEvent]) -> None:
         lock.close()
 
 
+def in_use(path: Path | str) -> bool:
+    """Whether a running program writes to this journal now."""
+    path = Path(path)
+    try:
+        with path.with_name(path.name + ".lock").open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def check_header(path: Path) -> None:
     """Raise JournalError where the file at path exists and is no SQLite database, before SQLite may write to it."""
     try:

@@ -30,12 +30,23 @@ class RecordError(ValueError):
     """A record can't be read or written; the text is one sentence for a player, with the line where one is known."""
 
 
+class Said(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that the referee said in a turn. number: the flag's, from 1 in each match; code: R01 to R24; player: whom it
+    concerns, None for nobody; how: "put right" or "stands", empty while it is open."""
+
+    number: int
+    code: str
+    text: str
+    player: Seat | None = None
+    how: str = ""
+
+
 class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", kw_only=True):
     """What every action may carry beside its own fields.
 
     line: line of the file it was read from. seconds: since the recording began. wall_time: UTC, ISO 8601.
     confidence: 0 to 1, of the reading. inferred: not seen, but concluded from what was.
-    corrected: a person put it right. flags: what the referee said, R01 to R24.
+    corrected: a person put it right. flags: codes of what the referee said, R01 to R24; said: the same in full.
     evidence: names of the pictures and clips kept for it. comment: free text.
     """
 
@@ -46,6 +57,7 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", 
     inferred: bool = False
     corrected: bool = False
     flags: tuple[str, ...] = ()
+    said: tuple[Said, ...] = ()
     evidence: tuple[str, ...] = ()
     comment: str = ""
 

@@ -9,9 +9,10 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from controller.record.analysis import analyse, graph_svg, report
+from controller.record.analysis import analyse, may_analyse, report
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, find_gnubg, load_command, run_gnubg
+from controller.record.graph import graph_svg
 from tests.record.examples import CRAWFORD, record, transcript
 
 BLUNDER = transcript("31: 24/23 24/21 | 64: 24/14", "52: 13/8 24/22 | 65: 24/18 14/9", "21: 13/11 6/5 | Wins 1 point")
@@ -63,3 +64,28 @@ def test_nothing_to_analyse_and_no_time() -> None:
         analyse(empty)
     with pytest.raises(GnubgError, match="was stopped"):
         analyse(record(CRAWFORD), plies=3, time_limit=0.3)
+
+
+def test_nothing_is_analysed_while_a_match_is_on() -> None:
+    whole = record(CRAWFORD)
+    going = msgspec.structs.replace(whole, games=whole.games[:2])
+    assert may_analyse(None) == may_analyse(whole) == ""
+    assert "A match to 3 is being played" in may_analyse(going)
+    assert "A match to 3 is being played" in may_analyse(msgspec.structs.replace(whole, games=()))
+    unfinished = msgspec.structs.replace(whole.games[0], winner=None, points=None)
+    money = msgspec.structs.replace(whole, length=0)
+    assert may_analyse(money) == ""
+    assert "A game is being played" in may_analyse(msgspec.structs.replace(money, games=(unfinished,)))
+
+
+def test_the_graph_names_what_cost_most() -> None:
+    read = record(BLUNDER)
+    analysis = analyse(read)
+    picture = ElementTree.fromstring(graph_svg(read, analysis))
+    said = [title.text for dot in picture.iter() if dot.tag.endswith("circle") for title in dot]
+    assert len(said) == len(analysis.plays) + len(analysis.cube)
+    assert "Jan: 31: 24/21 24/23; better 31: 8/5 6/5" in said or "Jan: 31: 24/23 24/21; better 31: 8/5 6/5" in said
+    for game in analysis.course:
+        assert all(0 <= moment.chance <= 1 and abs(moment.equity) <= 3 for moment in game)
+    # Jan's blunder at the start costs him equity at once.
+    assert analysis.course[0][0].equity < 0

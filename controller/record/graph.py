@@ -1,0 +1,95 @@
+"""Draws how the equity of a match went, as SVG: games side by side, the costly decisions as dots that say what they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.sax.saxutils import escape
+
+from controller.record.analysis import Analysis, Mistake
+from controller.record.check import player_name
+from controller.record.model import Record
+
+LEFT, RIGHT, TOP, BOTTOM = 46, 12, 34, 26
+"""Margins, px: the numbers of the equity, nothing, the names, the numbers of the games."""
+
+GAP = 2.0
+"""Steps between two games; a step is a play."""
+
+MOST = 3.0
+"""A backgammon: no equity is more."""
+
+_INK, _GRID, _LINE, _DOT = "#222", "#d8d8d8", "#1b5e9b", "#c62828"
+
+
+def graph_svg(record: Record, analysis: Analysis, width: int = 900, height: int = 300) -> str:
+    """A picture of player 0's equity after each play, in cubes; sizes in px.
+
+    Above the middle player 0 stands better, below it player 1. Dots are the worst plays and cube actions.
+    """
+    scale = _Scale(analysis, width, height)
+    names = [escape(player_name(record, seat)) for seat in (0, 1)]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+        f'font-family="sans-serif" font-size="12" fill="{_INK}">',
+        f"<title>{names[0]} - {names[1]}</title>",
+        f'<rect width="{width}" height="{height}" fill="#fff"/>',
+        *_grid(scale),
+        f'<text x="{LEFT}" y="20" font-size="14">\u2191 {names[0]}\u2003\u2193 {names[1]}</text>',
+    ]
+    for index, game in enumerate(analysis.course):
+        points = [(scale.x(index, place), scale.y(moment.equity)) for place, moment in enumerate(game)]
+        if points:
+            line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+            parts.append(f'<polyline points="{line}" fill="none" stroke="{_LINE}" stroke-width="1.6"/>')
+            middle = (points[0][0] + points[-1][0]) / 2
+            parts.append(f'<text x="{middle:.1f}" y="{height - 8}" text-anchor="middle">{index + 1}</text>')
+    parts += [_dot(record, scale, analysis, mistake) for mistake in (*analysis.plays, *analysis.cube)]
+    return "\n".join([*parts, "</svg>"])
+
+
+class _Scale:
+    """Where a play and an equity lie in the picture."""
+
+    def __init__(self, analysis: Analysis, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self._starts = [0.0]
+        for game in analysis.course:
+            self._starts.append(self._starts[-1] + len(game) + GAP)
+        self._step = (width - LEFT - RIGHT) / max(self._starts[-1] - GAP - 1, 1.0)
+        reached = max((abs(moment.equity) for game in analysis.course for moment in game), default=1.0)
+        self.most = min(max(reached, 1.0) * 1.05, MOST)
+
+    def x(self, game: int, place: int) -> float:
+        return LEFT + (self._starts[game] + place) * self._step
+
+    def y(self, equity: float) -> float:
+        span = (self.height - TOP - BOTTOM) / 2
+        return TOP + span * (1 - max(min(equity, self.most), -self.most) / self.most)
+
+    def between(self) -> Iterator[float]:
+        """The middle of each gap between two games."""
+        for start in self._starts[1:-1]:
+            yield LEFT + (start - (GAP + 1) / 2) * self._step
+
+
+def _grid(scale: _Scale) -> Iterator[str]:
+    marks = [mark / 2 for mark in range(-6, 7) if abs(mark / 2) <= scale.most]
+    for equity in marks:
+        y = scale.y(equity)
+        width = "1.5" if equity == 0 else "1"
+        yield f'<line x1="{LEFT}" x2="{scale.width - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="{_GRID}" stroke-width="{width}"/>'
+        if equity == int(equity):
+            yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{equity:+.0f}</text>'.replace("+0", "0")
+    for x in scale.between():
+        yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{scale.height - BOTTOM}" stroke="{_GRID}" stroke-dasharray="3 3"/>'
+
+
+def _dot(record: Record, scale: _Scale, analysis: Analysis, mistake: Mistake) -> str:
+    """On the play itself, or, for a cube action, on the next one."""
+    game = analysis.course[mistake.game - 1]
+    place = next((index for index, moment in enumerate(game) if moment.number >= mistake.number), len(game) - 1)
+    if place < 0:
+        return ""
+    said = f"{player_name(record, mistake.player)}: {mistake.played}; better {mistake.better}"
+    x, y = scale.x(mistake.game - 1, place), scale.y(game[place].equity)
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{_DOT}"><title>{escape(said)}</title></circle>'
