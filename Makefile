@@ -1,9 +1,10 @@
 # make demo: a game on the simulated board, page included.  make test: every check.  Both do all the set-up.
+# sudo make install, sudo make uninstall: the service of a Raspberry Pi or another Debian machine; docs/install.md.
 VENV := .venv
 PY := $(VENV)/bin/python
 DEMO_ARGS ?=
 
-.PHONY: demo test lint setup train clean
+.PHONY: demo test lint setup train clean install uninstall
 demo: $(VENV)/.installed
 	$(VENV)/bin/vrhcab demo $(DEMO_ARGS)
 
@@ -28,6 +29,12 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.tested: pyproject.toml $(VENV)/.installed
 	$(PY) -m pip install --quiet --editable '.[test]'
 	touch $@
+
+install:
+	install/install.sh
+
+uninstall:
+	install/uninstall.sh
 
 clean:
 	rm -rf $(VENV) build *.egg-info
