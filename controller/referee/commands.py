@@ -1,0 +1,219 @@
+"""What people may say to the referee, on the page or with the panel's buttons, as frozen values; the contract with web/.
+
+    command = read_command(b'{"type": "undo"}')
+
+On the wire a command is one JSON object whose "type" names it. Sides are "light" and "dark". A turn is named by its number in the
+list of the present game's lines, from 1. Positions are GNU BG Position IDs with light on roll, or XGIDs where that is said.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from controller.rules import Side
+
+Die = Annotated[int, Meta(ge=1, le=6)]
+Line = Annotated[int, Meta(ge=1, le=10_000)]
+Point = Annotated[int, Meta(ge=0, le=25)]
+Points = Annotated[int, Meta(ge=0, le=999)]
+Name = Annotated[str, Meta(min_length=1, max_length=40)]
+Words = Annotated[str, Meta(max_length=200)]
+Moves = Annotated[tuple[tuple[Point, Point], ...], Meta(max_length=4)]
+Corner = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
+How = Literal["put right", "condoned", "stands", "corrected"]
+
+
+class CommandError(ValueError):
+    """Why a command is refused: a sentence for whoever gave it."""
+
+
+class Command(Struct, frozen=True, tag_field="type", kw_only=True, forbid_unknown_fields=True):
+    """The base of all commands."""
+
+
+class Confirm(Command, frozen=True, tag="confirm"):
+    """The doubtful turn is right."""
+
+    turn: Line
+
+
+class Roll(Command, frozen=True, tag="roll"):
+    """Sets or corrects the dice of the turn in progress. side: needed for the opening roll."""
+
+    dice: tuple[Die, Die]
+    side: Side | None = None
+
+
+class PlayTurn(Command, frozen=True, tag="play"):
+    """Ends the turn in progress by hand. The play as notation ("" for a dance), as moves or as the position after it.
+
+    stands: it is not legal, but it stands.
+    """
+
+    notation: Words | None = None
+    moves: Moves | None = None
+    after: Words | None = None
+    stands: bool = False
+
+
+class Correct(Command, frozen=True, tag="correct"):
+    """An earlier turn was otherwise; what follows it is replayed and judged anew. Without a play: only the dice change."""
+
+    turn: Line
+    dice: tuple[Die, Die] | None = None
+    notation: Words | None = None
+    moves: Moves | None = None
+    after: Words | None = None
+    stands: bool = False
+
+
+class Insert(Command, frozen=True, tag="insert"):
+    """A turn that was missed, before that line."""
+
+    turn: Line
+    side: Side
+    dice: tuple[Die, Die]
+    notation: Words | None = None
+    moves: Moves | None = None
+    after: Words | None = None
+    stands: bool = False
+
+
+class Undo(Command, frozen=True, tag="undo"):
+    """Takes back the last turn or cube action; said again, one more."""
+
+
+class OfferDouble(Command, frozen=True, tag="double"):
+    """The side on roll offers the cube."""
+
+
+class Take(Command, frozen=True, tag="take"):
+    """The offered cube is taken."""
+
+
+class Pass(Command, frozen=True, tag="pass"):
+    """The offered cube is refused."""
+
+
+class SetCube(Command, frozen=True, tag="cube"):
+    """Corrects the cube. value: 1 is the centred cube that shows 64."""
+
+    value: Annotated[int, Meta(ge=1, le=1 << 20)]
+    owner: Side | None = None
+
+
+class Resign(Command, frozen=True, tag="resign"):
+    """That side gives the game up, and the opponent has accepted. level: 1 single game, 2 gammon, 3 backgammon."""
+
+    side: Side
+    level: Annotated[int, Meta(ge=1, le=3)] = 1
+
+
+class SetScore(Command, frozen=True, tag="score"):
+    """Corrects the score."""
+
+    light: Points
+    dark: Points
+
+
+class SetPosition(Command, frozen=True, tag="position"):
+    """The game goes on from this position. position: a Position ID, or xgid. turn: who is on roll; None: who was, or who
+    the XGID names."""
+
+    position: Words | None = None
+    xgid: Words | None = None
+    turn: Side | None = None
+
+
+class AnswerFlag(Command, frozen=True, tag="flag"):
+    """How a flag ended."""
+
+    number: Line
+    how: How
+
+
+class Pause(Command, frozen=True, tag="pause"):
+    """Nothing counts until the players go on."""
+
+
+class Resume(Command, frozen=True, tag="resume"):
+    """The players go on."""
+
+
+class SetRole(Command, frozen=True, tag="role"):
+    """What the device may say from now on."""
+
+    role: Literal["recorder", "monitor", "coach"]
+
+
+class HitClock(Command, frozen=True, tag="clock"):
+    """That side has hit its clock: its turn has ended."""
+
+    side: Side
+
+
+class StartClock(Command, frozen=True, tag="clock-start"):
+    """The clock of the side on roll runs."""
+
+
+class StopClock(Command, frozen=True, tag="clock-stop"):
+    """The clock stands still."""
+
+
+class NewMatch(Command, frozen=True, tag="match"):
+    """A new match. length 0: single games without end. rules: a preset, None for the present ones. xgid: where it begins."""
+
+    length: Annotated[int, Meta(ge=0, le=99)]
+    light: Name
+    dark: Name
+    rules: Words | None = None
+    event: Words = ""
+    place: Words = ""
+    round: Words = ""
+    xgid: Words | None = None
+
+
+class SetTable(Command, frozen=True, tag="table"):
+    """Where the board lies in the picture. corners: "x,y x,y x,y x,y" px, from top-left clockwise; home: light's."""
+
+    corners: Annotated[str, Meta(max_length=400)]
+    home: Corner
+
+
+AnyCommand = (
+    Confirm
+    | Roll
+    | PlayTurn
+    | Correct
+    | Insert
+    | Undo
+    | OfferDouble
+    | Take
+    | Pass
+    | SetCube
+    | Resign
+    | SetScore
+    | SetPosition
+    | AnswerFlag
+    | Pause
+    | Resume
+    | SetRole
+    | HitClock
+    | StartClock
+    | StopClock
+    | NewMatch
+    | SetTable
+)
+
+_decoder: msgspec.json.Decoder[AnyCommand] = msgspec.json.Decoder(AnyCommand)
+
+
+def read_command(body: bytes) -> AnyCommand:
+    """The command of a JSON text. Raises CommandError naming what is wrong with it."""
+    try:
+        return _decoder.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise CommandError(f"This is no command that the referee knows: {error}.") from error
