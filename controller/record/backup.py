@@ -9,17 +9,19 @@ import tempfile
 import zipfile
 import zlib
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from controller.record.journal import JournalError, read_events
+from controller.record.journal import SQLITE_MAGIC, JournalError, read_events
 
 FORMAT = "vrhcab-backup-1"
 MANIFEST = "manifest.json"
 JOURNAL = "journal.db"
-"""The journal's name inside the backup."""
+ARCHIVE = "archive.sqlite3"
+EVIDENCE = "evidence/"
+"""The journal's and the archive's names inside the backup, and how those of the pictures begin."""
 
 _CHUNK = 1 << 20
 MANIFEST_LIMIT = 16 << 20
@@ -47,8 +49,9 @@ class Manifest(msgspec.Struct, frozen=True):
 def make_backup(journal: Path, target: Path, others: Mapping[str, Path] | None = None) -> Manifest:
     """Write a consistent copy of the journal, which may be in use, and other files into one new file.
 
-    others: by their relative path in the backup, for example {"vrhcab.toml": ..., "clips/17.mp4": ...}; missing ones
-    are left out. The target appears only when it is whole and has been read back. Raises BackupError, JournalError.
+    others: by their relative path in the backup, for example {"vrhcab.toml": ..., "evidence/17.webm": ...}; missing ones
+    are left out, and of databases in use a consistent copy is taken. The target appears only when it is whole and has
+    been read back. Raises BackupError, JournalError.
     """
     if target.exists():
         raise BackupError(f"{target} exists already; choose a new name.")
@@ -59,6 +62,11 @@ def make_backup(journal: Path, target: Path, others: Mapping[str, Path] | None =
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".vrhcab-backup-") as folder:
             snapshot = Path(folder) / JOURNAL
             _snapshot(journal, snapshot)
+            deque(read_events(snapshot), maxlen=0)
+            for number, (name, path) in enumerate(files.items()):
+                if _is_database(path):
+                    files[name] = Path(folder) / f"copy-{number}"
+                    _snapshot(path, files[name])
             draft = Path(folder) / "backup.zip"
             _write(draft, {JOURNAL: snapshot, **files})
             manifest = verify_backup(draft)
@@ -87,16 +95,17 @@ def verify_backup(path: Path) -> Manifest:
     return manifest
 
 
-def restore_backup(path: Path, folder: Path) -> tuple[Path, ...]:
-    """Verify a backup, then unpack it into a folder; nothing that is there is overwritten.
+def restore_backup(path: Path, place: Path | Callable[[str], Path]) -> tuple[Path, ...]:
+    """Verify a backup, then unpack it; nothing that is there is overwritten.
 
-    Returns the paths written. Raises BackupError, and then leaves nothing of the backup behind.
+    place: a folder for all of it, or where the file with a name of the backup goes. Returns the paths written.
+    Raises BackupError, and then leaves nothing of the backup behind.
     """
     manifest = verify_backup(path)
-    targets = [folder / entry.name for entry in manifest.entries]
+    targets = [place / entry.name if isinstance(place, Path) else place(entry.name) for entry in manifest.entries]
     for target in targets:
         if target.exists():
-            raise BackupError(f"{target} exists already; nothing was restored. Choose an empty folder.")
+            raise BackupError(f"{target} exists already; nothing was restored. Choose an empty folder with --to.")
     written: list[Path] = []
     try:
         with zipfile.ZipFile(path) as archive:
@@ -108,7 +117,8 @@ def restore_backup(path: Path, folder: Path) -> tuple[Path, ...]:
                         file.write(chunk)
                     file.flush()
                     os.fsync(file.fileno())
-        deque(read_events(folder / JOURNAL), maxlen=0)
+                if entry.name == JOURNAL:
+                    deque(read_events(target), maxlen=0)
     except (OSError, JournalError) as error:
         for target in written:
             target.unlink(missing_ok=True)
@@ -117,12 +127,17 @@ def restore_backup(path: Path, folder: Path) -> tuple[Path, ...]:
     return tuple(written)
 
 
-def _snapshot(journal: Path, target: Path) -> None:
-    """SQLite's own copying waits for nobody and takes the log with it; each event is then checked."""
-    if not journal.exists():
-        raise JournalError(f"There is no journal at {journal}.")
+def _is_database(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
+
+
+def _snapshot(database: Path, target: Path) -> None:
+    """SQLite's own copying waits for nobody and takes the log with it."""
+    if not database.exists():
+        raise JournalError(f"There is no journal at {database}.")
     try:
-        source = sqlite3.connect(f"{journal.absolute().as_uri()}?mode=ro", uri=True)
+        source = sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
         copy = sqlite3.connect(target)
         try:
             source.backup(copy)
@@ -131,8 +146,7 @@ def _snapshot(journal: Path, target: Path) -> None:
             copy.close()
             source.close()
     except sqlite3.Error as error:
-        raise JournalError(f"The journal {journal} can't be copied: {error}.") from error
-    deque(read_events(target), maxlen=0)
+        raise JournalError(f"The database {database} can't be copied: {error}.") from error
 
 
 def _write(path: Path, files: Mapping[str, Path]) -> None:

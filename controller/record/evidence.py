@@ -155,6 +155,8 @@ class Evidence:
 
     def find(self, match: str, flag: int) -> Kept:
         """The files of a flag that are there."""
+        if not _MATCH.match(match):
+            return Kept(None, None, None)
         paths = (self.folder / name for name in _names(match, flag))
         return Kept(*(path if path.is_file() else None for path in paths))
 

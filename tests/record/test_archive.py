@@ -15,8 +15,11 @@ from click.testing import CliRunner
 from controller.record.archive import Archive, ArchiveError
 from controller.record.archive_commands import archive_group
 from controller.record.formats import read_record
+from controller.record.journal import Journal
 from controller.record.model import Record
 from controller.record.retention import prune
+from controller.referee.events import VERSION, Flagged, GameEnded, GameStarted, MatchStarted, Played, encode, kind
+from controller.rules import Side
 from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, record, save
 
 
@@ -124,6 +127,50 @@ def test_the_commands(tmp_path: Path) -> None:
     assert "Jan" in run("list")[1]
     assert run("delete", 1, answer="y\n")[1].endswith("1 deleted.\n")
     assert run("list")[1] == ""
+
+
+def test_the_archive_lies_beside_the_journal_and_only_an_import_makes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    for words in (["import", "--help"], ["list"], ["tag", "1", "x"], ["--archive", str(tmp_path / "none.db"), "list"]):
+        result = CliRunner().invoke(archive_group, words)
+        assert (result.exit_code, "no archive" in result.output) == ((0, False) if "--help" in words else (1, True))
+    assert list(tmp_path.iterdir()) == []
+    good = save(tmp_path, "good.mat", CRAWFORD)
+    assert CliRunner().invoke(archive_group, ["import", str(good)]).exit_code == 0
+    assert (tmp_path / "state" / "vrhcab" / "archive.sqlite3").exists()
+    assert "Novák" in CliRunner().invoke(archive_group, ["list"]).output
+
+
+def test_a_folder_is_imported_whole_and_says_how_far_it_is(tmp_path: Path) -> None:
+    (tmp_path / "in" / "deep").mkdir(parents=True)
+    for number in range(101):
+        save(tmp_path / "in" / "deep", f"{number}.mat", CRAWFORD.replace("Jan Novák", f"Jan {number:03}"))
+    save(tmp_path / "in", ".hidden", "no record")
+    result = CliRunner().invoke(archive_group, ["--archive", str(tmp_path / "a.db"), "import", str(tmp_path / "in")])
+    assert result.exit_code == 0
+    assert result.stderr == "Importing: 100 of 101 files\n"
+    assert result.stdout == "101 added, 101 read, 0 refused.\n"
+
+
+def test_the_finished_matches_of_a_journal_are_imported_with_their_pictures(tmp_path: Path) -> None:
+    start = MatchStarted(length=1, light="Jana", dark="Petr", rules="match", position="4HPwATDgc/ABMA")
+    played = Played(side=Side.LIGHT, dice=(3, 1), before="4HPwATDgc/ABMA", after="sGfwATDgc/ABMA", moves=(), notation="",
+                    legal=False)  # fmt: skip
+    flag = Flagged(number=1, code="R05", side=Side.LIGHT, text="Illegal.")
+    won = GameEnded(winner=Side.LIGHT, level=1, points=1)
+    with Journal(tmp_path / "j.db") as journal:
+        for match, events in (("a1", [start, GameStarted(number=1), played, flag, won]), ("b2", [start])):
+            for event in events:
+                journal.append(kind(event), VERSION, encode(event), "board-1", match, 1)
+    (tmp_path / "evidence").mkdir()
+    (tmp_path / "evidence" / "a1-0001-clip.webm").write_bytes(b"film")
+    result = CliRunner().invoke(archive_group, ["--archive", str(tmp_path / "a.db"), "import", str(tmp_path / "j.db")])
+    assert (result.exit_code, result.stdout) == (0, "1 added, 1 read, 0 refused.\n")
+    with Archive(tmp_path / "a.db") as archive:
+        action = archive.get(1).games[0].actions[0]
+    assert (action.evidence, action.said[0].text) == (("a1-0001-clip.webm",), "Illegal.")
 
 
 def test_the_oldest_frames_go_and_evidence_stays(tmp_path: Path) -> None:

@@ -6,11 +6,14 @@ import json
 from pathlib import Path
 
 import click
+import pytest
 from click.testing import CliRunner, Result
 
 from controller.record import commands
+from controller.record.archive import Archive
 from controller.record.journal import Journal, read_events
-from tests.record.examples import CRAWFORD, ILLEGAL, save
+from controller.referee.events import VERSION, MatchStarted, encode, kind
+from tests.record.examples import CRAWFORD, ILLEGAL, record, save
 
 GROUP = click.Group(
     commands={
@@ -18,6 +21,7 @@ GROUP = click.Group(
         "convert": commands.convert_command,
         "backup": commands.backup_command,
         "restore": commands.restore_command,
+        "analyse": commands.analyse_command,
     }
 )
 
@@ -65,6 +69,49 @@ def test_backup_and_restore(tmp_path: Path) -> None:
     result = run("restore", tmp_path / "b.zip", "--to", tmp_path / "fresh")
     assert result.exit_code == 1
     assert "nothing was restored" in result.output
+
+
+def test_everything_moves_to_a_fresh_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Journal, archive, pictures and settings, from where they are kept to where they are kept."""
+    settings = save(tmp_path, "club.toml", "[match]\nlength = 5\n")
+    for machine in ("old", "new"):
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / machine))
+        home = tmp_path / machine / "vrhcab"
+        if machine == "old":
+            with Journal(home / "journal.sqlite3") as owner, Archive(home / "archive.sqlite3") as archive:
+                owner.append("play", 1, "{}", "b", "m", 1)
+                archive.add(record(CRAWFORD))
+                (home / "evidence").mkdir()
+                (home / "evidence" / "m-0001-before.jpg").write_bytes(b"picture")
+                result = run("backup", tmp_path / "b.zip", "--config", settings)
+            assert result.output.endswith("journal.db, archive.sqlite3, club.toml, 1 picture and clips, verified.\n")
+            assert run("backup", tmp_path / "small.zip", "--no-pictures").exit_code == 0
+        else:
+            assert run("restore", tmp_path / "b.zip").exit_code == 0
+        assert len(list(read_events(home / "journal.sqlite3"))) == 1
+        with Archive(home / "archive.sqlite3") as archive:
+            assert archive.get(1) == record(CRAWFORD)
+        assert (home / "evidence" / "m-0001-before.jpg").read_bytes() == b"picture"
+    assert (home / "club.toml").read_text() == settings.read_text()
+    result = run("restore", tmp_path / "b.zip")
+    assert result.exit_code == 1
+    assert "nothing was restored" in result.output
+
+
+def test_settings_that_are_none_are_named(tmp_path: Path) -> None:
+    result = run("backup", tmp_path / "b.zip", "--config", tmp_path / "none.toml")
+    assert result.exit_code == 1
+    assert "can't be read" in result.output
+
+
+def test_nothing_is_analysed_while_the_referee_writes_a_match(tmp_path: Path) -> None:
+    begun = MatchStarted(length=7, light="Jana", dark="Petr", rules="match", position="4HPwATDgc/ABMA")
+    source = save(tmp_path, "m.mat", CRAWFORD)
+    with Journal(tmp_path / "j.db") as owner:
+        owner.append(kind(begun), VERSION, encode(begun), "b", "m", 1)
+        result = run("analyse", source, "--journal", tmp_path / "j.db")
+    assert result.exit_code == 1
+    assert "A match to 7 is being played on this board" in result.output
 
 
 def test_restore_saves_a_damaged_journal(tmp_path: Path) -> None:
