@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +20,13 @@ USUAL_SET = 0.95
 """Probability that a set has 15 a side, where nobody told; home-made boards and variants have fewer."""
 BIGGER_SET = 1e-3
 """Probability of a set with more than 15 a side."""
-ALL_ON_BOARD = 0.75
-"""Probability that a side has all its checkers in view; 83 of 110 sides of the rendered boards did, 57 of 58 in photographs."""
+ALL_IN_VIEW = 0.95
+"""Probability that a side with checkers in more than one quarter has all of them on the board: only with all at home may
+it bear off. 265 of 269 such sides in still reference pictures did; a side hit while bearing off does not."""
+ALL_AT_HOME = 0.1
+"""The same for a side whose checkers lie in one quarter: 1 of 25 had borne off none."""
+IN_HAND = (0.5, 0.4)
+"""Probability that a hand over the board holds none, or one, of a side's checkers: 13 and 11 of 24 sides."""
 VISIBLE = 0.2
 """Below this probability of having been seen a column's count is not claimed, unless it is all but certain anyway."""
 CERTAIN = 0.8
@@ -30,7 +34,7 @@ CERTAIN = 0.8
 NEVER = -1e3
 MOST = 24
 """Totals are followed up to this many a side."""
-NEGLIGIBLE = -14.0
+NEGLIGIBLE = -11.0
 """Counts this much less likely (log) than a column's likeliest are not followed."""
 
 
@@ -53,7 +57,7 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Positi
 
     checkers_a_side: how many a side has, where known; no side gets more. Otherwise 15 is likely, and that both have as many.
     """
-    prior = _known_prior(checkers_a_side) if checkers_a_side is not None else _open_prior()
+    prior = _prior(seen, checkers_a_side)
     tables = [_options(row) for row in np.log(seen.columns.astype(np.float64))]
     tables += [[(n, 0, float(p)) for n, p in enumerate(np.log(seen.bar[0].astype(np.float64)))]]
     tables += [[(0, n, float(p)) for n, p in enumerate(np.log(seen.bar[1].astype(np.float64)))]]
@@ -108,34 +112,50 @@ def _start() -> FloatArray:
     return start
 
 
-def _in_view(full: int) -> FloatArray:
-    """(MOST + 1,) probability of a side's checkers in view, of a set with so many a side."""
-    share = np.zeros(MOST + 1)
-    share[:full] = (1 - ALL_ON_BOARD) / full
-    share[full] = ALL_ON_BOARD
-    return share
-
-
-@lru_cache(maxsize=8)
-def _known_prior(checkers_a_side: int) -> FloatArray:
-    """(MOST + 1, MOST + 1) log-probability of light's and dark's totals in a known set."""
-    share = np.full(MOST + 1, NEVER)
-    share[: checkers_a_side + 1] = np.log(_in_view(checkers_a_side)[: checkers_a_side + 1])
-    return np.asarray(share[:, None] + share[None, :])
-
-
-@lru_cache(maxsize=1)
-def _open_prior() -> FloatArray:
-    """The same for a set that nobody told about: a mixture of sets, both sides having as many."""
-    chance = np.zeros(MOST + 1)
-    chance[FEWEST_CHECKERS:USUAL_CHECKERS] = (1 - USUAL_SET) / (USUAL_CHECKERS - FEWEST_CHECKERS)
-    chance[USUAL_CHECKERS] = USUAL_SET
-    chance[USUAL_CHECKERS + 1 :] = BIGGER_SET / (MOST - USUAL_CHECKERS)
+def _prior(seen: ColumnsSeen, checkers_a_side: int | None) -> FloatArray:
+    """(MOST + 1, MOST + 1) log-probability of light's and dark's totals on the board."""
+    hand = float(1 - seen.seen.min())
+    light, dark = (_home_alone(seen, side) for side in (0, 1))
     mixed = np.zeros((MOST + 1, MOST + 1))
-    for full in np.flatnonzero(chance):
-        share = _in_view(int(full))
-        mixed += chance[full] * np.outer(share, share)
-    return np.asarray(np.log(mixed / mixed.sum()))
+    for full, chance in _sets(checkers_a_side):
+        mixed += chance * np.outer(_in_view(full, light, hand), _in_view(full, dark, hand))
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.maximum(np.log(mixed), NEVER))
+
+
+def _sets(checkers_a_side: int | None) -> list[tuple[int, float]]:
+    """(checkers a side, probability) of the sets that this may be."""
+    if checkers_a_side is not None:
+        return [(checkers_a_side, 1.0)]
+    fewer, more = range(FEWEST_CHECKERS, USUAL_CHECKERS), range(USUAL_CHECKERS + 1, MOST + 1)
+    return [
+        (USUAL_CHECKERS, USUAL_SET),
+        *((full, (1 - USUAL_SET) / len(fewer)) for full in fewer),
+        *((full, BIGGER_SET / len(more)) for full in more),
+    ]
+
+
+def _home_alone(seen: ColumnsSeen, side: int) -> float:
+    """Probability that all checkers of a side (0: light) lie in one quarter of the board."""
+    towards = slice(MAX_COUNT + 1, None) if side == 0 else slice(0, MAX_COUNT)
+    free = (
+        np.log(np.maximum(1 - seen.columns[:, towards].sum(axis=1).astype(np.float64), 1e-9)).reshape(4, 6).sum(axis=1)
+    )
+    off_bar = float(seen.bar[side, 0])
+    return min(1.0, off_bar * float(np.exp(free.sum() - free).sum()))
+
+
+def _in_view(full: int, home: float, hand: float) -> FloatArray:
+    """(MOST + 1,) probability of a side's checkers on the board, of a set with so many a side.
+
+    home: probability that they all lie in one quarter; hand: that a hand is over the board.
+    """
+    share = np.zeros(MOST + 1)
+    still, none, one = (1 - home) * (1 - hand), *((1 - home) * hand * part for part in IN_HAND)
+    share[full] = home * ALL_AT_HOME + still * ALL_IN_VIEW + none
+    share[full - 1] = one
+    share[:full] += (1 - share.sum()) / full
+    return share
 
 
 def _options(row: FloatArray) -> list[Option]:

@@ -189,6 +189,16 @@ def test_twelve_a_side_make_a_doubtful_thirteenth_unlikely() -> None:
     assert tuple(most_likely(seen).counts) == twelve
 
 
+@pytest.mark.parametrize(("straggler", "heap"), [(1, 6), (0, 5)])
+def test_checkers_are_borne_off_only_with_all_at_home(straggler: int, heap: int) -> None:
+    """A heap of five or six: with a straggler elsewhere the side must be whole, at home five is as good as it looks."""
+    columns = [4, 2, 1, 1, 0, 0, *[0] * 8, straggler, *[0] * 3, -3, -3, -3, -2, -2, -2]
+    seen = certain(tuple(columns))
+    seen.columns[5] = 1e-4
+    seen.columns[5, MAX_COUNT + np.array([5, 6])] = 0.7, 0.3
+    assert most_likely(seen).counts[5] == heap
+
+
 def test_what_a_hand_hides_is_neither_claimed_nor_held_against_the_rest() -> None:
     seen = certain(START)
     seen.columns[0] = 1 / 31
