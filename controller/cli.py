@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 import threading
-import time
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from controller.hardware_commands import doctor_command, flash_command
+from controller.reading_commands import CORNERS_HELP, HOMES, read_command
 from controller.record.archive_commands import archive_group
 from controller.record.commands import (
     analyse_command,
@@ -25,16 +24,10 @@ from controller.record.commands import (
 )
 
 if TYPE_CHECKING:
-    from vision.frame import Corners, Image
+    pass
 
-CORNERS_HELP = (
-    'Corners of the playing surface in the picture, px, as "x,y x,y x,y x,y" (top-left, top-right, bottom-right, '
-    "bottom-left), or @FILE with JSON lines that hold `file` and `corners`."
-)
 OPENCV_NO_MEMORY = -4
 """cv::Error::StsNoMem."""
-
-HOMES = ("bottom-right", "bottom-left", "top-right", "top-left")
 
 
 class Commands(click.Group):
@@ -79,7 +72,7 @@ def main() -> None:
 
 for _command in (check_command, convert_command, analyse_command, archive_group, backup_command, restore_command):
     main.add_command(_command)
-for _command in (doctor_command, flash_command):
+for _command in (read_command, doctor_command, flash_command):
     main.add_command(_command)
 
 
@@ -132,44 +125,6 @@ def demo(**given: Any) -> None:
 
 
 @main.command()
-@click.argument("images", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--corners", required=True, help=CORNERS_HELP)
-def read(images: tuple[Path, ...], corners: str) -> None:
-    """Print the position in still pictures, one JSON line each."""
-    import msgspec
-
-    from vision.pictures import PictureError
-    from vision.reader import BoardReader
-
-    find = _corners_finder(corners)
-    reader, failed = BoardReader(), 0
-    for path in _progress(images, "Reading"):
-        try:
-            line = msgspec.json.encode(_read_one(reader, path, find)).decode()
-        except ValueError as error:
-            if not isinstance(error, PictureError) and type(error).__module__.split(".")[0] != "vision":
-                raise
-            failed += 1
-            line = json.dumps({"file": path.name, "error": str(error)}, ensure_ascii=False)
-            click.echo(f"Error: {error}", err=True)
-        click.echo(line)
-    sys.exit(1 if failed else 0)
-
-
-def _read_one(reader: Any, path: Path, find: Mapping[str, Corners] | Corners) -> object:
-    from vision.frame import Frame
-    from vision.pictures import load_picture
-    from vision.reader import geometry_for
-    from vision.reading import reading_of
-
-    image: Image = load_picture(path)
-    started = time.perf_counter()
-    geometry = geometry_for(image, _corners_of(path, find))
-    observation = reader.read(Frame(image, 0.0, path.name), geometry)
-    return reading_of(path.name, observation, geometry.corners, time.perf_counter() - started)
-
-
-@main.command()
 @click.argument("source")
 @click.option(
     "-o", "--output", required=True, type=click.Path(path_type=Path), help="File to write: .mat, .sgf or .json."
@@ -216,29 +171,6 @@ def plays(position_id: str | None, dice: str | None, as_json: bool, batch: bool,
         raise click.UsageError("Give POSITION_ID and DICE, or --batch.")
     found = plays_of(position_id, dice, chosen)
     click.echo(found.as_json() if as_json else found.as_text())
-
-
-def _corners_finder(text: str) -> Mapping[str, Corners] | Corners:
-    from vision.pictures import load_corners_file, parse_corners
-
-    return load_corners_file(Path(text[1:])) if text.startswith("@") else parse_corners(text)
-
-
-def _corners_of(path: Path, find: Mapping[str, Corners] | Corners) -> Corners:
-    from vision.pictures import CornersError
-
-    if not isinstance(find, Mapping):
-        return find
-    if path.name not in find:
-        raise CornersError(f"The corners file has no line for {path.name}. Add one with its `file` and `corners`.")
-    return find[path.name]
-
-
-def _progress(items: Iterable[Any], label: str) -> Iterator[Any]:
-    """The items, with a bar on standard error where that is a terminal."""
-    listed = list(items)
-    with click.progressbar(listed, label=label, file=sys.stderr, hidden=not _is_terminal(sys.stderr)) as bar:
-        yield from bar
 
 
 def _counted(items: Iterable[Any], total: int | None) -> Iterator[Any]:

@@ -27,7 +27,7 @@ class BoardReader:
     """Reads boards: checkers, dice and cube. Holds the networks; not thread-safe, one reader a thread."""
 
     def __init__(self) -> None:
-        self._columns = ColumnReader()
+        self.columns = ColumnReader()
         self._dice = DiceReader()
         self._cube = CubeReader()
 
@@ -36,11 +36,15 @@ class BoardReader:
 
         geometry: where the board lies in it. appearance: what is known of this set under this camera.
         """
-        placed = self._columns.place_bar(frame.image, geometry, appearance)
-        checkers = self._columns.read(frame.image, placed, appearance)
+        placed = self.columns.place_bar(frame.image, geometry, appearance)
+        checkers = self.columns.read(frame.image, placed, appearance)
         dice = with_place(self._dice.read(frame.image, placed.corners), placed, checkers)
         cube = self._cube.read(frame.image, placed.corners)
         return Observation(frame.seconds, checkers.columns, checkers.bar, checkers.seen, dice, cube)
+
+    def place(self, image: Image, corners: Corners, appearance: Appearance | None = None) -> BoardGeometry:
+        """Where the board lies in this picture, its bar found. Raises GeometryError for corners that no board can have."""
+        return self.columns.place_bar(image, geometry_for(image, corners), appearance)
 
     def learn(
         self,
@@ -54,7 +58,7 @@ class BoardReader:
 
         columns: (24,) signed counts, light positive. known: what was learnt before, under the same camera.
         """
-        placed = self._columns.place_bar(image, geometry, known)
+        placed = self.columns.place_bar(image, geometry, known)
         newer = learn_from_known(image, placed, [int(count) for count in columns], checkers)
         return updated(known, newer) if known else newer
 

@@ -8,7 +8,7 @@ import numpy as np
 from vision.columns import ColumnsSeen
 from vision.frame import Corners
 from vision.geometry import BoardGeometry
-from vision.observation import Observation
+from vision.observation import MAX_COUNT, Observation
 from vision.totals import most_likely
 
 Cell = tuple[int, int]
@@ -83,6 +83,14 @@ def reading_of(file: str, observation: Observation, corners: Corners, seconds: f
         confidence=round(position.confidence, 4),
         seconds=round(seconds, 4),
     )
+
+
+def sureness_of(observation: Observation) -> tuple[float, ...]:
+    """(25,) probability of the answer on each of the 24 columns and on the bar."""
+    position = most_likely(ColumnsSeen(observation.columns, observation.bar, observation.seen))
+    columns = observation.columns[np.arange(24), MAX_COUNT + position.counts]
+    bar = float(np.prod([observation.bar[side, position.bar[side]] for side in (0, 1)]))
+    return (*map(float, columns), bar)
 
 
 def _cell(count: int) -> Cell:

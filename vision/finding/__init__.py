@@ -74,6 +74,18 @@ def find_board(image: Image) -> Found | NotFound:
     return Found(corners, confidence) if confidence >= LEAST else NotFound(NO_BOARD)
 
 
+class NoBoard(ValueError):
+    """A picture in which no board is found; the sentence says what to do."""
+
+
+def found_or_refused(image: Image, name: str) -> Found:
+    """The board in a picture called `name`. Raises NoBoard where there is none."""
+    found = find_board(image)
+    if isinstance(found, NotFound):
+        raise NoBoard(f"{name}: {found.reason[0].lower()}{found.reason[1:]}")
+    return found
+
+
 def rightwards(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Corners:
     """The same board with the half turn by which the first row runs rightwards; down, where it runs neither way."""
     along = corners[1] + corners[2] - corners[0] - corners[3]
