@@ -88,10 +88,11 @@ def import_command(archive: Archive, files: tuple[Path, ...], tags: tuple[str, .
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Folders become the files in them, in order; hidden ones are left out."""
+    """Folders become the records in them, told by their endings, in order; hidden files are left out."""
     for path in paths:
         if path.is_dir():
-            yield from sorted(p for p in path.rglob("*") if p.is_file() and not p.name.startswith("."))
+            found = (p for p in path.rglob("[!.]*") if p.name.lower().endswith(WRITTEN) and p.is_file())
+            yield from sorted(found)
         else:
             yield path
 
