@@ -40,7 +40,10 @@ def compare(truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> Compar
     doubtful: turns written with less than SURE; unmarked: wrong or missing turns where none of those written was doubtful.
     """
     true = [e for e in truth if isinstance(e, t.TurnPlayed)]
-    seen = [e for e in events if isinstance(e, Played)]
+    seen: list[Played] = []
+    for e in events:
+        if isinstance(e, Played):
+            seen = [*(seen[:-1] if e.redo else seen), e]
     want: list[Row] = [(e.side, tuple(sorted(e.dice, reverse=True)), position_id(e.after, Side.LIGHT)) for e in true]
     found: list[Row] = [(e.side, e.dice, e.after) for e in seen]
     pairs = _aligned(want, found)

@@ -97,6 +97,9 @@ class _Writer:
                 self.games[-1].winner, self.games[-1].points = winner, points
             case Played() | Doubled() | Taken() | Passed() if self.games:
                 action = msgspec.structs.replace(_action(event), wall_time=wall_time)
+                if isinstance(event, Played) and event.redo and self.games[-1].actions:
+                    said = self.games[-1].actions.pop().said
+                    self.waiting = [*said, *self.waiting]
                 self.games[-1].actions.append(action)
                 self._settle()
             case Flagged():

@@ -28,7 +28,7 @@ from controller.referee.state import Flag, MatchState, Phase, apply
 from controller.rules import Position, Reason, RuleSet, Side, format_play, game_result, judge, position_id
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence
-from controller.tracking.hypothesis import Answer, Hypothesis, NewGame, Offer, Skip, Stage, Turn
+from controller.tracking.hypothesis import Answer, Hypothesis, NewGame, Offer, Redone, Skip, Stage, Turn
 from controller.tracking.tracker import Belief, Known
 
 SAY = 0.9
@@ -78,6 +78,8 @@ def _record(said: Said, known: Known, seconds: float, rules: RuleSet) -> Said:
     match known.fact:
         case Turn() as turn:
             return _turn(said, turn, known.sure, seconds, rules)
+        case Redone(turn=turn):
+            return _turn(said, turn, known.sure, seconds, rules, redo=True)
         case Skip(side=side):
             return said.then(Skipped(side=side, seconds=seconds))
         case Offer(side=side, value=value):
@@ -93,15 +95,15 @@ def _record(said: Said, known: Known, seconds: float, rules: RuleSet) -> Said:
             return said.then(GameStarted(number=said.state.score.game, seconds=seconds))
 
 
-def _turn(said: Said, turn: Turn, sure: float, seconds: float, rules: RuleSet) -> Said:
+def _turn(said: Said, turn: Turn, sure: float, seconds: float, rules: RuleSet, redo: bool = False) -> Said:
     state = said.state
-    if (state.turn, state.dice) != (turn.side, turn.roll):
+    if not redo and (state.turn, state.dice) != (turn.side, turn.roll):
         said = said.then(Rolled(side=turn.side, dice=turn.roll, seconds=seconds))
     answered = [flag for flag in said.state.standing if flag.code in PLAY_CODES and flag.side is turn.side]
     if turn.play is None and not answered:
         said = said.then(_flag(said.state, turn.before, turn.side, turn.roll, turn.after, seconds, rules))
         answered = list(said.state.standing[-1:])
-    said = said.then(played(turn, sure, seconds))
+    said = said.then(played(turn, sure, seconds, redo))
     for flag in answered:
         how: Literal["put right", "stands"] = "put right" if turn.play else "stands"
         said = said.then(Resolved(number=flag.number, how=how, seconds=seconds))
@@ -115,7 +117,7 @@ def _turn(said: Said, turn: Turn, sure: float, seconds: float, rules: RuleSet) -
     return said
 
 
-def played(turn: Turn, sure: float, seconds: float) -> Played:
+def played(turn: Turn, sure: float, seconds: float, redo: bool = False) -> Played:
     """The turn as an event."""
     return Played(
         side=turn.side,
@@ -127,6 +129,7 @@ def played(turn: Turn, sure: float, seconds: float) -> Played:
         legal=turn.play is not None,
         roll_seen=turn.roll_seen,
         sure=round(sure, 4),
+        redo=redo,
         seconds=seconds,
     )
 

@@ -6,14 +6,20 @@ Positions are GNU BG Position IDs with light on roll unless said otherwise; move
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal
 
 import msgspec
 
-from controller.rules import Side
+from controller.rules import PRESETS, Side
 
-VERSION = 1
+VERSION = 2
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
+
+How = Literal["put right", "condoned", "stands", "corrected"]
+"""How a flag ended: the players put it right, the opponent let it pass, the game went on over it, a person corrected the record."""
+
+Ending = Literal["borne off", "passed", "resigned"]
 
 
 class EventError(ValueError):
@@ -27,11 +33,21 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
 
 
 class MatchStarted(Event, frozen=True, tag="match"):
+    """position: where its games begin. rules: name of the rule set; keys: all its rules by full name, such as "cube.beavers".
+
+    clock: whether a clock is kept. event, place, round: what is being played, as people wrote it.
+    """
+
     length: int
     light: str
     dark: str
     rules: str
     position: str
+    keys: dict[str, Any] = {}
+    clock: bool = False
+    event: str = ""
+    place: str = ""
+    round: str = ""
 
 
 class GameStarted(Event, frozen=True, tag="game"):
@@ -46,7 +62,11 @@ class Rolled(Event, frozen=True, tag="roll"):
 
 
 class Played(Event, frozen=True, tag="play"):
-    """A turn that ended. before, after: positions; notation: the play in words where it is legal; sure: 0-1."""
+    """A turn that ended. before, after: positions; notation: the play in words where it is legal; sure: 0-1.
+
+    redo: the turn written down last was played otherwise after all, and this one takes its place. took: seconds since the
+    turn began, None where nobody knows. said: a person said so, no camera.
+    """
 
     side: Side
     dice: tuple[int, int]
@@ -57,6 +77,9 @@ class Played(Event, frozen=True, tag="play"):
     legal: bool
     roll_seen: bool = True
     sure: float = 1.0
+    redo: bool = False
+    took: float | None = None
+    said: bool = False
 
 
 class Skipped(Event, frozen=True, tag="skip"):
@@ -78,18 +101,27 @@ class Passed(Event, frozen=True, tag="pass"):
     side: Side
 
 
+class Why(msgspec.Struct, frozen=True):
+    """A reason of a flag: its code, and the values of its sentence by name. A side is written as "light" or "dark"."""
+
+    code: str
+    params: dict[str, int | str] = {}
+
+
 class Flagged(Event, frozen=True, tag="flag"):
-    """The referee says something. code: R01-R24 of the referee's phrases; text: the sentence in English."""
+    """The referee says something. code: R01-R24 of the referee's phrases; text: the sentence in English; reasons: what it is
+    made of, so that it can be said in other languages."""
 
     number: int
     code: str
     side: Side | None
     text: str
+    reasons: tuple[Why, ...] = ()
 
 
 class Resolved(Event, frozen=True, tag="resolved"):
     number: int
-    how: Literal["put right", "stands"]
+    how: How
 
 
 class GameEnded(Event, frozen=True, tag="end"):
@@ -98,10 +130,73 @@ class GameEnded(Event, frozen=True, tag="end"):
     winner: Side
     level: int
     points: int
+    ending: Ending = "borne off"
+
+
+class Confirmed(Event, frozen=True, tag="confirm"):
+    """A person says that this line of the game is right."""
+
+    turn: int
+
+
+class Adjusted(Event, frozen=True, tag="set"):
+    """A person sets what is so from now on. None leaves it as it was; owner counts where cube is given, dice where turn is."""
+
+    position: str | None = None
+    turn: Side | None = None
+    dice: tuple[int, int] | None = None
+    cube: int | None = None
+    owner: Side | None = None
+    score: tuple[int, int] | None = None
+
+
+class Paused(Event, frozen=True, tag="pause"):
+    """Nothing counts from now on, or it does again."""
+
+    on: bool
+
+
+class RoleSet(Event, frozen=True, tag="role"):
+    """What the device may say from now on."""
+
+    role: Literal["recorder", "monitor", "coach"]
+
+
+class ClockSet(Event, frozen=True, tag="clock"):
+    """The clock runs for that side from now on, or stands still (None)."""
+
+    running: Side | None
+
+
+class Rewritten(Event, frozen=True, tag="rewrite"):
+    """Of the match's events only the first `to` hold, and then these. given: the number of the last flag raised so far.
+
+    One event, so that a correction is written whole or not at all. See history.py.
+    """
+
+    to: int
+    given: int
+    then: tuple[AnyEvent, ...] = ()
 
 
 AnyEvent = (
-    MatchStarted | GameStarted | Rolled | Played | Skipped | Doubled | Taken | Passed | Flagged | Resolved | GameEnded
+    MatchStarted
+    | GameStarted
+    | Rolled
+    | Played
+    | Skipped
+    | Doubled
+    | Taken
+    | Passed
+    | Flagged
+    | Resolved
+    | GameEnded
+    | Confirmed
+    | Adjusted
+    | Paused
+    | RoleSet
+    | ClockSet
+    | Rewritten
 )
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
@@ -120,9 +215,24 @@ def decode(version: int, payload: str) -> AnyEvent:
             f"An event was written by a newer version of Vrhcáb (event version {version}): update the program."
         )
     try:
+        if version < VERSION:
+            raw = msgspec.json.decode(payload, type=dict)
+            for old in range(version, VERSION):
+                raw = _UPGRADES[old](raw)
+            return msgspec.convert(raw, AnyEvent)
         return _decoder.decode(payload)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, KeyError) as error:
         raise EventError(f"A stored event cannot be read ({error}).") from error
+
+
+def _from_1(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 kept a rule set by its name only, and one with changes under a name that nothing bears."""
+    if raw.get("type") == "match" and raw["rules"] not in PRESETS:
+        raw["rules"] = str(raw["rules"]).removesuffix(" with changes")
+    return raw
+
+
+_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}
 
 
 def kind(event: AnyEvent) -> str:

@@ -108,6 +108,8 @@ def apply(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, phase=Phase.TO_PLAY, turn=side, dice=dice)
         case Played(side=side):
             position = position_from_id(event.after, Side.LIGHT, state.start.checkers)
+            if event.redo and state.turns and isinstance(state.turns[-1], Played):
+                state = replace(state, turns=state.turns[:-1])
             return replace(_next(state, event, side.other), position=position)
         case Skipped(side=side):
             return _next(state, event, side.other)

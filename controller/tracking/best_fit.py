@@ -6,13 +6,19 @@ import numpy as np
 
 from controller.rules import Position
 from controller.tracking.evidence import Evidence
-from controller.tracking.orientation import BAR, position_of
+from controller.tracking.orientation import BAR, columns_of, position_of
 from vision.observation import MAX_COUNT
 
+KEEPS = 4.0
+"""Nats by which a column must look changed before it is taken to have changed. A reading that was wrong before stays wrong."""
 
-def best_fit(evidence: Evidence, off: tuple[int, int], checkers: int = 15, slack: int = 0) -> Position:
+
+def best_fit(
+    evidence: Evidence, off: tuple[int, int], checkers: int = 15, slack: int = 0, near: Position | None = None
+) -> Position:
     """The likeliest position with `checkers` a side, of which `off` (light, dark) are borne off, or up to `slack` more.
 
+    near: a position that it keeps to in every column that does not look clearly changed.
     Exact: dynamic programming over the columns with the checkers placed so far as state.
     """
     want_light, want_dark = checkers - off[0], checkers - off[1]
@@ -21,7 +27,11 @@ def best_fit(evidence: Evidence, off: tuple[int, int], checkers: int = 15, slack
     bars = np.add.outer(evidence.log_bar[0], evidence.log_bar[1])
     scores[: want_light + 1, : want_dark + 1] = bars[: want_light + 1, : want_dark + 1]
     choices: list[np.ndarray] = []
-    for column in evidence.log_columns:
+    readings = evidence.log_columns
+    if near is not None:
+        readings = readings.copy()
+        readings[np.arange(len(readings)), MAX_COUNT + columns_of([near], evidence.light_home)[0]] += KEEPS
+    for column in readings:
         scores, chosen = _place(scores, column, want_light, want_dark)
         choices.append(chosen)
     ends = [

@@ -56,7 +56,7 @@ class Evidence:
 
     columns: (24, 31) and bar: (2, 16) float64 probabilities with the unseen share already spread evenly; dice: flat dice;
     unflat: dice that do not lie flat; moments: how much independent looking went into it (grows slowly with time);
-    before: the rest before this one.
+    before: the rest before this one; held: (24, 31) bool, the contents that the columns may have had at that rest.
     """
 
     columns: npt.NDArray[np.float64]
@@ -68,14 +68,18 @@ class Evidence:
     light_home: Corner
     moments: float = 1.0
     before: Evidence | None = None
+    held: npt.NDArray[np.bool_] | None = None
 
     @cached_property
     def log_columns(self) -> npt.NDArray[np.float64]:
-        """(24, 31), already weighed by what was seen before."""
+        """(24, 31), already weighed by what was seen before: only a content that stayed is misread again in the same way."""
         if self.before is None:
             return _log(self.columns)
         change = 0.5 * np.abs(self.columns - self.before.columns).sum(axis=1, keepdims=True)
-        return _log(self.columns) * np.where(change < SAME_READING, COLUMN_SEEN_BEFORE, 1.0)
+        again = change < SAME_READING
+        if self.held is not None:
+            again = again & self.held
+        return _log(self.columns) * np.where(again, COLUMN_SEEN_BEFORE, 1.0)
 
     @cached_property
     def log_bar(self) -> npt.NDArray[np.float64]:
@@ -217,8 +221,11 @@ class Rest:
             (*self.cubes, observation.cube)[-9:] if observation.cube else self.cubes,
         )
 
-    def evidence(self, light_home: Corner, before: Evidence | None = None) -> Evidence:
-        """All frames of the rest as one Evidence; light_home tells whose dice lie in which half; before: the last rest."""
+    def evidence(self, light_home: Corner, before: Evidence | None = None, boards: Sequence[Position] = ()) -> Evidence:
+        """All frames of the rest as one Evidence; light_home tells whose dice lie in which half.
+
+        before: the last rest; boards: what may have stood there then.
+        """
         seen = self.seen / self.frames
         columns = self.columns / self.frames + (1 - seen[:BAR, None]) / (2 * MAX_COUNT + 1)
         bar = self.bar / self.frames + (1 - seen[BAR]) / (MAX_COUNT + 1)
@@ -234,7 +241,16 @@ class Rest:
             light_home,
             1.0 + (self.last - self.first) * MOMENTS_PER_SECOND,
             replace(before, before=None) if before else None,
+            _held(boards, light_home) if boards else None,
         )
+
+
+def _held(boards: Sequence[Position], light_home: Corner) -> npt.NDArray[np.bool_]:
+    """(24, 31): which contents the columns have on any of these boards."""
+    held = np.zeros((BAR, 2 * MAX_COUNT + 1), np.bool_)
+    for counts in columns_of(boards, light_home):
+        held[np.arange(BAR), MAX_COUNT + counts] = True
+    return held
 
 
 def _merge_dice(known: tuple[DieSeen, ...], seen: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:

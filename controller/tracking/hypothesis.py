@@ -60,7 +60,14 @@ class NewGame:
     """The start position was set up again."""
 
 
-Fact = Turn | Skip | Offer | Answer | NewGame
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """The turn written down last was played otherwise after all: this one takes its place."""
+
+    turn: Turn
+
+
+Fact = Turn | Redone | Skip | Offer | Answer | NewGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,7 @@ class Hypothesis:
     before: position at the start of the turn. now: what stands on the board where it differs. opening: this is the game's
     first turn. early: the opponent has already thrown too. fresh: the roll was thrown since the
     last rest, so that its dice have not been weighed yet. facts: ended turns and cube actions not committed yet.
+    last: the turn that ended last, until the next roll; redo: it was written down and is being played anew.
     """
 
     stage: Stage
@@ -84,6 +92,8 @@ class Hypothesis:
     cube: int = 1
     owner: Side | None = None
     facts: tuple[Fact, ...] = ()
+    last: Turn | None = field(default=None, compare=False)
+    redo: bool = False
 
     def __hash__(self) -> int:
         # Thousands of accounts are merged for each frame; what tells most of them apart is enough.
@@ -112,5 +122,7 @@ class Hypothesis:
             early=False,
             fresh=False,
             roll_seen=False,
-            facts=(*self.facts, turn),
+            facts=(*self.facts, Redone(turn) if self.redo else turn),
+            last=turn,
+            redo=False,
         )

@@ -15,7 +15,7 @@ import numpy as np
 from controller.rules import ALL_ROLLS, MATCH, Play, Position, RuleSet, Side, is_closed_out, legal_plays
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence, Roll
-from controller.tracking.hypothesis import Answer, Hypothesis, NewGame, Offer, Skip, Stage, Turn
+from controller.tracking.hypothesis import Answer, Hypothesis, NewGame, Offer, Redone, Skip, Stage, Turn
 from controller.tracking.orientation import BAR
 
 STAY = log(0.6)
@@ -38,6 +38,7 @@ CHECKER_GONE = log(0.003)  # off the board before bearing off; a tall column mis
 EARLY_ROLL = log(0.003)
 PUT_RIGHT = log(0.3)
 LET_STAND = log(0.02)
+REDO = log(0.005)  # the turn that ended is played otherwise before the next roll
 ANOTHER_ROLL = log(0.0005)  # a cocked or early roll was thrown again
 TO_ROLL_AGAIN = log(0.01)
 TAKE = log(0.3)
@@ -88,7 +89,8 @@ class Look:
     def __init__(self, evidence: Evidence, setting: Setting) -> None:
         self.evidence = evidence
         self.setting = setting
-        self._fits: dict[tuple[int, int], Position] = {}
+        self._fits: dict[Position, Position] = {}
+        self.early_roll_possible = len(evidence.dice) >= 4
         none = evidence.of_no_dice()
         self._readable = {
             side: tuple(
@@ -109,11 +111,14 @@ class Look:
         return account.side is not None and account.roll in self._readable[account.side]
 
     def fit(self, before: Position) -> Position:
-        """What stands on the board if the rules are left aside; checkers don't come back from the tray."""
-        off = before.off(Side.LIGHT), before.off(Side.DARK)
-        if off not in self._fits:
-            self._fits[off] = best_fit(self.evidence, off, before.checkers, slack=4)
-        return self._fits[off]
+        """What stands on the board if the rules are left aside: `before`, but for what has clearly changed.
+
+        Checkers don't come back from the tray.
+        """
+        if before not in self._fits:
+            off = before.off(Side.LIGHT), before.off(Side.DARK)
+            self._fits[before] = best_fit(self.evidence, off, before.checkers, slack=4, near=before)
+        return self._fits[before]
 
     def differs(self, before: Position) -> bool:
         """Whether anything at all explains the board notably better than that nothing has moved."""
@@ -164,9 +169,40 @@ def _from_to_roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
         skipped = replace(account, side=account.side.other).with_facts(Skip(account.side))
         for follower, prior in _roll(skipped, look):
             yield follower, prior + SKIP
+    yield from _redone(account, look)
     if look.setting.cube_in_play and account.owner in (None, account.side):
         offer = Offer(account.side, account.cube * 2)
-        yield replace(account, stage=Stage.OFFERED).with_facts(offer), OFFER
+        yield replace(account, stage=Stage.OFFERED, last=None).with_facts(offer), OFFER
+
+
+def _redone(account: Hypothesis, look: Look) -> Iterator[Weighted]:
+    """The turn that ended last is played otherwise, or what was taken for a legal play is none after all."""
+    last = account.last
+    pending = account.facts[-1:] in ((last,), (Redone(last),)) if last else False
+    if last is None or last.side is account.side or (account.facts and not pending) or not look.differs(account.before):
+        return
+    redo = not pending or isinstance(account.facts[-1], Redone)
+    again = replace(
+        account,
+        stage=Stage.ROLLED,
+        before=last.before,
+        side=last.side,
+        roll=last.roll,
+        roll_seen=last.roll_seen,
+        facts=account.facts[:-1],
+        last=None,
+        redo=redo,
+    )
+    results = {account.before}
+    for _, play, prior in look.plays(last.before, last.side, (last.roll,)):
+        results.add(play.result)
+        if play.result != account.before:
+            turn = Turn(last.side, last.roll, last.before, play.result, play, last.roll_seen)
+            yield again.ended(turn), REDO + prior
+            yield from _next_roll(again.ended(turn), look, REDO + prior + END_AND_NEXT_ROLL)
+    fit = look.fit(account.before)
+    if fit not in results:
+        yield replace(again, stage=Stage.ILLEGAL, now=fit), REDO + ILLEGAL_PLAY + _oddity(again, fit)
 
 
 def _roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
@@ -175,7 +211,7 @@ def _roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     assert side is not None
     rolls = tuple(roll for roll in ALL_ROLLS if not (account.opening and roll[0] == roll[1]))
     readable = look.readable_rolls(side)
-    thrown = replace(account, stage=Stage.ROLLED, fresh=True)
+    thrown = replace(account, stage=Stage.ROLLED, fresh=True, last=None)
     for roll in rolls:
         yield replace(thrown, roll=roll, now=None, roll_seen=roll in readable), ROLL + roll_prior(roll)
     for roll, play, prior in look.plays(account.before, side, readable):
@@ -192,7 +228,8 @@ def _from_rolled(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     side, roll = account.side, account.roll
     assert side is not None
     assert roll is not None
-    yield replace(account, early=not account.early), EARLY_ROLL
+    if account.early or look.early_roll_possible:
+        yield replace(account, early=not account.early), EARLY_ROLL
     if account.now is not None:
         yield replace(account, now=None), PLAY
     else:
@@ -205,7 +242,8 @@ def _from_rolled(account: Hypothesis, look: Look) -> Iterator[Weighted]:
         stood = play.result == account.board
         if not stood:
             yield replace(account, now=play.result, early=False), PLAY + prior
-            yield replace(account, now=play.result, early=True), PLAY + prior + EARLY_ROLL
+            if look.early_roll_possible:
+                yield replace(account, now=play.result, early=True), PLAY + prior + EARLY_ROLL
         end = LIFT if stood else PLAY_AND_LIFT + prior
         yield account.ended(turn), end
         yield from _next_roll(account.ended(turn), look, end + END_AND_NEXT_ROLL)
@@ -228,7 +266,8 @@ def _something_else(account: Hypothesis, legal: set[Position], look: Look) -> It
     odd = _oddity(account, fit)
     if fit not in (account.before, account.board):
         yield replace(account, now=fit, early=False), IN_PROGRESS + odd
-        yield replace(account, now=fit, early=True), IN_PROGRESS + EARLY_ROLL + odd
+        if look.early_roll_possible:
+            yield replace(account, now=fit, early=True), IN_PROGRESS + EARLY_ROLL + odd
     stood = account.now is not None and fit == account.now
     yield replace(account, stage=Stage.ILLEGAL, now=fit, early=False), LIFT_TOO_EARLY if stood else ILLEGAL_PLAY + odd
 
@@ -251,7 +290,8 @@ def _next_roll(account: Hypothesis, look: Look, prior: float) -> Iterator[Weight
         return
     assert account.side is not None
     for roll in look.readable_rolls(account.side):
-        yield replace(account, stage=Stage.ROLLED, roll=roll, roll_seen=True, fresh=True), prior + roll_prior(roll)
+        rolled = replace(account, stage=Stage.ROLLED, roll=roll, roll_seen=True, fresh=True, last=None)
+        yield rolled, prior + roll_prior(roll)
 
 
 def _from_illegal(account: Hypothesis, look: Look) -> Iterator[Weighted]:
