@@ -15,7 +15,7 @@ Option = tuple[int, int, float]
 """Light checkers, dark checkers, log-probability of one column's count."""
 
 USUAL_CHECKERS = 15
-FEWEST_CHECKERS = 5
+FEWEST_CHECKERS = 3
 USUAL_SET = 0.95
 """Probability that a set has 15 a side, where nobody told; home-made boards and variants have fewer."""
 BIGGER_SET = 1e-3
