@@ -117,61 +117,86 @@ def read_one(reader: BoardReader, path: Path, given: Mapping[str, Corners] | Cor
     return _read_of(path, picture, geometry, observation, time.perf_counter() - started)
 
 
-def _read_of(path: Path, picture: Image, geometry: BoardGeometry, observation: Observation, seconds: float) -> Read:
+def _read_of(
+    path: Path,
+    picture: Image,
+    geometry: BoardGeometry,
+    observation: Observation,
+    seconds: float,
+    checkers: int | None = None,
+) -> Read:
     from vision.reading import reading_of, sureness_of
 
-    return Read(
-        picture, reading_of(path.name, observation, geometry.corners, seconds), geometry, sureness_of(observation)
-    )
+    reading = reading_of(path.name, observation, geometry.corners, seconds, checkers)
+    return Read(picture, reading, geometry, sureness_of(observation, checkers))
 
 
 def _read_together(
     reader: BoardReader, images: Sequence[Path], given: Mapping[str, Corners] | Corners | None
 ) -> Iterator[tuple[Path, Read | Exception]]:
-    """Pictures of one fixed camera. Those of another size than the first can't be of it, and are refused."""
-    from vision.finding import NoBoard, NotFound
+    """Pictures of one fixed camera."""
     from vision.frame import Frame
-    from vision.pictures import PictureError, load_picture
-    from vision.same_camera import find_together, read_all
+    from vision.reader import geometry_for
+    from vision.same_camera import common_bar, read_all
 
-    loaded: dict[Path, Image | Exception] = {}
-    for path in images:
-        try:
-            loaded[path] = load_picture(path)
-        except PictureError as error:
-            loaded[path] = error
-    good = {path: picture for path, picture in loaded.items() if not isinstance(picture, Exception)}
-    size = next(iter(good.values())).shape if good else ()
-    for path in [path for path, picture in good.items() if picture.shape != size]:
-        loaded[path] = PictureError(
-            f"{path.name} has another size than the first picture: it is not of the same camera."
-        )
-        del good[path]
-    seen = {}
-    if good:
-        started = time.perf_counter()
-        try:
-            if given is None:
-                found = find_together(list(good.values()))
-                if isinstance(found, NotFound):
-                    raise NoBoard(found.reason)
-                corners = found.corners
-            else:
-                first = next(iter(good))
-                corners = corners_of(first, good[first], given)
-            frames = [Frame(picture, 0.0, path.name) for path, picture in good.items()]
-            seen = dict(zip(good, read_all(reader, frames, corners), strict=True))
-        except ValueError as error:
-            if type(error).__module__.split(".")[0] != "vision":
-                raise
-            loaded |= dict.fromkeys(good, error)
-        each = (time.perf_counter() - started) / len(good)
-    for path in images:
-        picture = loaded[path]
+    results: dict[Path, Read | Exception] = {}
+    good = {}
+    for path, picture in _loaded(images):
         if isinstance(picture, Exception):
+            results[path] = picture
+        else:
+            good[path] = picture
+    started = time.perf_counter()
+    try:
+        if good:
+            frames = [Frame(picture, 0.0, path.name) for path, picture in good.items()]
+            corners = _common_corners(good, given)
+            placed = common_bar(frames, geometry_for(frames[0].image, corners), reader.columns)
+            together = read_all(frames, placed, reader)
+            each = (time.perf_counter() - started) / len(good)
+            for (path, picture), seen in zip(good.items(), together.observations, strict=True):
+                results[path] = _read_of(path, picture, placed, seen, each, together.checkers)
+    except ValueError as error:
+        if type(error).__module__.split(".")[0] != "vision":
+            raise
+        results |= dict.fromkeys(good, error)
+    for path in images:
+        yield path, results[path]
+
+
+def _loaded(images: Sequence[Path]) -> Iterator[tuple[Path, Image | Exception]]:
+    """The pictures; one of another size than the first can't be of the same camera, and is refused."""
+    from vision.pictures import PictureError, load_picture
+
+    size: tuple[int, ...] | None = None
+    for path in images:
+        try:
+            picture = load_picture(path)
+        except PictureError as error:
+            yield path, error
+            continue
+        size = size or picture.shape
+        if picture.shape == size:
             yield path, picture
         else:
-            yield path, _read_of(path, picture, seen[path].geometry, seen[path].observation, each)
+            yield (
+                path,
+                PictureError(f"{path.name} has another size than the first picture: it is not of the same camera."),
+            )
+
+
+def _common_corners(pictures: Mapping[Path, Image], given: Mapping[str, Corners] | Corners | None) -> Corners:
+    """The corners given for the first of the pictures, or found in all of them. Raises CornersError or NoBoard."""
+    from vision.finding import NoBoard, NotFound
+    from vision.finding.together import find_together
+
+    if given is not None:
+        first = next(iter(pictures))
+        return corners_of(first, pictures[first], given)
+    found = find_together(list(pictures.values()))
+    if isinstance(found, NotFound):
+        raise NoBoard(found.reason)
+    return found.corners
 
 
 def corners_of(path: Path, picture: Image, given: Mapping[str, Corners] | Corners | None) -> Corners:

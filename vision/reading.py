@@ -53,10 +53,12 @@ class Reading(msgspec.Struct, frozen=True):
     seconds: float
 
 
-def reading_of(file: str, observation: Observation, corners: Corners, seconds: float) -> Reading:
-    """The likeliest reading of an observation. seconds: how long it took to make."""
+def reading_of(
+    file: str, observation: Observation, corners: Corners, seconds: float, checkers: int | None = None
+) -> Reading:
+    """The likeliest reading of an observation. seconds: how long it took to make; checkers: a side, where known."""
     seen = ColumnsSeen(observation.columns, observation.bar, observation.seen)
-    position = most_likely(seen)
+    position = most_likely(seen, checkers)
     cells = [
         _cell(int(count)) if claim else None for count, claim in zip(position.counts, position.claimed, strict=False)
     ]
@@ -85,9 +87,9 @@ def reading_of(file: str, observation: Observation, corners: Corners, seconds: f
     )
 
 
-def sureness_of(observation: Observation) -> tuple[float, ...]:
+def sureness_of(observation: Observation, checkers: int | None = None) -> tuple[float, ...]:
     """(25,) probability of the answer on each of the 24 columns and on the bar."""
-    position = most_likely(ColumnsSeen(observation.columns, observation.bar, observation.seen))
+    position = most_likely(ColumnsSeen(observation.columns, observation.bar, observation.seen), checkers)
     columns = observation.columns[np.arange(24), MAX_COUNT + position.counts]
     bar = float(np.prod([observation.bar[side, position.bar[side]] for side in (0, 1)]))
     return (*map(float, columns), bar)
