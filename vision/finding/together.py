@@ -14,7 +14,7 @@ AGREE = 0.02
 
 
 def find_together(pictures: Sequence[Image]) -> Found | NotFound:
-    """The median of the finds that agree with the surest one; hands and checkers mislead a single one.
+    """The find that most pictures agree on, weighed by their confidence; the median of those, for hands mislead some.
 
     pictures: at least one, each as in `find_board`.
     """
@@ -22,7 +22,11 @@ def find_together(pictures: Sequence[Image]) -> Found | NotFound:
     finds = [answer for answer in answers if isinstance(answer, Found)]
     if not finds:
         return answers[0]
-    best = max(finds, key=lambda find: find.confidence)
-    width = float(np.linalg.norm(best.corners[1] - best.corners[0]))
-    same = [find.corners for find in finds if np.abs(find.corners - best.corners).max() <= AGREE * width]
-    return Found(np.median(same, axis=0).astype(np.float32), best.confidence)
+    best = max((_agreeing(find, finds) for find in finds), key=lambda same: sum(find.confidence for find in same))
+    corners = np.median([find.corners for find in best], axis=0).astype(np.float32)
+    return Found(corners, max(find.confidence for find in best))
+
+
+def _agreeing(find: Found, finds: Sequence[Found]) -> list[Found]:
+    width = float(np.linalg.norm(find.corners[1] - find.corners[0]))
+    return [other for other in finds if np.abs(other.corners - find.corners).max() <= AGREE * width]
