@@ -31,7 +31,7 @@ class FlagView(msgspec.Struct, frozen=True):
     """One thing the referee says.
 
     code: R01-R24 of the referee's phrases. text: the sentence in English; said: the same in other languages, by
-    language ("cs", "sk"). resolved: how it ended, None while it stands.
+    language ("cs", "sk"). resolved: how it ended, None while it stands. options: the answers that a person may give.
     """
 
     number: int
@@ -41,6 +41,7 @@ class FlagView(msgspec.Struct, frozen=True):
     turn: int
     resolved: str | None = None
     said: dict[str, str] = {}
+    options: tuple[str, ...] = ()
 
 
 class PlayView(msgspec.Struct, frozen=True):
@@ -57,6 +58,16 @@ class PlayView(msgspec.Struct, frozen=True):
     sure: bool = True
 
 
+class ClockView(msgspec.Struct, frozen=True):
+    """Seconds left to each side, of its delay, and whose clock runs (None: it stands), all true at the frame time `at`."""
+
+    light: float
+    dark: float
+    delay: float
+    running: SideName | None
+    at: float
+
+
 class View(msgspec.Struct, frozen=True):
     """Everything a viewer may see at one moment.
 
@@ -68,6 +79,8 @@ class View(msgspec.Struct, frozen=True):
     dice: the dice on the board, as seen; turn: who is on roll.
     camera: "ok", or what is wrong with it in a sentence.
     panel: the lamps that are lit, by name.
+    paused: nothing counts until the players go on; role: what the device may say; doubtful: numbers of the lines that a person
+        should look at; hints: light's points where the lifted checker may go (0 off), only as a coach; match_id: for the record.
     """
 
     sequence: int
@@ -88,3 +101,12 @@ class View(msgspec.Struct, frozen=True):
     camera: str = "ok"
     panel: tuple[str, ...] = ()
     status_said: dict[str, str] = {}
+    clock: ClockView | None = None
+    paused: bool = False
+    role: Literal["recorder", "monitor", "coach"] = "monitor"
+    doubtful: tuple[int, ...] = ()
+    hints: tuple[int, ...] = ()
+    match_id: str = ""
+    event: str = ""
+    place: str = ""
+    round: str = ""

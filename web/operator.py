@@ -1,0 +1,62 @@
+"""What the operator's desk may ask of the program behind the page. The type at web's door: the page knows no rules.
+
+Every text is JSON where nothing else is said. Sides are "light" and "dark"; corners "x,y x,y x,y x,y" px of the picture's full size.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+import msgspec
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """Whether a command was carried out, and if not, why, in a sentence."""
+
+    ok: bool
+    sentence: str = ""
+
+
+class Export(msgspec.Struct, frozen=True):
+    """A file for a person to keep."""
+
+    name: str
+    media_type: str
+    content: bytes
+
+
+class Operator(Protocol):
+    """The referee as the desk sees it. Calls come from any thread and return within some seconds."""
+
+    def command(self, body: bytes) -> Answer:
+        """Carries out one command (a JSON object whose "type" names it)."""
+
+    def legal(self) -> bytes:
+        """{"side", "dice", "plays": [{"notation", "moves": [[from, to]], "after"}]} of the turn in progress."""
+
+    def picture(self) -> bytes | None:
+        """The camera's newest frame as JPEG; None where there is none."""
+
+    def find(self) -> bytes:
+        """{"corners", "home", "confidence", "size": [w, h], "weak": [sentences]}: the board in that frame, or {"error"}."""
+
+    def read(self, picture: bytes) -> bytes:
+        """A photo's position: {"xgid", "position", "dice", "cube", "sure", "notes"}, or {"error"}."""
+
+    def matches(self) -> bytes:
+        """A list of {"id", "light", "dark", "length", "score", "games", "over", "date"}, newest first."""
+
+    def match(self, identity: str) -> bytes | None:
+        """A match's record in the project's JSON form, None for an unknown one."""
+
+    def export(self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"]) -> Export | None:
+        """A match as a file, None for an unknown match."""
+
+    def analyse(self, identity: str) -> bytes:
+        """GNU Backgammon's verdict: {"players": [...], "worst": [...], "graph": SVG text}, or {"error"}."""
+
+    def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+        """The pictures kept for a flag of the running match: JPEG, or the clip's file."""
+
+    def test(self, what: Literal["lamps", "buzzer"]) -> Answer:
+        """Lights every lamp or sounds the buzzer for a moment."""
