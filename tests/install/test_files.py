@@ -1,0 +1,107 @@
+"""What the installer puts on a machine: checked by the tools of the system where they are there, and against the program."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from controller.config import load_config
+from controller.panel import serial_panel
+from controller.watchdog import PAGE_S
+
+PROJECT = Path(__file__).resolve().parents[2]
+INSTALL = PROJECT / "install"
+SCRIPTS = [INSTALL / "install.sh", INSTALL / "uninstall.sh", Path(__file__).with_name("in_container.sh")]
+INSTALLER = SCRIPTS[0].read_text("utf-8")
+REMOVER = SCRIPTS[1].read_text("utf-8")
+
+
+def unit(name: str) -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(strict=False, interpolation=None)
+    parser.optionxform = str  # type: ignore[method-assign,assignment]  # keys keep their capitals
+    parser.read(INSTALL / name, "utf-8")
+    return parser
+
+
+SERVICE = unit("vrhcab.service")["Service"]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+def test_scripts_are_clean(script: Path) -> None:
+    assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
+    if shutil.which("shellcheck") is None:
+        pytest.skip("shellcheck is not here: sudo apt-get install shellcheck")
+    checked = subprocess.run(["shellcheck", str(script)], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize("name", ["vrhcab.service", "vrhcab-name.service"])
+def test_systemd_finds_nothing_wrong(name: str, tmp_path: Path) -> None:
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd-analyze is not here: sudo apt-get install systemd")
+    text = (INSTALL / name).read_text("utf-8")
+    # Only the program's own path is not there where it is not installed.
+    (tmp_path / name).write_text(text.replace("/opt/vrhcab/current/bin/vrhcab", "/bin/true"), "utf-8")
+    (tmp_path / "avahi-daemon.service").write_text("[Service]\nExecStart=/bin/true\n", "utf-8")
+    verified = subprocess.run(
+        ["systemd-analyze", "verify", str(tmp_path / name)], capture_output=True, text=True, timeout=60, check=False
+    )
+    said = [line for line in verified.stderr.splitlines() if name in line]
+    assert said == [], verified.stderr
+
+
+def test_the_service_is_watched_and_started_again() -> None:
+    assert SERVICE["Type"] == "notify"
+    assert SERVICE["Restart"] == "on-failure"
+    # Fed six times in that time; the camera may be waited for 15 s, and the page for PAGE_S.
+    assert int(SERVICE["WatchdogSec"]) / 2 > 15 + PAGE_S
+    assert "WATCHDOG" not in SERVICE.get("Environment", "")
+
+
+def test_games_and_settings_lie_where_the_installer_puts_them() -> None:
+    assert SERVICE["StateDirectory"] == "vrhcab"
+    assert SERVICE["WorkingDirectory"] == "/var/lib/vrhcab"
+    assert "XDG_STATE_HOME=/var/lib " in SERVICE["Environment"]
+    assert "--config /etc/vrhcab/vrhcab.toml" in SERVICE["ExecStart"]
+    assert "state=/var/lib/vrhcab\nsettings=/etc/vrhcab/vrhcab.toml\n" in INSTALLER
+    assert '[ -e "$settings" ] ||' in INSTALLER
+
+
+def test_groups_are_the_users_and_devices_stay_reachable() -> None:
+    assert SERVICE["User"] == "vrhcab"
+    assert "for group in video gpio dialout" in INSTALLER
+    assert "SupplementaryGroups" not in SERVICE
+    assert "PrivateDevices" not in SERVICE
+
+
+def test_uninstalling_takes_off_every_file_and_keeps_the_games() -> None:
+    for target in re.findall(r'"\$here/[\w.-]+" (/etc/[\w./-]+)', INSTALLER):
+        assert target in REMOVER or Path(target).name in REMOVER, target
+    before_asking = REMOVER.split("--purge deletes")[1].split("answer", 1)[0]
+    assert "rm -rf /var/lib" not in before_asking
+    assert "rm -rf /etc" not in before_asking
+
+
+def test_the_settings_that_are_installed_are_settings() -> None:
+    config = load_config(INSTALL / "vrhcab.toml")
+    assert (config.web.host, config.panel.kind) == ("0.0.0.0", "none")
+
+
+def test_the_rule_names_the_pico_that_the_panel_looks_for() -> None:
+    (rule,) = [line for line in (INSTALL / "70-vrhcab.rules").read_text("utf-8").splitlines() if line[0] != "#"]
+    terms = dict(re.findall(r'([\w{}]+)\+?==?"([^"]*)"(?:, |$)', rule))
+    assert (terms["ATTRS{idVendor}"], terms["ATTRS{idProduct}"], terms["GROUP"]) == ("2e8a", "0005", "dialout")
+    assert "$attr{serial}" in terms["SYMLINK"]
+    assert serial_panel._BY_ID_PATTERN == "usb-MicroPython_*"
+
+
+def test_the_page_is_announced_where_it_is() -> None:
+    service = ElementTree.parse(INSTALL / "vrhcab.avahi").getroot().find("service")
+    assert service is not None
+    assert (service.findtext("type"), service.findtext("port")) == ("_http._tcp", "8080")
