@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from controller.hardware_commands import doctor_command, flash_command
-from controller.reading_commands import CORNERS_HELP, HOMES, read_command
+from controller.reading_commands import CORNERS_HELP, HOMES, markers_command, read_command
 from controller.record.archive_commands import archive_group
 from controller.record.commands import (
     analyse_command,
@@ -72,7 +72,7 @@ def main() -> None:
 
 for _command in (check_command, convert_command, analyse_command, archive_group, backup_command, restore_command):
     main.add_command(_command)
-for _command in (read_command, doctor_command, flash_command):
+for _command in (read_command, markers_command, doctor_command, flash_command):
     main.add_command(_command)
 
 

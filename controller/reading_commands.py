@@ -265,3 +265,16 @@ def _write_overlay(read: Read, target: Path) -> None:
     done, data = cv2.imencode(target.suffix, drawn_over(read.picture, read.reading, read.geometry, read.sureness))
     if done:
         target.write_bytes(data.tobytes())
+
+
+@click.command("markers")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="SVG file to write.")
+@click.option("--size", default=36.0, show_default=True, help="Side of a paper square, mm.")
+def markers_command(output: Path, size: float) -> None:
+    """Write a sheet with four markers to print: laid at the board's corners, they show the camera where it is."""
+    from vision.markers import sheet
+
+    if output.suffix.lower() != ".svg":
+        raise click.UsageError(f"{output}: choose a name that ends with .svg; any browser prints it.")
+    output.write_text(sheet(size), "utf-8")
+    click.echo(f"{output}: print it at 100 %; the sheet says how to use it.")

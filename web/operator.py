@@ -1,6 +1,6 @@
 """What the operator's desk may ask of the program behind the page. The type at web's door: the page knows no rules.
 
-Every text is JSON where nothing else is said. Sides are "light" and "dark"; corners "x,y x,y x,y x,y" px of the picture's full size.
+Every text is JSON where nothing else is said. Sides are "light" and "dark"; corners "x,y x,y x,y x,y", px of the full-size picture.
 """
 
 from __future__ import annotations
