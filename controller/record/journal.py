@@ -366,6 +366,11 @@ def _explain(path: Path, error: Exception) -> JournalError:
         return JournalError(
             f"The disk with the journal {path} is full; the last event was not written. Free some space and go on."
         )
+    if "disk I/O" in text:
+        return JournalError(
+            f"The disk with the journal {path} failed (disk I/O error); it may be full or broken. Nothing that was "
+            "confirmed is lost; look at the free space and the disk's cable or card."
+        )
     if "readonly" in text or "unable to open" in text:
         return JournalError(
             f"The journal {path} can't be written: the file or its folder is read-only; choose another place for it."
