@@ -184,20 +184,23 @@ class BoardGeometry:
         pitch = (left + 1 - right) / 12
         return left, right, max((right - left) / 2, NARROWEST_BAR / 2 * pitch), (left + right) / 2
 
-    def canonical(self, image: Image) -> Image:
+    def canonical(self, image: Image, detail: int = 1) -> Image:
         """The picture with columns at fixed places: (CANONICAL_HEIGHT, CANONICAL_WIDTH, 3) uint8 BGR.
+
+        detail: makes it this many times larger; all px below scale with it.
 
         Column k of a row spans x MARGIN_X + PITCH * k (one pitch further right of the bar); the playing surface spans
         y MARGIN_Y .. CANONICAL_HEIGHT - MARGIN_Y.
         """
         left, right, half, middle = self._bar_span()
-        u = (np.arange(CANONICAL_WIDTH) + 0.5 - MARGIN_X) / PITCH
+        u = ((np.arange(CANONICAL_WIDTH * detail) + 0.5) / detail - MARGIN_X) / PITCH
         x = np.where(
             u < 6, u / 6 * left, np.where(u > 7, right + (u - 7) / 6 * (1 - right), middle + (u - 6.5) * 2 * half)
         )
-        y = (np.arange(CANONICAL_HEIGHT) + 0.5 - MARGIN_Y) / (CANONICAL_HEIGHT - 2 * MARGIN_Y)
+        rows = (np.arange(CANONICAL_HEIGHT * detail) + 0.5) / detail
+        y = (rows - MARGIN_Y) / (CANONICAL_HEIGHT - 2 * MARGIN_Y)
         grid = np.stack(np.meshgrid(x, y), axis=-1)
-        return self._sample(image, grid, CANONICAL_WIDTH)
+        return self._sample(image, grid, CANONICAL_WIDTH * detail)
 
     def rectified(self, image: Image, width: int, height: int, margin: float) -> Image:
         """(height, width, 3) uint8 BGR: the playing surface from above; margin is a share of the size."""

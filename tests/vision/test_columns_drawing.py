@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vision.columns import DETAIL
 from vision.geometry import BoardGeometry
 from vision.training.columns_data import MOST_CHECKERS, STRIDE, drawn_samples, joined
 from vision.training.drawn import drawn_board
@@ -43,7 +44,7 @@ def test_every_counted_checker_was_drawn_on_its_column(seed: int) -> None:
 def test_samples_hold_what_the_networks_take() -> None:
     samples = joined([drawn_samples([21, 22]), drawn_samples([23])])
     assert len(samples) == 3
-    assert samples.canonical.shape == (3, 192, 224, 3)
+    assert samples.canonical.shape == (3, 192 * DETAIL, 224 * DETAIL, 3)
     assert samples.rectified.shape == (3, 160, 192, 3)
     assert samples.checkers.shape == (3, MOST_CHECKERS, 3)
     real = samples.checkers[samples.checkers[..., 2] >= 0]

@@ -14,7 +14,7 @@ import torch
 from vision.bar import HEIGHT, WIDTH, profile_places
 from vision.network import SPREAD_FLOOR
 from vision.training.bar_net import BarNet
-from vision.training.columns_data import Samples, joined, load
+from vision.training.columns_data import Samples, load
 
 VIEWS = 4
 BATCH = 32
@@ -77,7 +77,7 @@ def train(folders: tuple[Path, ...], weights: Path, start: Path | None, steps: i
     """Trains on the sample sets in FOLDERS (drawn by `vision.training.columns draw`)."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    samples = joined([load(folder) for folder in folders])
+    samples = load(folders)
     net = BarNet()
     if start is not None:
         net.load_state_dict(torch.load(start))

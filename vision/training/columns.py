@@ -16,10 +16,10 @@ import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 
-from vision.columns import VIEWS
+from vision.columns import DETAIL, VIEWS
 from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH
 from vision.network import SPREAD_FLOOR
-from vision.training.columns_data import STRIDE, Samples, drawn_samples, joined, labelled_samples, load, save
+from vision.training.columns_data import STRIDE, Samples, drawn_samples, labelled_samples, load, save
 from vision.training.columns_net import COUNTS, ColumnsNet, parameters
 from vision.training.texture import Rng
 
@@ -31,6 +31,8 @@ PART = 400
 """Boards a file of a sample set."""
 EQUAL_LUMINANCE = 40.0
 """Two sides closer than this in luminance (0-255) have no lighter one: either name is right, if used everywhere."""
+HIDDEN_WEIGHT = 0.3
+"""How much a column under a hand counts: its likeliest count is mostly none, and a guess must not be more than that."""
 PEAK_CELLS = 1.25
 """Deviation of a checker's peak in the heat map, cells; a checker is about four cells wide."""
 LUMINANCE = np.array([0.114, 0.587, 0.299], np.float32)
@@ -141,7 +143,8 @@ def loss_of(outputs: tuple[Tensor, Tensor, Tensor], batch: Batch) -> Tensor:
     """One number to lower: counts, sides, the bar, what can be seen, and the heat map."""
     heat, points, bar = (output.float() for output in outputs)
     seen = 1 - batch.hidden
-    count = (F.cross_entropy(points[:, :COUNTS], batch.count, reduction="none") * seen[:, :24]).mean(1)
+    sight = seen + HIDDEN_WEIGHT * batch.hidden
+    count = (F.cross_entropy(points[:, :COUNTS], batch.count, reduction="none") * sight[:, :24]).mean(1)
     visible = F.binary_cross_entropy_with_logits(
         torch.cat([points[:, COUNTS + 1], bar[:, -1:]], 1), seen, reduction="none"
     ).mean(1)
@@ -153,7 +156,7 @@ def loss_of(outputs: tuple[Tensor, Tensor, Tensor], batch: Batch) -> Tensor:
         on_bar = F.cross_entropy(bar[:, :COUNTS], bar_counts[:, 0], reduction="none")
         on_bar = on_bar + F.cross_entropy(bar[:, COUNTS:-1], bar_counts[:, 1], reduction="none")
         occupied = (batch.count > 0).float() * seen[:, :24]
-        return 0.5 * (at_columns * occupied).mean(1) + on_map.sum((1, 2)) / 2700 * 3 + 0.1 * on_bar * seen[:, 24]
+        return 0.5 * (at_columns * occupied).mean(1) + on_map.sum((1, 2)) / 2700 * 3 + 0.1 * on_bar * sight[:, 24]
 
     straight = of_side(batch.side, batch.side_map, batch.bar)
     crossed = of_side(1 - batch.side, 1 - batch.side_map, batch.bar.flip(1))
@@ -197,7 +200,7 @@ def trained(samples: Samples, net: Any, steps: int, seed: int, rate: float, weig
 def export(net: Any, path: Path) -> None:
     """Writes the network as ONNX for a batch of the reader's mirrored views."""
     net = net.float().to(memory_format=torch.contiguous_format).eval()
-    picture = torch.zeros(VIEWS, 3, CANONICAL_HEIGHT, CANONICAL_WIDTH)
+    picture = torch.zeros(VIEWS, 3, DETAIL * CANONICAL_HEIGHT, DETAIL * CANONICAL_WIDTH)
     names = ["heat", "points", "bar"]
     torch.onnx.export(
         net, (picture,), str(path), input_names=["picture"], output_names=names, opset_version=13, dynamo=False
@@ -257,7 +260,7 @@ def train(folders: tuple[Path, ...], weights: Path, start: Path | None, steps: i
     click.echo(f"{parameters(net)} parameters")
     if start is not None:
         net.load_state_dict(torch.load(start))
-    trained(joined([load(folder) for folder in folders]), net, steps, seed, rate, weights)
+    trained(load(folders), net, steps, seed, rate, weights)
 
 
 @main.command("export")

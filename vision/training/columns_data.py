@@ -9,12 +9,14 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision import bar
+from vision.columns import DETAIL
 from vision.geometry import CANONICAL_HEIGHT, MARGIN_Y, BoardGeometry
 from vision.training.drawn import DrawnBoard, drawn_board
 from vision.training.scene import ASIDE
@@ -34,7 +36,8 @@ BAR_JITTER = 0.004
 class Samples:
     """n boards, side 0 the lighter.
 
-    canonical: (n, CANONICAL_HEIGHT, CANONICAL_WIDTH, 3) uint8 BGR; rectified: (n, bar.HEIGHT, bar.WIDTH, 3) uint8 BGR.
+    canonical: (n, DETAIL * CANONICAL_HEIGHT, DETAIL * CANONICAL_WIDTH, 3) uint8 BGR.
+    rectified: (n, bar.HEIGHT, bar.WIDTH, 3) uint8 BGR.
     bar: (n, 2) float32, edges as shares of the width. counts: (n, 25, 2) int16. hidden: (n, 25) bool.
     checkers: (n, MOST_CHECKERS, 3) float32: cell x, cell y, side (-1: no checker). colours: (n, 2, 3) float32 BGR.
     drawn: (n,) bool; a labelled picture has no `checkers` and unknown `colours`.
@@ -64,15 +67,33 @@ def save(samples: Samples, path: Path) -> None:
         np.savez(out, **{f.name: getattr(samples, f.name) for f in fields(Samples)})
 
 
-def load(folder: Path) -> Samples:
-    """All parts of a sample set, in the order of their names."""
-    parts = []
-    for path in sorted(folder.glob("*.npz")):
+def load(folders: Sequence[Path]) -> Samples:
+    """All parts of some sample sets, in the order of their names; each file is read into place, so nothing lies twice."""
+    paths = [path for folder in folders for path in sorted(folder.glob("*.npz"))]
+    if not paths:
+        raise FileNotFoundError(
+            f"No samples in {', '.join(map(str, folders))}: draw some first with the command `draw`."
+        )
+    sizes = []
+    for path in paths:
         with np.load(path) as arrays:
-            parts.append(Samples(**{f.name: arrays[f.name] for f in fields(Samples)}))
-    if not parts:
-        raise FileNotFoundError(f"No samples in {folder}: draw some first with the command `draw`.")
-    return joined(parts)
+            sizes.append(len(arrays["drawn"]))
+    return Samples(**{f.name: _gathered(paths, f.name, sum(sizes)) for f in fields(Samples)})
+
+
+def _gathered(paths: Sequence[Path], name: str, total: int) -> npt.NDArray[Any]:
+    """One array of all parts."""
+    whole: npt.NDArray[Any] | None = None
+    start = 0
+    for path in paths:
+        with np.load(path) as arrays:
+            part = arrays[name]
+        if whole is None:
+            whole = np.empty((total, *part.shape[1:]), part.dtype)
+        whole[start : start + len(part)] = part
+        start += len(part)
+    assert whole is not None
+    return whole
 
 
 def jittered(geometry: BoardGeometry, rng: Rng) -> BoardGeometry:
@@ -97,7 +118,7 @@ def drawn_sample(seed: int) -> dict[str, npt.NDArray[np.generic]]:
     exact = BoardGeometry(board.corners, board.bar)
     geometry = jittered(exact, rng)
     return {
-        "canonical": geometry.canonical(board.picture),
+        "canonical": geometry.canonical(board.picture, DETAIL),
         "rectified": geometry.rectified(board.picture, bar.WIDTH, bar.HEIGHT, bar.MARGIN),
         "bar": np.array(true_bar(exact, geometry), np.float32),
         "counts": board.counts.astype(np.int16),
@@ -154,7 +175,7 @@ def _labelled_row(
     cells = [*_list(row["top"]), *_list(row["bottom"]), row["bar"]]
     geometry = jittered(exact, rng)
     return {
-        "canonical": geometry.canonical(picture),
+        "canonical": geometry.canonical(picture, DETAIL),
         "rectified": geometry.rectified(picture, bar.WIDTH, bar.HEIGHT, bar.MARGIN),
         "bar": np.array(true_bar(exact, geometry), np.float32),
         "counts": np.array([[0, 0] if cell is None else cell for cell in cells], np.int16),

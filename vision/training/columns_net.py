@@ -1,6 +1,6 @@
 """The network that reads checkers from a canonical picture: a small U-Net, a map of centres, counts a column.
 
-Outputs, for a batch of B canonical pictures (B, 3, 192, 224), normalised by `vision.network.network_input`:
+Outputs, for a batch of B canonical pictures (B, 3, 384, 448), normalised by `vision.network.network_input`:
 heat (B, 2, 48, 56): logits that a checker's upper face is centred on a cell, and that it is of the lighter side;
 points (B, 18, 24): logits of the counts 0-15 whatever the colour, of "lighter side", and of "can be seen", a column;
 bar (B, 33): logits of the lighter side's count 0-15, the darker side's, and of "can be seen".
@@ -19,7 +19,8 @@ POINT_OUTPUTS = COUNTS + 2
 BAR_OUTPUTS = 2 * COUNTS + 1
 TOP_ROWS = 28
 """A column is read from its edge over this many of the map's 48 rows: a single layer of seven reaches row 24."""
-CHANNELS = (16, 32, 64, 96)
+FINE = 16
+CHANNELS = (24, 32, 64, 96)
 Tensor = Any
 
 
@@ -48,7 +49,8 @@ class ColumnsNet(nn.Module):  # type: ignore[misc] # torch has no types where th
     def __init__(self) -> None:
         super().__init__()
         a, b, c, d = CHANNELS
-        self.to2 = conv(3, a, 3, 2)
+        self.fine = conv(3, FINE, 3, 2)
+        self.to2 = conv(FINE, a, 3, 2)
         self.to4 = nn.Sequential(conv(a, b, 3, 2), Residual(b))
         self.to8 = nn.Sequential(conv(b, c, 3, 2), Residual(c), Residual(c))
         self.to16 = nn.Sequential(conv(c, d, 3, 2), Residual(d), Residual(d))
@@ -70,7 +72,7 @@ class ColumnsNet(nn.Module):  # type: ignore[misc] # torch has no types where th
         self.bar_out = nn.Conv2d(96 + 24, BAR_OUTPUTS, 1)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        at4 = self.to4(self.to2(x))
+        at4 = self.to4(self.to2(self.fine(x)))
         at8 = self.to8(at4)
         at16 = self.to16(at8)
         # OpenCV 5.0's dnn throws on a convolution plus a broadcast sum, hence the explicit expansion.

@@ -10,14 +10,19 @@ import numpy.typing as npt
 
 from vision.frame import Corners, Image
 from vision.training import texture
-from vision.training.paint import HAND, MARGIN, SCALE, Drawing, draw
+from vision.training.paint import HAND, Drawing, draw
 from vision.training.scene import ASIDE, Scene, think_up
 from vision.training.texture import Rng
 
 FloatArray = npt.NDArray[np.float64]
 
-PICTURE_SIZES = ((640, 360), (640, 480), (480, 640), (512, 512), (960, 540))
-HIDDEN_SHARE = 0.3
+SCALE = 480
+"""Canvas px per board width: the network's picture has 416, so that the edge of a second layer still shows."""
+MARGIN = 0.1
+"""Table drawn around the playing surface, board widths; the networks see 0.06 of it."""
+PICTURE_SIZES = ((640, 360), (640, 480), (480, 640), (512, 512), (960, 540), (1280, 720))
+SIZE_SHARES = (0.2, 0.15, 0.05, 0.08, 0.27, 0.25)
+HIDDEN_SHARE = 0.5
 """A column counts as hidden when a hand covers this share of it, or most of one of its checkers."""
 
 
@@ -44,7 +49,7 @@ def drawn_board(seed: int) -> DrawnBoard:
     """The board of this seed; the same on every machine with the same NumPy and OpenCV."""
     rng = np.random.default_rng(seed)
     scene = think_up(rng)
-    drawing = draw(scene, rng)
+    drawing = draw(scene, rng, MARGIN, scale=SCALE)
     picture, to_picture = _photographed(drawing, scene, rng)
     corners = np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]])
     pixels = _apply(to_picture, (corners + MARGIN) * SCALE).astype(np.float32)
@@ -116,7 +121,7 @@ def _camera_view(scene: Scene, rng: Rng) -> tuple[FloatArray, tuple[int, int]]:
     right, upward = right * np.cos(roll) + upward * np.sin(roll), -right * np.sin(roll) + upward * np.cos(roll)
     plane = np.stack([np.array([axis[0], axis[1], -axis @ camera]) for axis in (right, -upward, forward)])
     corners = _apply(plane, np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]]))
-    width, height = PICTURE_SIZES[int(rng.choice(len(PICTURE_SIZES), p=[0.34, 0.22, 0.06, 0.1, 0.28]))]
+    width, height = PICTURE_SIZES[int(rng.choice(len(PICTURE_SIZES), p=SIZE_SHARES))]
     extent = corners.max(axis=0) - corners.min(axis=0)
     scale = min(width * rng.uniform(0.5, 0.97) / extent[0], height * rng.uniform(0.5, 1.0) / extent[1])
     middle = (corners.max(axis=0) + corners.min(axis=0)) / 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,7 +22,7 @@ from vision.training.texture import Colour, Rng
 FloatArray = npt.NDArray[np.float64]
 
 SCALE = 300
-"""Canvas px per board width; the canonical picture has 208."""
+"""Canvas px per board width, unless asked for more; widths of lines and blurs are given for this scale."""
 MARGIN = 0.2
 HAND = 255
 THING = 254
@@ -54,11 +55,13 @@ class Drawing:
 class Canvas:
     """The plane under the brush: projects, fills, and remembers what covers what."""
 
-    def __init__(self, scene: Scene, margin: float = MARGIN) -> None:
+    def __init__(self, scene: Scene, margin: float = MARGIN, scale: int = SCALE) -> None:
         self.scene = scene
         self.margin = margin
-        self.width = int((1 + 2 * margin) * SCALE)
-        self.height = int((scene.shape.height + 2 * margin) * SCALE)
+        self.scale = scale
+        self.finer = scale / SCALE
+        self.width = int((1 + 2 * margin) * scale)
+        self.height = int((scene.shape.height + 2 * margin) * scale)
         self.image: Image = np.full((self.height, self.width, 3), scene.palette.table, np.float32).astype(np.uint8)
         self.owner = np.zeros((self.height, self.width), np.uint8)
         self._camera = np.array(scene.camera)
@@ -68,11 +71,11 @@ class Canvas:
         p = np.asarray(points, np.float64)
         z = p[..., 2:]
         shifted = p[..., :2] + z / (self._camera[2] - z) * (p[..., :2] - self._camera[:2])
-        return np.asarray((shifted + self.margin) * SCALE)
+        return np.asarray((shifted + self.margin) * self.scale)
 
     def enlargement(self, z: float) -> float:
         """Canvas px per board width at this height."""
-        return float(SCALE * self._camera[2] / (self._camera[2] - z))
+        return float(self.scale * self._camera[2] / (self._camera[2] - z))
 
     def polygon(self, outline: npt.ArrayLike, z: float, colour: npt.ArrayLike, owner: int | None = None) -> FloatArray:
         """Fills a flat polygon (n, 2) at height z; returns its canvas px (n, 2)."""
@@ -91,19 +94,35 @@ class Canvas:
     def disc(self, centre: FloatArray, radius: float, colour: npt.ArrayLike, thickness: int = -1) -> None:
         """A disc or a ring, canvas px."""
         if radius > 0:
+            thickness = thickness if thickness < 0 else self.stroke(thickness)
             cv2.circle(self.image, _fixed(centre), int(radius * 2**SHIFT), _bgr(colour), thickness, cv2.LINE_AA, SHIFT)
+
+    def stroke(self, width: float) -> int:
+        """The px of a line that is `width` px wide on a canvas of SCALE."""
+        return max(1, round(width * self.finer))
+
+    def soft(self, image: npt.NDArray[Any], deviation: float) -> npt.NDArray[Any]:
+        """The image blurred; deviation in px of a canvas of SCALE."""
+        return np.asarray(cv2.GaussianBlur(image, (0, 0), deviation * self.finer))
 
     def multiply(self, factor: npt.NDArray[np.floating]) -> None:
         """Darkens or brightens the whole canvas by (H, W) factors."""
         self.image = np.asarray(cv2.convertScaleAbs(self.image * factor[..., None]), np.uint8)
 
 
-def draw(scene: Scene, rng: Rng, margin: float = MARGIN, dress: Callable[[Canvas, Rng], None] | None = None) -> Drawing:
+def draw(
+    scene: Scene,
+    rng: Rng,
+    margin: float = MARGIN,
+    dress: Callable[[Canvas, Rng], None] | None = None,
+    scale: int = SCALE,
+) -> Drawing:
     """The whole scene: table, board, shadows, checkers, dice, cube, near walls, a hand now and then, light.
 
     margin: of table around the playing surface, board widths. dress: draws more on the empty board's frame.
+    scale: canvas px per board width.
     """
-    canvas = Canvas(scene, margin)
+    canvas = Canvas(scene, margin, scale)
     canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(rng.uniform(0.02, 0.2)))
     _body(canvas, rng)
     if dress is not None:
@@ -181,7 +200,13 @@ def _points(canvas: Canvas, rng: Rng) -> None:
             if points.outline:
                 drawn = [np.round(pixels * 2**SHIFT).astype(np.int32)]
                 cv2.polylines(
-                    canvas.image, drawn, True, _bgr(points.outline_colour), points.outline, cv2.LINE_AA, SHIFT
+                    canvas.image,
+                    drawn,
+                    True,
+                    _bgr(points.outline_colour),
+                    canvas.stroke(points.outline),
+                    cv2.LINE_AA,
+                    SHIFT,
                 )
             if points.diamonds:
                 middle = (base + tip) / 2
@@ -228,7 +253,7 @@ def _shadows(canvas: Canvas, rng: Rng) -> None:
     layer = np.zeros((canvas.height, canvas.width), np.uint8)
 
     def cast(base: FloatArray, top: float, strength: int = 255) -> None:
-        points = (np.r_[base, base + light * top] + canvas.margin) * SCALE
+        points = (np.r_[base, base + light * top] + canvas.margin) * canvas.scale
         hull = cv2.convexHull(np.round(points * 2**SHIFT).astype(np.int32))
         cv2.fillConvexPoly(layer, hull, strength, cv2.LINE_AA, SHIFT)
 
@@ -241,25 +266,52 @@ def _shadows(canvas: Canvas, rng: Rng) -> None:
     if shape.bar_z > 0:
         cast(_rectangle(shape.bar[0], 0, shape.bar[1], shape.height), shape.bar_z)
     contact = np.zeros_like(layer)
-    radius = scene.diameter / 2 * SCALE
+    radius = scene.diameter / 2 * canvas.scale
     for checker in scene.checkers:
         at = np.array([checker.x, checker.y])
         cv2.circle(
-            contact, _fixed((at + canvas.margin) * SCALE), int(radius * 1.12 * 2**SHIFT), 255, -1, cv2.LINE_8, SHIFT
+            contact,
+            _fixed((at + canvas.margin) * canvas.scale),
+            int(radius * 1.12 * 2**SHIFT),
+            255,
+            -1,
+            cv2.LINE_8,
+            SHIFT,
         )
         for z in np.linspace(0, checker.z + scene.thickness, 4)[1:]:
             cv2.circle(
                 layer,
-                _fixed((at + light * z + canvas.margin) * SCALE),
+                _fixed((at + light * z + canvas.margin) * canvas.scale),
                 int(radius * 2**SHIFT),
                 255,
                 -1,
                 cv2.LINE_AA,
                 SHIFT,
             )
-    soft = cv2.GaussianBlur(layer, (0, 0), rng.uniform(0.6, 6)).astype(np.float32) / 255
-    close = cv2.GaussianBlur(contact, (0, 0), rng.uniform(1, 3)).astype(np.float32) / 255
-    canvas.multiply((1 - soft * np.float32(rng.uniform(0.1, 0.8))) * (1 - close * np.float32(rng.uniform(0, 0.35))))
+    soft = canvas.soft(layer, rng.uniform(0.6, 6)).astype(np.float32) / 255
+    close = canvas.soft(contact, rng.uniform(1, 3)).astype(np.float32) / 255
+    factor = (1 - soft * np.float32(rng.uniform(0.1, 0.8))) * (1 - close * np.float32(rng.uniform(0, 0.35)))
+    if shape.rim_z > 0 and rng.random() < 0.6:
+        factor *= _gloom(canvas, rng)
+    canvas.multiply(factor)
+
+
+def _gloom(canvas: Canvas, rng: Rng) -> npt.NDArray[np.float32]:
+    """(H, W) factors: the walls around field and bar keep some light from the felt beside them."""
+    coarse = 4
+    shape = canvas.scene.shape
+    wall = np.full((canvas.height // coarse, canvas.width // coarse), 255, np.uint8)
+    for x0, x1 in ((0.0, shape.bar[0]), (shape.bar[1], 1.0)) if shape.bar_z > 0 else ((0.0, 1.0),):
+        low, high = ((np.array(p) + canvas.margin) * canvas.scale / coarse for p in ((x0, 0.0), (x1, shape.height)))
+        cv2.rectangle(wall, _whole(low), _whole(high), 0, -1)
+    soft = canvas.soft(wall, rng.uniform(0.8, 5)).astype(np.float32) / 255
+    near = cv2.resize(soft, (canvas.width, canvas.height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(1 - near * np.float32(rng.uniform(0.2, 0.9)), np.float32)
+
+
+def _whole(point: FloatArray) -> tuple[int, int]:
+    x, y = np.round(point).astype(int).tolist()
+    return (x, y)
 
 
 @dataclass(frozen=True)
@@ -311,9 +363,10 @@ def _checker(canvas: Canvas, rng: Rng, checker: Checker, owner: int, gleam: Glea
         * np.hypot(scene.camera[0] - checker.x, scene.camera[1] - checker.y)
     )
     for z in np.linspace(checker.z, top, max(2, int(lean / 2) + 2)):
-        shade = 0.6 + 0.4 * (z - checker.z) / scene.thickness
+        up = (z - checker.z) / scene.thickness
         centre, radius = canvas.project([checker.x, checker.y, z]), scene.diameter / 2 * canvas.enlargement(float(z))
-        canvas.disc(centre, radius, design.wall * shade)
+        radius *= 1 - design.barrel * (2 * up - 1) ** 4
+        canvas.disc(centre, radius, design.wall * (0.6 + 0.4 * up))
     cv2.circle(canvas.owner, _fixed(centre), int(radius * 2**SHIFT), owner, -1, cv2.LINE_8, SHIFT)
     _face(canvas, rng, design, base, centre, radius)
     if gleam is not None:
@@ -347,6 +400,8 @@ def _face(canvas: Canvas, rng: Rng, design: CheckerDesign, base: Colour, centre:
     if design.shine:
         spot = centre - toward * radius * rng.uniform(0.25, 0.6)
         canvas.disc(spot, radius * rng.uniform(0.08, 0.35), base + (255 - base) * design.shine)
+    if design.sheens:
+        _sheens(canvas, rng, design, base, centre, radius)
     if design.arcs:
         for _ in range(int(rng.integers(1, 4))):
             around = int(radius * 2**SHIFT * rng.choice([0.95, 0.7, 0.5]))
@@ -359,10 +414,31 @@ def _face(canvas: Canvas, rng: Rng, design: CheckerDesign, base: Colour, centre:
                 0,
                 *span,
                 colour,
-                int(rng.integers(1, 3)),
+                canvas.stroke(int(rng.integers(1, 3))),
                 cv2.LINE_AA,
                 SHIFT,
             )
+
+
+def _sheens(canvas: Canvas, rng: Rng, design: CheckerDesign, base: Colour, centre: FloatArray, radius: float) -> None:
+    """What every checker of a glossy set mirrors at about the same place."""
+    for sheen in design.sheens:
+        white = base + (255 - base) * min(1.0, sheen.strength * rng.uniform(0.6, 1.3))
+        around = int(radius * (sheen.at - sheen.width / 2) * 2**SHIFT)
+        start = sheen.angle + rng.normal(0, 8)
+        width = max(1, round(sheen.width * radius))
+        cv2.ellipse(
+            canvas.image,
+            _fixed(centre),
+            (around, around),
+            0,
+            start,
+            start + sheen.span * rng.uniform(0.8, 1.2),
+            _bgr(white),
+            width,
+            cv2.LINE_AA,
+            SHIFT,
+        )
 
 
 def _gleam(
@@ -553,11 +629,11 @@ def _hand(canvas: Canvas, rng: Rng) -> None:
     shade = np.ones(mask.shape, np.float32)
 
     def pixel(point: FloatArray) -> tuple[int, int]:
-        x, y = ((point + canvas.margin) * SCALE).astype(int).tolist()
+        x, y = ((point + canvas.margin) * canvas.scale).astype(int).tolist()
         return (x, y)
 
     for index, limb in enumerate(limbs):
-        one, wide = np.zeros_like(mask), max(2, int(limb.width * SCALE))
+        one, wide = np.zeros_like(mask), max(2, int(limb.width * canvas.scale))
         cv2.line(one, pixel(limb.start), pixel(limb.end), 255, wide, cv2.LINE_AA)
         cv2.line(flat, pixel(limb.start), pixel(limb.end), _bgr(limb.colour), wide, cv2.LINE_AA)
         inside = one > 127
@@ -566,11 +642,11 @@ def _hand(canvas: Canvas, rng: Rng) -> None:
             (0.55 + 0.45 * np.minimum(depth, 1))[inside] if index else (0.65 + 0.35 * np.minimum(depth, 1))[inside]
         )
         mask = np.maximum(mask, one)
-    shade = np.asarray(cv2.GaussianBlur(shade, (0, 0), 1.5), np.float32)
+    shade = np.asarray(canvas.soft(shade, 1.5), np.float32)
     shade *= 1 + texture.patch(rng, *mask.shape) * np.float32(rng.uniform(0, 0.15))
-    move = np.array(canvas.scene.light) * SCALE * rng.uniform(0.01, 0.1)
+    move = np.array(canvas.scene.light) * canvas.scale * rng.uniform(0.01, 0.1)
     shift = np.array([[1, 0, move[0]], [0, 1, move[1]]], np.float32)
-    shadow = cv2.GaussianBlur(cv2.warpAffine(mask, shift, (canvas.width, canvas.height)), (0, 0), rng.uniform(2, 7))
+    shadow = canvas.soft(cv2.warpAffine(mask, shift, (canvas.width, canvas.height)), rng.uniform(2, 7))
     canvas.multiply(1 - shadow.astype(np.float32) / 255 * np.float32(rng.uniform(0.2, 0.7)))
     alpha = mask[..., None].astype(np.float32) / 255
     arm = np.clip(flat.astype(np.float32) * shade[..., None], 0, 255)
@@ -588,7 +664,7 @@ def _light(canvas: Canvas, rng: Rng) -> None:
         for _ in range(int(rng.integers(1, 3))):
             through, angle = np.array([rng.uniform(0, width), rng.uniform(0, height)]), rng.uniform(0, 6.3)
             along = np.array([np.cos(angle), np.sin(angle)]) * 2000
-            across = np.array([-np.sin(angle), np.cos(angle)]) * rng.uniform(20, 160)
+            across = np.array([-np.sin(angle), np.cos(angle)]) * rng.uniform(20, 160) * canvas.finer
             quad = [
                 through + along + across,
                 through + along - across,
@@ -596,7 +672,7 @@ def _light(canvas: Canvas, rng: Rng) -> None:
                 through - along + across,
             ]
             cv2.fillConvexPoly(band, np.array(quad).astype(np.int32), 255)
-        soft = cv2.GaussianBlur(band, (0, 0), rng.uniform(0.8, 8)).astype(np.float32) / 255
+        soft = canvas.soft(band, rng.uniform(0.8, 8)).astype(np.float32) / 255
         shaded = soft if rng.random() < 0.5 else 1 - soft
         factor = factor * (1 - shaded * np.float32(rng.uniform(0.2, 0.85)))
     lit = canvas.image.astype(np.float32) * factor[..., None]
@@ -604,8 +680,8 @@ def _light(canvas: Canvas, rng: Rng) -> None:
         small = np.zeros((height // 4, width // 4), np.float32)
         for _ in range(int(rng.integers(1, 3))):
             at = (int(rng.uniform(0.1, 0.9) * width / 4), int(rng.uniform(0.1, 0.9) * height / 4))
-            axes = (int(rng.uniform(3, 25)), int(rng.uniform(3, 25)))
+            axes = (int(rng.uniform(3, 25) * canvas.finer), int(rng.uniform(3, 25) * canvas.finer))
             cv2.ellipse(small, at, axes, rng.uniform(0, 180), 0, 360, float(rng.uniform(20, 160)), -1)
-        small = np.asarray(cv2.GaussianBlur(small, (0, 0), rng.uniform(1.5, 8)), np.float32)
+        small = np.asarray(canvas.soft(small, rng.uniform(1.5, 8)), np.float32)
         lit += cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)[..., None]
     canvas.image = cv2.convertScaleAbs(lit)

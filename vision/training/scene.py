@@ -10,6 +10,9 @@ from vision.training.texture import Colour, Rng, any_colour, luminance, usual_co
 
 START = ((0, 2, 0), (11, 5, 0), (16, 3, 0), (18, 5, 0), (5, 5, 1), (7, 3, 1), (12, 5, 1), (23, 2, 1))
 """(point, checkers, side) of the start position."""
+OTHER_SETS = 0.12
+"""Share of boards with fewer checkers a side than 15: home-made ones, other games."""
+MOST_HEAPED = 15
 ON_BAR = 24
 ASIDE = -1
 """Column of a checker that lies in a tray or beside the board."""
@@ -59,8 +62,22 @@ class Points:
 
 
 @dataclass(frozen=True)
+class Sheen:
+    """A lamp or window mirrored at the same place of every glossy checker: an arc. Lengths in radii, angles in degrees."""
+
+    at: float
+    angle: float
+    span: float
+    width: float
+    strength: float
+
+
+@dataclass(frozen=True)
 class CheckerDesign:
-    """How one side's checkers look. Radii are shares of the checker's radius, factors scale its colour."""
+    """How one side's checkers look. Radii are shares of the checker's radius, factors scale its colour.
+
+    barrel: how much narrower the faces are than the middle of the side.
+    """
 
     wall: Colour
     edge: float | None
@@ -74,6 +91,8 @@ class CheckerDesign:
     shine: float
     arcs: float
     grain: float
+    barrel: float
+    sheens: tuple[Sheen, ...]
 
 
 @dataclass(frozen=True)
@@ -238,6 +257,23 @@ def _design(rng: Rng, colour: Colour) -> CheckerDesign:
         shine=rng.uniform(0.1, 1.0) if rng.random() < 0.5 else 0.0,
         arcs=rng.uniform(0.2, 1.0) if rng.random() < 0.3 else 0.0,
         grain=rng.uniform(0.03, 0.3) if rng.random() < 0.5 else 0.0,
+        barrel=rng.uniform(0.02, 0.16) if rng.random() < 0.5 else 0.0,
+        sheens=_sheens(rng) if rng.random() < 0.3 else (),
+    )
+
+
+def _sheens(rng: Rng) -> tuple[Sheen, ...]:
+    """One to three lamps or windows as a rounded edge or a dish mirrors them."""
+    strength = rng.uniform(0.25, 1.0)
+    return tuple(
+        Sheen(
+            at=float(rng.choice([rng.uniform(0.85, 0.98), rng.uniform(0.35, 0.8)])),
+            angle=rng.uniform(0, 360),
+            span=rng.uniform(8, 60) if rng.random() < 0.6 else rng.uniform(60, 170),
+            width=rng.uniform(0.03, 0.12) if rng.random() < 0.7 else rng.uniform(0.12, 0.3),
+            strength=strength * rng.uniform(0.6, 1.0),
+        )
+        for _ in range(int(rng.integers(1, 4)))
     )
 
 
@@ -254,8 +290,9 @@ def _designs(rng: Rng, palette: Palette) -> tuple[CheckerDesign, CheckerDesign]:
 def _played(rng: Rng) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     """(24, 2) counts some random moves after the start position."""
     counts = np.zeros((24, 2), np.int64)
+    fewer = int(rng.integers(1, 3)) if rng.random() < OTHER_SETS else 0
     for point, number, side in START:
-        counts[point, side] = number
+        counts[point, side] = max(number - fewer, 1)
     for _ in range(int(rng.integers(0, 30))):
         side = int(rng.integers(2))
         source = int(rng.choice(np.flatnonzero(counts[:, side])))
@@ -269,8 +306,9 @@ def _played(rng: Rng) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
 def _scattered(rng: Rng) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], list[int]]:
     """Counts with nothing of a game's habits, and bar counts; totals up to 15 a side."""
     counts, bar = np.zeros((24, 2), np.int64), [0, 0]
+    full = int(rng.integers(8, 15)) if rng.random() < OTHER_SETS else 15
     for side in (0, 1):
-        left = 15 if rng.random() < 0.6 else int(rng.integers(1, 16))
+        left = full if rng.random() < 0.6 else int(rng.integers(1, full + 1))
         if rng.random() < 0.35:
             bar[side] = min(left, int(rng.choice([1, 2, 3, 4, 5], p=[0.5, 0.25, 0.13, 0.07, 0.05])))
             left -= bar[side]
@@ -282,14 +320,15 @@ def _scattered(rng: Rng) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]
         weights = rng.dirichlet(np.ones(len(chosen)) * rng.uniform(0.6, 4))
         for point in rng.choice(chosen, left, p=weights):
             counts[point, side] += 1
-        if rng.random() < 0.3 and counts[:, side].any():
+        if rng.random() < 0.5 and counts[:, side].any():
             _heaped(rng, counts, side)
     return counts, bar
 
 
 def _heaped(rng: Rng, counts: np.ndarray[tuple[int, int], np.dtype[np.int64]], side: int) -> None:
     """Moves checkers of one side onto one of its points until it holds more than one layer."""
-    target, wanted = int(rng.choice(np.flatnonzero(counts[:, side]))), int(rng.integers(6, 11))
+    target = int(rng.choice(np.flatnonzero(counts[:, side])))
+    wanted = int(rng.integers(6, 9)) if rng.random() < 0.6 else int(rng.integers(8, MOST_HEAPED + 1))
     for source in rng.permutation(24):
         moved = min(int(counts[source, side]), wanted - int(counts[target, side])) if source != target else 0
         if moved > 0:
@@ -318,7 +357,8 @@ def _laid_out(
     untidy = rng.uniform(0, 0.16)
     room = max(3, int((shape.height * rng.uniform(0.44, 0.5) - first) / (diameter * spacing)))
     layer = min(room, 5) if rng.random() < 0.6 else room
-    shift = float(rng.choice([0.0, rng.uniform(0, 0.5), 0.5], p=[0.45, 0.35, 0.2]))
+    shift = float(rng.choice([0.0, rng.uniform(0, 0.5), 0.5], p=[0.55, 0.25, 0.2]))
+    careless = rng.uniform(0.0, 0.12)
     placed: list[Checker] = []
     for column in range(24):
         side = int(columns[column, 1] > 0)
@@ -332,7 +372,7 @@ def _laid_out(
             y += abs(rng.normal(0, 0.03)) * diameter
             x = shape.columns[column % 12] + drift + lean * along + rng.normal(0, untidy) * diameter * 0.6
             if level:
-                x, y = x + rng.normal(0, 0.06) * diameter, y + rng.normal(0, 0.08) * diameter
+                x, y = x + rng.normal(0, careless) * diameter, y + rng.normal(0, 1.3 * careless) * diameter
             placed.append(Checker(x, y if column < 12 else shape.height - y, level * thickness, side, column))
             along += 1
     placed += _on_bar(rng, shape, bar, diameter, thickness)
