@@ -13,12 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.cli import main
+from controller.photo import PhotoError, read_photo
 from controller.rules import Position, Side
 from controller.rules.xgid import parse_xgid
 from controller.simulation.looks import LOOKS
 from controller.simulation.stills import Still, still_frames
 from controller.stills import Asked, StillError, likely_home, still_of
 from controller.tracking.orientation import CORNERS, Corner, columns_of
+from vision.reader import BoardReader
 from vision.reading import Cell, CubeReading, DieReading, Reading
 
 START_XGID = "-b----E-C---eE---c-e----B-"
@@ -102,6 +104,40 @@ def wrong_cells(line: str, still: Still) -> int:
     read = json.loads(line)
     cells = [light - dark for light, dark in (*read["top"], *read["bottom"])]
     return min(sum(a != b for a, b in zip(view, still.columns, strict=True)) for view in (cells, cells[::-1]))
+
+
+class TestAPhoto:
+    def test_a_phones_photo_gives_its_xgid(self, stills: tuple[Path, list[Still]]) -> None:
+        folder, taken = stills
+        photo = read_photo((folder / "1.png").read_bytes(), BoardReader())
+        assert parse_xgid(photo.xgid).position.signed() == photo.points
+        columns = columns_of([parse_xgid(photo.xgid).position], photo.home)[0]  # type: ignore[arg-type]
+        views = (columns, columns[::-1])
+        assert min(sum(a != b for a, b in zip(view, taken[1].columns, strict=True)) for view in views) <= MOST_WRONG
+
+    def test_a_photo_taken_upright_is_turned_as_its_exif_data_says(self, stills: tuple[Path, list[Still]]) -> None:
+        image = stills[1][1].frame.image
+        _, plain = cv2.imencode(".jpg", image)
+        _, lying = cv2.imencode(".jpg", cv2.rotate(image, cv2.ROTATE_90_COUNTERCLOCKWISE))
+        exif = b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0"
+        data = lying.tobytes()
+        turned = data[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data[2:]
+        reader = BoardReader()
+        views = [read_photo(photo, reader).points for photo in (plain.tobytes(), turned)]
+        assert sum(a != b for a, b in zip(*views, strict=True)) <= 2
+
+    @pytest.mark.parametrize(
+        ("data", "sentence"),
+        [
+            (b"", "The photo is empty."),
+            (b"no picture", "The photo is no picture"),
+            (cv2.imencode(".png", np.zeros((300, 300, 3), np.uint8))[1].tobytes(), "The photo: no backgammon board"),
+        ],
+    )
+    def test_what_is_no_board_is_one_sentence(self, data: bytes, sentence: str) -> None:
+        with pytest.raises(PhotoError) as refused:
+            read_photo(data, BoardReader())
+        assert str(refused.value).startswith(sentence)
 
 
 class TestTheCommand:
