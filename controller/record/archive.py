@@ -99,6 +99,7 @@ class Archive:
 
     def add(self, record: Record, tags: Iterable[str] = ()) -> int:
         """Keep a record and return its number; the same games of the same players are kept once."""
+        record = decode_json(encode_json(record))
         left, right = (player.name for player in record.players)
         content = hashlib.sha256(encode_json(msgspec.structs.replace(record, file="", problems=()))).hexdigest()
         score = add_score(record.games[-1].score, record.games[-1]) if record.games else (0, 0)

@@ -36,12 +36,12 @@ FALLBACK_NAMES = ("Player 1", "Player 2")
 def write_mat(record: Record) -> bytes:
     """UTF-8, with a mark at its front where a name or remark needs one. Raises RecordError for what MAT can't say."""
     text = _transcript(record, MAT_WORDS)
-    return text.encode("utf-8" if text.isascii() else "utf-8-sig")
+    return text.encode("utf-8" if text.isascii() else "utf-8-sig", "replace")
 
 
 def write_printed(record: Record, language: str) -> bytes:
     """The same in the words of a language ("en", "cs", "sk"), to be printed: GNU BG reads only English. UTF-8."""
-    return _transcript(record, PRINTED[language]).encode()
+    return _transcript(record, PRINTED[language]).encode("utf-8", "replace")
 
 
 def _transcript(record: Record, words: Words) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from controller.record.model import FORMAT, Record, RecordError
@@ -18,11 +20,24 @@ def decode_json(data: bytes) -> Record:
 
 
 def encode_json(record: Record, indent: int = 0) -> bytes:
-    """One line of JSON, or indented text where indent is positive; UTF-8."""
-    line = msgspec.json.encode(record)
+    """One line of JSON, or indented text where indent is positive; UTF-8. Bytes of a file name that are no text become
+    question marks."""
+    try:
+        line = msgspec.json.encode(record)
+    except UnicodeEncodeError:
+        line = msgspec.json.encode(_as_text(msgspec.to_builtins(record)))
     return msgspec.json.format(line, indent=indent) + b"\n" if indent > 0 else line
 
 
 def _place(message: str) -> str:
     """msgspec writes "Expected `int`, got `str` - at `$.games[0].score[1]`"."""
     return message.replace(" - at `$.", ", at `").replace(" - at `$", ", at `")
+
+
+def _as_text(value: Any) -> Any:
+    """The same without lone surrogates, which stand for such bytes and which no encoding of text has."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_as_text(key): _as_text(inner) for key, inner in value.items()}
+    return [_as_text(inner) for inner in value] if isinstance(value, list | tuple) else value

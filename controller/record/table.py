@@ -64,7 +64,7 @@ def write_csv(record: Record) -> bytes:
             }
             table.writerow([row.get(column, "") for column in COLUMNS])
             last = board(record, action, action.after) if isinstance(action, Play) else last
-    return out.getvalue().encode("utf-8-sig")
+    return out.getvalue().encode("utf-8-sig", "replace")
 
 
 def _start(record: Record, game: Game) -> Position:

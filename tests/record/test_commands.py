@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import click
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 
 from controller.record import commands
 from controller.record.archive import Archive
+from controller.record.formats import _WRITERS, WRITTEN, parse_record, read_record
 from controller.record.journal import Journal, read_events
 from controller.referee.events import VERSION, MatchStarted, encode, kind
 from tests.record.examples import CRAWFORD, ILLEGAL, record, save
@@ -47,6 +52,32 @@ def test_check_json_prints_one_record_a_line_whatever_the_file(tmp_path: Path) -
     assert [line["file"] for line in lines] == [str(good), str(bad)]
     assert [bool(line["problems"]) for line in lines] == [False, True]
     assert all(line["format"] == "vrhcab-record-1" for line in lines)
+
+
+def test_a_file_whose_name_is_no_text(tmp_path: Path) -> None:
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/\xe8esk\xfd.mat")
+    Path(odd).write_text(CRAWFORD)
+    result = run("check", "--json", odd)
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["file"].endswith("/?esk?.mat")
+    for ending in WRITTEN:
+        assert run("convert", odd, tmp_path / f"out{ending}").exit_code == 0
+    with Archive(tmp_path / "a.db") as archive:
+        assert archive.get(archive.add(read_record(odd))).file == "?esk?.mat"
+
+
+@given(st.text(st.characters(categories=["L", "M", "N", "P", "S", "Z", "C"]), max_size=320))
+def test_no_name_breaks_any_format(name: str) -> None:
+    before = record(CRAWFORD)
+    odd = msgspec.structs.replace(before.players[0], name=name)
+    named = msgspec.structs.replace(
+        before, players=(odd, before.players[1]), event=name, round=name, place=name, transcriber=name, comment=name
+    )
+    for ending, write in _WRITERS.items():
+        after = parse_record(write(named))
+        assert [game.winner for game in after.games] == [1, 0, 0], ending
+        if ending == ".json" and name.isprintable():
+            assert after == named
 
 
 def test_convert_by_the_ending(tmp_path: Path) -> None:
