@@ -75,15 +75,29 @@ HOSTILE = [
     "ř" * 300,
     "\u202e\x00\n\t",
     '"',
+    "]",
+    "\\",
+    "\\]\\",
+    "[W]",
+    "x, 1500",
+    "💥" * 10,
+    "Љубица Ђорђевић 景山充人",
 ]
 
 
-def test_hostile_names_neither_crash_nor_corrupt_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", [".mat", ".sgf"])
+def test_hostile_names_neither_crash_nor_corrupt_it(ending: str, tmp_path: Path) -> None:
+    """Nor do hostile events, places and remarks."""
     before = record(CRAWFORD)
-    for number, name in enumerate(HOSTILE):
-        odd = msgspec.structs.replace(before.players[number % 2], name=name)
-        players = (odd, before.players[1]) if number % 2 == 0 else (before.players[0], odd)
-        imported(msgspec.structs.replace(before, players=players), tmp_path / f"name{number}.mat")
+    for number in range(0, len(HOSTILE), 2):
+        one, other = HOSTILE[number], HOSTILE[(number + 1) % len(HOSTILE)]
+        left, right = before.players
+        named = msgspec.structs.replace(
+            before,
+            players=(msgspec.structs.replace(left, name=one), msgspec.structs.replace(right, name=other)),
+            event=other, round=one, place=other, transcriber=one, comment=other, clock=one,
+        )  # fmt: skip
+        imported(named, tmp_path / f"name{number}{ending}")
 
 
 @pytest.mark.parametrize("ending", [".mat", ".sgf"])
