@@ -242,6 +242,7 @@ class _GameCheck:
             return f"left the board as {play.after} with {roll}, which no legal play gives"
         names = {side_of(self.record.players, seat): self._name(seat) for seat in (0, 1)}
         reasons = " ".join(r.text(names=names) for r in verdict.reasons if r.code not in _OWN_WORDS).rstrip(".")
+        reasons = reasons or _undiced(play)
         said = format_moves(marked_moves(self.record, play)) or "nothing"
         return f"played {said} with {roll}, which is not legal{': ' + reasons if reasons else ''}"
 
@@ -283,6 +284,18 @@ class _GameCheck:
             return position_from_id(text, side_of(self.record.players, seat), checkers)
         except RulesError:
             return None
+
+
+def _undiced(play: Play) -> str:
+    """Which move no die was left for, in words; empty where each had one."""
+    left = list(play.dice) * (2 if play.dice[0] == play.dice[1] else 1)
+    for source, target in play.moves:
+        length = source - target
+        fitting = [die for die in left if die == length or (target == 0 and die > length)]
+        if not fitting:
+            return f"no die was left for {format_moves([(source, target, False)])}"
+        left.remove(min(fitting))
+    return ""
 
 
 def player_name(record: Record, seat: Seat) -> str:

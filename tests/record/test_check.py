@@ -29,7 +29,10 @@ def test_an_illegal_play_stands_is_marked_and_named_with_its_line() -> None:
     play = checked.games[0].actions[2]
     assert isinstance(play, Play)
     assert (play.legal, play.moves, play.flags) == (False, ((13, 7), (24, 22)), ("R05",))
-    assert checked.problems[0] == "line 6: game 1, Jan played 13/7 24/22 with 52, which is not legal."
+    assert (
+        checked.problems[0]
+        == "line 6: game 1, Jan played 13/7 24/22 with 52, which is not legal: no die was left for 13/7."
+    )
     # Eva's legal play hit, so Jan's next one leaves a checker on the bar.
     assert "line 7: game 1, Jan played" in checked.problems[1]
     assert "bar" in checked.problems[1]

@@ -41,7 +41,10 @@ def test_check_names_what_is_wrong_and_exits_1(tmp_path: Path) -> None:
     assert (result.exit_code, result.output) == (0, f"{good}: 3 games, nothing wrong.\n")
     result = run("check", good, bad, tmp_path / "none.mat")
     assert result.exit_code == 1
-    assert f"{bad}: line 6: game 1, Jan played 13/7 24/22 with 52, which is not legal." in result.output
+    assert (
+        f"{bad}: line 6: game 1, Jan played 13/7 24/22 with 52, which is not legal: no die was left for 13/7."
+        in result.output
+    )
     assert "none.mat can't be read" in result.output
 
 
