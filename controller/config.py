@@ -11,7 +11,6 @@ import difflib
 import os
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -19,6 +18,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct, inspect
 
+from controller.panel.adapter import PanelError
+from controller.panel.pins import pin_map
 from vision.pictures import CornersError, parse_corners
 
 Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
@@ -57,12 +58,15 @@ class WebConfig(Struct, frozen=True, kw_only=True):
 class PanelConfig(Struct, frozen=True, kw_only=True):
     """The lamps: none but the page's own (none or virtual), on the Pi's pins, on a Pico, or on an emulated Pico.
 
-    port: of the serial link, None: the first Pico found; pins: GPIO number (as gpiozero counts, BCM) by lamp or button.
+    port: of the serial link, None: the first Pico found; pins: GPIO number (as gpiozero counts, BCM) by lamp or button;
+    cube: six LEDs or two seven-segment digits; pin_factory: the library that reaches the pins.
     """
 
     kind: Literal["none", "virtual", "gpio", "serial", "emulated"] = "none"
     port: str | None = None
     pins: dict[str, Annotated[int, Meta(ge=0, le=27)]] = {}
+    cube: Literal["leds", "digits"] = "leds"
+    pin_factory: Literal["auto", "lgpio", "rpigpio", "mock"] = "auto"
 
 
 class RulesConfig(Struct, frozen=True, kw_only=True):
@@ -271,7 +275,7 @@ def _check_corners(corners: str | None, where: str) -> None:
 
 
 def _check_panel(panel: PanelConfig, where: str) -> None:
-    for pin, count in Counter(panel.pins.values()).items():
-        if count > 1:
-            lamps = " and ".join(name for name, at in panel.pins.items() if at == pin)
-            raise ConfigError(f"{where}: panel.pins gives GPIO {pin} to {lamps}. Give each a pin of its own.")
+    try:
+        pin_map(panel.pins, panel.cube)
+    except PanelError as error:
+        raise ConfigError(f"{where}: panel.pins: {error}") from error

@@ -108,7 +108,14 @@ def _panel(outside: Outside) -> Panel:
     config = outside.panel
     if config.kind == "none":
         return open_panel("virtual")
-    return open_panel(config.kind, port=config.port or "auto", pins=config.pins, log=outside.tell)
+    return open_panel(
+        config.kind,
+        port=config.port or "auto",
+        pins=config.pins,
+        cube=config.cube,
+        pin_factory=config.pin_factory,
+        log=outside.tell,
+    )
 
 
 def _shown(host: str) -> str:

@@ -13,6 +13,7 @@ from controller.panel import gpio
 from controller.panel.adapter import PanelError
 from controller.panel.greeting import greet
 from controller.panel.messages import PROTOCOL, Verdict, Welcome
+from controller.panel.pins import pin_map
 from controller.panel.serial_panel import Port, SerialPort, find_port
 from firmware.messages import FIRMWARE
 
@@ -69,7 +70,7 @@ def header(config: PanelConfig, machine: Machine) -> Finding:
     """Whether the header's pins can be reached and the pin map holds."""
     used = config.kind == "gpio"
     try:
-        gpio.pin_map(config.pins)
+        pin_map(config.pins, config.cube)
     except PanelError as problem:
         return Finding(
             "gpio", "problem" if used else "warning", str(problem), "Change pins under [panel] in the settings."

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, Literal
 
@@ -13,74 +12,17 @@ import gpiozero
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from controller.panel.adapter import Button, ButtonPress, PanelError
+from controller.panel.digits import CubeDigits
+from controller.panel.pins import DigitPinMap, PinMap
 from controller.panel.plan import Look, PanelState, Rhythm, lamps, level
 
 PinFactoryName = Literal["auto", "lgpio", "rpigpio", "mock"]
 
-# BCM 0 and 1 belong to the EEPROM of add-on boards; 2 to 27 are on the 40-pin header.
-FIRST_PIN, LAST_PIN = 2, 27
 # Tactile switches bounce for up to about 10 ms (data sheets give 5-10); nobody presses twice in 50.
 BOUNCE_S = 0.05
 
 # Between two brightness values of a blinking LED: a fifth of the shortest flash, so that none is swallowed.
 _TICK_S = 0.02
-
-
-@dataclass(frozen=True)
-class PinMap:
-    """BCM numbers, as on docs/hardware.md's drawing of the header. Raises PanelError where two names share a pin."""
-
-    turn_light: int = 17
-    turn_dark: int = 27
-    error: int = 22
-    cube_2: int = 5
-    cube_4: int = 6
-    cube_8: int = 13
-    cube_16: int = 19
-    cube_32: int = 26
-    cube_64: int = 21
-    clock_light: int = 23
-    clock_dark: int = 24
-    cube_button: int = 25
-    undo: int = 12
-
-    def __post_init__(self) -> None:
-        taken: dict[int, str] = {}
-        for name, pin in asdict(self).items():
-            if not FIRST_PIN <= pin <= LAST_PIN:
-                raise PanelError(
-                    f"The pin map puts {name} on GPIO {pin}, which the header lacks: choose {FIRST_PIN} to {LAST_PIN}."
-                )
-            if pin in taken:
-                raise PanelError(
-                    f"The pin map puts both {taken[pin]} and {name} on GPIO {pin}: give one of them another pin."
-                )
-            taken[pin] = name
-
-    def lamp_pins(self) -> dict[str, int]:
-        """Pin by the plan's lamp names."""
-        return {name.replace("_", " "): pin for name, pin in asdict(self).items() if name not in _BUTTON_FIELDS}
-
-    def button_pins(self) -> dict[Button, int]:
-        """Pin by button."""
-        return {button: getattr(self, name) for name, button in _BUTTON_FIELDS.items()}
-
-
-_BUTTON_FIELDS = {
-    "clock_light": Button.CLOCK_LIGHT,
-    "clock_dark": Button.CLOCK_DARK,
-    "cube_button": Button.CUBE,
-    "undo": Button.UNDO,
-}
-
-
-def pin_map(pins: Mapping[str, int]) -> PinMap:
-    """The default pin map with these changes. Raises PanelError on a name that it does not have."""
-    known = [field.name for field in fields(PinMap)]
-    for name in pins:
-        if name not in known:
-            raise PanelError(f"The pin map has no {name}: its names are {', '.join(known)}.")
-    return PinMap(**pins)
 
 
 def mock_factory() -> MockFactory:
@@ -133,7 +75,7 @@ def _real_factory(name: str) -> Any:
 class GpioPanel:
     """A Panel of LEDs and buttons on GPIO pins. Raises PanelError where a pin cannot be had."""
 
-    def __init__(self, pins: PinMap | None = None, factory: Any = None) -> None:
+    def __init__(self, pins: PinMap | DigitPinMap | None = None, factory: Any = None) -> None:
         self._factory = pin_factory() if factory is None else factory
         self._simulated = isinstance(self._factory, MockFactory)
         self._lock = threading.Lock()
@@ -146,6 +88,7 @@ class GpioPanel:
         self._brightness = -1
         self._leds: dict[str, Any] = {}
         self._buttons: list[Any] = []
+        self._digits: CubeDigits | None = None
         pins = PinMap() if pins is None else pins
         self._source = f"gpio {time.time_ns():x}"
         try:
@@ -156,7 +99,9 @@ class GpioPanel:
                 f"The GPIO panel could not be opened ({problem}): is another program using these pins?"
             ) from problem
 
-    def _open(self, pins: PinMap) -> None:
+    def _open(self, pins: PinMap | DigitPinMap) -> None:
+        if isinstance(pins, DigitPinMap):
+            self._digits = CubeDigits(pins, self._factory)
         for name, pin in pins.lamp_pins().items():
             self._leds[name] = gpiozero.PWMLED(pin, pin_factory=self._factory)
             self._looks[name] = None
@@ -168,6 +113,9 @@ class GpioPanel:
 
     def show(self, state: PanelState) -> None:
         lit = lamps(state)
+        if self._digits is not None:
+            cube = next((name for name in lit if name.startswith("cube ")), "")
+            self._digits.show(cube.removeprefix("cube "), lit.get(cube))
         for name in self._leds:
             look = lit.get(name)
             if look == self._looks[name] and state.brightness == self._brightness:
@@ -179,6 +127,11 @@ class GpioPanel:
                 self._failures += 1
                 self._last_failure = f"{name}: {problem}"
         self._brightness = state.brightness
+
+    @property
+    def cube_text(self) -> str:
+        """What stands on the cube's digits, where it has any."""
+        return "" if self._digits is None else self._digits.text
 
     def presses(self) -> tuple[ButtonPress, ...]:
         with self._lock:
@@ -192,13 +145,14 @@ class GpioPanel:
         return f"The panel works on {kind}."
 
     def close(self) -> None:
-        for device in (*self._leds.values(), *self._buttons):
+        digits = () if self._digits is None else (self._digits,)
+        for device in (*self._leds.values(), *self._buttons, *digits):
             try:
                 device.close()
             except Exception as problem:  # gpiozero and its back-ends raise their own types
                 self._failures += 1
                 self._last_failure = f"closing: {problem}"
-        self._leds, self._buttons = {}, []
+        self._leds, self._buttons, self._digits = {}, [], None
 
     def _pressed(self, button: Button) -> None:
         now = time.monotonic()

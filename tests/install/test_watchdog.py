@@ -139,5 +139,6 @@ def test_the_whole_program_is_ready_feeds_and_stops(
         assert len(heard) == 1
         program.wait_until(lambda: told(b"WATCHDOG=1"))
         assert program.stop() == 0
-        while not told(b"STOPPING=1"):
+        while told(b""):
             pass
+        assert heard[-1] == b"STOPPING=1"

@@ -11,8 +11,9 @@ import pytest
 
 from controller.panel.adapter import Button, Panel
 from controller.panel.emulated import EmulatedController
-from controller.panel.gpio import GpioPanel, PinMap, mock_factory
+from controller.panel.gpio import GpioPanel, mock_factory
 from controller.panel.messages import LAMP_NAMES
+from controller.panel.pins import DigitPinMap, PinMap
 from controller.panel.plan import PanelState, PointLamp, lamps, panel_state
 from controller.panel.serial_panel import SerialPanel, open_serial
 from controller.panel.virtual import VirtualPanel
@@ -38,8 +39,8 @@ def eventually(holds: Callable[[], bool], within_s: float = 2.0) -> bool:
     return True
 
 
-def pins_bench() -> Iterator[Bench]:
-    factory, pins = mock_factory(), PinMap()
+def pins_bench(pins: PinMap | DigitPinMap) -> Iterator[Bench]:
+    factory = mock_factory()
     panel = GpioPanel(pins, factory)
     lamp_pins = {name: factory.pin(number) for name, number in pins.lamp_pins().items()}
 
@@ -47,6 +48,8 @@ def pins_bench() -> Iterator[Bench]:
         seen: set[str] = set()
         for _ in range(15):  # the plan's rarest flash of the states shown here comes every 800 ms
             seen |= {name for name, pin in lamp_pins.items() if pin.state > 0}
+            if panel.cube_text:
+                seen.add(f"cube {panel.cube_text}")
             time.sleep(0.055)
         return seen
 
@@ -57,7 +60,7 @@ def pins_bench() -> Iterator[Bench]:
         pin.drive_high()
         time.sleep(0.06)
 
-    yield Bench(panel, lit, press, tuple(lamp_pins))
+    yield Bench(panel, lit, press, tuple(PinMap().lamp_pins()))
     panel.close()
     factory.reset()
 
@@ -79,10 +82,12 @@ def controller_bench(controller: EmulatedController, panel: SerialPanel) -> Iter
     controller.close()
 
 
-@pytest.fixture(params=["pins", "page", "in process", "pty"])
+@pytest.fixture(params=["pins", "digits", "page", "in process", "pty"])
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
     if request.param == "pins":
-        yield from pins_bench()
+        yield from pins_bench(PinMap())
+    elif request.param == "digits":
+        yield from pins_bench(DigitPinMap())
     elif request.param == "page":
         yield from page_bench()
     elif request.param == "in process":

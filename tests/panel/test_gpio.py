@@ -12,7 +12,8 @@ import pytest
 from controller.panel import gpio
 from controller.panel.adapter import Button, PanelError
 from controller.panel.choose import open_panel
-from controller.panel.gpio import GpioPanel, PinMap, mock_factory, pin_factory, pin_map
+from controller.panel.gpio import GpioPanel, mock_factory, pin_factory
+from controller.panel.pins import DigitPinMap, PinMap, pin_map
 from controller.panel.plan import PanelState, panel_state
 from controller.rules.side import Side
 
@@ -49,6 +50,16 @@ def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
 
 def test_a_pin_may_be_moved() -> None:
     assert pin_map({"error": 4}) == PinMap(error=4)
+
+
+def test_digits_take_the_place_of_the_cubes_leds() -> None:
+    pins = pin_map({"digit_ones": 18}, "digits")
+    assert pins == DigitPinMap(digit_ones=18)
+    assert set(pins.lamp_pins()) == {"turn light", "turn dark", "error"}
+    with pytest.raises(PanelError, match=r"has no cube_2: its names are .*segment_a"):
+        pin_map({"cube_2": 4}, "digits")
+    with pytest.raises(PanelError, match="both clock_light and segment_g on GPIO 23"):
+        pin_map({"segment_g": 23}, "digits")
 
 
 def test_an_unknown_panel_is_refused() -> None:
@@ -116,3 +127,41 @@ def test_a_failing_pin_is_counted_and_does_not_raise(factory: Any, panel: GpioPa
     panel.show(panel_state(Side.DARK, False, 2, Side.DARK, None))
     assert panel.status() == "The panel on simulated GPIO pins fails (1 so far), last at turn dark: short circuit."
     assert factory.pin(PinMap().cube_2).state > 0
+
+
+# Segments a to g of the numbers' figures, as on any seven-segment display.
+FIGURES = {"2": "abdeg", "4": "bcfg", "8": "abcdefg", "1": "bc", "6": "acdefg"}
+
+
+def test_the_cubes_digits_light_the_segments_of_the_value(factory: Any) -> None:
+    pins = DigitPinMap()
+    panel = GpioPanel(pins, factory)
+    tens, ones = factory.pin(pins.digit_tens), factory.pin(pins.digit_ones)
+    for value, figure in ((2, "2"), (4, "4"), (8, "8")):
+        panel.show(panel_state(Side.LIGHT, False, value, Side.LIGHT, None))
+        time.sleep(0.1)
+        assert (tens.state, ones.state) == (0, 1)
+        lit = {letter for letter, pin in zip("abcdefg", pins.segment_pins(), strict=True) if factory.pin(pin).state}
+        assert lit == set(FIGURES[figure])
+    panel.show(panel_state(Side.LIGHT, False, 16, Side.LIGHT, None))
+    for pin in (tens, ones):
+        pin.clear_states()
+    time.sleep(0.2)
+    assert any(entry.state for entry in tens.states)
+    assert any(entry.state for entry in ones.states)
+    panel.show(panel_state(Side.LIGHT, False, 1, None, None))
+    time.sleep(0.1)
+    assert (tens.state, ones.state) == (0, 0)
+    panel.close()
+
+
+def test_an_offer_flashes_on_the_digits(factory: Any) -> None:
+    panel = GpioPanel(DigitPinMap(), factory)
+    ones = factory.pin(DigitPinMap().digit_ones)
+    panel.show(panel_state(Side.LIGHT, False, 2, Side.LIGHT, Side.DARK))
+    time.sleep(0.3)
+    ones.clear_states()
+    time.sleep(1.3)
+    shown = [entry.state for entry in ones.states]
+    assert sum(before == 0 < after for before, after in pairwise(shown)) >= 2
+    panel.close()

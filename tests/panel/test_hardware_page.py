@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from controller.panel.gpio import PinMap
 from controller.panel.messages import LAMP_NAMES
+from controller.panel.pins import DigitPinMap, PinMap
 from firmware.settings import Settings
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "hardware.md").read_text(encoding="utf-8")
 DRAWING = (DOCS / "hardware-header.svg").read_text(encoding="utf-8")
+DIGITS_DRAWING = (DOCS / "hardware-digits.svg").read_text(encoding="utf-8")
 PICO_DRAWING = (DOCS / "hardware-pico.svg").read_text(encoding="utf-8")
 
 # Header pin of each BCM number, from the Raspberry Pi documentation (the `pinout` command prints the same).
@@ -39,6 +40,12 @@ def test_the_drawing_names_every_used_pin(name: str, pin: int) -> None:
     label = re.search(rf">GPIO {pin}</text>(.*?)(?=<circle[^>]*/><text[^>]*>\d+</text>\n<text|\Z)", DRAWING, re.DOTALL)
     assert label is not None
     assert spoken in label.group(1)
+
+
+@pytest.mark.parametrize(("name", "pin"), [(n, p) for n, p in vars(DigitPinMap()).items() if n not in vars(PinMap())])
+def test_the_digits_table_is_the_default_pin_map(name: str, pin: int) -> None:
+    assert f"| {name.replace('_', ' ')} | {pin} | {HEADER[pin]} |" in PAGE
+    assert f">{name.replace('_', ' ')} · GPIO {pin} · pin {HEADER[pin]}<" in DIGITS_DRAWING
 
 
 def test_the_picos_pins_are_the_firmwares() -> None:
