@@ -286,9 +286,9 @@ class TestRecords:
             (("analyse", "gone.mat"), "gone.mat can't be read: No such file or directory."),
             (("backup", "all.zip", "--journal", "gone.sqlite3"), "There is no journal at gone.sqlite3."),
             (("restore", "gone.zip"), "gone.zip can't be read: No such file or directory."),
-            (("archive", "--archive", "match.mat/a.db", "list"), "The archive match.mat/a.db can't be used: "),
+            (("archive", "--archive", "match.mat/a.db", "import", "x.mat"), "The archive match.mat/a.db can't be used: "),
             (("archive", "--archive", "match.mat", "list"), "The archive match.mat can't be used: "),
-            (("archive", "--archive", "a.db", "tag", "7", "final"), "There is no match 7 in the archive a.db."),
+            (("archive", "--archive", "a.db", "tag", "7", "final"), "There is no archive at a.db yet; begin one with: "),
         ],
     )
     def test_bad_input(self, folder: Path, arguments: tuple[str, ...], sentence: str) -> None:
@@ -304,6 +304,7 @@ class TestRecords:
         assert result.stdout == "1 added, 1 read, 1 refused.\n"
         assert result.stderr.startswith("table.png")
         assert "Jana - Petr" in vrhcab(*archive, "list").stdout
+        assert refused(*archive, "tag", "7", "final") == "There is no match 7 in the archive a.db."
 
 
 BEGUN: tuple[AnyEvent, ...] = (
