@@ -12,8 +12,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from controller.camera_commands import calibrate_command, markers_command
 from controller.hardware_commands import doctor_command, flash_command
-from controller.reading_commands import CORNERS_HELP, HOMES, markers_command, read_command
+from controller.reading_commands import CORNERS_HELP, HOMES, LENS_HELP, read_command
 from controller.record.archive_commands import archive_group
 from controller.record.commands import (
     analyse_command,
@@ -72,7 +73,7 @@ def main() -> None:
 
 for _command in (check_command, convert_command, analyse_command, archive_group, backup_command, restore_command):
     main.add_command(_command)
-for _command in (read_command, markers_command, doctor_command, flash_command):
+for _command in (read_command, markers_command, calibrate_command, doctor_command, flash_command):
     main.add_command(_command)
 
 
@@ -143,6 +144,7 @@ def demo(**given: Any) -> None:
 @click.option(
     "--fps", type=click.FloatRange(0.1, 240), help="Frames a second of a folder that is a film, not key frames."
 )
+@click.option("--lens", type=click.Path(path_type=Path), help=LENS_HELP)
 def transcribe(source: str, output: Path, corners: str | None, **given: Any) -> None:
     """Turn a video file or a folder of frames (in name order) into a game record."""
     from controller.starting import transcribe_file

@@ -38,11 +38,13 @@ class CameraConfig(Struct, frozen=True, kw_only=True):
 
     source: as vision.sources.open_source takes it, or "simulator".
     corners: "x,y x,y x,y x,y" px, or "@FILE" with JSON lines; None: to be found in the picture.
+    lens: file of `vrhcab calibrate`; the corners are then those of the straightened picture.
     fps: frames a second, None: what suits the source. size: (width, height) px asked of a camera.
     """
 
     source: Annotated[str, Meta(min_length=1)] = "camera:0"
     corners: str | None = None
+    lens: str | None = None
     light_home: Home = "bottom-right"
     fps: Annotated[float, Meta(gt=0, le=240)] | None = None
     size: tuple[Annotated[int, Meta(ge=64, le=16_384)], Annotated[int, Meta(ge=64, le=16_384)]] | None = None
@@ -94,6 +96,21 @@ class JournalConfig(Struct, frozen=True, kw_only=True):
     path: str | None = None
 
 
+class MqttConfig(Struct, frozen=True, kw_only=True):
+    """An MQTT broker that is told the state. host: None for none. topic: where this board's messages begin.
+
+    discovery: where Home Assistant looks for devices, "" for no such messages. tls: with the system's certificates.
+    """
+
+    host: Annotated[str, Meta(min_length=1)] | None = None
+    port: Annotated[int, Meta(ge=1, le=65_535)] = 1883
+    username: str | None = None
+    password: str | None = None
+    tls: bool = False
+    topic: Annotated[str, Meta(min_length=1, pattern="^[^+#]+$")] = "vrhcab/board-1"
+    discovery: Annotated[str, Meta(pattern="^[^+#]*$")] = "homeassistant"
+
+
 class Config(Struct, frozen=True, kw_only=True):
     """Everything that can be configured; every key has a default."""
 
@@ -103,6 +120,7 @@ class Config(Struct, frozen=True, kw_only=True):
     rules: RulesConfig = RulesConfig()
     match: MatchConfig = MatchConfig()
     journal: JournalConfig = JournalConfig()
+    mqtt: MqttConfig = MqttConfig()
 
 
 def load_config(path: Path | None = None, overrides: Mapping[str, object] | None = None) -> Config:
@@ -185,6 +203,7 @@ def _relative_to(table: dict[str, Any], folder: Path) -> dict[str, Any]:
     for section, key, prefixes in (
         ("camera", "source", PATH_SOURCES),
         ("camera", "corners", ("@",)),
+        ("camera", "lens", ("",)),
         ("journal", "path", ("",)),
     ):
         keys = table.get(section)

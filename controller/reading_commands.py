@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -24,8 +24,10 @@ CORNERS_HELP = (
     'Corners of the playing surface in the picture, px, as "x,y x,y x,y x,y" (top-left, top-right, bottom-right, '
     "bottom-left), or @FILE with JSON lines that hold `file` and `corners`."
 )
+LENS_HELP = "File of `vrhcab calibrate`: pictures are straightened first; corners are those of the straightened ones."
 HOMES = ("bottom-right", "bottom-left", "top-right", "top-left")
 Shown = Literal["json", "table", "xgid"]
+Load = Callable[[Path], "Image"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class Read:
 @click.option(
     "--turn", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Who is on roll."
 )
+@click.option("--lens", type=click.Path(path_type=Path), help=LENS_HELP)
 @click.option("--same-camera", is_flag=True, help="One fixed camera took all pictures: they may teach each other.")
 def read_command(
     images: tuple[Path, ...],
@@ -62,6 +65,7 @@ def read_command(
     overlay: Path | None,
     home: str | None,
     turn: str,
+    lens: Path | None,
     same_camera: bool,
 ) -> None:
     """Print the position in still pictures, one JSON line each."""
@@ -72,7 +76,7 @@ def read_command(
     given = _given_corners(corners)
     folder = _overlay_folder(overlay, len(images))
     failed = 0
-    for path, result in _all_read(images, given, same_camera):
+    for path, result in _all_read(images, given, _loader(lens), same_camera):
         if isinstance(result, Exception):
             failed += 1
             click.echo(f"Error: {result}", err=True)
@@ -85,32 +89,42 @@ def read_command(
     sys.exit(1 if failed else 0)
 
 
+def _loader(lens: Path | None) -> Load:
+    """What loads a picture: straightened where a lens is given. Raises LensError."""
+    from vision.lens import load_lens
+    from vision.pictures import load_picture
+
+    if lens is None:
+        return load_picture
+    bent = load_lens(lens)
+    return lambda path: bent.straightened(load_picture(path))
+
+
 def _all_read(
-    images: Sequence[Path], given: Mapping[str, Corners] | Corners | None, same_camera: bool
+    images: Sequence[Path], given: Mapping[str, Corners] | Corners | None, load: Load, same_camera: bool
 ) -> Iterator[tuple[Path, Read | Exception]]:
     """Every picture with what was read in it, or why it can't be, in the order given."""
     from vision.reader import BoardReader
 
     reader = BoardReader()
     if same_camera:
-        yield from _read_together(reader, images, given)
+        yield from _read_together(reader, images, given, load)
         return
     with click.progressbar(images, label="Reading", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
         for path in bar:
             try:
-                yield path, read_one(reader, path, given)
+                yield path, read_one(reader, path, given, load)
             except ValueError as error:
                 if type(error).__module__.split(".")[0] != "vision":
                     raise
                 yield path, error
 
 
-def read_one(reader: BoardReader, path: Path, given: Mapping[str, Corners] | Corners | None) -> Read:
-    """One picture read. Raises PictureError, CornersError, GeometryError or NoBoard with a sentence."""
+def read_one(reader: BoardReader, path: Path, given: Mapping[str, Corners] | Corners | None, load: Load) -> Read:
+    """One picture read. Raises PictureError, CornersError, GeometryError, LensError or NoBoard with a sentence."""
     from vision.frame import Frame
-    from vision.pictures import load_picture
 
-    picture = load_picture(path)
+    picture = load(path)
     started = time.perf_counter()
     geometry = reader.place(picture, corners_of(path, picture, given))
     observation = reader.read(Frame(picture, 0.0, path.name), geometry)
@@ -132,7 +146,7 @@ def _read_of(
 
 
 def _read_together(
-    reader: BoardReader, images: Sequence[Path], given: Mapping[str, Corners] | Corners | None
+    reader: BoardReader, images: Sequence[Path], given: Mapping[str, Corners] | Corners | None, load: Load
 ) -> Iterator[tuple[Path, Read | Exception]]:
     """Pictures of one fixed camera."""
     from vision.frame import Frame
@@ -141,7 +155,7 @@ def _read_together(
 
     results: dict[Path, Read | Exception] = {}
     good = {}
-    for path, picture in _loaded(images):
+    for path, picture in _loaded(images, load):
         if isinstance(picture, Exception):
             results[path] = picture
         else:
@@ -164,15 +178,16 @@ def _read_together(
         yield path, results[path]
 
 
-def _loaded(images: Sequence[Path]) -> Iterator[tuple[Path, Image | Exception]]:
+def _loaded(images: Sequence[Path], load: Load) -> Iterator[tuple[Path, Image | Exception]]:
     """The pictures; one of another size than the first can't be of the same camera, and is refused."""
-    from vision.pictures import PictureError, load_picture
+    from vision.lens import LensError
+    from vision.pictures import PictureError
 
     size: tuple[int, ...] | None = None
     for path in images:
         try:
-            picture = load_picture(path)
-        except PictureError as error:
+            picture = load(path)
+        except (PictureError, LensError) as error:
             yield path, error
             continue
         size = size or picture.shape
@@ -265,16 +280,3 @@ def _write_overlay(read: Read, target: Path) -> None:
     done, data = cv2.imencode(target.suffix, drawn_over(read.picture, read.reading, read.geometry, read.sureness))
     if done:
         target.write_bytes(data.tobytes())
-
-
-@click.command("markers")
-@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="SVG file to write.")
-@click.option("--size", default=36.0, show_default=True, help="Side of a paper square, mm.")
-def markers_command(output: Path, size: float) -> None:
-    """Write a sheet with four markers to print: laid at the board's corners, they show the camera where it is."""
-    from vision.markers import sheet
-
-    if output.suffix.lower() != ".svg":
-        raise click.UsageError(f"{output}: choose a name that ends with .svg; any browser prints it.")
-    output.write_text(sheet(size), "utf-8")
-    click.echo(f"{output}: print it at 100 %; the sheet says how to use it.")

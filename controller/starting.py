@@ -26,6 +26,7 @@ from controller.simulation.script import Errors
 from controller.tracking.orientation import Corner
 from controller.transcribe import Job, TranscribeError, transcribe
 from vision.frame import Corners
+from vision.lens import StraightSource, load_lens
 from vision.pictures import load_corners_file, parse_corners
 from vision.sources import KINDS, FrameSource, open_source
 
@@ -41,7 +42,7 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     """`vrhcab run`. Raises the sentence of whatever can't be set up."""
     rules = ruleset_from({"preset": config.rules.preset, **config.rules.keys})
     plan = MatchPlan(rules, config.match.length, config.match.names)
-    outside = Outside(journal_path(config), config.web, config.panel, stop, tell)
+    outside = Outside(journal_path(config), config.web, config.panel, stop, tell, config.mqtt)
     text = config.camera.source.strip()
     if text == "simulator":
         table = SimulatedTable(seed=1, match_length=max(config.match.length, 1), fps=config.camera.fps or 10.0)
@@ -50,7 +51,9 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     if not NAMED_SOURCE.fullmatch(text):
         raise StartError(f"{text!r} is no source of frames. Use {KINDS}; for a game on the simulated board, simulator.")
     corners = _fixed_corners(config.camera.corners)
-    source: Callable[[], FrameSource] = partial(open_source, text, fps=config.camera.fps, size=config.camera.size)
+    source: Callable[[], FrameSource] = partial(
+        open_straight, text, _path(config.camera.lens), fps=config.camera.fps, size=config.camera.size
+    )
     key_frames = text.startswith("frames:") and config.camera.fps is None
     live = not text.startswith(("video:", "frames:"))
     run(Table(plan, corners, config.camera.light_home), source, outside, live=live, key_frames=key_frames)
@@ -102,6 +105,19 @@ def _left_at(path: Path) -> float:
         journal.close()
 
 
+def _path(text: str | None) -> Path | None:
+    return Path(text).expanduser() if text else None
+
+
+def open_straight(
+    text: str, lens: Path | None, *, fps: float | None = None, size: tuple[int, int] | None = None
+) -> FrameSource:
+    """The source that text names, its frames straightened where a lens file is given. Raises SourceError or LensError."""
+    measured = load_lens(lens) if lens is not None else None
+    source = open_source(text, fps=fps, size=size)
+    return StraightSource(source, measured) if measured is not None else source
+
+
 def _fixed_corners(text: str | None) -> Corners | None:
     """The corners of a fixed camera: the ones given, or a file's first; None where the board is to be found."""
     if text is None:
@@ -124,6 +140,7 @@ def transcribe_file(
     length: int,
     names: str,
     fps: float | None,
+    lens: Path | None,
     progress: Callable[[Iterable[Any], int | None], Iterator[Any]],
 ) -> str:
     """`vrhcab transcribe`; says in words what was found. progress: wraps the frames to show how far it is."""
@@ -134,7 +151,7 @@ def transcribe_file(
     _check_output(output)
     folder = Path(source).is_dir()
     named = ":" in source and not Path(source).exists()
-    opened = open_source(source if named else f"{'frames' if folder else 'video'}:{source}", fps=fps)
+    opened = open_straight(source if named else f"{'frames' if folder else 'video'}:{source}", lens, fps=fps)
     try:
         if opened.live:
             raise TranscribeError(

@@ -92,6 +92,17 @@ class TestRead:
             (folder / name).write_bytes(data)
         assert refused("read", "--corners", CORNERS, name).startswith(sentence)
 
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (("calibrate", "table.png", "-o", "lens.json"), "The whole chessboard is seen in 0 of 1 pictures"),
+            (("read", "table.png", "--lens", "lens.json"), "The lens file 'lens.json' can't be read"),
+            (("markers", "-o", "sheet.svg", "--size", "900"), "A square of 900 mm can't be used"),
+        ],
+    )
+    def test_what_cannot_help_the_camera(self, folder: Path, arguments: tuple[str, ...], sentence: str) -> None:
+        assert refused(*arguments).startswith(sentence)
+
     def test_the_pictures_beside_a_bad_one_are_read_all_the_same(self, folder: Path) -> None:
         (folder / "bad.png").write_text("no picture")
         result = vrhcab("read", "--corners", CORNERS, "table.png", "bad.png", "table.png")
@@ -286,9 +297,15 @@ class TestRecords:
             (("analyse", "gone.mat"), "gone.mat can't be read: No such file or directory."),
             (("backup", "all.zip", "--journal", "gone.sqlite3"), "There is no journal at gone.sqlite3."),
             (("restore", "gone.zip"), "gone.zip can't be read: No such file or directory."),
-            (("archive", "--archive", "match.mat/a.db", "import", "x.mat"), "The archive match.mat/a.db can't be used: "),
+            (
+                ("archive", "--archive", "match.mat/a.db", "import", "x.mat"),
+                "The archive match.mat/a.db can't be used: ",
+            ),
             (("archive", "--archive", "match.mat", "list"), "The archive match.mat can't be used: "),
-            (("archive", "--archive", "a.db", "tag", "7", "final"), "There is no archive at a.db yet; begin one with: "),
+            (
+                ("archive", "--archive", "a.db", "tag", "7", "final"),
+                "There is no archive at a.db yet; begin one with: ",
+            ),
         ],
     )
     def test_bad_input(self, folder: Path, arguments: tuple[str, ...], sentence: str) -> None:

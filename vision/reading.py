@@ -18,6 +18,10 @@ FLAT = 0.5
 """A die less likely flat than this is called cocked."""
 
 
+CLAIMED = 0.5
+"""A die less likely than this to be there and to show its face is not claimed: it is more likely wrong than right."""
+
+
 class DieReading(msgspec.Struct, frozen=True):
     """value 1-6; px: centre, source px; cocked: it does not lie flat."""
 
@@ -74,6 +78,7 @@ def reading_of(
                 die.value, _px(geometry, die.at), die.flat < FLAT, round(die.confidence * float(die.faces.max()), 3)
             )
             for die in observation.dice
+            if die.confidence * float(die.faces.max()) >= CLAIMED
         ),
         cube=CubeReading(
             observation.cube.value,
