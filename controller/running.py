@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 from controller.app import Referee, Table
-from controller.config import PanelConfig, WebConfig
+from controller.config import MqttConfig, PanelConfig, WebConfig
 from controller.panel.adapter import Panel
 from controller.panel.choose import open_panel
 from controller.record.journal import Journal
@@ -36,6 +37,11 @@ class Outside:
     panel: PanelConfig
     stop: threading.Event
     tell: Tell
+    mqtt: MqttConfig | None = None
+
+
+class BroadcastError(RuntimeError):
+    """The state can't be told to a broker as asked; the sentence says what to install."""
 
 
 def run(
@@ -59,6 +65,8 @@ def run(
         panel = _panel(outside)
         stack.callback(panel.close)
         outside.tell(f"The page: http://{_shown(outside.web.host)}:{server.port}")
+        if outside.mqtt is not None and outside.mqtt.host is not None:
+            stack.enter_context(_broadcaster(outside.mqtt, hub, outside.tell))
         referee = Referee(table, journal, hub, panel, outside.tell, key_frames)
         dog = stack.enter_context(watchdog_for(_shown(outside.web.host), server.port))
         troubles: deque[str] = deque()
@@ -102,6 +110,16 @@ def _take_newest(
                 referee.trouble(troubles.popleft())
             if frame is not None:
                 referee.take(frame)
+
+
+def _broadcaster(config: MqttConfig, hub: ViewHub, tell: Tell) -> AbstractContextManager[object]:
+    try:
+        from controller.mqtt import Broadcaster
+    except ModuleNotFoundError as error:
+        raise BroadcastError(
+            "The settings name an MQTT broker, but its library is not here: pip install 'vrhcab[mqtt]'."
+        ) from error
+    return Broadcaster(config, hub, tell, version("vrhcab"))
 
 
 def _panel(outside: Outside) -> Panel:

@@ -1,0 +1,169 @@
+"""Tells the state of the match to an MQTT broker, so that a lamp in the room or Home Assistant can follow the cube.
+
+It watches the views as a browser does. Retained state, discovery and availability: docs/mqtt.md. A broker that is away is waited
+for; nothing here holds up the referee.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, Self
+
+import msgspec
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.reasoncodes import ReasonCode
+
+from controller.config import MqttConfig
+from web.hub import Snapshot, ViewHub
+from web.view import View
+
+ONLINE, OFFLINE = "online", "offline"
+AT_LEAST_ONCE = 1
+KEEPALIVE_S = 15
+"""After one and a half times this the broker gives the program up and publishes its last will."""
+
+RECONNECT_S = (1, 30)
+LOOK_S = 0.5
+FAREWELL_S = 1.0
+
+
+def state_of(view: View) -> dict[str, str | int | bool]:
+    """What is told, as one flat JSON object: short values that a template can use."""
+    silent = view.role == "recorder"
+    return {
+        "status": view.status,
+        "phase": view.phase,
+        "turn": view.turn or "nobody",
+        "dice": "-".join(str(die) for die in view.dice),
+        "cube": view.cube.value,
+        "cube_owner": view.cube.owner or "centre",
+        "cube_offered_to": view.cube.offered or "nobody",
+        "error": not silent and any(flag.resolved is None for flag in view.flags),
+        "sees": view.camera == "ok",
+        "light": view.light.name,
+        "dark": view.dark.name,
+        "score_light": view.light.score,
+        "score_dark": view.dark.score,
+        "match_length": view.match_length,
+        "game": view.game,
+    }
+
+
+# Component, key, name, and what Home Assistant adds to it (https://www.home-assistant.io/integrations/mqtt/).
+_ENTITIES: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    ("sensor", "status", "Status", {"icon": "mdi:text"}),
+    ("sensor", "turn", "Turn", {"device_class": "enum", "options": ["light", "dark", "nobody"]}),
+    ("sensor", "dice", "Dice", {"icon": "mdi:dice-multiple"}),
+    ("sensor", "cube", "Cube", {"icon": "mdi:cube"}),
+    ("sensor", "cube_owner", "Cube owner", {"device_class": "enum", "options": ["light", "dark", "centre"]}),
+    ("sensor", "cube_offered_to", "Cube offered to", {"device_class": "enum", "options": ["light", "dark", "nobody"]}),
+    ("sensor", "score_light", "Score light", {"icon": "mdi:scoreboard"}),
+    ("sensor", "score_dark", "Score dark", {"icon": "mdi:scoreboard"}),
+    ("binary_sensor", "error", "Error", {"device_class": "problem"}),
+    ("binary_sensor", "sees", "Sees the board", {"device_class": "connectivity"}),
+)
+
+
+def discovery(config: MqttConfig, version: str) -> dict[str, dict[str, Any]]:
+    """Home Assistant's discovery messages by topic, one for each entity."""
+    board = config.topic.strip("/").replace("/", "_")
+    device = {"identifiers": [board], "name": "Backgammon board", "model": "Vrhcáb", "sw_version": version}
+    found = {}
+    for component, key, name, extra in _ENTITIES:
+        # A template writes a JSON truth value as Python does.
+        values = {"payload_on": "True", "payload_off": "False"} if component == "binary_sensor" else {}
+        found[f"{config.discovery}/{component}/{board}/{key}/config"] = {
+            "name": name,
+            "unique_id": f"{board}_{key}",
+            "state_topic": f"{config.topic}/state",
+            "value_template": f"{{{{ value_json.{key} }}}}",
+            "availability_topic": f"{config.topic}/availability",
+            "device": device,
+            **values,
+            **extra,
+        }
+    return found
+
+
+class Broadcaster:
+    """Follows a hub's views while it is open. tell: takes a sentence when the broker comes or goes."""
+
+    def __init__(self, config: MqttConfig, hub: ViewHub, tell: Callable[[str], None], version: str = "") -> None:
+        self._config, self._hub, self._tell, self._version = config, hub, tell, version
+        self._state: bytes | None = None
+        self._trouble = ""
+        self._stop = threading.Event()
+        self._client = paho.Client(CallbackAPIVersion.VERSION2)
+        self._client.will_set(self._topic("availability"), OFFLINE, AT_LEAST_ONCE, retain=True)
+        if config.username is not None:
+            self._client.username_pw_set(config.username, config.password)
+        if config.tls:
+            self._client.tls_set()
+        self._client.reconnect_delay_set(*RECONNECT_S)
+        self._client.on_connect = self._connected
+        self._client.on_connect_fail = lambda client, data: self._lost("does not answer")
+        self._client.on_disconnect = lambda client, data, flags, reason, properties: self._lost(str(reason))
+        self._thread = threading.Thread(target=self._follow, name="mqtt", daemon=True)
+
+    def __enter__(self) -> Self:
+        assert self._config.host is not None
+        self._client.connect_async(self._config.host, self._config.port, KEEPALIVE_S)
+        self._client.loop_start()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(timeout=2 * LOOK_S)
+        if self._client.is_connected():
+            self._publish("availability", OFFLINE).wait_for_publish(FAREWELL_S)
+        self._client.on_disconnect = None
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _topic(self, name: str) -> str:
+        return f"{self._config.topic}/{name}"
+
+    def _publish(self, name: str, payload: str | bytes) -> paho.MQTTMessageInfo:
+        return self._client.publish(self._topic(name), payload, AT_LEAST_ONCE, retain=True)
+
+    def _follow(self) -> None:
+        while not self._stop.is_set():
+            with self._hub.watch() as watcher:
+                while not self._stop.is_set():
+                    found = watcher.next(LOOK_S)
+                    if isinstance(found, Snapshot):
+                        self._show(found)
+                    elif self._stop.is_set():
+                        return
+
+    def _show(self, snapshot: Snapshot) -> None:
+        state = msgspec.json.encode(state_of(msgspec.json.decode(snapshot.body, type=View)))
+        # Most views differ in what is not told here.
+        if state != self._state:
+            self._state = state
+            if self._client.is_connected():
+                self._publish("state", state)
+
+    def _connected(
+        self, client: paho.Client, data: object, flags: object, reason: ReasonCode, properties: object
+    ) -> None:
+        """In paho's thread. The broker may have been started anew and know nothing: everything is told again."""
+        if reason.is_failure:
+            self._lost(str(reason))
+            return
+        self._trouble = ""
+        self._tell(f"MQTT: connected to {self._config.host}.")
+        if self._config.discovery:
+            for topic, entity in discovery(self._config, self._version).items():
+                client.publish(topic, msgspec.json.encode(entity), AT_LEAST_ONCE, retain=True)
+        self._publish("availability", ONLINE)
+        if self._state is not None:
+            self._publish("state", self._state)
+
+    def _lost(self, why: str) -> None:
+        if why != self._trouble:
+            self._trouble = why
+            self._tell(f"MQTT: {self._config.host} port {self._config.port}: {why}. Trying again for ever.")
