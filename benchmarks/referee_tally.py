@@ -20,7 +20,7 @@ ACCUSATIONS = {
     "premature-roll": frozenset({"R04"}),
     "cocked-die": frozenset({"R01", "R02", "R03"}),
 }
-OTHER_ACCUSATIONS = frozenset({"R12", "R13", "R14", "R15", "R16", "R17", "R18"})
+OTHER_ACCUSATIONS = frozenset({"R13", "R14", "R15", "R16", "R17", "R18"})
 """Flags that blame somebody; the simulated players never do any of this."""
 
 Row = tuple[Side, tuple[int, ...], str]

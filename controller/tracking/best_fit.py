@@ -26,6 +26,8 @@ def best_fit(
     scores = np.full((size, size), -np.inf)
     bars = np.add.outer(evidence.log_bar[0], evidence.log_bar[1])
     scores[: want_light + 1, : want_dark + 1] = bars[: want_light + 1, : want_dark + 1]
+    if near is not None:
+        scores[near.light[BAR], near.dark[BAR]] += KEEPS
     choices: list[np.ndarray] = []
     readings = evidence.log_columns
     if near is not None:

@@ -6,7 +6,7 @@ one Evidence instead of being multiplied up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
@@ -16,16 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.rules import Position, Side
-from controller.tracking.orientation import BAR, Corner, columns_of, right_half_is_right
+from controller.tracking.orientation import BAR, Corner, column_of_point, columns_of, right_half_is_right
 from vision.observation import CUBE_FACES, MAX_COUNT, CubeSeen, DieSeen, Observation
 
 Roll = tuple[int, int]
 
 # A reader that has gone wrong is wrong whole-heartedly; these floors keep one such reading from vetoing everything else.
 COLUMN_FLOOR = 1e-3
-FACE_FLOOR = 0.001
-FALSE_DIE = 0.02
-MISSED_DIE = 0.08
+FACE_FLOOR = 0.0005
+FALSE_DIE = 0.01
+MISSED_DIE = 0.05
 BOTH_DICE_MISSED = 0.01
 NO_EARLY_ROLL = -30.0
 WRONG_HALF = 0.03
@@ -93,6 +93,11 @@ class Evidence:
         bars = np.array([[min(p.light[BAR], MAX_COUNT), min(p.dark[BAR], MAX_COUNT)] for p in positions])
         rows = np.arange(len(self.log_columns))
         points: npt.NDArray[np.float64] = self.log_columns[rows, MAX_COUNT + counts].sum(axis=1)
+        for i, column, there in _of_two_colours(positions, self.light_home):
+            either = np.logaddexp(
+                self.log_columns[column, MAX_COUNT + there], self.log_columns[column, MAX_COUNT - there]
+            )
+            points[i] += either - self.log_columns[column, MAX_COUNT + counts[i, column]]
         return np.asarray(points + self.log_bar[0, bars[:, 0]] + self.log_bar[1, bars[:, 1]])
 
     def of_no_dice(self) -> float:
@@ -243,6 +248,14 @@ class Rest:
             replace(before, before=None) if before else None,
             _held(boards, light_home) if boards else None,
         )
+
+
+def _of_two_colours(positions: Sequence[Position], light_home: Corner) -> Iterator[tuple[int, int, int]]:
+    """(position's index, column, checkers) where both sides stand on one point: read as so many of either colour."""
+    light = np.array([position.light[:BAR] for position in positions])
+    dark = np.array([position.dark[BAR - 1 :: -1] for position in positions])
+    for i, point in np.argwhere((light > 0) & (dark > 0)):
+        yield int(i), column_of_point(int(point) + 1, light_home), min(int(light[i, point] + dark[i, point]), MAX_COUNT)
 
 
 def _held(boards: Sequence[Position], light_home: Corner) -> npt.NDArray[np.bool_]:

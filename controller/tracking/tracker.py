@@ -52,6 +52,15 @@ class Belief:
         """The probability that `roll` lies on the board (None: that none does)."""
         return sum(p for account, p in self.accounts if account.roll == roll)
 
+    def share_of(self, *fields: str) -> float:
+        """The probability of all accounts that agree with the best in stage and in these fields."""
+        best = self.best
+        return sum(
+            p
+            for account, p in self.accounts
+            if account.stage is best.stage and all(getattr(account, name) == getattr(best, name) for name in fields)
+        )
+
     def share_like_best(self) -> float:
         """The probability of all accounts that agree with the best about stage, side and board."""
         best = self.best

@@ -17,6 +17,7 @@ from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence, Roll
 from controller.tracking.hypothesis import Answer, Hypothesis, NewGame, Offer, Redone, Skip, Stage, Turn
 from controller.tracking.orientation import BAR
+from controller.tracking.slips import slips
 
 STAY = log(0.6)
 ROLL = log(0.3)
@@ -32,7 +33,7 @@ END_AND_NEXT_ROLL = log(0.15)  # given that the turn ended
 # are some forty ways to err and twenty to be half-way.
 IN_PROGRESS = log(0.003)
 LIFT_TOO_EARLY = log(0.05)
-ILLEGAL_PLAY = log(0.00015)
+ILLEGAL_PLAY = log(0.0004)
 OPPONENT_MOVED = log(0.01)  # otherwise than by being hit
 CHECKER_GONE = log(0.003)  # off the board before bearing off; a tall column misread is commoner
 EARLY_ROLL = log(0.003)
@@ -52,6 +53,7 @@ REMEMBERED = 5000  # positions with a roll whose plays are kept
 NOTABLE = 2.0  # nats
 WIDTH = 10  # most plays kept for one roll
 READABLE = 6  # most rolls that the dice seen are tried as
+SLIPS = 3  # most boards of the usual slips kept for one roll
 DEPTH = 14.0  # nats below the best at which a play is dropped
 
 HOME = 6
@@ -67,6 +69,7 @@ class Setting:
     start: Position = field(default_factory=Position.start)
     cube_in_play: bool = True
     _known: dict[tuple[Position, Side, Roll], tuple[Play, ...]] = field(default_factory=dict, repr=False)
+    _slips: dict[tuple[Position, Side, Roll], tuple[Position, ...]] = field(default_factory=dict, repr=False)
 
     def plays(self, position: Position, side: Side, roll: Roll) -> tuple[Play, ...]:
         """The legal plays, remembered: every frame of a turn asks for them again."""
@@ -76,6 +79,16 @@ class Setting:
                 self._known.clear()
             self._known[key] = legal_plays(position, side, roll, self.rules)
         return self._known[key]
+
+    def slips(self, position: Position, side: Side, roll: Roll) -> tuple[Position, ...]:
+        """The usual illegal boards, remembered."""
+        key = (position, side, roll)
+        if key not in self._slips:
+            if len(self._slips) > REMEMBERED:
+                self._slips.clear()
+            legal = {play.result for play in self.plays(position, side, roll)}
+            self._slips[key] = tuple(slips(position, side, roll) - legal)
+        return self._slips[key]
 
 
 def roll_prior(roll: Roll) -> float:
@@ -138,6 +151,15 @@ class Look:
         scores = self.evidence.of_positions([play.result for _, play, _ in every])
         best = np.argsort(-scores, kind="stable")[: WIDTH * min(len(rolls), 3)]
         return [every[i] for i in best if scores[i] >= scores[best[0]] - DEPTH]
+
+    def slips(self, position: Position, side: Side, roll: Roll) -> list[Position]:
+        """The usual illegal boards of the roll that explain what is seen better than any legal one does."""
+        legal = [play.result for play in self.setting.plays(position, side, roll)]
+        known = float(self.evidence.of_positions([*legal, position]).max())
+        boards = self.setting.slips(position, side, roll)
+        scores = self.evidence.of_positions(boards)
+        best = np.argsort(-scores, kind="stable")[:SLIPS]
+        return [boards[i] for i in best if scores[i] > known + NOTABLE]
 
 
 def successors(account: Hypothesis, look: Look) -> Iterator[Weighted]:
@@ -260,16 +282,20 @@ def _to_roll_again(account: Hypothesis) -> Hypothesis:
 
 def _something_else(account: Hypothesis, legal: set[Position], look: Look) -> Iterator[Weighted]:
     """No legal play explains the board best: a play is under way, or the turn has ended with an illegal one."""
+    assert account.side is not None
+    assert account.roll is not None
+    if account.now is not None and account.now not in legal:
+        yield replace(account, stage=Stage.ILLEGAL, early=False), LIFT_TOO_EARLY
     fit = look.fit(account.before)
-    if fit in legal:
-        return
-    odd = _oddity(account, fit)
-    if fit not in (account.before, account.board):
-        yield replace(account, now=fit, early=False), IN_PROGRESS + odd
-        if look.early_roll_possible:
-            yield replace(account, now=fit, early=True), IN_PROGRESS + EARLY_ROLL + odd
-    stood = account.now is not None and fit == account.now
-    yield replace(account, stage=Stage.ILLEGAL, now=fit, early=False), LIFT_TOO_EARLY if stood else ILLEGAL_PLAY + odd
+    others = dict.fromkeys(look.slips(account.before, account.side, account.roll), 0.0)
+    if fit not in legal:
+        others.setdefault(fit, _oddity(account, fit))
+    for board, odd in others.items():
+        if board not in (account.before, account.board):
+            yield replace(account, now=board, early=False), IN_PROGRESS + odd
+            if look.early_roll_possible:
+                yield replace(account, now=board, early=True), IN_PROGRESS + EARLY_ROLL + odd
+        yield replace(account, stage=Stage.ILLEGAL, now=board, early=False), ILLEGAL_PLAY + odd
 
 
 def _oddity(account: Hypothesis, board: Position) -> float:

@@ -1,0 +1,51 @@
+"""Boards that hands leave and rules do not: a die left out, a held point taken, a hit checker left lying, the bar forgotten.
+
+The rules list what is legal; `best_fit` finds what stands there, but never two colours on one point, and it trusts every
+reading. These are the few boards in between that players really leave behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from controller.rules import Position, Side
+from controller.rules.position import from_mover
+from controller.tracking.orientation import BAR
+
+Roll = tuple[int, int]
+Counts = tuple[int, ...]
+
+
+def slips(position: Position, side: Side, roll: Roll) -> frozenset[Position]:
+    """Boards after each die was moved once at most, whatever lies on the target point; legal ones are among them."""
+    start = (position.own(side), position.own(side.other))
+    found = set[tuple[Counts, Counts]]()
+    for first, second in {roll, roll[::-1]}:
+        once = set(_moved(start, first))
+        found |= once
+        for board in once:
+            found.update(_moved(board, second))
+    found.discard(start)
+    return frozenset(from_mover(side, own, other, position.checkers) for own, other in found)
+
+
+def _moved(board: tuple[Counts, Counts], die: int) -> Iterator[tuple[Counts, Counts]]:
+    """The boards after one checker went so many pips, a blot on its way's end hit or left where it is."""
+    own, other = board
+    for source in range(BAR + 1):
+        if not own[source]:
+            continue
+        mine = list(own)
+        mine[source] -= 1
+        target = source - die
+        if target < 0:
+            if not any(own[6:]):
+                yield tuple(mine), other
+            continue
+        mine[target] += 1
+        yield tuple(mine), other
+        there = BAR - 1 - target
+        if other[there] == 1:
+            theirs = list(other)
+            theirs[there], theirs[BAR] = 0, theirs[BAR] + 1
+            yield tuple(mine), tuple(theirs)
