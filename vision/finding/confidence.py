@@ -7,28 +7,23 @@ import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 
-WEIGHTS = np.array([0.6, 0.1, 1.0, 1.0, -1.0, -0.5])
-OFFSET = -8.0
-SMALL = 1e-4
+FEATURES = 6
+WEIGHTS = np.array([0.6751, -0.1411, 3.2104, 7.706, -2.0667, -1.0456])
+OFFSET = -23.2333
+SMALLEST = 1e-3
+"""Strays and moves below this, board widths, say nothing more."""
+LARGEST_LOGIT = 6.0
 
 
 def features(evidence: FloatArray) -> FloatArray:
-    """(6,) numbers that grow evenly with what they stand for, from a sighting's evidence.
+    """(FEATURES,) numbers that grow evenly with what they stand for, from a sighting's evidence.
 
-    evidence: logit of an upright board in the rectified picture, logit of a board in the picture, score of the first look, of
-    the second, stray of the edges, last move of the corners.
+    evidence: logit that the rectified picture's corners are right, logit of a board in the picture, score of the first
+    look, of the second, stray of the edges, last move of the corners.
     """
-    board, present, first, second, stray, moved = evidence
-    return np.array(
-        [
-            np.clip(board, -8, 8),
-            np.clip(present, -8, 8),
-            np.log(first + 0.01),
-            np.log(second + 0.01),
-            np.log(stray + SMALL),
-            np.log(moved + SMALL),
-        ]
-    )
+    right, present, first, second, stray, moved = evidence
+    logits = np.clip([right, present], -LARGEST_LOGIT, LARGEST_LOGIT)
+    return np.array([*logits, first, second, np.log(stray + SMALLEST), np.log(moved + SMALLEST)])
 
 
 def confidence_of(evidence: FloatArray) -> float:

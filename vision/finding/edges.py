@@ -21,6 +21,9 @@ ENDS = 0.02
 """The line is fitted this far inside the corners and no farther out."""
 SPREAD_FLOOR = 0.5
 """Deviation of a place's edge, cells, under which more certainty earns no more weight."""
+SHARPENED = 3.0
+"""Logits are multiplied by this before the mean is taken: faint doubt spread over the wide inside of the board pulls a plain
+mean inwards, by 0.6 % of the board's size on 30 simulated boards; with 2 it was 0.4, with 4 0.3 %."""
 ROUNDS = 3
 DOUBTED = 1.0
 """Cells off the line from where a place counts less and less (Huber)."""
@@ -39,7 +42,7 @@ def profiles(maps: npt.NDArray[np.floating]) -> FloatArray:
 
 def places(edge_profiles: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Mean place across (4, along) and its variance in shares of the side, from logits (4, along, across)."""
-    share = np.exp(edge_profiles - edge_profiles.max(axis=2, keepdims=True))
+    share = np.exp(SHARPENED * (edge_profiles - edge_profiles.max(axis=2, keepdims=True)))
     share /= share.sum(axis=2, keepdims=True)
     mean = (share * CENTRES).sum(axis=2)
     return mean, (share * (CENTRES - mean[..., None]) ** 2).sum(axis=2)

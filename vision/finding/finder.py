@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -17,13 +18,26 @@ FloatArray = npt.NDArray[np.float64]
 
 LONGEST = 1280
 """px to which larger pictures are shrunk first: the rectified picture has 224."""
-REFINEMENTS = 3
+MOST_REFINEMENTS = 6
+SETTLED = 0.004
+"""Board widths: corners that move less than this in a refinement are followed no further."""
 KEPT = 0.5
 """A closer look that scores less than this share of the first is not believed: it has lost the board."""
 TRIED = 3
-CONTENT = 2.0
-"""A candidate whose rectified picture is an upright board by this logit ends the search."""
 """Candidates of the first look that are looked at closely; the second is a half-hidden corner or another board."""
+CONTENT = 2.0
+"""A sighting whose corners are right by this logit ends the search."""
+MOST_FOLLOWED = 4
+TRAY = 0.12
+"""Share of the width that trays take at either side where they were taken for a part of the playing surface."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """corners (4, 2) px to begin with; seen: logit of a board in the picture, scores of the first and the closer look."""
+
+    corners: FloatArray
+    seen: FloatArray
 
 
 @dataclass(frozen=True)
@@ -46,31 +60,42 @@ class BoardFinder:
         scale = min(1.0, LONGEST / max(image.shape[:2]))
         if scale < 1:
             image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-        found, present = whole.look(self._finder, whole.Square.of(image))
         sightings: list[Sighting] = []
-        for candidate in found[:TRIED]:
-            sighting = self._followed(image, candidate, present)
+        for start in self._starts(image):
+            sighting = self._followed(image, start)
             if sighting is not None:
                 sightings.append(Sighting((sighting.corners + 0.5) / scale - 0.5, sighting.evidence))
-                if sighting.evidence[0] > CONTENT:
+                if sighting.evidence[0] > CONTENT or len(sightings) == MOST_FOLLOWED:
                     break
         return sorted(sightings, key=lambda one: -one.evidence[0])
 
-    def _followed(self, image: Image, candidate: whole.Candidate, present: float) -> Sighting | None:
-        closer, _ = whole.look(self._finder, whole.Square.of(image, whole.around(candidate.corners)))
-        score = closer[0].score if closer else 0.0
-        corners = closer[0].corners if closer and score > KEPT * candidate.score else candidate.corners
+    def _starts(self, image: Image) -> Iterator[Start]:
+        """Where to begin, the likeliest first: what a closer look at a candidate says, then the same without trays."""
+        found, present = whole.look(self._finder, whole.Square.of(image))
+        for candidate in found[:TRIED]:
+            closer, _ = whole.look(self._finder, whole.Square.of(image, whole.around(candidate.corners)))
+            score = closer[0].score if closer else 0.0
+            corners = closer[0].corners if closer and score > KEPT * candidate.score else candidate.corners
+            seen = np.array([present, candidate.score, score])
+            yield Start(corners, seen)
+            yield Start(_without_trays(corners), seen)
+
+    def _followed(self, image: Image, start: Start) -> Sighting | None:
+        """The start refined; None where it comes to nothing."""
+        corners = start.corners
         try:
-            for _ in range(REFINEMENTS):
-                corners, _, _ = self._refined(image, corners, flips=False)
-            refined, stray, board = self._refined(image, corners, flips=True)
-            moved = _moved(corners, refined)
+            for _ in range(MOST_REFINEMENTS):
+                before = corners
+                corners, _, _ = self._refined(image, before, flips=False)
+                if _moved(before, corners) < SETTLED:
+                    break
+            refined, stray, right = self._refined(image, corners, flips=True)
         except GeometryError:
             return None
-        return Sighting(refined, np.array([board, present, candidate.score, score, stray, moved]))
+        return Sighting(refined, np.array([right, *start.seen, stray, _moved(corners, refined)]))
 
     def _refined(self, image: Image, corners: FloatArray, flips: bool) -> tuple[FloatArray, float, float]:
-        """Corners after one look at the rectified picture; how far the edges stray; logit that it is an upright board."""
+        """Corners after one look at the rectified picture; how far the edges stray; logit that the given corners were right."""
         geometry = BoardGeometry(corners.astype(np.float32))
         view = geometry.rectified(image, edges.SIDE, edges.SIDE, edges.MARGIN)
         ways = ((1, 1), (1, -1), (-1, 1), (-1, -1)) if flips else ((1, 1),)
@@ -88,6 +113,15 @@ class BoardFinder:
         return geometry.to_picture(plane), stray + spread, float(np.mean(boards))
 
 
+def _without_trays(corners: FloatArray) -> FloatArray:
+    """The corners moved inwards along the rows."""
+    inner = np.array([[TRAY, 0], [1 - TRAY, 0], [1 - TRAY, 1], [TRAY, 1]])
+    try:
+        return BoardGeometry(corners.astype(np.float32)).to_picture(inner)
+    except GeometryError:
+        return corners
+
+
 def _unflipped(profiles: FloatArray, down: bool, across: bool) -> FloatArray:
     """Profiles (4, along, across) of a mirrored view as the view's own."""
     top, right, bottom, left = profiles
@@ -98,7 +132,7 @@ def _unflipped(profiles: FloatArray, down: bool, across: bool) -> FloatArray:
     return np.stack([top, right, bottom, left])
 
 
-def _moved(before: npt.NDArray[np.float64], after: FloatArray) -> float:
+def _moved(before: FloatArray, after: FloatArray) -> float:
     """Largest move of a corner, share of the row's length."""
     width = (np.linalg.norm(after[1] - after[0]) + np.linalg.norm(after[2] - after[3])) / 2
     return float(np.linalg.norm(after - before, axis=1).max() / max(width, 1e-6))

@@ -31,11 +31,11 @@ def finder_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
     each = F.binary_cross_entropy_with_logits(maps, batch.wanted, reduction="none")
     peaks = (each[:, :2] * (1 + 15 * batch.wanted[:, :2])).mean((1, 2, 3))
     surface = each[:, 2].mean((1, 2))
-    return (8 * peaks + 0.5 * surface).mean() + 0.2 * F.binary_cross_entropy_with_logits(present, batch.present)
+    return (8 * peaks + 0.5 * surface).mean() + 0.2 * F.binary_cross_entropy_with_logits(present, batch.here)
 
 
 def edge_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
-    """Cross-entropy with a narrow peak where the edge runs, the distance of the fitted corners, and board or not."""
+    """Cross-entropy with a narrow peak where the edge runs, the fitted corners' distance, whether the view was right."""
     maps, present = (output.float() for output in outputs)
     profiles = torch.stack([maps[:, 0].transpose(1, 2), maps[:, 1], maps[:, 2].transpose(1, 2), maps[:, 3]], 1)
     centres = torch.from_numpy(edges.CENTRES).float()
@@ -49,9 +49,9 @@ def edge_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
     mean = (share * centres).sum(3)[:, :, along]
     variance = (share * centres**2).sum(3)[:, :, along] - mean**2
     off = (_fitted_corners(mean, variance, centres[along]) - batch.wanted).abs().sum(2).clamp(max=0.3).mean(1)
-    here = batch.present[:, 0]
-    board = F.binary_cross_entropy_with_logits(present, batch.present)
-    return ((crossed + 30 * off) * here).sum() / here.sum().clamp(min=1) + 0.3 * board
+    here = batch.here[:, 0]
+    right = F.binary_cross_entropy_with_logits(present, batch.right)
+    return ((crossed + 30 * off) * here).sum() / here.sum().clamp(min=1) + 0.5 * right
 
 
 def _edge_places(corners: Tensor, s: Tensor) -> Tensor:
@@ -96,7 +96,7 @@ def trained(
         parts = [
             make(held, rng.integers(len(held), size=n), rng) for (held, _), n in zip(sets, counts, strict=True) if n
         ]
-        batch = Batch(*(torch.cat([getattr(part, key) for part in parts]) for key in ("picture", "present", "wanted")))
+        batch = Batch(*(torch.cat([getattr(part, key) for part in parts]) for key in Batch.__dataclass_fields__))
         with torch.autocast("cpu", dtype=torch.bfloat16):
             outputs = net(batch.picture.contiguous(memory_format=torch.channels_last))
         loss = loss_of(outputs, batch)

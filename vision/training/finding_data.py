@@ -24,16 +24,24 @@ PEAK = 1.3
 """Deviation of a corner's peak on the finder's map, cells."""
 EDGE_PEAK = 1.2
 """Deviation of an edge's place across it, cells."""
-WRONG_SHARE = 0.22
+WRONG_SHARE = 0.2
 """Rectified pictures that show no upright board."""
+MISTAKEN_SHARE = 0.5
+"""Rectified pictures whose edges were mistaken for others: the trays' outer walls, the frame, the second row of checkers."""
+RIGHT, NEARLY = 0.02, 0.05
+"""Board widths: corners this near count as right, and from here on as wrong."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """picture (B, 3, S, S); present (B, 1) 0 or 1; wanted: the finder's maps (B, 3, 48, 48), or corners (B, 4, 2)."""
+    """picture (B, 3, S, S); wanted: the finder's maps (B, 3, 48, 48), or corners (B, 4, 2).
+
+    here (B, 1): 1 where there is a board; right (B, 1): how right the corners are that the picture was rectified with, 0-1.
+    """
 
     picture: Tensor
-    present: Tensor
+    here: Tensor
+    right: Tensor
     wanted: Tensor
 
 
@@ -67,7 +75,8 @@ def finder_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) ->
         shown.append(picture)
         maps.append(_maps(moved))
         present.append([float(here)])
-    return Batch(input_of(shown, rng), torch.tensor(present), torch.from_numpy(np.stack(maps)))
+    here = torch.tensor(present)
+    return Batch(input_of(shown, rng), here, here, torch.from_numpy(np.stack(maps)))
 
 
 def _viewed(picture: Image, corners: FloatArray | None, rng: Rng) -> tuple[Image, FloatArray | None]:
@@ -114,7 +123,7 @@ def _maps(corners: FloatArray | None) -> npt.NDArray[np.float32]:
 
 def edge_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) -> Batch:
     """Rectified pictures with roughly right corners, some with quite wrong ones."""
-    shown, wanted, present = [], [], []
+    shown, wanted, here, right = [], [], [], []
     for index in chosen:
         picture, truth = pictures.picture(int(index)), pictures.corners[index].astype(np.float64)
         wrong = rng.random() < WRONG_SHARE or not np.isfinite(truth).all()
@@ -129,8 +138,11 @@ def edge_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) -> B
             view, corners = view[::-1], (corners * [1, -1] + [0, 1])[[3, 2, 1, 0]]
         shown.append(np.ascontiguousarray(view))
         wanted.append(corners)
-        present.append([float(not wrong)])
-    return Batch(input_of(shown, rng), torch.tensor(present), torch.from_numpy(np.array(wanted, np.float32)))
+        here.append([float(not wrong)])
+        off = np.linalg.norm(corners - edges.EXPECTED, axis=1).max() / (1 - 2 * edges.MARGIN)
+        right.append([0.0 if wrong else float(np.clip((NEARLY - off) / (NEARLY - RIGHT), 0, 1))])
+    answers = torch.from_numpy(np.array(wanted, np.float32))
+    return Batch(input_of(shown, rng), torch.tensor(here), torch.tensor(right), answers)
 
 
 def _rectified(picture: Image, corners: FloatArray) -> tuple[Image, BoardGeometry] | None:
@@ -144,8 +156,9 @@ def _rectified(picture: Image, corners: FloatArray) -> tuple[Image, BoardGeometr
 def _roughly(picture: Image, truth: FloatArray, rng: Rng) -> tuple[Image, FloatArray] | None:
     """The view with corners some percent off, and where the true ones are in it; None where that makes no board."""
     width = np.linalg.norm(truth[0] - truth[1])
-    off = rng.choice([0.006, 0.02, 0.045], p=[0.3, 0.4, 0.3]) * rng.uniform(0.5, 1.3)
-    start = truth + (rng.normal(0, off, (4, 2)) + rng.normal(0, off * 0.7, 2)) * width
+    off = rng.choice([0.003, 0.01, 0.02, 0.045], p=[0.25, 0.25, 0.25, 0.25]) * rng.uniform(0.5, 1.3)
+    start = _mistaken(truth, rng) if rng.random() < MISTAKEN_SHARE else truth
+    start = start + (rng.normal(0, off, (4, 2)) + rng.normal(0, off * 0.7, 2)) * width
     made = _rectified(picture, start)
     if made is None:
         return None
@@ -153,6 +166,17 @@ def _roughly(picture: Image, truth: FloatArray, rng: Rng) -> tuple[Image, FloatA
     corners = edges.MARGIN + geometry.to_plane(truth) * (1 - 2 * edges.MARGIN)
     near = np.isfinite(corners).all() and np.abs(corners - edges.EXPECTED).max() < edges.MARGIN
     return (view, corners) if near else None
+
+
+def _mistaken(truth: FloatArray, rng: Rng) -> FloatArray:
+    """The corners with some of the edges where trays or frame end, or a bit inside."""
+    left, right = rng.uniform(-0.06, 0.2, 2) * (rng.random(2) < 0.6)
+    top, bottom = rng.uniform(-0.06, 0.11, 2) * (rng.random(2) < 0.4)
+    plane = np.array([[-left, -top], [1 + right, -top], [1 + right, 1 + bottom], [-left, 1 + bottom]])
+    try:
+        return BoardGeometry(truth.astype(np.float32)).to_picture(plane)
+    except GeometryError:
+        return truth
 
 
 def _wrongly(picture: Image, truth: FloatArray, rng: Rng) -> tuple[Image, FloatArray] | None:

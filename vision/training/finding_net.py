@@ -2,7 +2,8 @@
 
 FinderNet, in (B, 3, 192, 192): maps (B, 3, 48, 48) of logits: a corner from which, clockwise, a row begins (top-left,
 bottom-right), a corner at which a row ends, the playing surface; present (B, 1): logit that there is a board.
-EdgeNet, in (B, 3, 224, 224): maps (B, 4, 56, 56): see vision.finding.edges; present (B, 1): that this is a board, upright.
+EdgeNet, in (B, 3, 224, 224): maps (B, 4, 56, 56): see vision.finding.edges; present (B, 1): that the corners it was
+rectified with are right.
 Both take pictures as `vision.network.network_input` makes them.
 """
 

@@ -37,6 +37,10 @@ class Pictures:
         start = int(self.ends[index - 1]) if index else 0
         return np.asarray(cv2.imdecode(self.packed[start : int(self.ends[index])], cv2.IMREAD_COLOR), np.uint8)
 
+    def first(self, count: int) -> Pictures:
+        """The first of them."""
+        return Pictures(self.packed, self.ends[:count], self.corners[:count], self.groups[:count])
+
     def save(self, path: Path) -> None:
         """Writes an .npz."""
         np.savez(path, packed=self.packed, ends=self.ends, corners=self.corners, groups=self.groups)
