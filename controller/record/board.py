@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.record.draft import Hop, side_of
-from controller.record.model import Beaver, Double, Game, Play, Raccoon, Record, RecordError, Seat, Step, Take
+from controller.record.model import Beaver, Double, Game, Play, Raccoon, Record, RecordError, Seat, Set, Step, Take
 from controller.record.replay import apply_hops, other_seat
 from controller.rules import BAR, Position, RulesError, position_from_id
 
@@ -13,7 +13,7 @@ HOME = 6
 CHECKERS = {"hypergammon": 3}
 
 
-def board(record: Record, play: Play, text: str) -> Position:
+def board(record: Record, play: Play | Set, text: str) -> Position:
     """The position of `play.before` or `play.after`. Raises RecordError where the text is no Position ID."""
     try:
         return position_from_id(text, side_of(record.players, play.player), CHECKERS.get(record.variation, 15))
@@ -66,3 +66,5 @@ def cube_states(game: Game) -> Iterator[tuple[int, Seat | None]]:
             # Who beavers owns the cube, and keeps it when the doubler takes; a raccoon leaves it with him too.
             value, owner = offer.value, offer.player if isinstance(offer, Beaver) else other_seat(offer.player)
             offer = None
+        elif isinstance(action, Set) and action.cube is not None:
+            value, owner, offer = action.cube, action.owner, None

@@ -22,6 +22,7 @@ from controller.record.model import (
     Resign,
     Roll,
     Seat,
+    Set,
     Take,
 )
 from controller.record.replay import Outcome, add_score, cube_value, is_crawford_score, other_seat, outcome, rules_of
@@ -187,6 +188,8 @@ class _GameCheck:
         elif isinstance(action, Pass):
             self._check_answer(action)
             self.pending, self.over = None, "a double was passed"
+        elif isinstance(action, Set):
+            self._check_set(action)
         else:
             self.over = "it was resigned"
         return action
@@ -266,6 +269,20 @@ class _GameCheck:
         self.pending, self.cube = action, action.value
         # The doubler is still to roll: his turn is the next one.
         self.last = other_seat(action.player)
+
+    def _check_set(self, action: Set) -> None:
+        """Whatever a person set holds from then on; what no play explains is named."""
+        if action.position:
+            found = self._position(action.position, action.player)
+            if found is None:
+                self._say("is on roll in a position that can't be read")
+            elif found != self.board:
+                self._say(f"is on roll where the board was set by hand to {action.position}")
+                self.board = found
+        if action.cube is not None and (action.cube, action.owner) != (self.cube, self.owner):
+            self._say(f"is on roll where the cube was set by hand to {action.cube}")
+            self.cube, self.owner = action.cube, action.owner
+        self.pending, self.last = None, other_seat(action.player)
 
     def _check_answer(self, action: Take | Pass | Beaver | Raccoon) -> None:
         word = {Take: "takes", Pass: "passes", Beaver: "beavers", Raccoon: "raccoons"}[type(action)]

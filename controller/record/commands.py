@@ -195,7 +195,7 @@ def restore_command(source: Path, target: Path | None, config: Path | None) -> N
     lost = (
         f"; lost: {', '.join(map(str, recovery.lost))}" if recovery.lost else ", nothing lost before the last of them"
     )
-    click.echo(f"{fresh}: {recovery.events} events saved{lost}.")
+    click.echo(f"{fresh}: {recovery.events} events saved{lost}. Go on with it: vrhcab run --journal {fresh}")
 
 
 def _places(config: Config) -> Callable[[str], Path]:

@@ -20,6 +20,7 @@ from controller.record.model import (
     RecordError,
     Roll,
     Seat,
+    Set,
     Take,
 )
 from controller.record.replay import add_score
@@ -53,6 +54,11 @@ def _transcript(record: Record, words: Words) -> str:
             raise RecordError(
                 f"Game {number} does not begin from the usual position and cube, which a transcript can't say; "
                 "write .sgf or .json instead."
+            )
+        if any(isinstance(action, Set) for action in game.actions):
+            raise RecordError(
+                f"In game {number} somebody set the board or the cube by hand, which a transcript can't say; write .sgf or "
+                ".json instead."
             )
         lines += [f" {words.game.format(number)}", _score_line(names, game), *_rows(record, game, names, words), ""]
     return "\n".join(lines) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -44,7 +44,8 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True):
 class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", kw_only=True):
     """What every action may carry beside its own fields.
 
-    line: line of the file it was read from. seconds: since the recording began. wall_time: UTC, ISO 8601.
+    line: line of the file it was read from. seconds: since the recording began. took: seconds that the turn took.
+    wall_time: UTC, ISO 8601.
     confidence: 0 to 1, of the reading. inferred: not seen, but concluded from what was.
     corrected: a person put it right. flags: codes of what the referee said, R01 to R24; said: the same in full.
     evidence: names of the pictures and clips kept for it. comment: free text.
@@ -52,6 +53,7 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", 
 
     line: int | None = None
     seconds: float | None = None
+    took: float | None = None
     wall_time: str = ""
     confidence: float | None = None
     inferred: bool = False
@@ -125,7 +127,20 @@ class Resign(Action, frozen=True, tag="resign", kw_only=False):
     points: Count | None = None
 
 
-AnyAction = Play | Roll | Double | Beaver | Raccoon | Take | Pass | Resign
+class Set(Action, frozen=True, tag="set", kw_only=False):
+    """A person set the board or the cube otherwise, in the middle of a game. player: who is on roll then.
+
+    position: Position ID with that player on roll, empty where the board stayed. cube: its value, None where the cube
+    stayed; owner: whose it is, None for nobody's.
+    """
+
+    player: Seat
+    position: str = ""
+    cube: CubeValue | None = None
+    owner: Seat | None = None
+
+
+AnyAction = Play | Roll | Double | Beaver | Raccoon | Take | Pass | Resign | Set
 
 
 class Game(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -162,7 +177,8 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """A match, or a money session where length is 0.
 
     problems: what is wrong with it, one sentence each, with line numbers where it came from a text file.
-    date: yyyy-mm-dd; time: HH:MM. rules: name of the rule set. variation: "standard", "nackgammon" or "hypergammon".
+    date: yyyy-mm-dd; time: HH:MM. rules: name of the rule set; rule_keys: all its rules by full name, where they are
+    known. variation: "standard", "nackgammon" or "hypergammon".
     jacoby, beavers, crawford_rule: None where the record does not say.
     tags: header lines of other programs, kept as they were.
     """
@@ -183,6 +199,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     clock: str = ""
     comment: str = ""
     rules: str = ""
+    rule_keys: dict[str, Any] = {}
     variation: str = "standard"
     jacoby: bool | None = None
     beavers: bool | None = None

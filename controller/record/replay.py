@@ -22,6 +22,7 @@ from controller.record.model import (
     Resign,
     Roll,
     Seat,
+    Set,
     Step,
     Take,
     make_record,
@@ -35,6 +36,7 @@ from controller.rules import (
     game_result,
     judge,
     legal_plays,
+    position_from_id,
     position_id,
     winner_of,
 )
@@ -42,6 +44,7 @@ from controller.rules import Play as LegalPlay
 
 BAR = 25
 OFF = 0
+_CUBE = (Double, Beaver, Raccoon, Set)
 
 
 @dataclass(frozen=True)
@@ -183,8 +186,9 @@ def outcome(
 
 
 def cube_value(start: int, actions: Sequence[AnyAction]) -> int:
-    """What the cube showed last, offered or taken."""
-    return next((a.value for a in reversed(actions) if isinstance(a, Double | Beaver | Raccoon)), start)
+    """What the cube showed last, offered, taken or set."""
+    values = (a.cube if isinstance(a, Set) else a.value for a in reversed(actions) if isinstance(a, _CUBE))
+    return next((value for value in values if value is not None), start)
 
 
 def _uncapped(points: int, needed: int, cube: int) -> int:
@@ -264,6 +268,8 @@ def _build_game(
             actions.append(Take(other_seat(actions[-1].player), inferred=True))
         if not isinstance(action, DraftPlay):
             actions.append(action)
+            if isinstance(action, Set) and action.position:
+                board = position_from_id(action.position, side_of(draft.players, action.player), board.checkers)
             continue
         play, board = _play(action, board, side_of(draft.players, action.player), rules)
         if index == alone and not play.legal:

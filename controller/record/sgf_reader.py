@@ -18,11 +18,12 @@ from controller.record.model import (
     Resign,
     Roll,
     Seat,
+    Set,
     Take,
 )
 from controller.record.sgf_tree import Node, parse_sgf
 from controller.record.text import ACTION_LIMIT, decode
-from controller.rules import Position
+from controller.rules import Position, Side, position_id
 
 BACKGAMMON = "6"
 BAR_LETTER, OFF_LETTER = "y", "z"
@@ -75,10 +76,23 @@ class _Game:
             elif not self.actions:
                 self.start = placed
             else:
-                self.problem(node.line, "the board was changed without a roll.")
+                self._read_set(node, placed)
         value = node.first("CV")
-        if re.match(r"^\d{1,6}$", value) and int(value) > 0 and not self.actions:
+        if not re.match(r"^\d{1,6}$", value) or int(value) == 0:
+            return
+        if not self.actions:
             self.cube = int(value)
+        elif not isinstance(self.actions[-1], Set) or self.actions[-1].line != node.line:
+            self._read_set(node, None)
+
+    def _read_set(self, node: Node, placed: Position | None) -> None:
+        """A board or a cube that was set in the middle of a game."""
+        seat: Seat = 1 if node.first("PL").strip().upper().startswith("B") else 0
+        value, owner = node.first("CV"), node.first("CP").strip().lower()
+        cube = min(int(value), CUBE_MOST) if re.match(r"^[1-9]\d{0,5}$", value) else None
+        held: Seat | None = 0 if owner == "w" else 1 if owner == "b" else None
+        position = "" if placed is None else position_id(placed, Side(COLORS[seat]))
+        self.actions.append(Set(seat, position, cube, held, line=node.line, comment=node.first("C")))
 
     def _read_turn(self, node: Node, seat: Seat, value: str) -> None:
         self._flush()

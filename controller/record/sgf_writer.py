@@ -18,6 +18,7 @@ from controller.record.model import (
     Resign,
     Roll,
     Seat,
+    Set,
     Take,
 )
 from controller.record.sgf_reader import BAR_LETTER, OFF_LETTER
@@ -107,7 +108,14 @@ def _nodes(record: Record, action: AnyAction) -> list[str]:
         return [f";{letter}[double]{comment}"]
     if isinstance(action, Take | Pass):
         return [f";{letter}[{'take' if isinstance(action, Take) else 'drop'}]{comment}"]
-    return []
+    return [_set(record, action, letter, comment)] if isinstance(action, Set) else []
+
+
+def _set(record: Record, action: Set, letter: str, comment: str) -> str:
+    placed = _placed(record, board(record, action, action.position)) if action.position else ""
+    owner = "c" if action.owner is None else "wb"[action.owner]
+    cube = "" if action.cube is None else f"CV[{action.cube}]CP[{owner}]"
+    return f";PL[{letter}]{placed}{cube}{comment}"
 
 
 def _letter(point: int, seat: Seat) -> str:

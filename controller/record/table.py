@@ -20,17 +20,18 @@ from controller.record.model import (
     Resign,
     Roll,
     Seat,
+    Set,
 )
 from controller.rules import Position, RulesError, Side, Xgid, format_xgid, position_from_id, position_id
 
 COLUMNS = (
     "game", "length", "variation", "score_left", "score_right", "crawford", "winner", "points", "announced", "number",
-    "player", "name", "cube", "action", "dice", "play", "value", "before", "after", "legal", "xgid", "seconds", "wall_time",
-    "confidence", "inferred", "corrected", "flags", "evidence", "comment",
+    "player", "name", "cube", "action", "dice", "play", "value", "owner", "before", "after", "legal", "xgid", "seconds",
+    "took", "wall_time", "confidence", "inferred", "corrected", "flags", "evidence", "comment",
 )  # fmt: skip
 """player, winner: 0 left, 1 right; announced: points that the record claims, where they are others; cube: its value before
-the action; value: of the cube offered, or points given up; before, after: Position IDs; xgid: the moment before the play
-with its dice, or before the double."""
+the action; value: of the cube offered or set, or points given up; owner: of a cube that was set; before, after: Position
+IDs; xgid: the moment before the play with its dice, or before the double."""
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet takes text that begins so for a formula; an apostrophe before it stops that."""
@@ -63,7 +64,7 @@ def write_csv(record: Record) -> bytes:
                 **_moment(record, game, action, cube, last),
             }
             table.writerow([row.get(column, "") for column in COLUMNS])
-            last = board(record, action, action.after) if isinstance(action, Play) else last
+            last = _after(record, action, last)
     return out.getvalue().encode("utf-8-sig", "replace")
 
 
@@ -76,12 +77,19 @@ def _start(record: Record, game: Game) -> Position:
         raise RecordError(f"The record holds a position that can't be read: {error}") from error
 
 
+def _after(record: Record, action: AnyAction, last: Position) -> Position:
+    if isinstance(action, Play):
+        return board(record, action, action.after)
+    return board(record, action, action.position) if isinstance(action, Set) and action.position else last
+
+
 def _said(record: Record, action: AnyAction) -> dict[str, object]:
     return {
         "player": action.player,
         "name": harmless(record.players[action.player].name),
         "action": type(action).__name__.lower(),
         "seconds": _or_empty(action.seconds),
+        "took": _or_empty(action.took),
         "wall_time": action.wall_time,
         "confidence": _or_empty(action.confidence),
         "inferred": int(action.inferred),
@@ -110,6 +118,8 @@ def _moment(
         row["value"] = action.value
     if isinstance(action, Resign):
         row["value"] = _or_empty(action.points)
+    if isinstance(action, Set):
+        row |= {"after": action.position, "value": _or_empty(action.cube), "owner": _or_empty(action.owner)}
     if isinstance(action, Play | Roll | Double):
         row["before"] = position_id(last, side_of(record.players, action.player))
         row["xgid"] = _xgid(record, game, action, cube, last)

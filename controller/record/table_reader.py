@@ -24,6 +24,7 @@ from controller.record.model import (
     RecordError,
     Resign,
     Roll,
+    Set,
     Take,
     make_record,
 )
@@ -35,7 +36,7 @@ from controller.rules import VARIANTS, Position, RulesError, Side, position_from
 START = "game,length,", "game;length;"
 """How such a table begins; the spreadsheets of some countries write semicolons."""
 
-_KINDS = {kind.__name__.lower(): kind for kind in (Play, Roll, Double, Beaver, Raccoon, Take, Pass, Resign)}
+_KINDS = {kind.__name__.lower(): kind for kind in (Play, Roll, Double, Beaver, Raccoon, Take, Pass, Resign, Set)}
 
 _Row = tuple[int, dict[str, str]]
 """A line of the file and its cells by column."""
@@ -119,6 +120,7 @@ def _action(row: _Row) -> dict[str, Any]:
         "player": _number(row, "player"),
         "line": line,
         "seconds": _optional(row, "seconds", float),
+        "took": _optional(row, "took", float),
         "wall_time": cells["wall_time"],
         "confidence": _optional(row, "confidence", float),
         "inferred": _flag(row, "inferred"),
@@ -139,6 +141,9 @@ def _action(row: _Row) -> dict[str, Any]:
         fields["value"] = _number(row, "value")
     if kind == "resign":
         fields["points"] = _optional(row, "value", int)
+    if kind == "set":
+        fields |= {"cube": _optional(row, "value", int), "owner": _optional(row, "owner", int)}
+        fields["position"] = _position(row, "after") if cells["after"] else ""
     return fields
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import msgspec
 import pytest
 
 from controller.record.check import check
-from controller.record.model import Play, Record
+from controller.record.formats import parse_record
+from controller.record.mat_writer import write_mat
+from controller.record.model import Play, Record, RecordError, Set
+from controller.record.native import encode_json
+from controller.record.sgf_writer import write_sgf
+from controller.record.table import write_csv
 from controller.rules import MATCH
 from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, record, transcript
 
@@ -136,3 +142,36 @@ def test_checking_twice_changes_nothing() -> None:
     once = check(record(ILLEGAL))
     again: Record = check(once)
     assert again == once
+
+
+def set_by_hand() -> Record:
+    """Between two plays somebody put another board up, with the cube on 4 at the left player's side."""
+    before = record(CRAWFORD)
+    first, second, *_ = before.games[0].actions
+    board = "4HPiATDgc/ABEA"
+    last = Play(0, (5, 2), (), board, board, False, took=4.5)
+    game = msgspec.structs.replace(
+        before.games[0], actions=(first, second, Set(0, board, 4, 0), last), winner=None, points=None
+    )
+    return msgspec.structs.replace(before, games=(game,))
+
+
+def test_a_board_that_was_set_by_hand_holds_from_then_on_and_is_named() -> None:
+    found = check(set_by_hand()).problems
+    assert found[0] == "game 1, action 3, Jan Novák is on roll where the board was set by hand to 4HPiATDgc/ABEA."
+    assert found[1] == "game 1, action 3, Jan Novák is on roll where the cube was set by hand to 4."
+    assert not any("begins from another board" in problem for problem in found)
+
+
+@pytest.mark.parametrize("write", [encode_json, write_sgf, write_csv])
+def test_a_board_that_was_set_by_hand_is_kept(write: Callable[[Record], bytes]) -> None:
+    before = set_by_hand()
+    after = parse_record(write(before))
+    for one, other in zip(after.games[0].actions, before.games[0].actions, strict=True):
+        kept = {"line": None} if write is not write_sgf else {"line": None, "took": None}
+        assert msgspec.structs.replace(one, **kept) == msgspec.structs.replace(other, **kept)
+
+
+def test_a_transcript_cannot_say_that_a_board_was_set() -> None:
+    with pytest.raises(RecordError, match="In game 1 somebody set the board"):
+        write_mat(set_by_hand())
