@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import groupby
 
 import msgspec
 
@@ -17,6 +18,7 @@ from controller.panel.plan import PanelState, panel_state, words
 from controller.record.journal import Journal
 from controller.record.salvage import LOST
 from controller.referee.events import VERSION, AnyEvent, MatchStarted, decode, encode, kind
+from controller.referee.history import effective
 from controller.referee.state import MatchState, Phase, fold
 from controller.session import MatchPlan, Session
 from controller.teaching import teach
@@ -64,17 +66,17 @@ class Referee:
         """
         self._table, self._journal, self._hub, self._panel, self._tell = table, journal, hub, panel, tell
         self._watcher, self._key_frames = Watcher(table.corners, key_frames=key_frames), key_frames
-        self._match, state = unfinished(journal)
-        self._session = Session(table.plan, table.light_home, state)
+        self._match, held = unfinished(journal)
+        self._session = Session(table.plan, table.light_home, held)
         self._view: View | None = None
         self._camera = "ok"
         self._blind = ""
-        self._seconds = 0.0
+        self._seconds = self._session.state.seconds
         self._dice: tuple[int, ...] = ()
         self._lamps: PanelState | None = None
         self._record(self._session.opening)
-        if state is not None and state.events:
-            tell(f"Going on with the match in {journal.path} after {state.events} events.")
+        if held:
+            tell(f"Going on with the match in {journal.path} after {len(held)} events.")
         self.show()
 
     @property
@@ -106,14 +108,13 @@ class Referee:
 
     def _turn_round(self, observation: Observation) -> None:
         """Before the first roll the start position itself tells which way the board lies, whatever the settings say."""
-        plan = self._table.plan
-        home, gap = find_home(observation, Setting(plan.rules, plan.position))
+        home, gap = find_home(observation, Setting(self.state.ruleset, self.state.start))
         if gap < ORIENTED or home == self._table.light_home:
             return
         was = self._table.light_home
         self._tell(f"The start position has light's home board at the {home}, not at the {was}: going by the board.")
         self._table = replace(self._table, light_home=home)
-        self._session = Session(plan, home, self.state)
+        self._session.turned(home)
 
     def trouble(self, sentence: str) -> None:
         """The camera gives no pictures; the game so far stays."""
@@ -157,29 +158,20 @@ def _dice_shown(observation: Observation) -> tuple[int, ...]:
     return tuple(die.value for die in observation.dice if die.confidence * float(die.faces.max()) >= SHOW_DICE)
 
 
-def unfinished(journal: Journal) -> tuple[str, MatchState | None]:
-    """The journal's last match and its state, if it is not over; else no match.
+def unfinished(journal: Journal) -> tuple[str, list[AnyEvent]]:
+    """The journal's last match and the events of it that hold, if it is not over; else no match and no events.
 
     Raises EventError where the journal was written by a newer version.
     """
     match, events = reduce(lambda _, newer: newer, matches_in(journal), ("", list[AnyEvent]()))
-    state = fold(events)
-    return (match, state) if events and state.phase is not Phase.MATCH_OVER else ("", None)
+    return (match, events) if events and fold(events).phase is not Phase.MATCH_OVER else ("", [])
 
 
 def matches_in(journal: Journal) -> Iterator[tuple[str, list[AnyEvent]]]:
-    """Every match in the journal with its events, oldest first. What recovery could not read is passed over."""
-    match, events = "", list[AnyEvent]()
-    for stored in journal.events():
-        if stored.kind == LOST:
-            continue
-        if stored.match != match:
-            if events:
-                yield match, events
-            match, events = stored.match, []
-        events.append(decode(stored.version, stored.payload))
-    if events:
-        yield match, events
+    """Every match in the journal with the events that hold, oldest first. What recovery could not read is passed over."""
+    told = (stored for stored in journal.events() if stored.kind != LOST)
+    for match, stored in groupby(told, key=lambda event: event.match):
+        yield match, effective(decode(event.version, event.payload) for event in stored)
 
 
 def sentence_of(event: AnyEvent) -> str:
@@ -189,7 +181,23 @@ def sentence_of(event: AnyEvent) -> str:
     return f"{kind(event):>8}  {said}".rstrip()
 
 
-_QUIET = frozenset({"type", "seconds", "before", "after", "moves", "roll_seen", "position"})
+_QUIET = frozenset(
+    {
+        "type",
+        "seconds",
+        "before",
+        "after",
+        "moves",
+        "roll_seen",
+        "position",
+        "keys",
+        "reasons",
+        "took",
+        "redo",
+        "said",
+        "then",
+    }
+)
 
 
 def _words(name: str, value: object) -> str:

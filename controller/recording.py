@@ -20,6 +20,7 @@ from controller.record.model import (
     Play,
     Player,
     Record,
+    Resign,
     Said,
     Seat,
     Take,
@@ -27,7 +28,9 @@ from controller.record.model import (
 )
 from controller.record.salvage import LOST
 from controller.referee.events import (
+    Adjusted,
     AnyEvent,
+    Confirmed,
     Doubled,
     Flagged,
     GameEnded,
@@ -39,7 +42,8 @@ from controller.referee.events import (
     Taken,
     decode,
 )
-from controller.referee.state import MatchState, apply
+from controller.referee.history import effective_with, lines
+from controller.referee.state import MatchState, Phase, apply
 from controller.rules import VARIANTS, Position, Side, position_from_id, position_id
 
 AFTERWARDS = "R19"
@@ -64,13 +68,16 @@ class _Open:
     score: tuple[int, int] = (0, 0)
     crawford: bool = False
     start: str = ""
+    cube: int = 1
     actions: list[AnyAction] = field(default_factory=list)
     winner: Side | None = None
     points: int | None = None
 
     def closed(self) -> Game:
         winner = seat(self.winner) if self.winner else None
-        return Game(self.score, self.crawford, winner, self.points, tuple(self.actions), start=self.start)
+        return Game(
+            self.score, self.crawford, winner, self.points, tuple(self.actions), start=self.start, cube=self.cube
+        )
 
 
 @dataclass
@@ -83,7 +90,7 @@ class _Writer:
     waiting: list[Said] = field(default_factory=list)
 
     def take(self, event: AnyEvent, wall_time: str) -> None:
-        self.state = apply(self.state, event)
+        before, self.state = self.state, apply(self.state, event)
         match event:
             case MatchStarted():
                 self.games, self.waiting = [], []
@@ -92,7 +99,10 @@ class _Writer:
                 start = "" if _variation(self.state.start) else position_id(self.state.start, Side.LIGHT)
                 score = self.state.score
                 self.games.append(_Open((score.light, score.dark), score.crawford, start))
-            case GameEnded(winner=winner, points=points) if self.games:
+            case GameEnded(winner=winner, points=points, ending=ending) if self.games:
+                if ending == "resigned":
+                    given_up = Resign(seat(winner.other), points, seconds=event.seconds, wall_time=wall_time)
+                    self.games[-1].actions.append(given_up)
                 self._settle()
                 self.games[-1].winner, self.games[-1].points = winner, points
             case Played() | Doubled() | Taken() | Passed() if self.games:
@@ -109,6 +119,23 @@ class _Writer:
                     self._settle()
             case Resolved(number=number, how=how):
                 self._resolve(number, how)
+            case Adjusted() if self.games:
+                self._adjust(before, event)
+
+    def _adjust(self, before: MatchState, event: Adjusted) -> None:
+        """A person has set the board, the cube or the score. From a board that no play leads to, a game of its own goes on."""
+        state, game = self.state, self.games[-1]
+        if event.position is not None and state.position != before.position:
+            start = position_id(state.position, Side.LIGHT)
+            if game.actions:
+                self._settle()
+                game = _Open(game.score, game.crawford)
+                self.games.append(game)
+            game.start = start
+        if not game.actions:
+            game.cube = state.cube
+        if event.score is not None and state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER):
+            game.score, game.crawford = event.score, state.score.crawford
 
     def _settle(self) -> None:
         """What was said in this turn stands with the action that ended it; before the first one it waits."""
@@ -141,15 +168,26 @@ class _Writer:
         players = (Player(state.names[0], "light"), Player(state.names[1], "dark"))
         record = make_record(players, tuple(game.closed() for game in self.games), state.score.length, file=file)
         variation = _variation(state.start) or record.variation
-        return msgspec.structs.replace(record, rules=state.rules, variation=variation)
+        named = {"event": state.event, "place": state.place, "round": state.round}
+        return msgspec.structs.replace(record, rules=state.rules, variation=variation, **named)
 
 
 def record_of(events: Iterable[AnyEvent], file: str = "", evidence: EvidenceOf = lambda flag: ()) -> Record:
     """The match that these events tell, as far as it was played, with all that the referee said."""
+    return _written(((event, "") for event in events), evidence).record(file)
+
+
+def _written(events: Iterable[tuple[AnyEvent, str]], evidence: EvidenceOf) -> _Writer:
+    """What holds of these events with their times, after all corrections."""
+    held = effective_with(events)
+    for at, (event, _) in enumerate(held):
+        if isinstance(event, Confirmed):
+            line = lines([one for one, _ in held[:at]])[event.turn - 1]
+            held[line.at] = (msgspec.structs.replace(line.event, sure=1.0), held[line.at][1])
     writer = _Writer(evidence)
-    for event in events:
-        writer.take(event, "")
-    return writer.record(file)
+    for event, wall_time in held:
+        writer.take(event, wall_time)
+    return writer
 
 
 def records_in(
@@ -161,14 +199,15 @@ def records_in(
     read, EventError where an event can't.
     """
     for match, stored in groupby(_told(read_events(journal)), key=lambda event: event.match):
-        writer = _Writer(lambda flag, match=match: evidence(match, flag))  # type: ignore[misc]
+        told: list[tuple[AnyEvent, str]] = []
         first, lost = "", 0
         for event in stored:
             first = first or event.wall_time
             if event.kind == LOST:
                 lost += 1
             else:
-                writer.take(decode(event.version, event.payload), event.wall_time)
+                told.append((decode(event.version, event.payload), event.wall_time))
+        writer = _written(told, lambda flag, match=match: evidence(match, flag))  # type: ignore[misc]
         record = writer.record(journal.name)
         problems = (f"{lost} of its events were lost with a damaged journal.",) if lost else ()
         date, time = _begun(first)
@@ -221,6 +260,7 @@ def _action(event: Played | Doubled | Taken | Passed) -> AnyAction:
                 seconds=seconds,
                 confidence=event.sure if event.sure < SURE else None,
                 inferred=not event.roll_seen,
+                corrected=event.said,
             )
         case Doubled(value=value):
             return Double(player, value, seconds=seconds)

@@ -17,6 +17,7 @@ from controller.plays import ruleset_named
 from controller.record.formats import WRITTEN, write_record
 from controller.record.journal import Journal
 from controller.record.model import Play
+from controller.referee.state import fold
 from controller.rules import MATCH, ruleset_from
 from controller.running import Outside, Tell, run
 from controller.session import MatchPlan
@@ -99,8 +100,8 @@ def _left_at(path: Path) -> float:
         return 0.0
     journal = Journal(path)
     try:
-        _, state = unfinished(journal)
-        return state.seconds if state else 0.0
+        _, events = unfinished(journal)
+        return fold(events).seconds
     finally:
         journal.close()
 

@@ -219,7 +219,8 @@ def decode(version: int, payload: str) -> AnyEvent:
             raw = msgspec.json.decode(payload, type=dict)
             for old in range(version, VERSION):
                 raw = _UPGRADES[old](raw)
-            return msgspec.convert(raw, AnyEvent)
+            event: AnyEvent = msgspec.convert(raw, AnyEvent)
+            return event
         return _decoder.decode(payload)
     except (msgspec.DecodeError, KeyError) as error:
         raise EventError(f"A stored event cannot be read ({error}).") from error

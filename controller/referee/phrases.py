@@ -1,8 +1,11 @@
-"""What the referee says about things the rules alone can't see: dice, timing and the camera. Glossary, R01-R04, R19-R24."""
+"""What the referee says, in the glossary's words: the rules' reasons, and what rules alone can't see: dice, timing, the camera."""
 
 from __future__ import annotations
 
-LANGUAGES = ("en", "cs", "sk")
+from collections.abc import Iterable, Mapping
+
+from controller.referee.events import Why
+from controller.rules import LANGUAGES, Reason, Side, reason_codes
 
 _PHRASES: dict[str, tuple[str, str, str]] = {
     "R01": (
@@ -15,19 +18,63 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Kostka je mimo pravou polovinu. Hoďte znovu oběma.",
         "Kocka je mimo pravej polovice. Hoďte znova oboma.",
     ),
+    "R03": (
+        "Die on a checker: it counts.",
+        "Kostka na kameni: platí.",
+        "Kocka na kameni: platí.",
+    ),
     "R04": (
         "Rolled early. {side} has not ended the turn.",
         "Předčasný hod. {side} ještě neukončil tah.",
         "Predčasný hod. {side} ešte neukončil ťah.",
     ),
+    "R04-stands": ("The roll stands.", "Hod platí.", "Hod platí."),
+    "R04-opponent-chooses": (
+        "{side} chooses: it stands, or it is rolled again.",
+        "{side} volí: hod platí, nebo se hází znovu.",
+        "{side} volí: hod platí, alebo sa hádže znova.",
+    ),
+    "R04-reroll": ("Roll again.", "Hoďte znovu.", "Hoďte znova."),
     "R19": (
         "Illegal play noted; it stands (next roll made).",
         "Nelegální tah zaznamenán; zůstává v platnosti (už bylo hozeno).",
         "Nelegálny ťah zaznamenaný; zostáva v platnosti (už sa hádzalo).",
     ),
+    "R20": ("Time has run out: {side}.", "Vypršel čas: {side}.", "Vypršal čas: {side}."),
+    "R22": (
+        "Reading uncertain: {one} or {other}? Please confirm.",
+        "Nejisté čtení: {one}, nebo {other}? Potvrďte.",
+        "Neisté čítanie: {one}, alebo {other}? Potvrďte.",
+    ),
+    "R22-turn": (
+        "Reading uncertain: {play}? Please confirm.",
+        "Nejisté čtení: {play}? Potvrďte.",
+        "Neisté čítanie: {play}? Potvrďte.",
+    ),
+    "R23": ("Camera view blocked.", "Výhled kamery je zakrytý.", "Výhľad kamery je zakrytý."),
+    "R24": (
+        "{side} may accept this play or ask for a correction.",
+        "{side} může tah přijmout, nebo žádat opravu.",
+        "{side} môže ťah prijať alebo žiadať opravu.",
+    ),
 }
 
+_SIDE_NAMES = {side.value: side for side in Side}
 
-def phrase(code: str, name: str = "", language: str = "en") -> str:
-    """The sentence for a code; `name` is what the player it speaks of is called. KeyError for a code that has none."""
-    return _PHRASES[code][LANGUAGES.index(language)].format(side=name)
+
+def sentence(reasons: Iterable[Why], language: str = "en", names: Mapping[Side, str] | None = None) -> str:
+    """The reasons' sentences in a language, one after the other. names: what the players are called.
+
+    A code that this version has no words for is said by its code.
+    """
+    return " ".join(_one(reason, language, names) for reason in reasons)
+
+
+def _one(why: Why, language: str, names: Mapping[Side, str] | None) -> str:
+    values = {name: _SIDE_NAMES[str(v)] if name == "side" and v in _SIDE_NAMES else v for name, v in why.params.items()}
+    if why.code in _PHRASES:
+        words = {name: names[v] if isinstance(v, Side) and names else v for name, v in values.items()}
+        return _PHRASES[why.code][LANGUAGES.index(language)].format(**words)
+    if why.code in reason_codes():
+        return Reason(why.code, tuple(values.items())).text(language, names)
+    return why.code

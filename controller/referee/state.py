@@ -7,41 +7,59 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from functools import lru_cache
+from typing import Any, Literal
 
+import msgspec
+
+from controller.referee.clock import Clock
 from controller.referee.events import (
+    Adjusted,
     AnyEvent,
+    ClockSet,
+    Confirmed,
     Doubled,
+    EventError,
     Flagged,
     GameEnded,
     GameStarted,
     MatchStarted,
     Passed,
+    Paused,
     Played,
     Resolved,
+    Rewritten,
+    RoleSet,
     Rolled,
     Skipped,
     Taken,
+    Why,
 )
-from controller.rules import MATCH, PRESETS, VARIANTS, Position, Side, position_from_id, position_id
-from controller.rules.match import MatchScore, after_game
+from controller.referee.history import effective
+from controller.referee.turns import Phase, Trigger, into
+from controller.rules import (
+    MATCH,
+    PRESETS,
+    VARIANTS,
+    Position,
+    RuleSet,
+    RuleSetError,
+    Side,
+    position_from_id,
+    position_id,
+    ruleset_from,
+    ruleset_keys,
+)
+from controller.rules.match import MatchScore, after_game, is_crawford
 
+__all__ = ["Flag", "MatchState", "Phase", "apply", "fold", "keys_of", "rules_of"]
 
-class Phase(Enum):
-    """Where a match stands between two events."""
-
-    SET_UP = "set up"  # nothing is known yet
-    OPENING = "opening"  # waiting for the opening roll
-    TO_ROLL = "to roll"
-    TO_PLAY = "to play"
-    OFFERED = "cube offered"
-    GAME_OVER = "game over"
-    MATCH_OVER = "match over"
+Role = Literal["recorder", "monitor", "coach"]
 
 
 @dataclass(frozen=True)
 class Flag:
-    """What the referee said, and how it ended (None: it stands)."""
+    """What the referee said, and how it ended (None: it stands). turn: the line of the record in which it was said."""
 
     number: int
     code: str
@@ -49,16 +67,23 @@ class Flag:
     text: str
     turn: int
     resolved: str | None = None
+    reasons: tuple[Why, ...] = ()
 
 
 @dataclass(frozen=True)
 class MatchState:
-    """A match so far. position: at the start of the turn; turns: the lines of this game's record, in order; seconds: time of the
-    last frame that an event came from."""
+    """A match so far.
+
+    position: at the start of the turn; turns: the lines of this game's record, in order; events: how many hold; seconds: time
+    of the last frame that an event came from; since: when the turn began; given: the number of the last flag ever raised.
+    """
 
     phase: Phase = Phase.SET_UP
     names: tuple[str, str] = ("Light", "Dark")
-    rules: str = MATCH.name
+    ruleset: RuleSet = MATCH
+    event: str = ""
+    place: str = ""
+    round: str = ""
     start: Position = field(default_factory=Position.start)
     score: MatchScore = field(default_factory=lambda: MatchScore(0))
     position: Position = field(default_factory=Position.start)
@@ -70,6 +95,16 @@ class MatchState:
     flags: tuple[Flag, ...] = ()
     events: int = 0
     seconds: float = 0.0
+    since: float | None = None
+    given: int = 0
+    role: Role = "recorder"
+    paused: bool = False
+    clock: Clock | None = None
+
+    @property
+    def rules(self) -> str:
+        """The name of the rule set."""
+        return self.ruleset.name
 
     @property
     def standing(self) -> tuple[Flag, ...]:
@@ -83,66 +118,171 @@ class MatchState:
     @property
     def next_flag(self) -> int:
         """The number that the next flag gets."""
-        return len(self.flags) + 1
+        return self.given + 1
 
 
 def fold(events: Iterable[AnyEvent], state: MatchState | None = None) -> MatchState:
-    """The state after these events, from the beginning or from `state`."""
+    """The state after these events: all that were written, from the beginning, or some without corrections after `state`.
+
+    Raises EventError for rules that this version does not know.
+    """
     state = state or MatchState()
-    for event in events:
+    for event in effective(events):
         state = apply(state, event)
     return state
 
 
 def apply(state: MatchState, event: AnyEvent) -> MatchState:
-    """The state after one more event."""
-    state = replace(state, events=state.events + 1, seconds=event.seconds or state.seconds)
+    """The state after one more event of those that hold."""
+    before = replace(state, events=state.events + 1, seconds=event.seconds or state.seconds)
+    return _timed(before, event, _applied(before, event))
+
+
+def _applied(state: MatchState, event: AnyEvent) -> MatchState:
     match event:
         case MatchStarted():
             return _match_started(state, event)
         case GameStarted():
-            return replace(
-                state, phase=Phase.OPENING, position=state.start, turn=None, dice=None, cube=1, owner=None, turns=()
-            )
+            fresh = replace(state, phase=into(Trigger.GAME_BEGUN), position=state.start, turn=None, dice=None)
+            return replace(fresh, cube=1, owner=None, turns=(), since=None)
         case Rolled(side=side, dice=dice):
-            return replace(state, phase=Phase.TO_PLAY, turn=side, dice=dice)
+            since = event.seconds if state.since is None else state.since
+            return replace(state, phase=into(Trigger.ROLLED), turn=side, dice=dice, since=since)
         case Played(side=side):
             position = position_from_id(event.after, Side.LIGHT, state.start.checkers)
             if event.redo and state.turns and isinstance(state.turns[-1], Played):
                 state = replace(state, turns=state.turns[:-1])
-            return replace(_next(state, event, side.other), position=position)
+            return replace(_next(state, event, side.other), phase=into(Trigger.TURN_ENDED), position=position)
         case Skipped(side=side):
-            return _next(state, event, side.other)
-        case Doubled(side=side):
-            return replace(state, phase=Phase.OFFERED, turn=side, turns=(*state.turns, event))
-        case Taken(side=side):
-            state = replace(state, cube=state.cube * 2, owner=side)
-            return replace(state, phase=Phase.TO_ROLL, turns=(*state.turns, event))
-        case Passed():
-            return replace(state, turns=(*state.turns, event))
+            return replace(_next(state, event, side.other), phase=into(Trigger.SKIPPED))
+        case Doubled() | Taken() | Passed():
+            return _cube(state, event)
         case Flagged():
-            flag = Flag(event.number, event.code, event.side, event.text, len(state.turns) + 1)
-            return replace(state, flags=(*state.flags, flag))
+            flag = Flag(event.number, event.code, event.side, event.text, len(state.turns) + 1, None, event.reasons)
+            return replace(state, flags=(*state.flags, flag), given=max(state.given, event.number))
         case Resolved(number=number, how=how):
             flags = tuple(replace(f, resolved=how) if f.number == number else f for f in state.flags)
             return replace(state, flags=flags)
         case GameEnded(winner=winner, points=points):
-            score = after_game(state.score, winner, points, PRESETS.get(state.rules, MATCH))
-            over = Phase.MATCH_OVER if score.winner else Phase.GAME_OVER
+            score = after_game(state.score, winner, points, state.ruleset)
+            over = into(Trigger.MATCH_WON if score.winner else Trigger.GAME_WON)
             return replace(state, phase=over, score=score, turn=None, dice=None)
+    return _said(state, event)
+
+
+def _cube(state: MatchState, event: Doubled | Taken | Passed) -> MatchState:
+    state = replace(state, turns=(*state.turns, event))
+    match event:
+        case Doubled(side=side):
+            return replace(state, phase=into(Trigger.DOUBLED), turn=side)
+        case Taken(side=side):
+            taken = replace(state, cube=state.cube * 2, owner=side, since=event.seconds)
+            return replace(taken, phase=into(Trigger.TAKEN))
+        case Passed():
+            return replace(state, phase=into(Trigger.PASSED))
+
+
+def _said(state: MatchState, event: AnyEvent) -> MatchState:
+    """After what only a person can bring about."""
+    match event:
+        case Confirmed(turn=number):
+            turns = list(state.turns)
+            if number <= len(turns) and isinstance(turn := turns[number - 1], Played):
+                turns[number - 1] = msgspec.structs.replace(turn, sure=1.0)
+            return replace(state, turns=tuple(turns))
+        case Adjusted():
+            return _adjusted(state, event)
+        case Paused(on=on):
+            return replace(state, paused=on)
+        case RoleSet(role=role):
+            return replace(state, role=role)
+        case Rewritten(given=given):
+            return replace(state, given=max(given, state.given))
+    return state
+
+
+def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
+    if event.position is not None:
+        state = replace(state, position=position_from_id(event.position, Side.LIGHT, state.start.checkers))
+    if event.turn is not None:
+        phase = Phase.TO_PLAY if event.dice else Phase.TO_ROLL
+        state = replace(state, phase=phase, turn=event.turn, dice=event.dice, since=event.seconds)
+    if event.cube is not None:
+        state = replace(state, cube=event.cube, owner=event.owner)
+    if event.score is None:
+        return state
+    light, dark = event.score
+    score = replace(state.score, light=light, dark=dark, crawford=False)
+    score = replace(score, crawford=not score.crawford_done and is_crawford(score, state.ruleset))
+    phase = Phase.MATCH_OVER if score.winner else Phase.GAME_OVER if state.phase is Phase.MATCH_OVER else state.phase
+    clock = state.clock
+    if clock is not None and clock.running is None and score.game == 1 and not state.turns:
+        clock = Clock.of(score, state.ruleset)
+    return replace(state, score=score, phase=phase, clock=clock)
+
+
+def _timed(before: MatchState, event: AnyEvent, after: MatchState) -> MatchState:
+    """With the clock moved on: it runs for whoever has to do something next."""
+    now, clock = before.seconds, after.clock
+    if isinstance(event, ClockSet) and after.score.length:
+        clock = clock or Clock.of(after.score, after.ruleset)
+        clock = replace(clock.paused(now), on=False) if event.running is None else replace(clock, on=True)
+        return replace(after, clock=clock.runs_for(event.running, now) if event.running else clock)
+    if clock is None:
+        return after
+    match event:
+        case Rolled(side=side) if clock.running is None:
+            clock = clock.runs_for(side, now)
+        case Played(side=side) | Skipped(side=side) | Doubled(side=side) | Taken(side=side):
+            clock = clock.runs_for(side.other, now)
+        case GameEnded():
+            clock = clock.stopped(now)
+        case Paused(on=on) if clock.running is not None:
+            clock = clock.paused(now) if on else clock.runs_for(clock.running, now)
+    return replace(after, clock=clock)
 
 
 def _match_started(state: MatchState, event: MatchStarted) -> MatchState:
-    start = _start(event.position)
+    start, rules, score = _start(event.position), rules_of(event), MatchScore(event.length)
     return replace(
         state,
-        phase=Phase.OPENING,
+        phase=into(Trigger.MATCH_BEGUN),
         names=(event.light, event.dark),
-        rules=event.rules,
+        ruleset=rules,
+        role=rules.device.role,
         start=start,
         position=start,
-        score=MatchScore(event.length),
+        score=score,
+        clock=Clock.of(score, rules) if event.clock and event.length else None,
+        event=event.event,
+        place=event.place,
+        round=event.round,
     )
+
+
+def keys_of(rules: RuleSet) -> dict[str, Any]:
+    """All rules of a set by full name, as MatchStarted keeps them."""
+    return ruleset_keys(rules)
+
+
+def rules_of(event: MatchStarted) -> RuleSet:
+    """The rule set that a match is played by. Raises EventError for rules that this version does not know."""
+    return _rules(event.rules, msgspec.json.encode(event.keys, order="sorted"))
+
+
+@lru_cache(maxsize=16)
+def _rules(name: str, keys: bytes) -> RuleSet:
+    table: dict[str, Any] = {"preset": next((preset for preset in PRESETS if name.split(" ")[0] == preset), MATCH.name)}
+    for path, value in msgspec.json.decode(keys).items():
+        inner = table
+        *groups, last = path.split(".")
+        for group in groups:
+            inner = inner.setdefault(group, {})
+        inner[last] = value
+    try:
+        return replace(ruleset_from(table), name=name)
+    except RuleSetError as error:
+        raise EventError(f"The match is played by rules that this version does not know: {error}") from error
 
 
 def _start(position: str) -> Position:
@@ -152,4 +292,4 @@ def _start(position: str) -> Position:
 
 
 def _next(state: MatchState, event: Played | Skipped, side: Side) -> MatchState:
-    return replace(state, phase=Phase.TO_ROLL, turn=side, dice=None, turns=(*state.turns, event))
+    return replace(state, turn=side, dice=None, turns=(*state.turns, event), since=event.seconds)

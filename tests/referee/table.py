@@ -21,9 +21,9 @@ CENTRED = (0.5, 0.5)
 class Board:
     """The board and its referee. said: all events so far; position: what stands; cube, cube_at: how the cube lies."""
 
-    def __init__(self, start: Position | None = None, length: int = 7, state: MatchState | None = None) -> None:
+    def __init__(self, start: Position | None = None, length: int = 7, events: Sequence[AnyEvent] = ()) -> None:
         self.eyes = Eyes()
-        self.session = Session(MatchPlan(MATCH, length, ("Jana", "Petr"), start), "bottom-right", state)
+        self.session = Session(MatchPlan(MATCH, length, ("Jana", "Petr"), start), "bottom-right", events)
         self.said: list[AnyEvent] = list(self.session.opening)
         self.position = self.state.position
         self.cube, self.cube_at = 64, CENTRED

@@ -177,25 +177,25 @@ class TestJournal:
         events = game([(3, 1), (6, 4), (5, 5)], [7, 3, 1])
         write(tmp_path / "j", {"one": events})
         with Journal(tmp_path / "j") as journal:
-            assert unfinished(journal) == ("one", fold(events))
+            assert unfinished(journal) == ("one", events)
             assert list(matches_in(journal)) == [("one", events)]
 
     def test_the_last_match_goes_on_and_the_ones_before_it_stay_whole(self, tmp_path: Path) -> None:
         events = game([(2, 1)], [2])
         write(tmp_path / "j", {"one": OVER, "two": events})
         with Journal(tmp_path / "j") as journal:
-            assert unfinished(journal) == ("two", fold(events))
+            assert unfinished(journal) == ("two", events)
             assert [match for match, _ in matches_in(journal)] == ["one", "two"]
 
     def test_a_match_that_is_over_is_not_gone_on_with(self, tmp_path: Path) -> None:
         assert fold(OVER).phase is Phase.MATCH_OVER
         write(tmp_path / "j", {"one": OVER})
         with Journal(tmp_path / "j") as journal:
-            assert unfinished(journal) == ("", None)
+            assert unfinished(journal) == ("", [])
 
     def test_an_empty_one_holds_no_match(self, tmp_path: Path) -> None:
         with Journal(tmp_path / "j") as journal:
-            assert unfinished(journal) == ("", None)
+            assert unfinished(journal) == ("", [])
             assert list(matches_in(journal)) == []
 
 

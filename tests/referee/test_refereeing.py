@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from controller.referee.events import (
+    AnyEvent,
     Doubled,
     Flagged,
     GameEnded,
@@ -16,7 +17,7 @@ from controller.referee.events import (
     Rolled,
     Taken,
 )
-from controller.referee.state import MatchState, Phase, apply, fold
+from controller.referee.state import Phase, apply, fold
 from controller.rules import Position, Side, position_id
 from tests.referee.table import CENTRED, Board, after_moves
 from tests.tracking.eyes import thrown
@@ -171,7 +172,7 @@ class TestCube:
         assert (board.state.cube, board.state.owner, board.state.score.game) == (1, None, 2)
 
     def test_the_crawford_game_has_no_cube(self) -> None:
-        board = Board(length=2, state=after_first_game())
+        board = Board(length=2, events=after_first_game())
         assert board.state.score.crawford
         board.opening(3, 1, (8, 5), (6, 5))
         board.offers(2)
@@ -181,17 +182,15 @@ class TestCube:
         assert [turn[:2] for turn in turns(board)] == [(LIGHT, (3, 1)), (DARK, (6, 2))]
 
 
-def after_first_game() -> MatchState:
+def after_first_game() -> list[AnyEvent]:
     """Dark has won the first game of a match to 2 points, and the second begins."""
     start = position_id(Position.start(), LIGHT)
-    return fold(
-        [
-            MatchStarted(length=2, light="Jana", dark="Petr", rules="match", position=start),
-            GameStarted(number=1),
-            GameEnded(winner=DARK, level=1, points=1),
-            GameStarted(number=2),
-        ]
-    )
+    return [
+        MatchStarted(length=2, light="Jana", dark="Petr", rules="match", position=start),
+        GameStarted(number=1),
+        GameEnded(winner=DARK, level=1, points=1),
+        GameStarted(number=2),
+    ]
 
 
 LAST_CHECKERS = {1: 2}
@@ -244,7 +243,7 @@ def about_to_win(dark: dict[int, int], length: int) -> Board:
         notation="",
         legal=True,
     )
-    return Board(length=length, state=fold([begun, GameStarted(number=1), dance]))
+    return Board(length=length, events=[begun, GameStarted(number=1), dance])
 
 
 def test_a_recording_that_ends_while_the_dice_still_lie_ends_with_that_turn() -> None:
@@ -276,7 +275,7 @@ def test_the_live_state_is_the_fold_of_what_was_said() -> None:
     board.takes(DARK)
     board.turn(LIGHT, (5, 4), (13, 8), (24, 20))
     assert fold(board.said) == board.state
-    state = MatchState()
+    state = fold(())
     for number, event in enumerate(board.said, start=1):
         state = apply(state, event)
         assert state.events == number

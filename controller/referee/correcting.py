@@ -1,0 +1,148 @@
+"""Replaying what followed a correction: every later turn is judged anew, as it was played, from where the board now stood.
+
+A turn whose moves are still a legal play is that play. Else, if what was seen after it is a legal end of it from here, that.
+Else it is kept as it was played, as far as its moves can be made, marked as doubtful, flagged for what is wrong with it now, and it
+stands. What was said of plays before is withdrawn, and said again where it still holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from controller.referee.events import (
+    AnyEvent,
+    Doubled,
+    Flagged,
+    GameEnded,
+    Passed,
+    Played,
+    Resolved,
+    Rolled,
+    Skipped,
+    Taken,
+)
+from controller.referee.judging import PLAY_CODES, stands, won
+from controller.referee.state import MatchState, apply
+from controller.referee.turns import Phase
+from controller.rules import (
+    BAR,
+    OFF,
+    Play,
+    Position,
+    Side,
+    format_play,
+    judge,
+    legal_plays,
+    position_from_id,
+    position_id,
+)
+
+REJUDGED = PLAY_CODES | {"R19"}
+"""Flags that a replay withdraws and raises anew."""
+
+DOUBTFUL = 0.5
+"""How sure a turn is said to be that no longer connects to the one before it."""
+
+
+_OF_A_GAME = (Rolled, Played, Skipped, Doubled, Taken, Passed, GameEnded)
+
+
+@dataclass
+class Replay:
+    """Events after a correction, one by one. state: after those so far; events: what holds instead."""
+
+    state: MatchState
+    events: list[AnyEvent] = field(default_factory=list)
+    withdrawn: set[int] = field(default_factory=set)
+
+    def add(self, *events: AnyEvent) -> None:
+        """These hold as they are."""
+        for event in events:
+            self.state = apply(self.state, event)
+            self.events.append(event)
+
+    def take(self, event: AnyEvent) -> None:
+        """One event that held before the correction."""
+        if self.state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER) and isinstance(event, _OF_A_GAME):
+            return
+        match event:
+            case Flagged(code=code, number=number) if code in REJUDGED:
+                self.withdrawn.add(number)
+            case Resolved(number=number) if number in self.withdrawn:
+                pass
+            case GameEnded(ending="borne off"):
+                pass  # follows from the turns
+            case Played():
+                self.turn(event)
+            case _:
+                self.add(event)
+
+    def turn(self, event: Played) -> None:
+        """A turn as it was played, from the position that now stood before it."""
+        before = self.state.position
+        play, after = _again(self.state, event, before)
+        fresh = msgspec.structs.replace(
+            event,
+            before=position_id(before, Side.LIGHT),
+            after=position_id(after, Side.LIGHT),
+            moves=_moves(play) if play else event.moves,
+            notation=format_play(play) if play else "",
+            legal=play is not None,
+            sure=event.sure if play or not event.legal else min(event.sure, DOUBTFUL),
+            redo=False,
+        )
+        self.add(*((fresh,) if play else stands(self.state, before, fresh, after)))
+        self.add(*won(self.state, event.side, after, event.seconds))
+
+
+def replay(
+    state: MatchState, changed: Sequence[AnyEvent], later: Iterable[AnyEvent], withdrawn: Iterable[int] = ()
+) -> tuple[AnyEvent, ...]:
+    """The events that hold instead: first what was changed, as it is, then what came later, judged anew.
+
+    withdrawn: numbers of flags whose answers no longer count.
+    """
+    one = Replay(state, withdrawn=set(withdrawn))
+    one.add(*changed)
+    for event in later:
+        one.take(event)
+    return tuple(one.events)
+
+
+def _again(state: MatchState, event: Played, before: Position) -> tuple[Play | None, Position]:
+    wanted = sorted(event.moves)
+    seen = position_from_id(event.after, Side.LIGHT, before.checkers)
+    if event.legal:
+        for play in legal_plays(before, event.side, event.dice, state.ruleset):
+            if sorted(_moves(play)) == wanted:
+                return play, play.result
+    as_moved = made(before, event.side, event.moves) if event.moves else seen
+    for after in dict.fromkeys((as_moved, seen)):
+        found = judge(before, event.side, event.dice, after, state.ruleset).play
+        if found is not None:
+            return found, after
+    return None, as_moved
+
+
+def made(before: Position, side: Side, moves: Iterable[tuple[int, int]]) -> Position:
+    """What stands after moves that need not be legal: those that no checker is there for are left out, blots are hit."""
+    own, other = list(before.own(side)), list(before.own(side.other))
+    for source, target in moves:
+        if not OFF <= target < source <= BAR or not own[source - 1]:
+            continue
+        own[source - 1] -= 1
+        if target == OFF:
+            continue
+        own[target - 1] += 1
+        if target < BAR and other[24 - target] == 1:
+            other[24 - target] = 0
+            other[BAR - 1] += 1
+    light, dark = (own, other) if side is Side.LIGHT else (other, own)
+    return Position(tuple(light), tuple(dark), before.checkers)
+
+
+def _moves(play: Play) -> tuple[tuple[int, int], ...]:
+    return tuple((move.source, move.target) for move in play.moves)

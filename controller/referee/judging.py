@@ -1,0 +1,78 @@
+"""A turn as an event, and what the referee says about it: whether a camera saw it, a person said it, or a correction replays it."""
+
+from __future__ import annotations
+
+from controller.referee.events import AnyEvent, Flagged, GameEnded, Played, Resolved, Why
+from controller.referee.phrases import sentence
+from controller.referee.state import MatchState, apply
+from controller.rules import Play, Position, Reason, Side, format_play, game_result, judge, position_id
+
+PLAY_CODES = frozenset({"R05", "R06", "R07", "R08", "R09", "R10", "R11", "R12", "R25", "R26", "R27"})
+"""What judge() may say of a play."""
+
+
+def flag(state: MatchState, code: str, side: Side | None, seconds: float, *reasons: Why) -> Flagged:
+    """The next flag. reasons: what its sentence is made of, else the code alone."""
+    reasons = reasons or (Why(code),)
+    text = sentence(reasons, names={one: state.name(one) for one in Side})
+    return Flagged(number=state.next_flag, code=code, side=side, text=text, reasons=reasons, seconds=seconds)
+
+
+def why(reason: Reason) -> Why:
+    """A reason of the rules as an event keeps it."""
+    return Why(reason.code, {name: v.value if isinstance(v, Side) else v for name, v in reason.params})
+
+
+def illegal(
+    state: MatchState, before: Position, side: Side, dice: tuple[int, int], after: Position, seconds: float
+) -> Flagged:
+    """What is wrong with a play: the first reason gives the code, the text has them all."""
+    reasons = judge(before, side, dice, after, state.ruleset).reasons
+    return flag(state, reasons[0].code, side, seconds, *map(why, reasons))
+
+
+def played(
+    side: Side,
+    dice: tuple[int, int],
+    before: Position,
+    after: Position,
+    play: Play | None,
+    seconds: float,
+    state: MatchState,
+    *,
+    said: bool = False,
+    redo: bool = False,
+) -> Played:
+    """A turn that ended, beyond doubt. play: None where it is not legal. said, redo: as in Played."""
+    took = round(seconds - state.since, 2) if state.since is not None and seconds >= state.since else None
+    return Played(
+        side=side,
+        dice=dice,
+        before=position_id(before, Side.LIGHT),
+        after=position_id(after, Side.LIGHT),
+        moves=tuple((move.source, move.target) for move in play.moves) if play else (),
+        notation=format_play(play) if play else "",
+        legal=play is not None,
+        redo=redo,
+        took=took,
+        said=said,
+        seconds=seconds,
+    )
+
+
+def won(state: MatchState, side: Side, after: Position, seconds: float) -> tuple[GameEnded, ...]:
+    """The end of the game, if that side's last checker is off."""
+    if any(after.own(side)):
+        return ()
+    result = game_result(after, side, state.cube, state.ruleset, turned=state.cube > 1)
+    return (GameEnded(winner=side, level=result.level, points=result.points, seconds=seconds),)
+
+
+def stands(state: MatchState, before: Position, turn: Played, after: Position) -> tuple[AnyEvent, ...]:
+    """An illegal play that stands: what is wrong with it, the turn, and that it is noted."""
+    wrong = illegal(state, before, turn.side, turn.dice, after, turn.seconds)
+    state = apply(apply(state, wrong), turn)
+    noted = flag(state, "R19", turn.side, turn.seconds)
+    ends = (Resolved(number=number, how="stands", seconds=turn.seconds) for number in (wrong.number, noted.number))
+    first, second = ends
+    return (wrong, turn, first, noted, second)

@@ -1,0 +1,37 @@
+"""What the rule set lets people answer to a flag, and what the referee adds to it. REFEREEING.md's options as code."""
+
+from __future__ import annotations
+
+from controller.referee.events import How, Why
+from controller.referee.judging import PLAY_CODES
+from controller.rules import RuleSet, Side
+
+_ANY: tuple[How, ...] = ("put right", "stands", "corrected")
+_CODES: dict[str, tuple[How, ...]] = {
+    "R19": ("stands", "corrected"),
+    "R20": ("stands", "corrected"),
+    "R22": ("stands", "corrected"),
+    "R23": ("put right",),
+}
+
+
+def options(code: str, rules: RuleSet) -> tuple[How, ...]:
+    """How a flag may be answered under these rules, the usual answer first."""
+    if code in PLAY_CODES:
+        # USBGF 2014, WBGT, UKBGF: it must be corrected; older rules let the opponent condone it. Both leave it standing later.
+        return (*_ANY, "condoned") if rules.illegal.policy == "condone" else _ANY
+    if code == "R04":
+        return ("stands", "corrected") if rules.dice.premature_roll == "stands" else _ANY
+    return _CODES.get(code, _ANY)
+
+
+def of_a_play(side: Side, rules: RuleSet) -> tuple[Why, ...]:
+    """What is added to what is wrong with a play of that side."""
+    return (Why("R24", {"side": side.other.value}),) if rules.illegal.policy == "condone" else ()
+
+
+def of_an_early_roll(waiting: Side, rules: RuleSet) -> tuple[Why, ...]:
+    """The flag of a roll thrown before `waiting` had ended the turn: what happened, and what may be done."""
+    side: dict[str, int | str] = {"side": waiting.value}
+    policy = rules.dice.premature_roll
+    return Why("R04", side), Why(f"R04-{policy}", side if policy == "opponent-chooses" else {})

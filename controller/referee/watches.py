@@ -1,0 +1,200 @@
+"""What the referee looks out for while a turn goes on: each watch raises a flag when it is sure, and says how it ended.
+
+Everything here is about what lies on the board at this moment; what is said of ended turns stands in decide.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from controller.referee.events import AnyEvent, Flagged, Resolved, Why
+from controller.referee.judging import PLAY_CODES, flag, illegal
+from controller.referee.policies import of_a_play, of_an_early_roll
+from controller.referee.state import Flag, MatchState, Phase
+from controller.rules import Position, Side
+from controller.tracking.best_fit import best_fit
+from controller.tracking.evidence import Evidence
+from controller.tracking.hypothesis import Stage
+from controller.tracking.orientation import right_half_is_right
+from controller.tracking.tracker import Belief
+
+SAY = 0.9
+"""Share of the belief that must agree before the referee says anything to people."""
+
+LOOKED = 1.4
+"""Moments of looking (see Evidence) before an odd die or an odd set-up is spoken of: it may still be in somebody's hand."""
+
+SETTLED = 3.0
+"""Moments before the cube is spoken of: it is set down last."""
+
+ODD_SETUP = 12.0
+"""Nats by which another position must explain the board better than the start position does."""
+
+ODD_CUBE = 6.0
+"""Nats by which another state of the cube must explain it better: its face and its place both speak against the right one
+(each alone is worth 5.3 and 2.9, see Evidence)."""
+
+OVER_THE_BAR = 0.1
+"""Board widths from the middle: a die nearer to it lies on or at the bar, which may overhang either half."""
+
+Watch = Callable[[MatchState, Belief, float], Iterator[AnyEvent]]
+
+
+def illegal_play(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+    """R05-R12: the dice are lifted, and what stands is no legal play."""
+    best = belief.best
+    if best.stage is not Stage.ILLEGAL or best.facts or best.side is None or best.roll is None:
+        return
+    if belief.share_of("side", "roll", "now") < SAY or _standing(state, PLAY_CODES):
+        return
+    wrong = illegal(state, best.before, best.side, best.roll, best.board, seconds)
+    more = of_a_play(best.side, state.ruleset)
+    yield flag(state, wrong.code, wrong.side, seconds, *wrong.reasons, *more) if more else wrong
+
+
+def early_roll(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+    """R04: the opponent has thrown before the turn ended."""
+    best = belief.best
+    standing = _standing(state, {"R04"})
+    if best.stage is Stage.ROLLED and best.early and best.side is not None:
+        if not standing and belief.share_of("side", "early") >= SAY:
+            yield flag(state, "R04", best.side.other, seconds, *of_an_early_roll(best.side, state.ruleset))
+    elif standing and belief.share_of("side", "early") >= SAY:
+        rolled_on = best.stage is Stage.ROLLED and best.side is standing[0].side
+        yield Resolved(number=standing[0].number, how="stands" if rolled_on else "put right", seconds=seconds)
+
+
+def leaning_die(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+    """R01: a die does not lie flat."""
+    evidence = belief.evidence
+    assert evidence is not None
+    standing = _standing(state, {"R01"})
+    if evidence.unflat and not standing and evidence.moments >= LOOKED:
+        yield flag(state, "R01", belief.best.side, seconds)
+    elif standing and not evidence.unflat and len(evidence.dice) >= 2:
+        yield _put_right(standing, seconds)
+
+
+def stray_die(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+    """R02: of the two dice just thrown one lies in the other half. Two there may be the opponent's, set down for later."""
+    evidence, best, dice = belief.evidence, belief.best, state.ruleset.dice
+    assert evidence is not None
+    if dice.landing != "right-half" or dice.baffle:
+        return
+    standing = _standing(state, {"R02"})
+    side = best.side if best.stage in (Stage.TO_ROLL, Stage.ROLLED) and not (best.opening or best.now) else None
+    apart = side is not None and _is_apart(evidence, side)
+    if apart and not standing and evidence.moments >= LOOKED and not best.facts:
+        if belief.share_of("side") >= SAY:
+            yield flag(state, "R02", side, seconds)
+    elif standing and not apart and (len(evidence.dice) != 1 or evidence.moments >= LOOKED):
+        yield _put_right(standing, seconds)
+
+
+def _is_apart(evidence: Evidence, side: Side) -> bool:
+    """Two flat dice lie there, one of them plainly in that side's left half."""
+    if len(evidence.dice) != 2 or evidence.unflat:
+        return False
+    sign = 1.0 if right_half_is_right(side, evidence.light_home) else -1.0
+    low, high = sorted(sign * (die.at[0] - 0.5) for die in evidence.dice)
+    return low < -OVER_THE_BAR and high > OVER_THE_BAR
+
+
+def odd_setup(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+    """R13: the checkers are set up wrongly. It can be put right until the set roll of the game; then it stands."""
+    evidence, best = belief.evidence, belief.best
+    assert evidence is not None
+    standing = _standing(state, {"R13"})
+    if evidence.moments < LOOKED or best.facts:
+        return
+    if best.stage is Stage.OPENING:
+        other = _better_than(best.before, evidence)
+        if other is not None and not standing:
+            points = _differing(best.before, other)
+            yield flag(state, "R13", None, seconds, Why("R13", {"points": points}))
+        elif other is None and standing:
+            yield _put_right(standing, seconds)
+    elif standing and _better_than(best.board, evidence) is None:
+        yield _put_right(standing, seconds)
+    elif standing and _rolls(state) >= state.ruleset.setup.correct_until_roll:
+        yield Resolved(number=standing[0].number, how="stands", seconds=seconds)
+
+
+def _rolls(state: MatchState) -> int:
+    return len(state.turns) + (state.phase is Phase.TO_PLAY)
+
+
+def _better_than(start: Position, evidence: Evidence) -> Position | None:
+    """The position that explains the board much better than the start position does, if one does."""
+    off = start.off(Side.LIGHT), start.off(Side.DARK)
+    fit = best_fit(evidence, off, start.checkers)
+    scores = evidence.of_positions([start, fit])
+    return fit if scores[1] - scores[0] > ODD_SETUP else None
+
+
+def _differing(one: Position, other: Position) -> str:
+    """Light's numbers of the points on which two positions differ, for a sentence."""
+    differ = [str(point + 1) for point, (a, b) in enumerate(zip(one.signed(), other.signed(), strict=True)) if a != b]
+    return ", ".join(differ)
+
+
+def offered_cube(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+    """R14-R16: the cube is turned and put on the board where it may not be offered."""
+    evidence = belief.evidence
+    assert evidence is not None
+    standing = _standing(state, {"R14", "R15", "R16"})
+    if not state.ruleset.cube.enabled or evidence.cube is None or belief.best.facts:
+        return
+    offered = evidence.of_offered_cube(state.cube * 2) - evidence.of_cube(state.cube, state.owner)
+    if standing and offered < 0:
+        yield _put_right(standing, seconds)
+    elif not standing and offered > ODD_CUBE and evidence.moments >= LOOKED:
+        yield from _wrong_offer(state, belief, seconds)
+
+
+def _wrong_offer(state: MatchState, belief: Belief, seconds: float) -> Iterator[Flagged]:
+    best, side = belief.best, state.turn
+    if state.phase not in (Phase.TO_ROLL, Phase.TO_PLAY) or side is None:
+        return
+    if state.score.crawford:
+        yield flag(state, "R14", side if state.phase is Phase.TO_ROLL else None, seconds)
+    elif best.stage is Stage.ROLLED and best.now in (None, best.before) and belief.share_of("side", "roll") >= SAY:
+        # Once the play is made, the opponent may be offering while the dice still lie.
+        yield flag(state, "R15", side, seconds)
+    elif best.stage is Stage.TO_ROLL and state.owner is side.other:
+        yield flag(state, "R16", side, seconds, Why("R16", {"side": side.other.value}))
+
+
+def cube_before_the_game(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+    """R17: a game is about to begin, and the cube does not lie in the middle on 64."""
+    evidence = belief.evidence
+    assert evidence is not None
+    standing = _standing(state, {"R17"})
+    if standing and (belief.best.stage is not Stage.OPENING or evidence.of_cube(1, None) > -ODD_CUBE):
+        yield _put_right(standing, seconds)
+        return
+    wanted = state.phase is Phase.OPENING and state.ruleset.cube.enabled and not state.score.crawford
+    if not wanted or standing or evidence.cube is None or evidence.moments < SETTLED:
+        return
+    others = max(evidence.of_cube(1 << power, side) for power in range(1, 7) for side in Side)
+    if others - evidence.of_cube(1, None) > ODD_CUBE:
+        yield flag(state, "R17", None, seconds)
+
+
+def _put_right(standing: list[Flag], seconds: float) -> Resolved:
+    return Resolved(number=standing[0].number, how="put right", seconds=seconds)
+
+
+def _standing(state: MatchState, codes: frozenset[str] | set[str]) -> list[Flag]:
+    return [one for one in state.standing if one.code in codes]
+
+
+WATCHES: tuple[Watch, ...] = (
+    illegal_play,
+    early_roll,
+    leaning_die,
+    stray_die,
+    odd_setup,
+    offered_cube,
+    cube_before_the_game,
+)
