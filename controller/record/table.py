@@ -155,5 +155,7 @@ def _xgid(
 
 
 def harmless(text: str) -> str:
-    """A name or comment that no spreadsheet runs. Position IDs may begin with a plus as well, but stay as they are."""
+    """A name or comment that no spreadsheet runs, without the zeros that no text file may hold. Position IDs may begin with
+    a plus as well, but stay as they are."""
+    text = text.replace("\0", "")
     return f"'{text}" if text.startswith(FORMULA) else text
