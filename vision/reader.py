@@ -17,10 +17,19 @@ from vision.observation import MAX_COUNT, DieSeen, Observation
 
 CHECKER = 0.084
 """A checker's diameter as a share of the board's height: five fill a point of 0.42 (vision.geometry.POINT_HEIGHT)."""
+CHECKER_WIDTH = 0.072
+"""The same as a share of the board's width."""
 INSIDE_COLUMN = 0.028
 """Board widths either side of a column's middle; a checker's radius is 0.036, and a die beside it keeps half its own side off."""
 ON_A_CHECKER = 0.1
-"""How flat a die on a checker is called."""
+"""How flat a die on a checker, or leaning on one, is called."""
+UP_TO = 0.3
+"""Checkers by which a die on top of a column's last checker may lie short of that checker's far rim, seen from a low camera."""
+TOUCHING = 0.23
+"""Checkers from the rim at most to the middle of a die that leans on it: 1.0 cm, as far as 20 of 22 simulated ones lie."""
+QUITE_FLAT = 0.95
+"""A die less surely flat than this that touches a checker leans on it: 11 of 22 leaning simulated dice and none of 1,462 flat
+ones; on the reference pictures one die more that is cocked, and none that is not."""
 
 
 class BoardReader:
@@ -64,11 +73,28 @@ class BoardReader:
 
 
 def with_place(dice: tuple[DieSeen, ...], geometry: BoardGeometry, checkers: ColumnsSeen) -> tuple[DieSeen, ...]:
-    """The dice, those on top of checkers marked as not flat, whatever the upper face looks like."""
+    """The dice, those on top of checkers marked as not flat, whatever the upper face looks like, and those leaning on one."""
     counts = checkers.columns.argmax(axis=1) - MAX_COUNT
     return tuple(
-        replace(die, flat=min(die.flat, ON_A_CHECKER)) if _on_checkers(die, geometry, counts) else die for die in dice
+        replace(die, flat=min(die.flat, ON_A_CHECKER))
+        if _on_checkers(die, geometry, counts) or (die.flat < QUITE_FLAT and _touches(die, geometry, counts))
+        else die
+        for die in dice
     )
+
+
+def _touches(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> bool:
+    """Whether the die's centre lies so close to a checker's rim that the die leans on it if it leans at all."""
+    x, y = die.at
+    reach = CHECKER * (0.5 + TOUCHING)
+    for column in range(24):
+        for row in range(min(abs(int(counts[column])), 5)):
+            along = (row + 0.5) * CHECKER
+            down = y - (along if column < 12 else 1 - along)
+            across = (x - geometry.column_centre(column)[0]) * CHECKER / CHECKER_WIDTH
+            if np.hypot(across, down) < reach:
+                return True
+    return False
 
 
 def _on_checkers(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> bool:
@@ -77,7 +103,7 @@ def _on_checkers(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.i
     from_edge = min(y, 1 - y)
     for column in range(12) if y < 0.5 else range(12, 24):
         aside = abs(x - geometry.column_centre(column)[0])
-        if aside < INSIDE_COLUMN and 0 < from_edge < (min(abs(int(counts[column])), 5) - 0.5) * CHECKER:
+        if aside < INSIDE_COLUMN and 0 < from_edge < (min(abs(int(counts[column])), 5) - UP_TO) * CHECKER:
             return True
     return False
 
