@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -23,6 +24,7 @@ from controller.record.model import (
     Resign,
     Said,
     Seat,
+    Set,
     Take,
     make_record,
 )
@@ -43,8 +45,8 @@ from controller.referee.events import (
     decode,
 )
 from controller.referee.history import effective_with, lines
-from controller.referee.state import MatchState, Phase, apply
-from controller.rules import VARIANTS, Position, Side, position_from_id, position_id
+from controller.referee.state import MatchState, Phase, apply, keys_of
+from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
 
 AFTERWARDS = "R19"
 """Said of the play that was just written down; everything else is said while a turn is going on."""
@@ -90,7 +92,7 @@ class _Writer:
     waiting: list[Said] = field(default_factory=list)
 
     def take(self, event: AnyEvent, wall_time: str) -> None:
-        before, self.state = self.state, apply(self.state, event)
+        self.state = apply(self.state, event)
         match event:
             case MatchStarted():
                 self.games, self.waiting = [], []
@@ -107,9 +109,8 @@ class _Writer:
                 self.games[-1].winner, self.games[-1].points = winner, points
             case Played() | Doubled() | Taken() | Passed() if self.games:
                 action = msgspec.structs.replace(_action(event), wall_time=wall_time)
-                if isinstance(event, Played) and event.redo and self.games[-1].actions:
-                    said = self.games[-1].actions.pop().said
-                    self.waiting = [*said, *self.waiting]
+                if isinstance(event, Played) and event.redo:
+                    self._take_back()
                 self.games[-1].actions.append(action)
                 self._settle()
             case Flagged():
@@ -120,22 +121,36 @@ class _Writer:
             case Resolved(number=number, how=how):
                 self._resolve(number, how)
             case Adjusted() if self.games:
-                self._adjust(before, event)
+                self._adjust(event, wall_time)
 
-    def _adjust(self, before: MatchState, event: Adjusted) -> None:
-        """A person has set the board, the cube or the score. From a board that no play leads to, a game of its own goes on."""
+    def _take_back(self) -> None:
+        """The last turn was played otherwise after all; what was said in it goes with the new account."""
+        actions = self.games[-1].actions
+        if actions and isinstance(actions[-1], Play):
+            self.waiting = [*actions.pop().said, *self.waiting]
+
+    def _adjust(self, event: Adjusted, wall_time: str) -> None:
+        """A person has set the board, the cube or the score: before a game's first action that is how it begins."""
         state, game = self.state, self.games[-1]
-        if event.position is not None and state.position != before.position:
-            start = position_id(state.position, Side.LIGHT)
-            if game.actions:
-                self._settle()
-                game = _Open(game.score, game.crawford)
-                self.games.append(game)
-            game.start = start
-        if not game.actions:
-            game.cube = state.cube
         if event.score is not None and state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER):
             game.score, game.crawford = event.score, state.score.crawford
+        if not game.actions:
+            game.cube = state.cube
+            if state.position != state.start:
+                game.start = position_id(state.position, Side.LIGHT)
+        elif event.position is not None or event.cube is not None:
+            self._settle()
+            on_roll = state.turn or Side.LIGHT
+            change = Set(
+                seat(on_roll),
+                "" if event.position is None else position_id(state.position, on_roll),
+                None if event.cube is None else state.cube,
+                seat(state.owner) if event.cube is not None and state.owner else None,
+                seconds=event.seconds,
+                wall_time=wall_time,
+                corrected=True,
+            )
+            game.actions.append(change)
 
     def _settle(self) -> None:
         """What was said in this turn stands with the action that ended it; before the first one it waits."""
@@ -168,8 +183,22 @@ class _Writer:
         players = (Player(state.names[0], "light"), Player(state.names[1], "dark"))
         record = make_record(players, tuple(game.closed() for game in self.games), state.score.length, file=file)
         variation = _variation(state.start) or record.variation
-        named = {"event": state.event, "place": state.place, "round": state.round}
-        return msgspec.structs.replace(record, rules=state.rules, variation=variation, **named)
+        return msgspec.structs.replace(
+            record,
+            event=state.event,
+            place=state.place,
+            round=state.round,
+            variation=variation,
+            **_rules_named(state.ruleset, state.score.length),
+        )
+
+
+def _rules_named(rules: RuleSet, length: int) -> dict[str, Any]:
+    """Fields of a record that say by which rules it was played; other programs know a few of them."""
+    cube = rules.cube
+    known = {"crawford_rule": cube.crawford} if length else {"jacoby": cube.jacoby, "beavers": cube.beavers > 0}
+    keys = {} if PRESETS.get(rules.name) == rules else keys_of(rules)
+    return {"rules": rules.name, "rule_keys": keys, "cube_limit": cube.max or None, **known}
 
 
 def record_of(events: Iterable[AnyEvent], file: str = "", evidence: EvidenceOf = lambda flag: ()) -> Record:
@@ -260,6 +289,7 @@ def _action(event: Played | Doubled | Taken | Passed) -> AnyAction:
                 seconds=seconds,
                 confidence=event.sure if event.sure < SURE else None,
                 inferred=not event.roll_seen,
+                took=event.took,
                 corrected=event.said,
             )
         case Doubled(value=value):

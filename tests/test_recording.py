@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,11 +13,12 @@ from controller.record.analysis import may_analyse
 from controller.record.check import check
 from controller.record.formats import read_record, write_record
 from controller.record.journal import Journal
-from controller.record.model import Double, Pass, Play, Record, Said, Take
+from controller.record.model import Double, Pass, Play, Record, Resign, Said, Set, Take
 from controller.record.salvage import recover
 from controller.recording import match_at, record_of, records_in
 from controller.referee.events import (
     VERSION,
+    Adjusted,
     AnyEvent,
     Doubled,
     Flagged,
@@ -26,13 +28,14 @@ from controller.referee.events import (
     Passed,
     Played,
     Resolved,
+    Rewritten,
     Rolled,
     Skipped,
     Taken,
     encode,
     kind,
 )
-from controller.rules import Position, Side, format_play, legal_plays, position_id
+from controller.rules import Position, Side, format_play, legal_plays, position_id, ruleset_from, ruleset_keys
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
 
@@ -40,11 +43,11 @@ LIGHT, DARK = Side.LIGHT, Side.DARK
 class Writer:
     """Writes a match down as the referee would."""
 
-    def __init__(self, length: int = 3, rules: str = "match") -> None:
+    def __init__(self, length: int = 3, rules: str = "match", keys: dict[str, object] | None = None) -> None:
         self.position = Position.start()
         start = position_id(self.position, LIGHT)
         self.events: list[AnyEvent] = [
-            MatchStarted(length=length, light="Jana", dark="Petr", rules=rules, position=start)
+            MatchStarted(length=length, light="Jana", dark="Petr", rules=rules, position=start, keys=keys or {})
         ]
 
     def game(self, number: int) -> None:
@@ -150,6 +153,81 @@ def test_what_is_said_changes_nothing_of_what_was_played() -> None:
         return [msgspec.structs.replace(action, said=(), flags=()) for game in record.games for action in game.actions]
 
     assert silent(record_of(spoken)) == silent(record_of(match.events))
+
+
+def test_a_board_and_a_cube_that_a_person_set_are_told_as_such() -> None:
+    match = Writer()
+    match.game(1)
+    match.turn(LIGHT, (3, 1), (8, 5), (6, 5))
+    other = Position.of(light={24: 2, 13: 5, 8: 3, 6: 5}, dark={24: 1, 13: 5, 8: 3, 6: 5, 2: 1})
+    now = Adjusted(position=position_id(other, LIGHT), turn=DARK, cube=4, owner=LIGHT, seconds=40.0)
+    match.events.append(now)
+    match.position = other
+    match.turn(DARK, (6, 2), (24, 18), (13, 11))
+    (game,) = record_of(match.events).games
+    assert [type(action) for action in game.actions] == [Play, Set, Play]
+    change = game.actions[1]
+    assert isinstance(change, Set)
+    assert (change.player, change.cube, change.owner, change.corrected) == (1, 4, 0, True)
+    assert change.position == position_id(other, DARK)
+    checked = check(record_of(match.events))
+    assert [problem.split(" is ")[-1].split(" to ")[0] for problem in checked.problems[:2]] == [
+        "on roll where the board was set by hand", "on roll where the cube was set by hand",
+    ]  # fmt: skip
+    assert not any("begins from another board" in problem for problem in checked.problems)
+
+
+def test_a_game_that_a_person_set_up_begins_there() -> None:
+    match = Writer()
+    match.game(1)
+    start = Position.of(light={6: 2, 1: 3}, dark={6: 2, 1: 3})
+    match.events.append(Adjusted(position=position_id(start, LIGHT), turn=LIGHT, cube=2, score=(1, 2)))
+    (game,) = record_of(match.events).games
+    assert (game.start, game.cube, game.score, game.actions) == (position_id(start, LIGHT), 2, (1, 2), ())
+
+
+def test_a_turn_that_was_played_otherwise_after_all_stands_once() -> None:
+    match = Writer()
+    match.game(1)
+    match.turn(LIGHT, (3, 1), (8, 5), (8, 7))
+    match.events.append(Flagged(number=1, code="R19", side=LIGHT, text="It stands."))
+    match.position = Position.start()
+    match.turn(LIGHT, (3, 1), (8, 5), (6, 5), redo=True, took=6.5, said=True)
+    ((play,),) = (game.actions for game in record_of(match.events).games)
+    assert isinstance(play, Play)
+    assert (play.moves, play.took, play.corrected) == (((8, 5), (6, 5)), 6.5, True)
+    assert [one.code for one in play.said] == ["R19"]
+
+
+def test_what_people_took_back_is_in_no_record() -> None:
+    match = cube_match()
+    whole = record_of(match.events)
+    # Back to before light doubled; then dark resigns a gammon.
+    to = next(at for at, event in enumerate(match.events) if isinstance(event, Doubled) and event.side is LIGHT)
+    end = GameEnded(winner=LIGHT, level=2, points=4, ending="resigned")
+    match.events.append(Rewritten(to=to, given=0, then=(end,)))
+    (game,) = record_of(match.events).games
+    assert game.actions[:-1] == whole.games[0].actions[:-2]
+    assert game.actions[-1] == Resign(1, 4, seconds=0.0)
+    assert (game.winner, game.points) == (0, 4)
+    assert check(record_of(match.events)).problems == ()
+
+
+def test_rules_of_ones_own_are_kept_and_checked_by(tmp_path: Path) -> None:
+    rules = ruleset_from({"preset": "match", "move": {"compulsory": False}})
+    match = Writer(rules=rules.name, keys=dict(ruleset_keys(rules)))
+    match.game(1)
+    after = Position.of(light={24: 2, 13: 5, 8: 2, 6: 5, 5: 1}, dark={24: 2, 13: 5, 8: 3, 6: 5})
+    ids = position_id(match.position, LIGHT), position_id(after, LIGHT)
+    match.events.append(
+        Played(side=LIGHT, dice=(3, 1), before=ids[0], after=ids[1], moves=((8, 5),), notation="8/5", legal=True)
+    )
+    record = record_of(match.events)
+    assert record.rule_keys["move.compulsory"] is False
+    write_record(record, tmp_path / "m.json")
+    assert read_record(tmp_path / "m.json").rule_keys == json.loads(json.dumps(record.rule_keys))
+    assert check(read_record(tmp_path / "m.json")).problems == ("game 1 is not finished.",)
+    assert len(check(msgspec.structs.replace(record, rule_keys={})).problems) == 2
 
 
 def keep(path: Path, matches: dict[str, list[AnyEvent]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import msgspec
 
@@ -32,12 +33,14 @@ from controller.rules import (
     PRESETS,
     Position,
     RuleSet,
+    RuleSetError,
     Side,
     game_result,
     judge,
     legal_plays,
     position_from_id,
     position_id,
+    ruleset_from,
     winner_of,
 )
 from controller.rules import Play as LegalPlay
@@ -202,7 +205,7 @@ def rules_of(length: int, about: Mapping[str, object], rules: RuleSet | None) ->
 
     In a money session of which nobody wrote down the rules, beavers are no mistake.
     """
-    rules = rules or PRESETS.get(str(about.get("rules")), MATCH)
+    rules = rules or _named_rules(str(about.get("rules") or MATCH.name), about.get("rule_keys"))
     jacoby, crawford, beavers = (about.get(name) for name in ("jacoby", "crawford_rule", "beavers"))
     allowed = length == 0 if beavers is None else bool(beavers)
     cube = replace(
@@ -213,6 +216,25 @@ def rules_of(length: int, about: Mapping[str, object], rules: RuleSet | None) ->
         raccoon=allowed or rules.cube.raccoon,
     )
     return replace(rules, cube=cube)
+
+
+def _named_rules(name: str, keys: object) -> RuleSet:
+    """The rule set of a name, with its keys such as "cube.beavers" where the record has them; match where nothing bears
+    that name or the keys are none."""
+    preset = name.split(" ")[0]
+    table: dict[str, Any] = {"preset": preset if preset in PRESETS else MATCH.name}
+    for path, value in (keys if isinstance(keys, dict) else {}).items():
+        inner = table
+        *groups, last = str(path).split(".")
+        for group in groups:
+            inner = inner.setdefault(group, {})
+            if not isinstance(inner, dict):
+                return PRESETS.get(preset, MATCH)
+        inner[last] = value
+    try:
+        return replace(ruleset_from(table), name=name)
+    except RuleSetError:
+        return PRESETS.get(preset, MATCH)
 
 
 def build(draft: Draft, file: str = "", rules: RuleSet | None = None) -> Record:
