@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
+from vision.finding import SURE, NotFound, find_board
 from vision.frame import Corners, Frame
+from vision.geometry import BoardGeometry
 from vision.registration import CameraWatch, find_again
 
 CHECK_EVERY = 0.5
@@ -16,6 +21,11 @@ CHECKS_TO_BELIEVE = 2
 
 SEARCH_EVERY = 1.0
 """Seconds between searches for a board that is lost; one costs 0.2 s on a desktop and about 0.7 s on a Pi 4."""
+
+
+VIEW = (96, 72)
+CLEARLY_LIKER = 0.1
+"""By how much one half turn must correlate better with the last good picture than the other, to be the way the board lies."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +79,28 @@ class CornerKeeper:
         if frame.seconds - self._searched < SEARCH_EVERY:
             return Footing(self._footing.corners, self._footing.state)
         self._searched = frame.seconds
-        found = find_again(good.image, self._good_corners, frame.image)
-        if found is None:
+        again = find_again(good.image, self._good_corners, frame.image)
+        corners = again.corners if again is not None else _found_anew(frame, good, self._good_corners)
+        if corners is None:
             return Footing(self._footing.corners, "lost")
-        self._watch, self._doubts = CameraWatch(frame.image, found.corners), 0
-        return Footing(found.corners, "found")
+        self._watch, self._doubts = CameraWatch(frame.image, corners), 0
+        return Footing(corners, "found")
+
+
+def _found_anew(frame: Frame, good: Frame, before: Corners) -> Corners | None:
+    """Surely a board, and clearly in one of its two half turns, where features are of no help: in other light, from elsewhere."""
+    found = find_board(frame.image)
+    if isinstance(found, NotFound) or found.confidence < SURE:
+        return None
+    old = _from_above(good, before)
+    ways = [found.corners, np.roll(found.corners, 2, axis=0)]
+    likeness = [float((old * _from_above(frame, corners)).mean()) for corners in ways]
+    if abs(likeness[0] - likeness[1]) < CLEARLY_LIKER:
+        return None
+    return ways[int(likeness[1] > likeness[0])]
+
+
+def _from_above(frame: Frame, corners: Corners) -> npt.NDArray[np.float32]:
+    """The board's colours from above, (H, W, 3), mean 0 and deviation 1 in each channel."""
+    view = BoardGeometry(corners).rectified(frame.image, *VIEW, 0.0).astype(np.float32)
+    return (view - view.mean(axis=(0, 1))) / (view.std(axis=(0, 1)) + 1)

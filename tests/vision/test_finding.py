@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 from controller.simulation import SimulatedTable
 from controller.simulation.renderer import Renderer
 from tests.shared import shared
-from tests.vision.scenes import CORNERS, draw
+from tests.vision.scenes import CORNERS, GEOMETRY, draw
 from vision.finding import LEAST, NO_BOARD, Found, NotFound, Seeker, find_board, rightwards
 from vision.finding import edges as edge_maps
 from vision.finding.whole import CELLS, SIDE, candidates
 from vision.frame import Corners, Frame, Image
 from vision.geometry import BoardGeometry
+from vision.keeping import _found_anew
 from vision.pictures import load_picture
 from vision.watcher import Watcher
 
@@ -219,3 +220,25 @@ class TestSeeking:
         for seed in (101, 104):
             found = find_board(simulated(seed)[0][:, :300])
             assert isinstance(found, NotFound) or found.confidence >= LEAST
+
+
+class TestFoundAnew:
+    """Where the last good picture's features are of no help, the finder is asked; the colours tell the half turn."""
+
+    @pytest.mark.parametrize("degrees", [20, 110, 180])
+    def test_the_same_corner_stays_the_first(self, degrees: float) -> None:
+        picture, truth = simulated(104)
+        moved, corners = turned(picture, truth, degrees)
+        dim = (moved * 0.7).astype(np.uint8)
+        anew = _found_anew(Frame(dim, 9.0), Frame(picture, 0.0), truth)
+        assert anew is not None
+        assert np.linalg.norm(anew - corners, axis=1).max() < 2 * NEAR * np.linalg.norm(corners[1] - corners[0])
+
+    def test_a_board_that_looks_the_same_both_ways_is_asked_about(self) -> None:
+        flat = GEOMETRY.rectified(draw(checkers()), 640, 480, 0.0)
+        flat[240:] = flat[:240][::-1, ::-1]
+        picture = np.full((720, 1280, 3), (40, 70, 110), np.uint8)
+        picture[120:600, 320:960] = flat
+        truth = np.array([[320, 120], [960, 120], [960, 600], [320, 600]], np.float32)
+        assert error(find_board(picture), truth) < 1.5 * NEAR
+        assert _found_anew(Frame(picture, 9.0), Frame(picture, 0.0), truth) is None
