@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import msgspec
-from flask import Flask, Response, make_response, redirect, render_template, request
+from flask import Flask, Response, make_response, redirect, request
 from werkzeug.exceptions import HTTPException, NotFound, ServiceUnavailable
 from werkzeug.routing import RequestRedirect
 
+from web.desk import Desk, add_desk
 from web.hub import Quiet, Snapshot, ViewHub
-from web.words import LANGUAGES, Words, load_words
+from web.pages import json_answer, page, page_words, script_data
+from web.words import LANGUAGES, load_words
 
 Frames = Callable[[int], bytes | None]
 """Gives the JPEG of the frame behind the flag of that number, None where there is none."""
@@ -51,20 +53,23 @@ SECURITY_HEADERS = {
 
 ERRORS = {
     400: "The page did not understand this request. Go back and try again.",
+    401: "Sign in at the desk first, with the PIN.",
+    403: "This change did not come from the desk's own page, or the page is old. Load it again and sign in.",
     404: "There is no page here. The board is on the start page.",
     405: "This address can't be used that way. The board is on the start page.",
     413: "That was too much to send at once.",
+    429: "Too many wrong PINs. Wait a little, then try again.",
     500: "The page had a fault of its own. Load it again; the game is not touched by it.",
     503: "There is nothing to show yet. The page fills as soon as the referee sees the board.",
 }
 """A sentence for people by HTTP status; others get the one for 400."""
 
 
-def create_app(hub: ViewHub, frames: Frames | None = None, streams: int = STREAMS) -> Flask:
+def create_app(hub: ViewHub, frames: Frames | None = None, streams: int = STREAMS, desk: Desk | None = None) -> Flask:
     """The application that shows the hub's views.
 
     frames: where the pictures behind flags come from. streams: how many may follow /events at once; a viewer beyond
-    that is told so (503), and the page asks /api/state every few seconds instead.
+    that is told so (503), and the page asks /api/state every few seconds instead. desk: whom operators talk to.
     """
     app = Flask("web")
     app.config["STREAMS"] = streams
@@ -76,6 +81,8 @@ def create_app(hub: ViewHub, frames: Frames | None = None, streams: int = STREAM
     _add_views(app, hub, threading.BoundedSemaphore(streams))
     if frames is not None:
         _add_frames(app, frames)
+    if desk is not None:
+        add_desk(app, desk)
     app.after_request(_secure)
     app.register_error_handler(HTTPException, _error_page)
     return app
@@ -83,31 +90,31 @@ def create_app(hub: ViewHub, frames: Frames | None = None, streams: int = STREAM
 
 def _add_page(app: Flask, frames: bool) -> None:
     @app.get("/")
-    def page() -> Response:
+    def board() -> Response:
         chosen = request.args.get("lang")
         if chosen in LANGUAGES:
             answer = make_response(redirect("./"))
             answer.set_cookie("lang", chosen, max_age=COOKIE_LIFE, samesite="Lax", httponly=True)
             return answer
-        words = _words()
-        return _page("page.html", words, languages=LANGUAGES, data=_data(words, frames))
+        words = page_words()
+        return page("page.html", words, languages=LANGUAGES, data=script_data(words, frames))
 
     @app.get("/healthz")
     def health() -> Response:
         hub: ViewHub = app.extensions["view_hub"]
         latest = hub.latest
         state = {"status": "ok", "sequence": latest.sequence if latest else None, "watchers": hub.watchers}
-        return _json(msgspec.json.encode(state))
+        return json_answer(msgspec.json.encode(state))
 
 
 def _add_overlays(app: Flask) -> None:
     @app.get("/overlay/<any(board, score, roll, pips):part>")
     def overlay(part: str) -> Response:
         asked = request.args
-        words = load_words(asked["lang"]) if asked.get("lang") in LANGUAGES else _words()
+        words = load_words(asked["lang"]) if asked.get("lang") in LANGUAGES else page_words()
         theme = asked["theme"] if asked.get("theme") in OVERLAY_THEMES else OVERLAY_THEMES[0]
         flip = asked.get("flip", "") not in ("", "0", "no")
-        return _page("overlay.html", words, part=part, theme=theme, flip=flip, data=_data(words, frames=False))
+        return page("overlay.html", words, part=part, theme=theme, flip=flip, data=script_data(words, frames=False))
 
 
 def _add_views(app: Flask, hub: ViewHub, free: threading.BoundedSemaphore) -> None:
@@ -116,7 +123,7 @@ def _add_views(app: Flask, hub: ViewHub, free: threading.BoundedSemaphore) -> No
         latest = hub.latest
         if latest is None:
             raise ServiceUnavailable
-        answer = _json(latest.body)
+        answer = json_answer(latest.body)
         answer.set_etag(latest.tag)
         answer.make_conditional(request)
         return answer
@@ -169,32 +176,6 @@ def _last_event_id() -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
 
 
-def _words() -> Words:
-    """The visitor's language: chosen on the page, else the first of the browser's that the page knows, else English."""
-    chosen = request.cookies.get("lang", "")
-    best = chosen if chosen in LANGUAGES else request.accept_languages.best_match(LANGUAGES, default="en")
-    return load_words(best)
-
-
-def _data(words: Words, frames: bool) -> str:
-    """What the page's scripts need to know, as JSON that can stand inside a <script> element: no tag can begin in it."""
-    data = msgspec.json.encode({"language": words.language, "table": words.table, "frames": frames}).decode()
-    return data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _page(template: str, words: Words, **values: object) -> Response:
-    answer = make_response(render_template(template, t=words.say, words=words, **values))
-    answer.headers["Cache-Control"] = "no-store"
-    answer.vary.update(("Accept-Language", "Cookie"))
-    return answer
-
-
-def _json(body: bytes) -> Response:
-    answer = Response(body, mimetype="application/json")
-    answer.headers["Cache-Control"] = "no-cache"
-    return answer
-
-
 def _secure(answer: Response) -> Response:
     for name, value in SECURITY_HEADERS.items():
         answer.headers.setdefault(name, value)
@@ -210,9 +191,9 @@ def _error_page(error: HTTPException) -> Response:
     code = error.code or 500
     sentence = ERRORS.get(code, ERRORS[400])
     if request.path.startswith(("/api/", "/events")):
-        answer = _json(msgspec.json.encode({"error": sentence}))
+        answer = json_answer(msgspec.json.encode({"error": sentence}))
     else:
-        answer = _page("error.html", _words(), sentence=sentence)
+        answer = page("error.html", page_words(), sentence=sentence)
     answer.status_code = code
     answer.headers.extend({k: v for k, v in error.get_headers() if k.lower() in ("allow", "retry-after")})
     return answer

@@ -18,7 +18,7 @@ WEB = Path(__file__).parents[2] / "web"
 STRING = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 CALLED = re.compile(rf"\bt\(\s*{STRING}")
 COUNTED = re.compile(rf"\btn\(\s*{STRING},\s*{STRING}")
-LOOKED_UP = re.compile(r"^const (?:CONNECTION|NUMBERS) = ([\[{].*?[\]}]);", re.MULTILINE | re.DOTALL)
+LOOKED_UP = re.compile(r"^const (?:ANSWERS|CONNECTION|NUMBERS) = ([\[{].*?[\]}]);", re.MULTILINE | re.DOTALL)
 FROM_THE_REFEREE = (
     "no legal move",
     "illegal play",
@@ -63,9 +63,9 @@ def test_translations_keep_the_places_for_values(language: str) -> None:
 @pytest.mark.parametrize("file", sorted(WEB.glob("templates/*.html")), ids=lambda file: file.name)
 def test_no_text_stands_in_a_template_outside_the_table(file: Path) -> None:
     source = re.sub(r"\{%.*?%\}|\{\{.*?\}\}", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert not re.findall(r'(?:title|aria-label|alt|placeholder)="[^"]+"', source)
+    assert not re.findall(r'(?:title|aria-label|alt|placeholder)="[^"]*[^\W\d_][^"]*"', source)
     words = re.sub(r"<[^>]*>", " ", source).split()
-    assert set(words) <= {"Vrhcáb"}
+    assert {word for word in words if any(letter.isalpha() for letter in word)} <= {"Vrhcáb"}
 
 
 @pytest.mark.parametrize("file", sorted(WEB.glob("static/js/*.js")), ids=lambda file: file.name)

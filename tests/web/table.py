@@ -1,0 +1,88 @@
+"""A referee for the tests of the desk: it keeps what it is told, knows three plays of one roll, and two matches."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+from web.operator import Answer, Export
+
+JPEG = b"\xff\xd8\xff\xdb picture"
+RECORD = {
+    "format": "vrhcab-record-1",
+    "players": [{"name": "Jana", "color": "light"}, {"name": "Marián", "color": "dark"}],
+    "games": [
+        {
+            "actions": [
+                {
+                    "type": "play",
+                    "player": 0,
+                    "dice": [3, 1],
+                    "moves": [[8, 5], [6, 5]],
+                    "after": "4HPwATDQZvABMA",
+                    "legal": True,
+                },
+                {"type": "double", "player": 1, "value": 2},
+                {"type": "take", "player": 0},
+            ]
+        }
+    ],
+}
+
+
+class TableReferee:
+    """web.operator.Operator. told: the commands so far; refusal: the sentence with which the next ones are refused."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+        self.refusal = ""
+        self.camera: bytes | None = JPEG
+
+    def command(self, body: bytes) -> Answer:
+        if self.refusal:
+            return Answer(False, self.refusal)
+        self.told.append(json.loads(body))
+        return Answer(True)
+
+    def legal(self) -> bytes:
+        plays = [
+            {"notation": "8/5 6/5", "moves": [[8, 5], [6, 5]], "after": "4HPwATDQZvABMA"},
+            {"notation": "24/23 13/10", "moves": [[24, 23], [13, 10]], "after": "4HPwATDgc/ABMA"},
+        ]
+        rolled = any(told["type"] == "roll" for told in self.told)
+        return json.dumps(
+            {"side": "light", "dice": [3, 1] if rolled else None, "plays": plays if rolled else []}
+        ).encode()
+
+    def picture(self) -> bytes | None:
+        return self.camera
+
+    def find(self) -> bytes:
+        corners = "200,100 1080,110 1100,640 180,630"
+        return json.dumps(
+            {"corners": corners, "home": "top-left", "confidence": 0.9, "size": [1280, 720], "weak": ["It is dark."]}
+        ).encode()
+
+    def read(self, picture: bytes) -> bytes:
+        if not picture.startswith(b"\xff\xd8"):
+            return b'{"error": "The photo is no picture."}'
+        return b'{"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "notes": ["Taken from above."]}'
+
+    def matches(self) -> bytes:
+        about = {"id": "abc", "light": "Jana", "dark": "Marián", "length": 7, "score": [0, 0], "games": 1}
+        return json.dumps([about | {"over": False, "date": "2026-11-21"}]).encode()
+
+    def match(self, identity: str) -> bytes | None:
+        return json.dumps(RECORD).encode() if identity == "abc" else None
+
+    def export(self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"]) -> Export | None:
+        return Export(f"Jana – Marián.{form}", "text/plain", b" 7 point match") if identity == "abc" else None
+
+    def analyse(self, identity: str) -> bytes:
+        return b'{"error": "GNU Backgammon is not installed: sudo apt install gnubg"}'
+
+    def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+        return JPEG if flag == 1 else None
+
+    def test(self, what: Literal["lamps", "buzzer"]) -> Answer:
+        return Answer(True)

@@ -1,0 +1,236 @@
+"""The desk's addresses: the PIN opens it, nobody else changes anything, and commands reach the referee."""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.web.table import RECORD, TableReferee
+from web.app import create_app
+from web.desk import Desk
+from web.errors import WebError
+from web.hub import ViewHub
+from web.security import FIRST_WAIT, LONGEST_WAIT, TRIES, TRIES_OF_ALL, PinKeeper
+
+CHANGES = [
+    ("/api/command", b'{"type": "undo"}'),
+    ("/api/photo", b"\xff\xd8"),
+    ("/api/test/lamps", b""),
+    ("/desk/leave", b""),
+]
+LOOKS = ["/api/legal", "/api/camera.jpg", "/api/find", "/api/matches/abc/analysis"]
+
+
+class Clock:
+    """Seconds that pass when told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def referee() -> TableReferee:
+    return TableReferee()
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def keeper(clock: Clock) -> PinKeeper:
+    return PinKeeper(None, clock)
+
+
+@pytest.fixture
+def client(referee: TableReferee, keeper: PinKeeper) -> FlaskClient:
+    return create_app(ViewHub(), desk=Desk(referee, keeper)).test_client()
+
+
+@pytest.fixture
+def desk(client: FlaskClient, keeper: PinKeeper) -> FlaskClient:
+    """A client that has signed in."""
+    assert client.post("/desk", data={"pin": keeper.fresh}).status_code == 303
+    return client
+
+
+def token_of(client: FlaskClient) -> dict[str, str]:
+    """The header that the desk's page sends with a change."""
+    found = re.search(r'name="csrf" content="([^"]+)"', client.get("/desk").text)
+    assert found
+    return {"X-CSRF-Token": found[1]}
+
+
+class TestWhoMayDoWhat:
+    @pytest.mark.parametrize(("address", "body"), CHANGES)
+    def test_a_viewer_changes_nothing(
+        self, client: FlaskClient, referee: TableReferee, address: str, body: bytes
+    ) -> None:
+        assert client.post(address, data=body).status_code == 401
+        assert referee.told == []
+
+    @pytest.mark.parametrize("address", LOOKS)
+    def test_a_viewer_does_not_see_the_desk_s_things(self, client: FlaskClient, address: str) -> None:
+        assert client.get(address).status_code == 401
+
+    @pytest.mark.parametrize(("address", "body"), CHANGES)
+    @pytest.mark.parametrize(
+        "headers",
+        [{}, {"X-CSRF-Token": "guess"}, {"Origin": "http://elsewhere.example"}],
+        ids=["none", "guess", "other"],
+    )
+    def test_another_site_s_page_changes_nothing(
+        self, desk: FlaskClient, referee: TableReferee, address: str, body: bytes, headers: dict[str, str]
+    ) -> None:
+        sent = {**token_of(desk), **headers} if "Origin" in headers else headers
+        assert desk.post(address, data=body, headers=sent).status_code == 403
+        assert referee.told == []
+
+    def test_viewers_read_records_and_pictures_of_flags(self, client: FlaskClient) -> None:
+        assert client.get("/api/matches").json[0]["light"] == "Jana"
+        assert client.get("/api/matches/abc").json == RECORD
+        saved = client.get("/api/matches/abc/export.mat")
+        assert saved.data == b" 7 point match"
+        assert "attachment" in saved.headers["Content-Disposition"]
+        assert client.get("/api/flags/1/before.jpg").mimetype == "image/jpeg"
+
+    @pytest.mark.parametrize(
+        "address",
+        [
+            "/api/matches/none",
+            "/api/matches/none/export.mat",
+            "/api/matches/abc/export.exe",
+            "/api/matches/..%2f..%2fetc%2fpasswd",
+            "/api/matches/../../etc/passwd/export.mat",
+            "/api/flags/2/after.jpg",
+            "/api/flags/1/clip.jpg",
+        ],
+    )
+    def test_what_is_not_there_is_not_found(self, client: FlaskClient, address: str) -> None:
+        assert client.get(address).status_code == 404
+
+    def test_cookies_are_for_this_site_and_no_script(self, client: FlaskClient, keeper: PinKeeper) -> None:
+        cookie = client.post("/desk", data={"pin": keeper.fresh}).headers["Set-Cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+
+    def test_behind_https_the_cookie_insists_on_it(self, referee: TableReferee, keeper: PinKeeper) -> None:
+        client = create_app(ViewHub(), desk=Desk(referee, keeper, secure=True)).test_client()
+        assert "Secure" in client.post("/desk", data={"pin": keeper.fresh}).headers["Set-Cookie"]
+
+    @settings(deadline=None, max_examples=20)
+    @given(body=st.binary(max_size=200))
+    def test_no_cookie_of_another_key_opens_the_desk(self, body: bytes) -> None:
+        client = create_app(ViewHub(), desk=Desk(TableReferee(), PinKeeper(None))).test_client()
+        client.set_cookie("desk", body.hex())
+        assert client.get("/api/legal").status_code == 401
+
+
+class TestCommands:
+    def test_a_command_reaches_the_referee(self, desk: FlaskClient, referee: TableReferee) -> None:
+        answer = desk.post("/api/command", data=b'{"type": "undo"}', headers=token_of(desk))
+        assert answer.json == {"ok": True, "sentence": ""}
+        assert referee.told == [{"type": "undo"}]
+
+    def test_a_refusal_comes_back_in_words(self, desk: FlaskClient, referee: TableReferee) -> None:
+        referee.refusal = "8/5 6/5 is not legal with 6-2."
+        answer = desk.post("/api/command", data=b'{"type": "undo"}', headers=token_of(desk))
+        assert (answer.status_code, answer.json["sentence"]) == (409, referee.refusal)
+
+    def test_a_command_may_not_be_large(self, desk: FlaskClient, referee: TableReferee) -> None:
+        assert desk.post("/api/command", data=b"x" * 100_000, headers=token_of(desk)).status_code == 413
+
+    def test_a_photo_may(self, desk: FlaskClient) -> None:
+        answer = desk.post("/api/photo", data=b"\xff\xd8" + bytes(3_000_000), headers=token_of(desk))
+        assert answer.json["xgid"].startswith("XGID=")
+        assert desk.post("/api/photo", data=bytes(25 * 1024 * 1024), headers=token_of(desk)).status_code == 413
+
+    def test_the_camera_s_picture_and_the_board_in_it(self, desk: FlaskClient, referee: TableReferee) -> None:
+        assert desk.get("/api/camera.jpg").headers["Cache-Control"] == "no-store"
+        assert desk.get("/api/find").json["home"] == "top-left"
+        referee.camera = None
+        assert desk.get("/api/camera.jpg").status_code == 404
+
+    def test_leaving_closes_the_desk(self, desk: FlaskClient) -> None:
+        assert desk.post("/desk/leave", headers=token_of(desk)).status_code == 200
+        assert desk.get("/api/legal").status_code == 401
+
+
+class TestThePin:
+    def test_a_wrong_pin_says_so(self, client: FlaskClient) -> None:
+        answer = client.post("/desk", data={"pin": "nonsense"})
+        assert answer.status_code == 403
+        assert "That is not the PIN." in answer.text
+
+    def test_after_some_wrong_ones_even_the_right_one_has_to_wait(
+        self, client: FlaskClient, keeper: PinKeeper, clock: Clock
+    ) -> None:
+        for _ in range(TRIES):
+            assert client.post("/desk", data={"pin": "x"}).status_code == 403
+        waiting = client.post("/desk", data={"pin": keeper.fresh})
+        assert waiting.status_code == 429
+        assert 0 < int(waiting.headers["Retry-After"]) <= FIRST_WAIT + 1
+        clock.now += FIRST_WAIT + 1
+        assert client.post("/desk", data={"pin": keeper.fresh}).status_code == 303
+
+    def test_many_addresses_together_wait_too(self, keeper: PinKeeper, clock: Clock) -> None:
+        for number in range(TRIES_OF_ALL):
+            assert keeper.check("x", f"10.0.0.{number}") is False
+        with pytest.raises(Exception, match="429"):
+            keeper.check(keeper.fresh or "", "10.1.1.1")
+        clock.now += LONGEST_WAIT + 1
+        assert keeper.check(keeper.fresh or "", "10.1.1.1") is True
+
+    def test_it_is_kept_as_a_hash_that_only_the_owner_may_read(self, tmp_path: Path) -> None:
+        first = PinKeeper(tmp_path / "state" / "desk.json")
+        path = tmp_path / "state" / "desk.json"
+        assert first.fresh is not None
+        assert first.fresh not in path.read_text("utf-8")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        again = PinKeeper(path)
+        assert again.fresh is None
+        assert again.check(first.fresh, "a")
+        assert again.key == first.key
+
+    def test_a_new_pin_signs_everybody_out(self, tmp_path: Path, referee: TableReferee) -> None:
+        path = tmp_path / "desk.json"
+        old = PinKeeper(path)
+        client = create_app(ViewHub(), desk=Desk(referee, old)).test_client()
+        client.post("/desk", data={"pin": old.fresh})
+        assert client.get("/api/legal").status_code == 200
+        PinKeeper(path).reset()
+        later = create_app(ViewHub(), desk=Desk(referee, PinKeeper(path))).test_client()
+        cookie = client.get_cookie("desk")
+        assert cookie is not None
+        later.set_cookie("desk", cookie.value)
+        assert later.get("/api/legal").status_code == 401
+
+    @pytest.mark.parametrize("text", ["", "{}", "[]", "\x00", '{"pin": 1}'])
+    def test_a_damaged_file_says_what_to_do(self, tmp_path: Path, text: str) -> None:
+        path = tmp_path / "desk.json"
+        path.write_text(text)
+        with pytest.raises(WebError, match="vrhcab pin --reset"):
+            PinKeeper(path)
+
+
+def test_the_qr_code_is_a_picture(client: FlaskClient) -> None:
+    answer = client.get("/qr.svg")
+    assert answer.mimetype == "image/svg+xml"
+    assert answer.data.startswith(b"<svg")
+
+
+def test_hostile_names_stay_text_in_the_desk_s_page(desk: FlaskClient) -> None:
+    page = desk.get("/desk?lang=%3Cscript%3Ealert(1)%3C/script%3E").text
+    assert "<script>alert" not in page
+    assert json.loads(page.split('type="application/json">')[1].split("</script>")[0])["language"] == "en"

@@ -1,0 +1,166 @@
+"""The operator's desk: signing in with the PIN, commands to the referee, the camera's picture, records. Changes need the PIN."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from io import BytesIO
+from typing import Literal, cast
+
+import msgspec
+import segno
+from flask import Blueprint, Flask, Response, redirect, request, session, url_for
+from werkzeug.exceptions import Forbidden, NotFound
+
+from web.operator import Answer, Operator
+from web.pages import json_answer, page, page_words, script_data
+from web.security import PinKeeper, from_here, require_desk, sign_in, signed_in, token
+from web.words import LANGUAGES
+
+SIGNED_IN = timedelta(hours=12)
+"""A long day's tournament."""
+LARGEST_PHOTO = 24 * 1024 * 1024
+"""A phone's largest JPEG; other requests stay under the application's limit."""
+FORMS = ("mat", "sgf", "json", "csv", "txt")
+Form = Literal["mat", "sgf", "json", "csv", "txt"]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What the desk needs. secure: the page is served over https, so that cookies may insist on it."""
+
+    operator: Operator
+    keeper: PinKeeper
+    secure: bool = False
+
+
+def add_desk(app: Flask, desk: Desk) -> None:
+    """Adds the desk's addresses to the application."""
+    app.secret_key = desk.keeper.key
+    app.permanent_session_lifetime = SIGNED_IN
+    app.config.update(
+        SESSION_COOKIE_NAME="desk",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Strict",
+        SESSION_COOKIE_SECURE=desk.secure,
+    )
+    app.register_blueprint(_signing(desk))
+    app.register_blueprint(_commands(desk.operator))
+    app.register_blueprint(_records(desk.operator))
+
+
+def _signing(desk: Desk) -> Blueprint:
+    pages = Blueprint("desk", __name__)
+
+    @pages.get("/desk")
+    def show() -> Response:
+        words = page_words()
+        if not signed_in():
+            return page("signin.html", words, languages=LANGUAGES, wrong=False)
+        return page("desk.html", words, languages=LANGUAGES, token=token(), data=script_data(words))
+
+    @pages.post("/desk")
+    def enter() -> Response:
+        if not from_here(request):
+            raise Forbidden
+        pin = request.form.get("pin", "")[:64].replace(" ", "")
+        if desk.keeper.check(pin, request.remote_addr or ""):
+            sign_in()
+            return cast(Response, redirect(url_for("desk.show"), 303))
+        answer = page("signin.html", page_words(), languages=LANGUAGES, wrong=True)
+        answer.status_code = 403
+        return answer
+
+    @pages.post("/desk/leave")
+    def leave() -> Response:
+        require_desk()
+        session.clear()
+        return json_answer(msgspec.json.encode(Answer(True)))
+
+    @pages.get("/qr.svg")
+    def qr() -> Response:
+        """The viewers' address as a QR code."""
+        drawn = BytesIO()
+        segno.make(request.url_root, error="m").save(drawn, kind="svg", scale=8, border=2, xmldecl=False)
+        return Response(drawn.getvalue(), mimetype="image/svg+xml")
+
+    return pages
+
+
+def _commands(operator: Operator) -> Blueprint:
+    pages = Blueprint("commands", __name__)
+    pages.before_request(require_desk)
+
+    @pages.post("/api/command")
+    def command() -> Response:
+        answer = operator.command(request.get_data())
+        return json_answer(msgspec.json.encode(answer), 200 if answer.ok else 409)
+
+    @pages.get("/api/legal")
+    def legal() -> Response:
+        return json_answer(operator.legal())
+
+    @pages.get("/api/camera.jpg")
+    def picture() -> Response:
+        taken = operator.picture()
+        if taken is None:
+            raise NotFound
+        return Response(taken, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
+
+    @pages.get("/api/find")
+    def find() -> Response:
+        return json_answer(operator.find())
+
+    @pages.post("/api/photo")
+    def photo() -> Response:
+        request.max_content_length = LARGEST_PHOTO
+        return json_answer(operator.read(request.get_data()))
+
+    @pages.post("/api/test/<any(lamps, buzzer):what>")
+    def test(what: Literal["lamps", "buzzer"]) -> Response:
+        return json_answer(msgspec.json.encode(operator.test(what)))
+
+    @pages.get("/api/matches/<identity>/analysis")
+    def analysis(identity: str) -> Response:
+        return json_answer(operator.analyse(identity))
+
+    return pages
+
+
+def _records(operator: Operator) -> Blueprint:
+    """What every viewer may read."""
+    pages = Blueprint("records", __name__)
+
+    @pages.get("/replay")
+    def replay() -> Response:
+        words = page_words()
+        return page("replay.html", words, data=script_data(words))
+
+    @pages.get("/api/matches")
+    def matches() -> Response:
+        return json_answer(operator.matches())
+
+    @pages.get("/api/matches/<identity>")
+    def match(identity: str) -> Response:
+        found = operator.match(identity)
+        if found is None:
+            raise NotFound
+        return json_answer(found)
+
+    @pages.get("/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt):form>")
+    def export(identity: str, form: Form) -> Response:
+        found = operator.export(identity, form)
+        if found is None:
+            raise NotFound
+        answer = Response(found.content, mimetype=found.media_type)
+        answer.headers.set("Content-Disposition", "attachment", filename=found.name)
+        return answer
+
+    @pages.get("/api/flags/<int:number>/<any(before, after):which>.jpg")
+    def frame(number: int, which: Literal["before", "after"]) -> Response:
+        picture = operator.frame(number, which)
+        if picture is None:
+            raise NotFound
+        return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=3600"})
+
+    return pages

@@ -1,0 +1,36 @@
+"""What every page is made with: the visitor's language, the data for scripts, answers in HTML and JSON."""
+
+from __future__ import annotations
+
+import msgspec
+from flask import Response, make_response, render_template, request
+
+from web.words import LANGUAGES, Words, load_words
+
+
+def page_words() -> Words:
+    """The visitor's language: chosen on the page, else the first of the browser's that the page knows, else English."""
+    chosen = request.cookies.get("lang", "")
+    best = chosen if chosen in LANGUAGES else request.accept_languages.best_match(LANGUAGES, default="en")
+    return load_words(best)
+
+
+def script_data(words: Words, frames: bool = False) -> str:
+    """What the page's scripts need to know, as JSON that can stand inside a <script> element: no tag can begin in it."""
+    data = msgspec.json.encode({"language": words.language, "table": words.table, "frames": frames}).decode()
+    return data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def page(template: str, words: Words, **values: object) -> Response:
+    """A page in one language."""
+    answer = make_response(render_template(template, t=words.say, words=words, **values))
+    answer.headers["Cache-Control"] = "no-store"
+    answer.vary.update(("Accept-Language", "Cookie"))
+    return answer
+
+
+def json_answer(body: bytes, status: int = 200) -> Response:
+    """JSON that is asked for anew each time."""
+    answer = Response(body, status, mimetype="application/json")
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer

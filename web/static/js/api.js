@@ -1,0 +1,33 @@
+// Talks to the desk's addresses: commands with the page's token, everything else as JSON.
+
+const token = document.querySelector('meta[name="csrf"]')?.content ?? "";
+
+async function answerOf(request) {
+  try {
+    const answer = await request;
+    const body = await answer.json().catch(() => ({}));
+    return { ...body, ok: answer.ok && body.ok !== false && !body.error, sentence: body.sentence ?? body.error ?? "", status: answer.status };
+  } catch {
+    return { ok: false, sentence: "", status: 0 };
+  }
+}
+
+/** Sends something that changes things; {ok, sentence, ...}. */
+export function send(address, body = "") {
+  return answerOf(fetch(address, { method: "POST", body, headers: { "X-CSRF-Token": token } }));
+}
+
+/** One command to the referee. */
+export function command(value) {
+  return send("api/command", JSON.stringify(value));
+}
+
+/** JSON from an address; {error} where there is none. */
+export async function get(address) {
+  try {
+    const answer = await fetch(address, { cache: "no-store" });
+    return await answer.json();
+  } catch {
+    return { error: "" };
+  }
+}

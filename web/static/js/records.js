@@ -1,0 +1,42 @@
+// The matches that are kept: to step through, to take away as a file, to have analysed.
+
+import { get } from "./api.js";
+import { html } from "./dom.js";
+import { t } from "./words.js";
+
+const FORMS = ["mat", "sgf", "json", "csv", "txt"];
+
+/** Lists the matches; an analysis appears in `place`. */
+export async function showRecords(list, place) {
+  const matches = await get("api/matches");
+  if (!Array.isArray(matches)) return;
+  list.replaceChildren(...matches.map((match) => entry(match, place)));
+}
+
+function entry(match, place) {
+  const score = match.score?.join(" : ") ?? "";
+  const about = html("span", { class: "words" }, `${match.light} – ${match.dark}  ${score}  ${match.date ?? ""}`);
+  const links = FORMS.map((form) => html("a", { href: `api/matches/${match.id}/export.${form}`, download: "" }, form.toUpperCase()));
+  const replay = html("a", { href: `replay?match=${match.id}` }, t("Replay"));
+  const analyse = html("button", { type: "button" }, t("Analyse"));
+  analyse.addEventListener("click", async () => {
+    analyse.disabled = true;
+    place.textContent = t("GNU Backgammon is thinking");
+    const found = await get(`api/matches/${match.id}/analysis`);
+    analyse.disabled = false;
+    place.replaceChildren(...(found.error !== undefined ? [found.error || t("The program does not answer. Is it running?")] : report(found)));
+  });
+  return html("li", {}, about, replay, ...links, analyse);
+}
+
+function report(found) {
+  const parts = [];
+  const rows = found.players.map((player) =>
+    html("tr", {}, html("th", { scope: "row" }, player.name), ...[player.error_rate, player.luck].map((value) => html("td", {}, value ?? ""))),
+  );
+  const head = html("tr", {}, ...["", t("Error rate"), t("Luck")].map((text) => html("th", { scope: "col" }, text)));
+  parts.push(html("table", {}, head, ...rows));
+  parts.push(...(found.worst ?? []).map((text) => html("p", {}, text)));
+  if (found.graph) parts.push(html("img", { src: `data:image/svg+xml,${encodeURIComponent(found.graph)}`, alt: t("Equity through the match") }));
+  return parts;
+}
