@@ -6,7 +6,7 @@ after them those in `then`. It stays among them itself, without `then`, as the n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -16,10 +16,12 @@ from controller.referee.events import (
     Adjusted,
     AnyEvent,
     Doubled,
+    Flagged,
     GameEnded,
     GameStarted,
     Passed,
     Played,
+    Resolved,
     Rewritten,
     Skipped,
     Taken,
@@ -77,15 +79,24 @@ def lines(held: Sequence[AnyEvent]) -> list[Line]:
 
 
 def last_action(held: Sequence[AnyEvent]) -> int | None:
-    """Index of the last thing that can be taken back: a turn, a cube action, a resignation or what a person set."""
-    return _last(held, _is_action)
+    """Index of the last thing that can be taken back: a turn, a cube action, a resignation or what a person set.
+
+    What was said of a turn in the same breath as a person told it goes with it.
+    """
+    at = next((at for at in range(len(held) - 1, -1, -1) if _is_action(held[at])), None)
+    if at is None:
+        return None
+    event = held[at]
+    while isinstance(event, Played) and event.said and at and _goes_with(held[at - 1], event):
+        at -= 1
+    return at
+
+
+def _goes_with(event: AnyEvent, turn: Played) -> bool:
+    return isinstance(event, Flagged | Resolved) and event.seconds == turn.seconds
 
 
 def _is_action(event: AnyEvent) -> bool:
     if isinstance(event, GameEnded):
         return event.ending == "resigned"
     return isinstance(event, Played | Skipped | Doubled | Taken | Passed | Adjusted)
-
-
-def _last(held: Sequence[AnyEvent], wanted: Callable[[AnyEvent], bool]) -> int | None:
-    return next((at for at in range(len(held) - 1, -1, -1) if wanted(held[at])), None)

@@ -105,7 +105,7 @@ def _line(game: Game, number: int) -> Line:
 def _roll(game: Game, command: say.Roll, seconds: float) -> Events:
     state = game.state
     _phase_for_roll(state)
-    opening = not state.turns and state.phase is not Phase.TO_ROLL
+    opening = state.phase in (Phase.OPENING, Phase.GAME_OVER) or (not state.turns and state.position == state.start)
     side = command.side or state.turn
     if side is None:
         raise CommandError("Say whose roll it is: the opening roll belongs to whoever threw the higher number.")

@@ -75,7 +75,8 @@ class MatchState:
     """A match so far.
 
     position: at the start of the turn; turns: the lines of this game's record, in order; events: how many hold; seconds: time
-    of the last frame that an event came from; since: when the turn began; given: the number of the last flag ever raised.
+    of the last frame that an event came from; since: when the turn began, pauses taken out; given: the number of the last flag
+    ever raised; paused_at: when the game was paused, None while it goes on.
     """
 
     phase: Phase = Phase.SET_UP
@@ -98,8 +99,13 @@ class MatchState:
     since: float | None = None
     given: int = 0
     role: Role = "recorder"
-    paused: bool = False
+    paused_at: float | None = None
     clock: Clock | None = None
+
+    @property
+    def paused(self) -> bool:
+        """Nothing counts until the players go on."""
+        return self.paused_at is not None
 
     @property
     def rules(self) -> str:
@@ -192,8 +198,12 @@ def _said(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, turns=tuple(turns))
         case Adjusted():
             return _adjusted(state, event)
-        case Paused(on=on):
-            return replace(state, paused=on)
+        case Paused(on=True):
+            return replace(state, paused_at=event.seconds)
+        case Paused():
+            lost = event.seconds - state.paused_at if state.paused_at is not None else 0.0
+            since = None if state.since is None else state.since + max(lost, 0.0)
+            return replace(state, paused_at=None, since=since)
         case RoleSet(role=role):
             return replace(state, role=role)
         case Rewritten(given=given):

@@ -1,0 +1,362 @@
+"""A whole match kept by hand: what people say becomes events, is refused with a sentence, or is taken back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from controller.record.check import check
+from controller.record.model import Play, Resign
+from controller.recording import record_of
+from controller.referee.commands import AnyCommand, CommandError, read_command
+from controller.referee.events import AnyEvent, Flagged, Played, Resolved, Rewritten
+from controller.referee.history import effective
+from controller.referee.state import MatchState, Phase, fold
+from controller.rules import MATCH, Position, Side, legal_plays, position_id
+from controller.session import MatchPlan, Session
+
+LIGHT, DARK = Side.LIGHT, Side.DARK
+
+
+class Hand:
+    """A match that is kept on the page: said are all events, as a journal has them."""
+
+    def __init__(self, length: int = 3, **keys: Any) -> None:
+        self.session = Session(MatchPlan(MATCH, length, ("Jana", "Petr"), **keys), "bottom-right")
+        self.said: list[AnyEvent] = list(self.session.opening)
+        self.now = 0.0
+
+    @property
+    def state(self) -> MatchState:
+        return self.session.state
+
+    def say(self, kind: str, **fields: Any) -> tuple[AnyEvent, ...]:
+        """One command, a second after the one before."""
+        self.now += 1.0
+        command = read_command(msgspec.json.encode({"type": kind, **fields}))
+        events = self.session.command(command, self.now)
+        self.said += events
+        return events
+
+    def turn(self, dice: tuple[int, int], play: str, side: str | None = None) -> None:
+        self.say("roll", dice=dice, side=side)
+        self.say("play", notation=play)
+
+    def refused(self, kind: str, **fields: Any) -> str:
+        before = self.state
+        with pytest.raises(CommandError) as caught:
+            self.say(kind, **fields)
+        assert self.state == before
+        return str(caught.value)
+
+    def lines(self) -> list[tuple[str, bool]]:
+        return [(turn.notation, turn.legal) for turn in self.state.turns if isinstance(turn, Played)]
+
+
+def opened() -> Hand:
+    hand = Hand()
+    hand.turn((3, 1), "8/5 6/5", "light")
+    hand.turn((6, 2), "24/18 13/11")
+    hand.turn((4, 4), "24/20(2) 13/9(2)")
+    return hand
+
+
+class TestByHand:
+    def test_a_match_to_its_end(self) -> None:
+        hand = opened()
+        hand.say("double")
+        hand.say("take")
+        assert (hand.state.cube, hand.state.owner, hand.state.turn) == (2, LIGHT, DARK)
+        hand.say("resign", side="dark", level=1)
+        assert (hand.state.phase, hand.state.score.light) == (Phase.GAME_OVER, 2)
+        hand.turn((5, 2), "13/8 13/11", "dark")
+        assert hand.state.score.crawford
+        assert "Crawford" in hand.refused("double")
+        hand.say("resign", side="light", level=3)
+        assert (hand.state.phase, hand.state.score.winner) == (Phase.MATCH_OVER, DARK)
+        record = check(record_of(hand.said))
+        assert record.problems == ()
+        assert [type(game.actions[-1]) for game in record.games] == [Resign, Resign]
+        assert all(a.corrected for game in record.games for a in game.actions if isinstance(a, Play))
+
+    @pytest.mark.parametrize("way", ["notation", "moves", "after"])
+    def test_a_play_is_said_in_three_ways(self, way: str) -> None:
+        hand = Hand()
+        hand.say("roll", dice=[1, 3], side="light")
+        play = next(
+            p for p in legal_plays(Position.start(), LIGHT, (3, 1)) if (8, 5) in {(m.source, m.target) for m in p.moves}
+        )
+        said = {
+            "notation": "8/5 6/5",
+            "moves": [[6, 5], [8, 5]],
+            "after": position_id(
+                next(p.result for p in legal_plays(Position.start(), LIGHT, (3, 1)) if p.result.light[4] == 2), LIGHT
+            ),
+        }
+        assert play
+        hand.say("play", **{way: said[way]})
+        assert hand.lines() == [("8/5 6/5", True)]
+
+    def test_a_closed_out_player_skips_and_one_who_cannot_move_dances(self) -> None:
+        hand = Hand()
+        closed = Position.of(light={6: 2, 5: 2, 4: 2, 3: 2, 2: 2, 1: 2, 8: 3}, dark={25: 1, 6: 14})
+        hand.say("position", position=position_id(closed, LIGHT), turn="dark")
+        hand.say("play", notation="")
+        assert (hand.state.turn, len(hand.state.turns)) == (LIGHT, 1)
+        hand.say("undo")
+        hand.turn((6, 5), "")
+        assert hand.lines() == [("", True)]
+
+    def test_an_illegal_play_is_refused_unless_it_stands(self) -> None:
+        hand = Hand()
+        hand.say("roll", dice=[3, 1], side="light")
+        assert "not a legal play" in hand.refused("play", notation="13/9 13/8")
+        assert "does not match 3-1" in hand.refused("play", moves=[[6, 1]])
+        hand.say("play", notation="13/9 13/8", stands=True)
+        assert hand.lines() == [("", False)]
+        assert [(flag.code, flag.resolved) for flag in hand.state.flags] == [("R05", "stands")]
+        assert hand.state.turn is DARK
+
+    @pytest.mark.parametrize(
+        ("kind", "fields", "words"),
+        [
+            ("play", {"notation": "8/5"}, "say the dice first"),
+            ("take", {}, "No double is offered"),
+            ("pass", {}, "No double is offered"),
+            ("double", {}, "Nobody is on roll"),
+            ("roll", {"dice": [3, 1]}, "whose roll"),
+            ("roll", {"dice": [3, 3], "side": "light"}, "both throw again"),
+            ("undo", {}, "nothing to take back"),
+            ("confirm", {"turn": 1}, "there is no line 1"),
+            ("correct", {"turn": 4}, "there is no line 4"),
+            ("insert", {"turn": 9, "side": "light", "dice": [6, 5]}, "there is no line 9"),
+            ("resume", {}, "going on already"),
+            ("cube", {"value": 3}, "can't show 3"),
+            ("cube", {"value": 1, "owner": "light"}, "no owner"),
+            ("score", {"light": 3, "dark": 3}, "Not both"),
+            ("position", {}, "Give a Position ID or an XGID"),
+            ("position", {"position": "nonsense"}, "Position ID"),
+            ("position", {"xgid": "XGID=a"}, "no XGID"),
+            ("flag", {"number": 1, "how": "stands"}, "not there"),
+            ("clock-start", {}, "nobody is on roll"),
+            ("clock-stop", {}, "No clock"),
+            ("clock", {"side": "light"}, ""),
+            ("match", {"length": 7, "light": "A", "dark": "B"}, "middle of a match"),
+        ],
+    )
+    def test_what_cannot_be_is_refused_with_a_sentence(self, kind: str, fields: dict[str, Any], words: str) -> None:
+        hand = Hand()
+        if not words:
+            assert hand.say(kind, **fields) == ()
+        else:
+            assert words in hand.refused(kind, **fields)
+
+    def test_from_an_xgid_with_cube_and_score(self) -> None:
+        hand = Hand(length=7)
+        hand.say("position", xgid="XGID=-b----E-C---eE---c-e----B-:1:-1:-1:63:5:3:0:7:10")
+        assert (hand.state.turn, hand.state.dice, hand.state.cube, hand.state.owner) == (DARK, (6, 3), 2, DARK)
+        assert (hand.state.score.light, hand.state.score.dark) == (5, 3)
+        hand.say("play", notation="24/15")
+        assert hand.state.turn is LIGHT
+
+    def test_out_of_time_is_flagged_once_with_who(self) -> None:
+        hand = Hand(length=1, clock=True)
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.session.passed(hand.now + 131.0)
+        assert hand.state.flags == ()
+        (flag,) = hand.session.passed(hand.now + 133.0)
+        assert isinstance(flag, Flagged)
+        assert (flag.code, flag.side, flag.text) == ("R20", DARK, "Time has run out: Petr.")
+        assert hand.session.passed(hand.now + 140.0) == ()
+
+    def test_pauses_stop_the_clock_and_nothing_is_lost(self) -> None:
+        hand = Hand(length=5, clock=True)
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.now += 20
+        hand.say("pause")
+        hand.now += 500
+        hand.say("resume")
+        assert hand.state.clock is not None
+        assert hand.state.clock.left(DARK, hand.now) == pytest.approx(600 - 21 + 12)
+        hand.turn((6, 2), "24/18 13/11")
+        assert hand.state.clock.left(DARK, hand.now + 300) == pytest.approx(600 - 23 + 12)
+        (first, second) = (turn for turn in hand.state.turns if isinstance(turn, Played))
+        assert (first.took, second.took) == (1.0, 23.0)
+
+
+class TestCorrections:
+    def test_a_corrected_play_is_replayed_and_what_follows_is_judged_anew(self) -> None:
+        hand = opened()
+        (event,) = hand.say("correct", turn=1, notation="24/21 24/23")
+        assert isinstance(event, Rewritten)
+        # 24/20(2) needs both checkers on 24: it no longer connects, and is kept as it was played.
+        assert hand.lines() == [("24/23 24/21", True), ("24/18 13/11", True), ("", False)]
+        third = hand.state.turns[2]
+        assert isinstance(third, Played)
+        assert third.sure <= 0.5
+        assert [flag.code for flag in hand.state.flags if flag.resolved == "stands"][-1] == "R19"
+        assert hand.state.turn is DARK
+
+    def test_a_correction_withdraws_flags_that_no_longer_hold(self) -> None:
+        hand = Hand()
+        hand.say("roll", dice=[2, 1], side="light")
+        hand.say("play", notation="8/5 6/5", stands=True)
+        hand.turn((6, 2), "24/18 13/11")
+        assert len(hand.state.flags) == 1
+        hand.say("correct", turn=1, dice=[3, 1], notation="8/5 6/5")
+        assert [flag for flag in hand.state.flags if flag.resolved == "stands"] == []
+        assert hand.lines() == [("8/5 6/5", True), ("24/18 13/11", True)]
+        first = hand.state.turns[0]
+        assert isinstance(first, Played)
+        assert first.dice == (3, 1)
+
+    def test_dice_alone_are_corrected_where_the_play_fits_them(self) -> None:
+        hand = opened()
+        assert "no legal play" in hand.refused("correct", turn=2, dice=[5, 4])
+        hand.say("correct", turn=2, dice=[6, 2], notation="24/16")
+        assert hand.lines()[1] == ("24/16", True)
+
+    def test_a_missed_turn_is_inserted(self) -> None:
+        hand = Hand()
+        hand.turn((3, 1), "8/5 6/5", "light")
+        before = hand.state
+        hand.turn((6, 2), "24/18 13/11")
+        hand.turn((5, 4), "24/20 13/8")
+        assert "turn there" in hand.refused("insert", turn=2, side="light", dice=[6, 1], notation="13/7 8/7")
+        assert "not a legal play" in hand.refused("insert", turn=2, side="dark", dice=[6, 1], notation="6/5")
+        hand.say("insert", turn=2, side="dark", dice=[6, 1], notation="13/7 8/7")
+        assert [turn.side for turn in hand.state.turns] == [LIGHT, DARK, DARK, LIGHT]
+        assert before.turns[0] == hand.state.turns[0]
+
+    def test_flags_keep_numbers_of_their_own_for_ever(self) -> None:
+        hand = Hand()
+        hand.say("roll", dice=[3, 1], side="light")
+        hand.say("play", notation="13/9 13/8", stands=True)
+        hand.say("undo")
+        hand.say("play", notation="13/8 13/10", stands=True)
+        assert [event.number for event in hand.said if isinstance(event, Flagged)] == [1, 2]
+        assert [flag.number for flag in hand.state.flags] == [2]
+
+    def test_a_kept_match_goes_on_after_a_restart_as_it_was_corrected(self) -> None:
+        hand = opened()
+        hand.say("correct", turn=2, notation="24/16")
+        hand.say("role", role="coach")
+        again = Session(MatchPlan(MATCH, 9), "bottom-right", effective(hand.said))
+        assert again.state == hand.state == fold(hand.said)
+        assert again.state.role == "coach"
+
+    def test_confirmed_turns_are_sure(self) -> None:
+        hand = opened()
+        doubtful = [replace_sure(event, 0.6) for event in hand.said]
+        session = Session(MatchPlan(MATCH), "bottom-right", doubtful)
+        session.command(read_command(b'{"type": "confirm", "turn": 2}'), 9.0)
+        second = session.state.turns[1]
+        assert isinstance(second, Played)
+        assert second.sure == 1.0
+        plays = [a for a in record_of(session.held).games[0].actions if isinstance(a, Play)]
+        assert [play.confidence for play in plays] == [0.6, None, 0.6]
+
+
+def replace_sure(event: AnyEvent, sure: float) -> AnyEvent:
+    return msgspec.structs.replace(event, sure=sure) if isinstance(event, Played) else event
+
+
+def essence(state: MatchState) -> MatchState:
+    """The state without what only counts: events, time, numbers of flags."""
+    return replace(state, events=0, seconds=0.0, given=0)
+
+
+DICE = st.tuples(st.integers(1, 6), st.integers(1, 6))
+SIDE = st.sampled_from(["light", "dark"])
+PLAYS: dict[str, st.SearchStrategy[Any]] = {
+    "notation": st.sampled_from(["8/5 6/5", "24/18 13/11", "", "bar/20", "6/off(2)", "13/7*"]),
+    "moves": st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), max_size=4),
+    "after": st.sampled_from([position_id(Position.start(), LIGHT), "nonsense", "AAAAAAAAAAAAAA"]),
+    "stands": st.booleans(),
+}
+LEGAL = "a legal play"
+"""Stands for a play that the rules allow at that moment, chosen by a number."""
+
+
+def said(kind: str, optional: dict[str, st.SearchStrategy[Any]] | None = None, **fields: Any) -> st.SearchStrategy[Any]:
+    return st.fixed_dictionaries({"type": st.just(kind), **fields}, optional=optional or {})
+
+
+LINE = st.integers(1, 8)
+COMMANDS = st.one_of(
+    said("roll", dice=DICE, side=SIDE),
+    said("roll", dice=DICE),
+    said(LEGAL, number=st.integers(0, 10_000)),
+    said(LEGAL, number=st.integers(0, 10_000)),
+    said("play", PLAYS),
+    said("correct", {"dice": DICE, **PLAYS}, turn=LINE),
+    said("insert", PLAYS, turn=LINE, side=SIDE, dice=DICE),
+    said("undo"),
+    said("double"),
+    said("take"),
+    said("pass"),
+    said("cube", value=st.sampled_from([1, 2, 4, 3]), owner=st.none() | SIDE),
+    said("resign", side=SIDE, level=st.integers(1, 3)),
+    said("score", light=st.integers(0, 4), dark=st.integers(0, 4)),
+    said("position", {"turn": SIDE}, position=st.sampled_from(
+        [position_id(Position.start(), LIGHT), position_id(Position.of({1: 1, 2: 1}, {1: 2}), LIGHT), "AAAAAAAAAAAAAA"]
+    )),
+    said("position", xgid=st.just("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:63:1:2:0:3:10")),
+    said("flag", number=st.integers(1, 5), how=st.sampled_from(["put right", "condoned", "stands", "corrected"])),
+    *(said(kind) for kind in ("pause", "resume", "clock-start", "clock-stop")),
+    said("role", role=st.sampled_from(["recorder", "monitor", "coach"])),
+    said("clock", side=SIDE),
+    said("confirm", turn=LINE),
+)  # fmt: skip
+
+
+def command_of(asked: dict[str, Any], state: MatchState) -> AnyCommand:
+    """The command that is asked for; a legal play is looked up."""
+    if asked["type"] == LEGAL:
+        if state.turn is None or state.dice is None:
+            asked = (
+                {"type": "take"} if state.phase is Phase.OFFERED else {"type": "roll", "dice": (6, 5), "side": "light"}
+            )
+        else:
+            plays = legal_plays(state.position, state.turn, state.dice, state.ruleset)
+            after = plays[asked["number"] % len(plays)].result
+            asked = {"type": "play", "after": position_id(after, LIGHT)}
+    return read_command(msgspec.json.encode(asked))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(COMMANDS, max_size=25))
+def test_whatever_people_say_the_state_is_the_fold_of_what_was_written(asked: list[dict[str, Any]]) -> None:
+    session = Session(MatchPlan(MATCH, 3, ("Jana", "Petr"), clock=True), "bottom-right")
+    written = list(session.opening)
+    for now, one in enumerate(asked, start=1):
+        before, held = session.state, list(session.held)
+        try:
+            events = session.command(command_of(one, before), now * 7.0)
+        except CommandError:
+            assert (session.state, session.held) == (before, held)
+            continue
+        written += events
+        assert session.state == fold(written)
+        assert session.held == effective(written)
+        if one["type"] in ("play", LEGAL) and any(isinstance(e, Played | Resolved) for e in events):
+            session_undone(written, before, now)
+    numbers = [event.number for event in effective(written) if isinstance(event, Flagged)]
+    assert len(set(numbers)) == len(numbers)
+    record_of(written)
+
+
+def session_undone(written: list[AnyEvent], before: MatchState, now: int) -> None:
+    """Taking the turn back gives the state before it."""
+    session = Session(MatchPlan(MATCH), "bottom-right", effective(written))
+    try:
+        session.command(read_command(b'{"type": "undo"}'), now * 7.0 + 1)
+    except CommandError:
+        return
+    undone, wanted = essence(session.state), essence(before)
+    assert undone == wanted
