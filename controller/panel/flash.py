@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from controller.panel.serial_panel import Port, SerialPort, find_port
 from firmware.messages import FIRMWARE
 from firmware.settings import read as read_settings
 
-# A running controller restarts into waiting for new files at mpremote's first Ctrl-C; its USB line is back within 2 s.
+# A running controller restarts into waiting for new files at a Ctrl-C; its USB line is back within 2 s.
 _TRIES = 3
 _PAUSE_S = 2.5
 _LIMIT_S = 60
@@ -125,6 +126,12 @@ def _checked(settings: Path | None) -> tuple[tuple[Path, str], ...]:
 
 def _reach(device: str, run: Run, pause: Callable[[float], None]) -> None:
     """Brings the Pico to its prompt, through a restart where the firmware runs, and makes the folder."""
+    # The firmware restarts at a Ctrl-C, under which mpremote's own greeting would wait in vain for its time limit.
+    with contextlib.suppress(OSError, ValueError):
+        port = SerialPort(device)
+        port.write(b"\x03")
+        port.close()
+        pause(_PAUSE_S)
     for attempt in range(_TRIES):
         try:
             run(["connect", device, "exec", _MAKE_FOLDER])
