@@ -117,7 +117,7 @@ def _read(record: Record, match: dict[str, Any]) -> Analysis:
     course = []
     for number, game in enumerate(match["games"], start=1):
         course.append(tuple(_course(game["game"])))
-        for index, action in enumerate(game["game"], start=1):
+        for index, action in _numbered(game["game"]):
             if "analysis" in action:
                 plays += _play_mistake(number, index, action)
                 cube += _cube_mistake(number, index, action)
@@ -127,6 +127,16 @@ def _read(record: Record, match: dict[str, Any]) -> Analysis:
         cube=tuple(sorted(cube, key=lambda m: -m.lost)[:WORST]),
         course=tuple(course),
     )
+
+
+def _numbered(actions: list[dict[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """GNU BG's actions with the numbers of ours: it tells an illegal play as a roll, then a board that is set."""
+    number, last = 0, ""
+    for action in actions:
+        kind = "played" if action["action"] != "set" else "rolled" if "dice" in action else "set"
+        number += kind != "set" or last == "played" or number == 0
+        last = kind
+        yield number, action
 
 
 def _seat(letter: str) -> Seat:
@@ -178,7 +188,7 @@ def _cube_mistake(game: int, number: int, action: dict[str, Any]) -> Iterator[Mi
 
 
 def _course(actions: list[dict[str, Any]]) -> Iterator[Moment]:
-    for number, action in enumerate(actions, start=1):
+    for number, action in _numbered(actions):
         moves = action.get("analysis", {}).get("moves", ())
         chosen = action.get("analysis", {}).get("imove")
         if action["action"] == "move" and moves and chosen is not None and 0 <= chosen < len(moves):
