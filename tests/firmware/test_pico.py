@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -110,4 +111,25 @@ def test_over_usb_and_a_restart_for_new_files(tmp_path_factory: pytest.TempPathF
     board.console = b""
     board.noise = b"\x03"
     board.run_until(lambda: b">>> " in board.console, 500)
+    board.close()
+
+
+def test_a_power_cut_in_mid_game_is_mended(tmp_path: Path) -> None:
+    board = boot(tmp_path, seed=3)
+    state = panel_state(Side.DARK, False, 4, Side.LIGHT, None)
+    board.run_until(lambda: board.host.settled, BOOT_MS)
+    shown(board, state)
+    board.close()
+    board.frames.clear()
+    board.power_up()
+    back = board.now
+    board.run_until(lambda: any(colours == steady(state) for _, colours in board.frames), BOOT_MS + 1000)
+    # Within a second of the firmware's start.
+    assert board.now - back <= BOOT_MS + 1000
+    board.pressed = {Button.UNDO}
+    board.run(40)
+    board.pressed = set()
+    board.run(150)
+    assert [event.button for event in board.events if isinstance(event, ButtonPress)] == [Button.UNDO]
+    assert [event.restarted for event in board.events if isinstance(event, Connected)] == [False, True]
     board.close()
