@@ -9,19 +9,34 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
+from hmac import compare_digest
 
 import msgspec
 from flask import Flask, Response, make_response, redirect, request
-from werkzeug.exceptions import HTTPException, NotFound, ServiceUnavailable
+from werkzeug.exceptions import Forbidden, HTTPException, NotFound, ServiceUnavailable
 from werkzeug.routing import RequestRedirect
 
+from web.delay import AT_ONCE, Delay, delayed
 from web.desk import Desk, add_desk
 from web.hub import Quiet, Snapshot, ViewHub
 from web.pages import json_answer, page, page_words, script_data
+from web.security import signed_in
 from web.words import LANGUAGES, load_words
 
 Frames = Callable[[int], bytes | None]
 """Gives the JPEG of the frame behind the flag of that number, None where there is none."""
+
+
+@dataclass(frozen=True)
+class Audience:
+    """viewers, overlay: how much later each sees the board; signed-in operators see it at once. key: what an overlay's
+    address must carry as ?key=, "" for none."""
+
+    viewers: Delay = AT_ONCE
+    overlay: Delay = AT_ONCE
+    key: str = ""
+
 
 STREAMS = 512
 """Streams open at once: the 500 viewers that the page is meant for, and some that are just going."""
@@ -45,7 +60,7 @@ SECURITY_HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # With no-referrer a form of our own would name its origin "null".
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -65,11 +80,18 @@ ERRORS = {
 """A sentence for people by HTTP status; others get the one for 400."""
 
 
-def create_app(hub: ViewHub, frames: Frames | None = None, streams: int = STREAMS, desk: Desk | None = None) -> Flask:
+def create_app(
+    hub: ViewHub,
+    frames: Frames | None = None,
+    streams: int = STREAMS,
+    desk: Desk | None = None,
+    audience: Audience | None = None,
+) -> Flask:
     """The application that shows the hub's views.
 
     frames: where the pictures behind flags come from. streams: how many may follow /events at once; a viewer beyond
     that is told so (503), and the page asks /api/state every few seconds instead. desk: whom operators talk to.
+    audience: what viewers and overlays get later, and the overlays' key.
     """
     app = Flask("web")
     app.config["STREAMS"] = streams
@@ -77,8 +99,17 @@ def create_app(hub: ViewHub, frames: Frames | None = None, streams: int = STREAM
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["view_hub"] = hub
     _add_page(app, frames is not None)
-    _add_overlays(app)
-    _add_views(app, hub, threading.BoundedSemaphore(streams))
+    audience = audience or Audience()
+    _add_overlays(app, audience.key)
+    overlay, viewers = delayed(hub, audience.overlay), delayed(hub, audience.viewers)
+
+    def hub_for() -> ViewHub:
+        if request.args.get("for") == "overlay":
+            _check_key(audience.key)
+            return overlay
+        return hub if desk is not None and signed_in() else viewers
+
+    _add_views(app, hub_for, threading.BoundedSemaphore(streams))
     if frames is not None:
         _add_frames(app, frames)
     if desk is not None:
@@ -97,7 +128,9 @@ def _add_page(app: Flask, frames: bool) -> None:
             answer.set_cookie("lang", chosen, max_age=COOKIE_LIFE, samesite="Lax", httponly=True)
             return answer
         words = page_words()
-        return page("page.html", words, languages=LANGUAGES, data=script_data(words, frames))
+        return page(
+            "page.html", words, languages=LANGUAGES, desk="desk" in app.blueprints, data=script_data(words, frames)
+        )
 
     @app.get("/healthz")
     def health() -> Response:
@@ -107,20 +140,29 @@ def _add_page(app: Flask, frames: bool) -> None:
         return json_answer(msgspec.json.encode(state))
 
 
-def _add_overlays(app: Flask) -> None:
-    @app.get("/overlay/<any(board, score, roll, pips):part>")
+def _check_key(key: str) -> None:
+    """Raises Forbidden for an overlay's address without the key."""
+    if key and not compare_digest(request.args.get("key", "").encode(), key.encode()):
+        raise Forbidden
+
+
+def _add_overlays(app: Flask, key: str) -> None:
+    @app.get("/overlay/<any(board, score, roll, pips, clock):part>")
     def overlay(part: str) -> Response:
+        _check_key(key)
         asked = request.args
         words = load_words(asked["lang"]) if asked.get("lang") in LANGUAGES else page_words()
         theme = asked["theme"] if asked.get("theme") in OVERLAY_THEMES else OVERLAY_THEMES[0]
         flip = asked.get("flip", "") not in ("", "0", "no")
-        return page("overlay.html", words, part=part, theme=theme, flip=flip, data=script_data(words, frames=False))
+        return page(
+            "overlay.html", words, key=key, part=part, theme=theme, flip=flip, data=script_data(words, frames=False)
+        )
 
 
-def _add_views(app: Flask, hub: ViewHub, free: threading.BoundedSemaphore) -> None:
+def _add_views(app: Flask, hub_for: Callable[[], ViewHub], free: threading.BoundedSemaphore) -> None:
     @app.get("/api/state")
     def state() -> Response:
-        latest = hub.latest
+        latest = hub_for().latest
         if latest is None:
             raise ServiceUnavailable
         answer = json_answer(latest.body)
@@ -134,7 +176,7 @@ def _add_views(app: Flask, hub: ViewHub, free: threading.BoundedSemaphore) -> No
             return Response(mimetype="text/event-stream")
         if not free.acquire(blocking=False):
             raise ServiceUnavailable
-        answer = Response(_stream(hub, _last_event_id()), mimetype="text/event-stream")
+        answer = Response(_stream(hub_for(), _last_event_id()), mimetype="text/event-stream")
         # A response may be closed twice; the place is given back once.
         place = ExitStack()
         place.callback(free.release)

@@ -67,7 +67,10 @@ class ViewHub:
     def publish(self, view: View) -> bool:
         """Shows the view to all; False, and nothing happens, where its sequence is not newer than the latest."""
         body = msgspec.json.encode(view)
-        snapshot = Snapshot(view.sequence, body, blake2b(body, digest_size=8).hexdigest())
+        return self.pass_on(Snapshot(view.sequence, body, blake2b(body, digest_size=8).hexdigest()))
+
+    def pass_on(self, snapshot: Snapshot) -> bool:
+        """The same for a view that another hub has shown."""
         with self._changed:
             if self._history and snapshot.sequence <= self._history[-1].sequence:
                 return False

@@ -1,6 +1,7 @@
 // Puts the page together: each view that arrives is drawn, told and listed.
 
 import { Board } from "./board.js";
+import { keepClocks } from "./clock.js";
 import { across } from "./geometry.js";
 import { news, showWords } from "./inwords.js";
 import { showFlags, showLamps, showPlays } from "./lists.js";
@@ -13,6 +14,7 @@ const CONNECTION = { live: "Live", connecting: "Connecting", lost: "Connection l
 
 const $ = (id) => document.getElementById(id);
 const board = new Board($("board"));
+const clocks = keepClocks();
 let view = null;
 let flipped = recall("flipped", "no") === "yes";
 
@@ -60,6 +62,7 @@ function onView(next) {
   document.body.dataset.sequence = next.sequence;
   draw();
   tell();
+  clocks(next);
   if (before) announce(news(before, next));
 }
 
@@ -76,7 +79,9 @@ $("flip").addEventListener("click", () => {
   flipped = !flipped;
   remember("flipped", flipped ? "yes" : "no");
   $("flip").setAttribute("aria-pressed", String(flipped));
-  if (view) draw();
+  if (!view) return;
+  draw();
+  clocks(view);
 });
 
 $("theme").value = recall("theme", "auto");

@@ -1,6 +1,7 @@
 // One part of the game for a stream's picture: board, score, last roll or pip count. web/app.py has the addresses.
 
 import { Board } from "./board.js";
+import { keepClocks } from "./clock.js";
 import { die } from "./dice.js";
 import { html, marker } from "./dom.js";
 import { across } from "./geometry.js";
@@ -10,7 +11,7 @@ import { svg } from "./svg.js";
 import { definitions } from "./wood.js";
 import { t } from "./words.js";
 
-const { part, flip, root } = document.body.dataset;
+const { part, flip, root, query } = document.body.dataset;
 const place = document.getElementById("overlay");
 
 function corner(view) {
@@ -67,6 +68,15 @@ function boardPart() {
   return (view) => board.show(view, corner(view));
 }
 
+function clockPart() {
+  const clocks = keepClocks(place);
+  return (view) => {
+    card(view, () => "", view.clock ? matchWords(view).join(" · ") : t("No clock runs"));
+    for (const line of place.querySelectorAll(".line")) line.querySelector(".value").dataset.clock = line.dataset.side;
+    clocks(view);
+  };
+}
+
 function shapes() {
   place.append(svg("svg", { class: "definitions", "aria-hidden": "true" }, definitions()));
 }
@@ -76,6 +86,7 @@ const PARTS = {
   score: () => (view) => card(view, (side) => view[side].score, matchWords(view).join(" · ")),
   pips: () => (view) => card(view, (side) => view[side].pips, t("Pip count")),
   roll: () => showRoll,
+  clock: clockPart,
 };
 
 if (part !== "board") shapes();
@@ -87,4 +98,5 @@ follow(
   },
   () => {}, // a stream's viewers need not know of a connection that comes back by itself
   root,
+  query,
 );

@@ -35,6 +35,7 @@ export function showPlayer(strip, view, side) {
     ),
     onRoll ? html("span", { class: "chip roll-chip" }, t("On roll")) : "",
     cubeChip(view.cube, side) ?? "",
+    view.clock ? html("span", { class: "chip clock", "data-clock": side, role: "timer" }) : "",
     html("p", { class: "score" }, unseen(`${t("Score")}: `), String(player.score)),
   );
 }

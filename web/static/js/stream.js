@@ -7,9 +7,10 @@ const LAST_RETRY_MS = 8000;
 
 /**
  * Calls onView(view) for each new view and onState("live" | "connecting" | "lost") as the connection changes.
- * Views may repeat after a reconnection; each is complete. root: where the server's addresses begin, "" beside the page.
+ * Views may repeat after a reconnection; each is complete. root: where the server's addresses begin, "" beside the page;
+ * query: what they carry, such as "?for=overlay".
  */
-export function follow(onView, onState, root = "") {
+export function follow(onView, onState, root = "", query = "") {
   let source = null;
   let watchdog = 0;
   let timer = 0;
@@ -30,7 +31,7 @@ export function follow(onView, onState, root = "") {
     clearTimeout(watchdog);
     clearTimeout(timer);
     source?.close();
-    source = new EventSource(`${root}events`);
+    source = new EventSource(`${root}events${query}`);
     watchdog = setTimeout(reconnect, SILENCE_MS);
     source.onopen = heard;
     source.addEventListener("beat", heard);
@@ -49,7 +50,7 @@ export function follow(onView, onState, root = "") {
   async function ask() {
     let wait = retry;
     try {
-      const answer = await fetch(`${root}api/state`, { cache: "no-cache" });
+      const answer = await fetch(`${root}api/state${query}`, { cache: "no-cache" });
       if (answer.ok) {
         show(await answer.text());
         onState("live");

@@ -1,0 +1,109 @@
+"""An audience sees the board later: by seconds, by turns, and never what was hidden."""
+
+from __future__ import annotations
+
+import time
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.web.table import TableReferee
+from tests.web.views import played_view, start_view
+from web.app import Audience, create_app
+from web.delay import Delay, DelayLine, delayed
+from web.desk import Desk
+from web.hub import Snapshot, ViewHub
+from web.security import PinKeeper
+from web.view import PlayView, View
+
+
+def view(sequence: int, plays: int, game: int = 1) -> View:
+    lines = tuple(PlayView(number, "light", (3, 1), "8/5 6/5") for number in range(1, plays + 1))
+    return msgspec.structs.replace(start_view(sequence), plays=lines, game=game)
+
+
+def snapshot(sequence: int, plays: int, game: int = 1) -> Snapshot:
+    return Snapshot(sequence, msgspec.json.encode(view(sequence, plays, game)), "")
+
+
+def shown(line: DelayLine, now: float) -> list[int]:
+    return [one.sequence for one in line.take(now)]
+
+
+def test_a_view_waits_its_seconds() -> None:
+    line = DelayLine(Delay(seconds=30))
+    line.put(snapshot(1, 0), 100.0)
+    line.put(snapshot(2, 0), 110.0)
+    assert shown(line, 129.9) == []
+    assert shown(line, 130.0) == [1]
+    assert shown(line, 200.0) == [2]
+
+
+def test_a_view_waits_until_so_many_turns_are_played() -> None:
+    line = DelayLine(Delay(turns=2))
+    for sequence, plays in ((1, 0), (2, 1), (3, 1)):
+        line.put(snapshot(sequence, plays), 0.0)
+    assert shown(line, 1e6) == []
+    line.put(snapshot(4, 2), 0.0)
+    assert shown(line, 0.0) == [1]
+    line.put(snapshot(5, 1, game=2), 0.0)
+    assert shown(line, 0.0) == [2, 3]
+
+
+@given(
+    steps=st.lists(st.tuples(st.floats(0, 20), st.integers(0, 5), st.integers(1, 2)), max_size=30),
+    delay=st.builds(Delay, st.floats(0, 60), st.integers(0, 3)),
+)
+def test_views_come_once_in_order_and_never_early(steps: list[tuple[float, int, int]], delay: Delay) -> None:
+    line, now, came = DelayLine(delay), 0.0, list[int]()
+    put: dict[int, float] = {}
+    for sequence, (wait, plays, game) in enumerate(steps, start=1):
+        now += wait
+        put[sequence] = now
+        line.put(snapshot(sequence, plays, game), now)
+        for one in shown(line, now):
+            assert now - put[one] >= delay.seconds
+            came.append(one)
+    assert came == sorted(set(came))
+
+
+def test_without_a_delay_it_is_the_same_hub() -> None:
+    hub = ViewHub()
+    assert delayed(hub, Delay()) is hub
+
+
+def test_viewers_wait_while_the_operator_sees_it_at_once() -> None:
+    hub, keeper = ViewHub(), PinKeeper(None)
+    app = create_app(hub, desk=Desk(TableReferee(), keeper), audience=Audience(viewers=Delay(seconds=3600)))
+    hub.publish(played_view(7))
+    viewer, operator = app.test_client(), app.test_client()
+    operator.post("/desk", data={"pin": keeper.fresh})
+    assert operator.get("/api/state").json["sequence"] == 7
+    time.sleep(0.6)
+    assert viewer.get("/api/state").status_code == 503
+
+
+def test_a_short_delay_ends() -> None:
+    hub = ViewHub()
+    audience = delayed(hub, Delay(seconds=0.1))
+    hub.publish(start_view(1))
+    end = time.monotonic() + 10
+    while audience.latest is None and time.monotonic() < end:
+        time.sleep(0.05)
+    assert audience.latest is not None
+
+
+@pytest.mark.parametrize("part", ["board", "score", "roll", "pips", "clock"])
+def test_an_overlay_needs_its_key(part: str) -> None:
+    hub = ViewHub()
+    hub.publish(start_view(1))
+    client = create_app(hub, audience=Audience(key="se&cret")).test_client()
+    assert client.get(f"/overlay/{part}").status_code == 403
+    assert client.get(f"/overlay/{part}?key=guess").status_code == 403
+    answer = client.get(f"/overlay/{part}?key=se%26cret")
+    assert answer.status_code == 200
+    assert 'data-query="?for=overlay&amp;key=se%26cret"' in answer.text
+    assert client.get("/api/state?for=overlay").status_code == 403
+    assert client.get("/api/state?for=overlay&key=se%26cret").status_code == 200

@@ -1,0 +1,91 @@
+"""Shows an audience the board later than it happens: by some seconds, or by some turns. The director's view is not delayed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+
+import msgspec
+
+from web.hub import Quiet, Snapshot, ViewHub
+
+LOOK = 0.25
+"""Seconds between two looks at what is due: half of what a viewer would notice."""
+MOST_HELD = 20_000
+"""Views held back at once, some 60 MB; beyond that the oldest is shown early."""
+
+
+class _Progress(msgspec.Struct, frozen=True):
+    """How far a view's match has come."""
+
+    game: int
+    plays: list[msgspec.Raw] = []
+
+
+@dataclass(frozen=True)
+class Delay:
+    """seconds that pass, and turns that are played, before a view is shown; both must be over."""
+
+    seconds: float = 0.0
+    turns: int = 0
+
+    def __bool__(self) -> bool:
+        return self.seconds > 0 or self.turns > 0
+
+
+AT_ONCE = Delay()
+
+
+class DelayLine:
+    """Holds views back: put() them as they come, take() those that are due. No thread, no clock of its own."""
+
+    def __init__(self, delay: Delay) -> None:
+        self._delay = delay
+        self._held: deque[tuple[float, int, Snapshot]] = deque()
+        self._turns = 0
+        self._last = (0, 0)
+
+    def put(self, snapshot: Snapshot, now: float) -> None:
+        """A view that has just been published."""
+        progress = msgspec.json.decode(snapshot.body, type=_Progress)
+        game, plays = progress.game, len(progress.plays)
+        # A new game begins to count from nothing; a turn taken back does not show what was hidden.
+        self._turns += plays if game != self._last[0] else max(0, plays - self._last[1])
+        self._last = (game, plays)
+        self._held.append((now, self._turns, snapshot))
+
+    def take(self, now: float) -> list[Snapshot]:
+        """The views whose time has come, oldest first."""
+        due = []
+        while self._held:
+            put, turns, _ = self._held[0]
+            over = now - put >= self._delay.seconds and self._turns - turns >= self._delay.turns
+            if not over and len(self._held) <= MOST_HELD:
+                break
+            due.append(self._held.popleft()[2])
+        return due
+
+
+def delayed(hub: ViewHub, delay: Delay) -> ViewHub:
+    """A hub that shows what `hub` shows, later. A thread feeds it until the hub hangs up; without a delay it is `hub`."""
+    if not delay:
+        return hub
+    audience, line = ViewHub(), DelayLine(delay)
+
+    def feed() -> None:
+        with hub.watch() as watcher:
+            while True:
+                found = watcher.next(LOOK)
+                if found is Quiet.HUNG_UP:
+                    audience.hang_up()
+                    return
+                now = time.monotonic()
+                if isinstance(found, Snapshot):
+                    line.put(found, now)
+                for snapshot in line.take(now):
+                    audience.pass_on(snapshot)
+
+    threading.Thread(target=feed, name="delay", daemon=True).start()
+    return audience
