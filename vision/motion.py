@@ -60,6 +60,15 @@ ABSORB_SECONDS = 10.0
 UNSTIRRED_SECONDS = 1.0
 """Nobody keeps an arm over the board so quiet for a second that no edge moves by half a millimetre."""
 
+AT_ONCE_SECONDS = 0.4
+"""The same where all of the board has changed at once, which no arm does."""
+
+EVERYWHERE = 20
+"""Columns of 24 of which a part has changed: an arm changes 4-12 of them, a slightly moved camera or another light nearly all."""
+
+PART = 0.03
+"""Share of a column that makes it a changed one: the edges of its point and its checkers, when they have moved by a pixel."""
+
 NO_COLUMN = 25
 """Label of what lies in none of the columns 0-23 and not on the bar, 24."""
 
@@ -137,7 +146,7 @@ class MotionGate:
             self._still, self._before_light = self._in_new_light(self._still, before, now), self._still
         changed, _ = _changes(self._still or now, now)
         arm = _reaching_in(changed, self._rim, self._board)
-        if self._lies_there(moved, frame.seconds):
+        if self._lies_there(moved, changed, frame.seconds):
             self._still = now
             changed = arm = np.zeros_like(arm)
         stirring = moved & self._board if self._settle else np.zeros_like(moved)
@@ -173,11 +182,16 @@ class MotionGate:
         guesses = [_relit(still, before, now), *([self._before_light] if self._before_light else [])]
         return min(guesses, key=lambda guess: _count(_changes(guess, now)[0]))
 
-    def _lies_there(self, moved: Mask, seconds: float) -> bool:
-        """Whatever keeps the board from being still does not stir, and has been there for long."""
+    def _lies_there(self, moved: Mask, changed: Mask, seconds: float) -> bool:
+        """Whatever keeps the board from being still does not stir, and has been there for long, or is no arm but everywhere."""
         if _count(moved) >= LEAST_MOVING:
             self._stirred = seconds
-        return seconds - self._stirred >= UNSTIRRED_SECONDS and seconds - self._last_still >= self._absorb
+        unstirred = seconds - self._stirred
+        if unstirred < AT_ONCE_SECONDS:
+            return False
+        if int(np.count_nonzero(self._by_column(changed)[:24] >= PART)) >= EVERYWHERE:
+            return True
+        return unstirred >= UNSTIRRED_SECONDS and seconds - self._last_still >= self._absorb
 
     def _by_column(self, mask: Mask) -> FloatArray:
         counts = np.bincount(self._columns[mask], minlength=NO_COLUMN + 1)[:NO_COLUMN]

@@ -24,11 +24,17 @@ CALM_AFTER = 4
 """Readings of one rest after which the board is looked at less often."""
 READ_WHEN_CALM = 3.0
 
+DARK = 0.35
+"""Share of the usual brightness below which nothing is read: a lamp that is switched off leaves 0.1-0.2, a cloud 0.5 and more."""
+USUAL = 0.1
+"""Weight of the newest reading in what brightness is usual."""
+
 SAME_PLACE = 0.03
 """Board widths: half a die. A thing that was taken for a die when there was none is taken for one at the same place again."""
 REAL_DIE = 0.95
 MOST_PHANTOMS = 40
 
+TOO_DARK = "It is too dark to see the board. Switch the light on; the game goes on from where it was."
 MOVED = "The camera or the board has moved, and the board is not found. Put it back, or show its corners again."
 
 
@@ -57,6 +63,7 @@ class Watcher:
         self._phantoms: list[tuple[float, float]] = []
         self._last_read = -np.inf
         self._reads = 0
+        self._usual_light = 0.0
 
     def look(self, frame: Frame) -> Observation | None:
         """What this frame says; None where it says nothing new. Raises GeometryError where the corners lie outside it."""
@@ -70,6 +77,11 @@ class Watcher:
             self._gate = (
                 MotionGate(self._geometry, frames_to_settle=0) if self._key_frames else MotionGate(self._geometry)
             )
+        if not self._key_frames and self._is_dark(frame):
+            # The gate does not look: when the light is on again, the board is compared with how it was before.
+            self.trouble = TOO_DARK
+            self._reads, self._last_read = 0, -np.inf
+            return unread(frame)
         motion = self._gate.see(frame)
         if self._key_frames:
             return self._read(frame, self._geometry, motion)
@@ -105,6 +117,14 @@ class Watcher:
         self._frame = frame
         self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
         return _behind_hands(replace(observation, dice=self._dice), motion)
+
+    def _is_dark(self, frame: Frame) -> bool:
+        """Whether the picture is much darker than those that were read."""
+        light = float(frame.image[::16, ::16].mean())
+        if light < DARK * self._usual_light:
+            return True
+        self._usual_light += USUAL * (light - self._usual_light) if self._usual_light else light
+        return False
 
     def _is_phantom(self, die: DieSeen) -> bool:
         """Whether something was taken for a die at this place while there were no dice."""
