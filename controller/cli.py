@@ -14,6 +14,7 @@ import click
 
 from controller.camera_commands import calibrate_command, markers_command
 from controller.hardware_commands import doctor_command, flash_command
+from controller.pin_command import pin_command
 from controller.reading_commands import CORNERS_HELP, HOMES, LENS_HELP, read_command
 from controller.record.archive_commands import archive_group
 from controller.record.commands import (
@@ -73,7 +74,7 @@ def main() -> None:
 
 for _command in (check_command, convert_command, analyse_command, archive_group, backup_command, restore_command):
     main.add_command(_command)
-for _command in (read_command, markers_command, calibrate_command, doctor_command, flash_command):
+for _command in (read_command, markers_command, calibrate_command, pin_command, doctor_command, flash_command):
     main.add_command(_command)
 
 
@@ -82,7 +83,7 @@ for _command in (read_command, markers_command, calibrate_command, doctor_comman
     "--config", type=click.Path(path_type=Path), help="TOML file with the settings; docs/config.md lists them."
 )
 @click.option(
-    "--source", help="Where the frames come from: camera:0, picamera, video:FILE, frames:FOLDER or simulator."
+    "--source", help="Where the frames come from: camera:0, picamera, video:FILE, frames:FOLDER, simulator, or none."
 )
 @click.option("--corners", help=CORNERS_HELP)
 @click.option("--home", type=click.Choice(HOMES), help="Where light's home board lies, as the camera sees it.")

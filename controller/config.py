@@ -20,6 +20,7 @@ from msgspec import Meta, Struct, inspect
 
 from controller.panel.adapter import PanelError
 from controller.panel.pins import pin_map
+from controller.panel.plan import DEFAULT_BRIGHTNESS
 from vision.pictures import CornersError, parse_corners
 
 Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
@@ -51,17 +52,29 @@ class CameraConfig(Struct, frozen=True, kw_only=True):
 
 
 class WebConfig(Struct, frozen=True, kw_only=True):
-    """Where the page is served. host "0.0.0.0" lets phones on the network see it, "127.0.0.1" only this machine."""
+    """Where the page is served. host "0.0.0.0" lets phones on the network see it, "127.0.0.1" only this machine.
+
+    https: a server in front of the page speaks https, so that the desk's cookie may insist on it.
+    delay_s, delay_turns: how much later viewers see the board; overlay_delay_s, overlay_delay_turns: the same for overlays.
+    overlay_key: what an overlay's address must carry, "" for nothing.
+    """
 
     host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Meta(ge=1, le=65_535)] = 8080
+    https: bool = False
+    delay_s: Annotated[float, Meta(ge=0, le=3600)] = 0.0
+    delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
+    overlay_delay_s: Annotated[float, Meta(ge=0, le=3600)] = 0.0
+    overlay_delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
+    overlay_key: Annotated[str, Meta(max_length=200)] = ""
 
 
 class PanelConfig(Struct, frozen=True, kw_only=True):
     """The lamps: none but the page's own (none or virtual), on the Pi's pins, on a Pico, or on an emulated Pico.
 
     port: of the serial link, None: the first Pico found; pins: GPIO number (as gpiozero counts, BCM) by lamp or button;
-    cube: six LEDs or two seven-segment digits; pin_factory: the library that reaches the pins.
+    cube: six LEDs or two seven-segment digits; pin_factory: the library that reaches the pins;
+    brightness: of every lamp, 1..255; sound: whether a buzzer may be heard.
     """
 
     kind: Literal["none", "virtual", "gpio", "serial", "emulated"] = "none"
@@ -69,6 +82,8 @@ class PanelConfig(Struct, frozen=True, kw_only=True):
     pins: dict[str, Annotated[int, Meta(ge=0, le=27)]] = {}
     cube: Literal["leds", "digits"] = "leds"
     pin_factory: Literal["auto", "lgpio", "rpigpio", "mock"] = "auto"
+    brightness: Annotated[int, Meta(ge=1, le=255)] = DEFAULT_BRIGHTNESS
+    sound: bool = True
 
 
 class RulesConfig(Struct, frozen=True, kw_only=True):
@@ -79,7 +94,10 @@ class RulesConfig(Struct, frozen=True, kw_only=True):
 
 
 class MatchConfig(Struct, frozen=True, kw_only=True):
-    """length: points that win the match, 0 for single games without end; names: of light and of dark."""
+    """length: points that win the match, 0 for single games without end; names: of light and of dark; clock: one is kept.
+
+    event, place, round: what is being played, for the record.
+    """
 
     length: Annotated[int, Meta(ge=0, le=99)] = 7
     names: tuple[
@@ -88,6 +106,10 @@ class MatchConfig(Struct, frozen=True, kw_only=True):
         "Light",
         "Dark",
     )
+    clock: bool = False
+    event: Annotated[str, Meta(max_length=200)] = ""
+    place: Annotated[str, Meta(max_length=200)] = ""
+    round: Annotated[str, Meta(max_length=200)] = ""
 
 
 class JournalConfig(Struct, frozen=True, kw_only=True):
@@ -182,6 +204,11 @@ def archive_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
 def evidence_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
     """The folder with the pictures of what the referee said: beside the journal."""
     return journal_path(config, environ).with_name("evidence")
+
+
+def desk_path(journal: Path) -> Path:
+    """Where the hash of the desk's PIN lies: beside the journal."""
+    return journal.with_name("desk.json")
 
 
 def _read(path: Path) -> dict[str, Any]:

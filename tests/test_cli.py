@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -25,6 +26,7 @@ from controller.record.journal import Journal, JournalError, read_events
 from controller.referee.events import VERSION, AnyEvent, GameStarted, MatchStarted, Rolled, encode, kind
 from controller.rules import Position, Side, position_id
 from tests.programs import free_port, running
+from web.security import PinKeeper
 
 CORNERS = "60,40 580,40 580,440 60,440"
 START = position_id(Position.start(), Side.LIGHT)
@@ -69,6 +71,15 @@ def huge_png(width: int, height: int) -> bytes:
 
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+
+
+class TestPin:
+    def test_a_new_pin_replaces_the_old_one(self, folder: Path) -> None:
+        pins = [re.search(r"is now (\d{6})\.", vrhcab("pin", "--reset").stdout) for _ in range(2)]
+        assert pins[0] is not None
+        assert pins[1] is not None
+        keeper = PinKeeper(folder / "state" / "vrhcab" / "desk.json")
+        assert [keeper.check(pin[1], "shell") for pin in pins if pin] == [False, True]
 
 
 class TestRead:
