@@ -126,7 +126,7 @@ def panel_state(
     destinations: Collection[int] = (),
     cue: Cue | None = None,
     cue_number: int = 0,
-    sound: bool = False,
+    sound: bool = True,
 ) -> PanelState:
     """The state from the facts of the game: who is on roll, whether a flag stands, the cube, whether vision sees.
 

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.panel.adapter import Button
+from controller.panel.adjusted import AdjustedPanel
 from controller.panel.messages import LAMP_NAMES, lamp_codes
 from controller.panel.plan import (
     Cue,
@@ -21,6 +23,7 @@ from controller.panel.plan import (
     panel_state,
     words,
 )
+from controller.panel.virtual import VirtualPanel
 from controller.rules.side import Side
 from firmware import cues as firmware_cues
 from firmware import lamps as firmware_lamps
@@ -97,6 +100,18 @@ def test_a_recorder_is_silent_about_mistakes() -> None:
     assert set(lamps(state)) == {"turn dark", "cube 2"}
     assert (state.cue, state.sound) == (None, False)
     assert panel_state(Side.DARK, False, 1, None, None, role="recorder", cue=Cue.ROLL).cue is Cue.ROLL
+
+
+def test_a_table_may_want_it_dim_and_quiet() -> None:
+    panel = VirtualPanel()
+    adjusted = AdjustedPanel(panel, 40, sound=False)
+    adjusted.show(panel_state(Side.LIGHT, True, 2, Side.LIGHT, None, cue=Cue.MISTAKE, cue_number=1))
+    assert (panel.state.brightness, panel.state.sound, panel.state.error) == (40, False, True)
+    AdjustedPanel(panel, 255, sound=True).show(panel_state(Side.LIGHT, False, 1, None, None, role="recorder"))
+    assert (panel.state.brightness, panel.state.sound) == (255, False)
+    panel.press(Button.CUBE)
+    assert [press.button for press in adjusted.presses()] == [Button.CUBE]
+    assert adjusted.status() == panel.status()
 
 
 @given(STATES)
