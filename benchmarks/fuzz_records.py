@@ -13,6 +13,7 @@ import contextlib
 import resource
 import sys
 import tempfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -48,12 +49,14 @@ WORDS = (
 
 
 def fuzz_records(data: bytes) -> None:
-    """Read, check, write in every format, and read that back."""
+    """Read, check and, one in eight, write in every format and read that back: writing takes ten times as long."""
     try:
         record = check(parse_record(data))
     except RecordError:
         return
     assert decode_json(encode_json(record)) == record
+    if zlib.crc32(data) % 8:
+        return
     for ending, write in _WRITERS.items():
         with contextlib.suppress(RecordError):
             written = write(record)
