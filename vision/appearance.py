@@ -30,6 +30,10 @@ KNOWN_WEIGHT = 3.0
 """A learnt colour counts for this many columns against the picture's own."""
 LEAST_SEPARATION = 2.5
 """Two clusters nearer than this many times their mean spread are one colour split in two."""
+DIMMERS = (np.array([1, 1, 1], np.float32), np.array([0.3, 1, 1], np.float32))
+"""The clusters are sought twice, the second time with little regard to lightness: glare turns black checkers grey."""
+LEAST_SPREAD = 1.5
+"""Colours of one side differ by at least this much: noise, and what JPEG does to hues."""
 COLOUR_AXES = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 1], [0, 1, -1]], np.float32)
 """Directions in weighted Lab along which the two colours are first sought at the extremes."""
 
@@ -109,15 +113,31 @@ def side_from_colour(
     if len(shown) < 2:
         return np.zeros(24, np.float32)
     share = np.asarray(1 / (1 + np.exp(-np.clip(side, -20, 20))))
-    starts = [_means(colours.colour, weight * share, weight * (1 - share))]
-    for values in (colours.colour[shown] @ axis for axis in COLOUR_AXES):
-        starts.append((colours.colour[shown[values.argmax()]], colours.colour[shown[values.argmin()]]))
-    settled = [_settled(colours.colour, weight, start, 0.0) for start in starts]
-    light, dark = min(settled, key=lambda pair: _spread(colours.colour, weight, pair))
-    if np.linalg.norm(light - dark) < LEAST_SEPARATION * _spread(colours.colour, weight, (light, dark)):
+    clustered = [_two_clusters(colours.colour * dimmer, weight, share, shown) for dimmer in DIMMERS]
+    nearer, separation = max(clustered, key=lambda pair: pair[1])
+    if separation < LEAST_SEPARATION:
         return np.zeros(24, np.float32)
-    nearer = np.where(weight > 0, _nearer(colours.colour, light, dark), 0)
+    nearer = np.where(weight > 0, nearer, 0)
     return np.asarray(nearer if float((weight * nearer * side).sum()) >= 0 else -nearer, np.float32)
+
+
+def _two_clusters(
+    colour: FloatArray,
+    weight: npt.NDArray[np.floating],
+    share: npt.NDArray[np.floating],
+    shown: npt.NDArray[np.int64],
+) -> tuple[npt.NDArray[np.floating], float]:
+    """(24,) in -1..1 nearness to one of two colours, and how many mean spreads lie between them.
+
+    share: (24,) probability of light, one of the starting guesses; shown: the columns that hold checkers.
+    """
+    starts = [_means(colour, weight * share, weight * (1 - share))]
+    for values in (colour[shown] @ axis for axis in COLOUR_AXES):
+        starts.append((colour[shown[values.argmax()]], colour[shown[values.argmin()]]))
+    settled = [_settled(colour, weight, start, 0.0) for start in starts]
+    light, dark = min(settled, key=lambda pair: _spread(colour, weight, pair))
+    spread = max(_spread(colour, weight, (light, dark)), LEAST_SPREAD)
+    return _nearer(colour, light, dark), float(np.linalg.norm(light - dark)) / spread
 
 
 def _means(colour: FloatArray, light: npt.NDArray[np.floating], dark: npt.NDArray[np.floating]) -> Centres:

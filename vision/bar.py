@@ -15,6 +15,9 @@ WIDTH, HEIGHT, MARGIN = 192, 160, 0.06
 """Size of the rectified picture that the bar is sought in, px, and its margin as a share of that size."""
 STRIDE = 4
 CELLS = WIDTH // STRIDE
+OFF_CENTRE = 0.012
+"""Deviation of a bar's middle from the board's, share of the width: 0 to 0.005 on ten measured boards, and as much again
+for imprecise corners. It brought the mean error of the worse edge on 92 pictures from 0.016 to 0.009."""
 NARROWEST_HALF = 0.3
 """Each half of the field spans at least this share of the width; the widest bar measured leaves 0.43."""
 
@@ -42,11 +45,17 @@ class BarFinder:
 
 
 def edges(profiles: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """(B, 2) edges as shares of the width from (B, 2, CELLS) logits: the mean place under each profile."""
-    weights = np.exp(profiles - profiles.max(axis=2, keepdims=True))
-    places = (np.arange(CELLS) + 0.5) * STRIDE
-    mean = (weights * places).sum(axis=2) / weights.sum(axis=2)
-    return np.asarray((mean / WIDTH - MARGIN) / (1 - 2 * MARGIN), np.float64)
+    """(B, 2) edges as shares of the width from (B, 2, CELLS) logits: the mean places under both profiles together.
+
+    What one edge's profile doesn't know, under an arm or in shade, the other's tells: bars lie in the middle.
+    """
+    places = profile_places().astype(np.float64)
+    left, right = places[:, None], places[None, :]
+    off_centre = (left + right) / 2 - 0.5
+    joint = profiles[:, 0, :, None] + profiles[:, 1, None, :] - off_centre**2 / (2 * OFF_CENTRE**2)
+    weights = np.exp(joint - joint.max(axis=(1, 2), keepdims=True))
+    weights = weights / weights.sum(axis=(1, 2), keepdims=True)
+    return np.stack([(weights * left).sum(axis=(1, 2)), (weights * right).sum(axis=(1, 2))], axis=1)
 
 
 def profile_places() -> npt.NDArray[np.float32]:

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.appearance import Appearance, ColumnColours, colour_of_columns, side_from_colour
 from vision.bar import BarFinder
 from vision.frame import Image
-from vision.geometry import MARGIN_X, PITCH, BoardGeometry
+from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_X, PITCH, BoardGeometry
 from vision.network import load_network, network_from, network_input
 from vision.observation import MAX_COUNT
 
@@ -59,7 +60,7 @@ class Calibration:
     """
 
     counts: float = 1.13
-    peaks: float = 0.39
+    peaks: float = 0.6
     side: float = 1.16
     colour: float = 28.7
     known_colour: float = 6.0
@@ -137,10 +138,14 @@ class ColumnReader:
         appearance: what is known of this set under this camera; without it light is the lighter colour in view.
         """
         placed = self.place_bar(image, geometry, appearance)
-        canonical = placed.canonical(image)
+        return judged(*self.sighted(image, placed), appearance, self._calibration)
+
+    def sighted(self, image: Image, placed: BoardGeometry) -> tuple[Evidence, ColumnColours]:
+        """What is seen before anything is weighed. placed: with the bar's edges."""
+        canonical = placed.canonical(image, DETAIL)
         evidence = self.evidence(canonical)
-        colours = colour_of_columns(canonical, evidence.heat)
-        return judged(evidence, colours, appearance, self._calibration)
+        small = cv2.resize(canonical, (CANONICAL_WIDTH, CANONICAL_HEIGHT), interpolation=cv2.INTER_AREA)
+        return evidence, colour_of_columns(np.asarray(small, np.uint8), evidence.heat)
 
     def place_bar(self, image: Image, geometry: BoardGeometry, appearance: Appearance | None = None) -> BoardGeometry:
         """The geometry with the bar's edges: given, remembered, or found in the picture."""
@@ -150,7 +155,7 @@ class ColumnReader:
         return geometry.with_bar(known if known is not None else self._bar_finder.find(image, geometry))
 
     def evidence(self, canonical: Image) -> Evidence:
-        """The network's word on one canonical picture."""
+        """The network's word on one canonical picture of DETAIL."""
         views = np.stack([canonical, canonical[:, ::-1], canonical[::-1], canonical[::-1, ::-1]])
         self._network.setInput(network_input(views))
         heat, points, bar = self._network.forward(["heat", "points", "bar"])

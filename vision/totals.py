@@ -34,8 +34,8 @@ CERTAIN = 0.8
 NEVER = -1e3
 MOST = 24
 """Totals are followed up to this many a side."""
-NEGLIGIBLE = -11.0
-"""Counts this much less likely (log) than a column's likeliest are not followed."""
+NEGLIGIBLE = -9.5
+"""Counts this much less likely (log) than a column's likeliest are not followed: those that have only the floor (-10.3)."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Position:
     """A whole position. counts: (24,) signed, light positive, in column order; bar: light and dark.
 
     claimed: (25,) bool, which counts (24: the bar's) are more than a guess at what something hides.
-    confidence: probability that every claimed count is right.
+    confidence: probability that every claimed count is right, and that nobody could count where none is claimed.
     """
 
     counts: npt.NDArray[np.int64]
@@ -75,7 +75,8 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Positi
         [pick] if claim else options
         for pick, claim, options in zip(picked, [*claimed, claimed[24]], tables, strict=True)
     ]
-    return Position(counts, bar, claimed, float(np.exp(_weight(agreed, prior) - _weight(tables, prior))))
+    hidden = float(np.prod(1 - seen.seen[~claimed]))
+    return Position(counts, bar, claimed, hidden * float(np.exp(_weight(agreed, prior) - _weight(tables, prior))))
 
 
 def _traced(tables: list[list[Option]], choices: list[npt.NDArray[np.int64]], total: FloatArray) -> list[Option]:

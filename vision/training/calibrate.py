@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.appearance import ColumnColours, colour_of_columns
+from vision.appearance import ColumnColours
 from vision.bar import BarFinder
 from vision.columns import CALIBRATION, Calibration, ColumnReader, Evidence, judged
 from vision.geometry import BoardGeometry
@@ -47,11 +47,10 @@ def read_examples(truths: tuple[Path, ...], reader: ColumnReader) -> list[Exampl
                 raise FileNotFoundError(f"The picture {row['file']} named in {truth} can't be read.")
             image = np.asarray(picture, np.uint8)
             geometry = reader.place_bar(image, BoardGeometry.for_picture(image, row["corners"]))
-            canonical = geometry.canonical(image)
-            evidence = reader.evidence(canonical)
+            evidence, colours = reader.sighted(image, geometry)
             cells = [*row["top"], *row["bottom"], row["bar"]]
             counts = np.array([[-1, -1] if cell is None else cell for cell in cells], np.int64)
-            examples.append(Example(row["group"], evidence, colour_of_columns(canonical, evidence.heat), counts))
+            examples.append(Example(row["group"], evidence, colours, counts))
     return examples
 
 
