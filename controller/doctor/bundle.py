@@ -37,6 +37,8 @@ _PATTERNS = (
     (re.compile(r"\b[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\b"), "<hardware address>"),
     (re.compile(r"\b(?!127\.0\.0\.1\b|0\.0\.0\.0\b)(?:\d{1,3}\.){3}\d{1,3}\b"), "<address>"),
     (re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b"), "<mail>"),
+    (re.compile(r"(?i)(\bPIN\b[^:\n]*:\s*)\w+"), r"\1<removed>"),
+    (re.compile(r"(?i)((?:key|token|secret)=)[^\s&\"']+"), r"\1<removed>"),
     (re.compile(r"(?<=/home/)[^/\s\"']+"), "<user>"),
     (re.compile(r"(?<=/by-id/)[^\s\"',]+"), "<device>"),
     (re.compile(r"(?<=://)[^/\s@]+@"), "<user>@"),

@@ -23,8 +23,12 @@ LOG = """2026-11-21T18:00:01 board vrhcab[77]: match  length 7 light Jana dark P
 2026-11-21T18:00:02 board vrhcab[77]: The page: http://192.168.1.23:8080, also fe80::ba27:ebff:fe12:3456
 2026-11-21T18:00:03 board vrhcab[77]: The panel on /dev/serial/by-id/usb-MicroPython_e6614c311b7e6f35-if00 is connected.
 2026-11-21T18:00:04 board vrhcab[77]: mqtt://lamp:hush@10.0.0.2 refused; ask jana@example.org; b8:27:eb:12:34:56; /home/jana/games
+2026-11-21T18:00:05 board vrhcab[77]: The PIN of the operator's desk: 402917. It is told only now; /desk asks for it.
+2026-11-21T18:00:06 board vrhcab[77]: GET /overlay/board?key=Zx81spectrum&lang=cs
 """
 PRIVATE = (
+    "402917",
+    "spectrum",
     "Jana",
     "Petr Novák",
     "192.168.1.23",
