@@ -1,7 +1,7 @@
 """Coverage-guided fuzzing of everything that reads what others wrote: records, journals, logs and backups. Run by hand.
 
     pip install atheris
-    python benchmarks/fuzz_records.py records|journal|backup CORPUS_FOLDER [libFuzzer's options, as -max_total_time=3600]
+    python benchmarks/fuzz_records.py records|journal|archive|backup CORPUS_FOLDER [libFuzzer's options, as -max_total_time=3600]
 
 Any exception but the reader's own sentence is a finding, and so is an input that takes ten seconds or 600 MB. The seeds are
 the tests' examples and, where it is there, ../shared/formats/fixtures. What was run, and for how long: docs/formats.md.
@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 with atheris.instrument_imports(include=["controller"]):
+    from controller.record.archive import Archive, ArchiveError
     from controller.record.backup import BackupError, make_backup, restore_backup
     from controller.record.check import check
     from controller.record.formats import _WRITERS, parse_record
@@ -77,6 +78,17 @@ def fuzz_journal(data: bytes) -> None:
             journal.append("play", 1, "{}", "b", "m", 1)
 
 
+def fuzz_archive(data: bytes) -> None:
+    """List, search, open, add."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.db"
+        path.write_bytes(data)
+        with contextlib.suppress(ArchiveError), Archive(path) as archive:
+            for entry in (*archive.search(), *archive.search("jan", "final")):
+                archive.get(entry.number)
+            archive.add(example_records()["money"], ["new"])
+
+
 def fuzz_backup(data: bytes) -> None:
     """Restore; nothing may come to lie outside of the folder."""
     with tempfile.TemporaryDirectory() as folder:
@@ -97,6 +109,11 @@ def seeds(target: str) -> list[bytes]:
         own += [write_csv(record) for record in records]
         return own + [path.read_bytes() for path in sorted(folder.glob("*")) if path.suffix != ".txt"]
     with tempfile.TemporaryDirectory() as folder:
+        if target == "archive":
+            with Archive(Path(folder) / "a.db") as archive:
+                for record in example_records().values():
+                    archive.add(record, ["final"])
+            return [(Path(folder) / "a.db").read_bytes()]
         path = Path(folder) / "j.db"
         with Journal(path) as journal:
             for number in range(6):
@@ -113,6 +130,7 @@ def main() -> None:
     targets: dict[str, Callable[[bytes], None]] = {
         "records": fuzz_records,
         "journal": fuzz_journal,
+        "archive": fuzz_archive,
         "backup": fuzz_backup,
     }
     if len(sys.argv) < 3 or sys.argv[1] not in targets:

@@ -15,6 +15,7 @@ from typing import Any, Self
 import msgspec
 
 from controller.record.formats import write_record
+from controller.record.journal import DATABASE_FAULTS
 from controller.record.model import Record
 from controller.record.native import decode_json, encode_json
 from controller.record.replay import add_score
@@ -81,7 +82,7 @@ class Archive:
             self._connection = sqlite3.connect(self.path, isolation_level=None)
             self._connection.execute("PRAGMA foreign_keys = ON")
             self._prepare()
-        except (sqlite3.Error, OSError) as error:
+        except (*DATABASE_FAULTS, OSError) as error:
             raise ArchiveError(f"The archive {self.path} can't be used: {error}.") from error
 
     def _prepare(self) -> None:
@@ -207,7 +208,7 @@ class Archive:
     def _rows(self, statement: str, values: tuple[object, ...]) -> list[Any]:
         try:
             return self._connection.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
+        except DATABASE_FAULTS as error:
             raise ArchiveError(f"The archive {self.path} can't be read: {error}.") from error
 
     def _transaction(self) -> _Transaction:
@@ -223,7 +224,7 @@ class _Transaction:
     def __enter__(self) -> sqlite3.Connection:
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.Error as error:
+        except DATABASE_FAULTS as error:
             raise ArchiveError(f"The archive {self._path} can't be written: {error}.") from error
         return self._connection
 
@@ -235,9 +236,9 @@ class _Transaction:
                 self._connection.execute("COMMIT")
             elif self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-        except sqlite3.Error as failure:
+        except DATABASE_FAULTS as failure:
             raise ArchiveError(f"The archive {self._path} can't be written: {failure}.") from failure
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, DATABASE_FAULTS):
             raise ArchiveError(f"The archive {self._path} can't be written: {error}.") from error
 
 

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from controller.record.journal import SQLITE_MAGIC, JournalError, read_events
+from controller.record.journal import DATABASE_FAULTS, SQLITE_MAGIC, JournalError, read_events
 
 FORMAT = "vrhcab-backup-1"
 MANIFEST = "manifest.json"
@@ -145,7 +145,7 @@ def _snapshot(database: Path, target: Path) -> None:
         finally:
             copy.close()
             source.close()
-    except sqlite3.Error as error:
+    except DATABASE_FAULTS as error:
         raise JournalError(f"The database {database} can't be copied: {error}.") from error
 
 

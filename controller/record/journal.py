@@ -45,6 +45,9 @@ MIGRATIONS = (
 
 SCHEMA = len(MIGRATIONS)
 
+DATABASE_FAULTS = (sqlite3.Error, UnicodeDecodeError)
+"""What sqlite3 raises for a damaged file: its messages quote the damage, and Python may be unable to decode them."""
+
 _INSERT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 CHUNK = 500
@@ -109,7 +112,7 @@ class Journal:
                 event = StoredEvent(last + 1, board, match, game, kind, version, wall_time, text)
                 self._connection.execute(_INSERT, (*_fields(event), event.checksum))
                 self._connection.execute("COMMIT")
-            except sqlite3.Error as error:
+            except DATABASE_FAULTS as error:
                 self._roll_back()
                 raise _explain(self.path, error) from error
             except BaseException:
@@ -166,7 +169,7 @@ def write_events(path: Path | str, events: Iterable[StoredEvent]) -> None:
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany(_INSERT, ((*_fields(event), event.checksum) for event in events))
             connection.execute("COMMIT")
-        except sqlite3.Error as error:
+        except DATABASE_FAULTS as error:
             raise _explain(path, error) from error
         finally:
             connection.close()
@@ -239,7 +242,7 @@ def _open_read_only(path: Path) -> sqlite3.Connection:
         # Damaged text must reach the checksum, which names the event.
         connection.text_factory = lambda data: data.decode("utf-8", "replace")
         return connection
-    except sqlite3.Error as error:
+    except DATABASE_FAULTS as error:
         raise _explain(path, error) from error
 
 
@@ -249,7 +252,7 @@ def _open_for_writing(path: Path) -> sqlite3.Connection:
         _examine(path)
     try:
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    except sqlite3.Error as error:
+    except DATABASE_FAULTS as error:
         raise _explain(path, error) from error
     try:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -260,7 +263,7 @@ def _open_for_writing(path: Path) -> sqlite3.Connection:
         connection.execute("ROLLBACK")
         if is_new:
             _sync_folder(path.parent)
-    except (sqlite3.Error, OSError) as error:
+    except (*DATABASE_FAULTS, OSError) as error:
         connection.close()
         raise _explain(path, error) from error
     return connection
@@ -276,7 +279,7 @@ def _examine(path: Path) -> None:
             raise _damaged(path, verdict)
         if schema:
             deque(_read(path, connection, threading.Lock(), 0), maxlen=0)
-    except sqlite3.Error as error:
+    except DATABASE_FAULTS as error:
         raise _explain(path, error) from error
     finally:
         connection.close()
@@ -288,7 +291,7 @@ def _check_identity(path: Path, connection: sqlite3.Connection) -> int:
         (identity,) = connection.execute("PRAGMA application_id").fetchone()
         (schema,) = connection.execute("PRAGMA user_version").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error as error:
+    except DATABASE_FAULTS as error:
         raise _explain(path, error) from error
     if identity != APPLICATION_ID and (identity or schema or tables):
         raise JournalError(f"{path} is a database of some other program, not a journal; nothing was changed.")
@@ -325,7 +328,7 @@ def _read(path: Path, connection: sqlite3.Connection, mutex: threading.Lock, aft
                 rows = connection.execute(
                     "SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?", (after, CHUNK)
                 ).fetchall()
-        except sqlite3.Error as error:
+        except DATABASE_FAULTS as error:
             raise _explain(path, error) from error
         for *fields, checksum in rows:
             event = StoredEvent(*fields)
@@ -375,6 +378,8 @@ def _explain(path: Path, error: Exception) -> JournalError:
         return JournalError(
             f"The journal {path} can't be written: the file or its folder is read-only; choose another place for it."
         )
+    if isinstance(error, UnicodeDecodeError):
+        return _damaged(path, "its list of tables is no text")
     if "malformed" in text or "not a database" in text:
         return _damaged(path, text)
     if "locked" in text:

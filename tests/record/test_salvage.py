@@ -138,3 +138,19 @@ def test_nothing_is_overwritten_and_nothing_comes_from_nothing(intact: Path, tmp
     with pytest.raises(JournalError, match="can't be read"):
         recover(tmp_path / "none", tmp_path / "new.db")
     assert not (tmp_path / "new.db").exists()
+
+
+@pytest.mark.parametrize("damage", [b"CREATE \xff\x85", b"\x00\x85\xff\xfe"])
+def test_damage_in_the_list_of_tables_is_named(intact: Path, tmp_path: Path, damage: bytes) -> None:
+    """SQLite quotes what it can't parse, and what it quotes need not be text. Found by fuzzing."""
+    path = copied(intact, tmp_path)
+    Path(f"{path}-wal").unlink()
+    data = path.read_bytes()
+    for wanted in (b"CREATE TABLE", b"CREATE TRIGGER events_stay", b"tableeventsevents"):
+        path.write_bytes(data.replace(wanted, (damage * 9)[: len(wanted)]))
+        assert path.read_bytes() != data
+        with pytest.raises(JournalError, match="vrhcab restore"):
+            Journal(path)
+        with pytest.raises(JournalError):
+            list(read_events(path))
+        assert len(salvage(path)) >= EVENTS // 2
