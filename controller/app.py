@@ -1,6 +1,7 @@
 """The running referee: camera, vision, session, journal, lamps and page wired together. The only place that knows them all.
 
 One frame's way: capture thread -> watcher (vision) -> session (tracker and referee) -> journal -> view -> lamps and page.
+What people say, on the page or with buttons, goes the same way from the session on.
 """
 
 from __future__ import annotations
@@ -11,29 +12,47 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import groupby
 
-import msgspec
-
-from controller.panel.adapter import Panel
-from controller.panel.plan import PanelState, panel_state, words
+from controller.coaching import lifted
+from controller.panel.adapter import Button, Panel
+from controller.panel.cues import cue_of
+from controller.panel.plan import Cue, PanelState, panel_state, words
 from controller.record.journal import Journal
 from controller.record.salvage import LOST
-from controller.referee.events import VERSION, AnyEvent, MatchStarted, decode, encode, kind
+from controller.referee.commands import (
+    AnyCommand,
+    CommandError,
+    HitClock,
+    NewMatch,
+    OfferDouble,
+    SetPosition,
+    SetTable,
+    Take,
+    Undo,
+)
+from controller.referee.events import VERSION, AnyEvent, Flagged, MatchStarted, decode, encode, kind
 from controller.referee.history import effective
 from controller.referee.state import MatchState, Phase, fold
+from controller.rules import PRESETS, RuleSet, Side
 from controller.session import MatchPlan, Session
 from controller.teaching import teach
+from controller.telling import sentence_of
 from controller.tracking.orientation import Corner
 from controller.tracking.tracker import ORIENTED, find_home
 from controller.tracking.transitions import Setting
 from controller.viewing import Present, changed, view_of
+from controller.witness import Witness
 from vision.frame import Corners, Frame
 from vision.observation import Observation
+from vision.pictures import CornersError, parse_corners
 from vision.watcher import Watcher
 from web.hub import ViewHub
 from web.view import View
 
 BOARD = "board-1"
 """Every event names its board, so that several can be gathered one day."""
+
+QUIET_FLAGS = frozenset({"R22", "R23"})
+"""Nobody has done anything wrong: no lamp for these."""
 
 SHOW_DICE = 0.6
 """A die less sure than this is not drawn on the page."""
@@ -59,13 +78,18 @@ class Referee:
         panel: Panel,
         tell: Callable[[str], None] = lambda sentence: None,
         key_frames: bool = False,
+        witness: Witness | None = None,
     ) -> None:
-        """tell: takes a sentence whenever something happens or the lamps change, for the terminal.
+        """witness: keeps pictures of what the referee says.
+
+        tell: takes a sentence whenever something happens or the lamps change, for the terminal.
 
         key_frames: the frames are single pictures far apart, not a film.
         """
         self._table, self._journal, self._hub, self._panel, self._tell = table, journal, hub, panel, tell
         self._watcher, self._key_frames = Watcher(table.corners, key_frames=key_frames), key_frames
+        self._witness = witness
+        self._newest: Frame | None = None
         self._match, held = unfinished(journal)
         self._session = Session(table.plan, table.light_home, held)
         self._view: View | None = None
@@ -74,6 +98,8 @@ class Referee:
         self._seconds = self._session.state.seconds
         self._dice: tuple[int, ...] = ()
         self._lamps: PanelState | None = None
+        self._cue: Cue | None = None
+        self._cues = 0
         self._record(self._session.opening)
         if held:
             tell(f"Going on with the match in {journal.path} after {len(held)} events.")
@@ -84,10 +110,22 @@ class Referee:
         """The match so far."""
         return self._session.state
 
+    @property
+    def match(self) -> str:
+        """The journal's name for it."""
+        return self._match
+
+    @property
+    def newest(self) -> Frame | None:
+        """The newest frame; may be asked for from any thread."""
+        return self._newest
+
     def take(self, frame: Frame) -> tuple[AnyEvent, ...]:
         """One frame; the events that it made certain, already in the journal."""
-        self._seconds = frame.seconds
+        self._seconds, self._newest = max(frame.seconds, self._seconds), frame
         observation = self._watcher.look(frame)
+        if self._witness is not None:
+            self._witness.add(frame, still=observation is None or observation.still)
         if self._watcher.trouble != self._blind:
             self._blind = self._watcher.trouble
             if self._blind:
@@ -116,6 +154,69 @@ class Referee:
         self._table = replace(self._table, light_home=home)
         self._session.turned(home)
 
+    def obey(self, command: AnyCommand) -> tuple[AnyEvent, ...]:
+        """Does what a person says; the events that follow, already in the journal. Raises CommandError."""
+        match command:
+            case NewMatch():
+                events = self._new_match(command)
+            case SetTable():
+                events = self._lay(command)
+            case _:
+                events = self._session.command(command, self._seconds)
+        self._record(events)
+        self.show()
+        return events
+
+    def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
+        """The match before stays in the journal as it is, perhaps unfinished."""
+        rules = self.state.ruleset if command.rules is None else _rules_named(command.rules, self.state.ruleset)
+        plan = MatchPlan(
+            rules,
+            command.length,
+            (command.light, command.dark),
+            clock=self._table.plan.clock,
+            event=command.event,
+            place=command.place,
+            round=command.round,
+        )
+        session = Session(plan, self._table.light_home)
+        moment = () if command.xgid is None else session.command(SetPosition(xgid=command.xgid), self._seconds)
+        self._session, self._table = session, replace(self._table, plan=plan)
+        return session.opening + moment
+
+    def _lay(self, command: SetTable) -> tuple[AnyEvent, ...]:
+        try:
+            corners = parse_corners(command.corners)
+        except CornersError as error:
+            raise CommandError(str(error)) from error
+        self._table = replace(self._table, corners=corners, light_home=command.home)
+        self._watcher = Watcher(corners, key_frames=self._key_frames)
+        self._session.turned(command.home)
+        return ()
+
+    def press(self, button: Button) -> None:
+        """A button of the panel: what it means now, done; what can't be is told."""
+        try:
+            self.obey(_meant(button, self.state))
+        except CommandError as error:
+            self._tell(f"{button.name.lower().replace('_', ' ')} pressed: {error}")
+
+    def buttons(self) -> None:
+        """Does what was pressed since the last call."""
+        for press in self._panel.presses():
+            self.press(press.button)
+
+    def idle(self, seconds: float) -> None:
+        """So many seconds have passed without a frame: the clock runs on."""
+        self._seconds += seconds
+        self._record(self._session.passed(self._seconds))
+        self.show()
+
+    def show_lamps(self, state: PanelState) -> None:
+        """Shows a state of the panel that nothing on the board has caused; the next change ends it."""
+        self._panel.show(state)
+        self._lamps = None
+
     def trouble(self, sentence: str) -> None:
         """The camera gives no pictures; the game so far stays."""
         self._camera = sentence
@@ -131,27 +232,74 @@ class Referee:
     def show(self) -> None:
         """Lamps first, then the page, if anything has changed."""
         state = self.state
-        offered = state.turn.other if state.phase is Phase.OFFERED and state.turn else None
-        lamps = panel_state(
-            state.turn, bool(state.standing), state.cube, state.owner, offered, host_ok=self._camera == "ok"
-        )
+        board = self._session.tracker.belief.best.board
+        lamps = self._lamps_of(state)
         if lamps != self._lamps:
             self._panel.show(lamps)
+            if self._lamps is None or words(lamps) != words(self._lamps):
+                self._tell("Lamps: " + (", ".join(words(lamps)) or "all dark"))
             self._lamps = lamps
-            self._tell("Lamps: " + (", ".join(words(lamps)) or "all dark"))
-        board = self._session.tracker.belief.best.board
-        present = Present(board, self._dice, self._camera, words(lamps))
+        hand = lifted(state, board) if state.role == "coach" else None
+        hints = tuple(_lights_number(state.turn, point) for point in hand.destinations) if hand and state.turn else ()
+        present = Present(board, self._dice, self._camera, words(lamps), self._seconds, hints, self._match)
         sequence = self._view.sequence + 1 if self._view else 1
         view = view_of(state, present, self._table.light_home, sequence)
         if changed(self._view, view):
             self._view = view
             self._hub.publish(view)
 
+    def _lamps_of(self, state: MatchState) -> PanelState:
+        hand = lifted(state, self._session.tracker.belief.best.board) if state.role == "coach" else None
+        return panel_state(
+            state.turn,
+            any(flag.code not in QUIET_FLAGS for flag in state.standing),
+            state.cube,
+            state.owner,
+            state.turn.other if state.phase is Phase.OFFERED and state.turn else None,
+            host_ok=self._camera == "ok",
+            role=state.role,
+            lifted=hand.point if hand else None,
+            destinations=hand.destinations if hand else (),
+            cue=self._cue,
+            cue_number=self._cues,
+        )
+
     def _record(self, events: tuple[AnyEvent, ...]) -> None:
+        cue = cue_of(events)
+        if cue is not None:
+            self._cue, self._cues = cue, self._cues + 1
         for event in events:
             self._match = secrets.token_hex(8) if isinstance(event, MatchStarted) else self._match
             self._journal.append(kind(event), VERSION, encode(event), BOARD, self._match, self.state.score.game)
             self._tell(sentence_of(event))
+            if isinstance(event, Flagged) and self._witness is not None:
+                self._witness.keep(self._match, event.number, self.state.since, event.seconds)
+
+
+def _meant(button: Button, state: MatchState) -> AnyCommand:
+    match button:
+        case Button.CLOCK_LIGHT:
+            return HitClock(side=Side.LIGHT)
+        case Button.CLOCK_DARK:
+            return HitClock(side=Side.DARK)
+        case Button.CUBE:
+            return Take() if state.phase is Phase.OFFERED else OfferDouble()
+        case Button.UNDO:
+            return Undo()
+
+
+def _rules_named(name: str, now: RuleSet) -> RuleSet:
+    """The preset, or the rules of now by their own name. Raises CommandError."""
+    if name == now.name:
+        return now
+    if name not in PRESETS:
+        raise CommandError(f"There is no rule set {name!r}. Choose one of {', '.join(PRESETS)}.")
+    return PRESETS[name]
+
+
+def _lights_number(side: Side, point: int) -> int:
+    """A point of that side's view by light's numbers; 0, off the board, stays."""
+    return point if side is Side.LIGHT or point == 0 else 25 - point
 
 
 def _dice_shown(observation: Observation) -> tuple[int, ...]:
@@ -172,41 +320,3 @@ def matches_in(journal: Journal) -> Iterator[tuple[str, list[AnyEvent]]]:
     told = (stored for stored in journal.events() if stored.kind != LOST)
     for match, stored in groupby(told, key=lambda event: event.match):
         yield match, effective(decode(event.version, event.payload) for event in stored)
-
-
-def sentence_of(event: AnyEvent) -> str:
-    """One line for the terminal."""
-    fields = {name: value for name, value in msgspec.to_builtins(event).items() if name not in _QUIET}
-    said = " ".join(_words(name, value) for name, value in fields.items())
-    return f"{kind(event):>8}  {said}".rstrip()
-
-
-_QUIET = frozenset(
-    {
-        "type",
-        "seconds",
-        "before",
-        "after",
-        "moves",
-        "roll_seen",
-        "position",
-        "keys",
-        "reasons",
-        "took",
-        "redo",
-        "said",
-        "then",
-    }
-)
-
-
-def _words(name: str, value: object) -> str:
-    if name == "dice" and isinstance(value, (list, tuple)):
-        return "-".join(str(die) for die in value)
-    if name == "legal":
-        return "" if value else "ILLEGAL"
-    if name == "sure":
-        return "" if value == 1.0 else f"(sure {value})"
-    if name in ("length", "number", "points", "level", "light", "dark", "rules", "winner"):
-        return f"{name} {value}"
-    return str(value)

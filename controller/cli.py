@@ -145,6 +145,11 @@ def demo(**given: Any) -> None:
 @click.option(
     "--fps", type=click.FloatRange(0.1, 240), help="Frames a second of a folder that is a film, not key frames."
 )
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    help="JSON file for every turn with its confidence and a thumbnail, the doubtful first; a page beside it shows the same.",
+)
 @click.option("--lens", type=click.Path(path_type=Path), help=LENS_HELP)
 def transcribe(source: str, output: Path, corners: str | None, **given: Any) -> None:
     """Turn a video file or a folder of frames (in name order) into a game record."""

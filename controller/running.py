@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
@@ -10,20 +11,29 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from flask import Flask
+
 from controller.app import Referee, Table
 from controller.config import MqttConfig, PanelConfig, WebConfig
+from controller.desk import RefereesDesk
+from controller.feeding import EveryFrame, Feed, NoFrames
 from controller.panel.adapter import Panel
+from controller.panel.adjusted import AdjustedPanel
 from controller.panel.choose import open_panel
+from controller.record.evidence import Evidence
 from controller.record.journal import Journal
-from controller.watchdog import PARTS, Part, Watchdog, watchdog_for
+from controller.watchdog import Watchdog, watchdog_for
+from controller.witness import Witness
 from vision.frame import Frame
 from vision.sources import FrameSource, LatestFrame, retrying
 from web.app import create_app
+from web.desk import Desk
 from web.hub import ViewHub
+from web.security import PinKeeper
 from web.server import serve
 
-FRAME_WAIT = 0.5
-"""Seconds between two looks at the stop switch while no frame comes."""
+FRAME_WAIT = 0.1
+"""Seconds between two looks at the stop switch, the desk and the buttons while no frame comes."""
 
 Tell = Callable[[str], None]
 
@@ -40,76 +50,102 @@ class Outside:
     mqtt: MqttConfig | None = None
 
 
+@dataclass(frozen=True)
+class Source:
+    """Where frames come from. open: opens it, None for a match kept by hand; live: frames come as time passes, and only the
+    newest counts, else each is looked at; once: it is not opened again when it has ended."""
+
+    open: Callable[[], FrameSource] | None = None
+    live: bool = True
+    once: bool = False
+
+
 class BroadcastError(RuntimeError):
     """The state can't be told to a broker as asked; the sentence says what to install."""
 
 
-def run(
-    table: Table,
-    source: Callable[[], FrameSource],
-    outside: Outside,
-    live: bool = True,
-    key_frames: bool = False,
-    retry: bool = True,
-) -> Referee:
-    """Referees what the source shows until the switch is thrown, or, without retry, until the source ends.
+def run(table: Table, source: Source, outside: Outside, key_frames: bool = False) -> Referee:
+    """Referees what the source shows until the switch is thrown. key_frames: see Referee.
 
-    live: frames come as time passes, and only the newest counts; else each is looked at. key_frames: see Referee.
     The page stays while this runs. Raises JournalError, WebError or PanelError where something can't be set up.
     """
     with ExitStack() as stack:
         journal = Journal(outside.journal)
         stack.callback(journal.close)
-        hub = ViewHub()
-        server = stack.enter_context(serve(create_app(hub), outside.web.host, outside.web.port))
+        evidence = Evidence(outside.journal.with_name("evidence"), tell=outside.tell)
+        stack.callback(evidence.close)
+        witness = Witness(evidence)
+        hub, desk = ViewHub(), RefereesDesk(outside.journal, witness)
+        server = stack.enter_context(serve(_page(hub, desk, witness, outside), outside.web.host, outside.web.port))
         panel = _panel(outside)
         stack.callback(panel.close)
         outside.tell(f"The page: http://{_shown(outside.web.host)}:{server.port}")
         if outside.mqtt is not None and outside.mqtt.host is not None:
             stack.enter_context(_broadcaster(outside.mqtt, hub, outside.tell))
-        referee = Referee(table, journal, hub, panel, outside.tell, key_frames)
+        referee = Referee(table, journal, hub, panel, outside.tell, key_frames, witness)
         dog = stack.enter_context(watchdog_for(_shown(outside.web.host), server.port))
-        troubles: deque[str] = deque()
-        if retry:
-            told = troubles.append if live else referee.ended
-            # A recording's end is waited for in the referee's own thread.
-            parts: tuple[Part, ...] = ("camera",) if live else PARTS
-            frames = dog.watched(retrying(source, dog.waiting(outside.stop.wait, parts), told))
-        else:
-            frames = dog.watched(source().frames())
-        if live:
-            _take_newest(referee, frames, outside.stop, troubles, dog)
-        else:
-            _take_every(referee, frames, outside.stop, dog)
-        if not retry and not outside.stop.is_set():
-            referee.ended("The match on the board is over. The page stays until you press Ctrl-C.")
-            while not dog.waiting(outside.stop.wait, PARTS)(FRAME_WAIT):
-                pass
+        loop = _Loop(referee, desk, outside.stop, dog)
+        loop.follow(source)
         return referee
 
 
-def _take_every(referee: Referee, frames: Iterator[Frame], stop: threading.Event, dog: Watchdog) -> None:
-    """A recording that is refereed again goes on where the journal stopped, as a camera's game does."""
-    known = referee.state.seconds
-    for frame in frames:
-        dog.beat("referee")
-        if frame.seconds >= known:
-            referee.take(frame)
-        if stop.is_set():
-            return
+def _page(hub: ViewHub, desk: RefereesDesk, witness: Witness, outside: Outside) -> Flask:
+    """The page with the operator's desk; the PIN is told when it is made."""
+    keeper = PinKeeper(outside.journal.with_name("desk-pin.json"))
+    if keeper.fresh is not None:
+        outside.tell(f"The PIN of the operator's desk: {keeper.fresh}. It is told only now; /desk asks for it.")
+
+    def frames(flag: int) -> bytes | None:
+        return desk.frame(flag, "after")
+
+    return create_app(hub, frames, desk=Desk(desk, keeper))
 
 
-def _take_newest(
-    referee: Referee, frames: Iterator[Frame], stop: threading.Event, troubles: deque[str], dog: Watchdog
-) -> None:
-    with LatestFrame(frames) as newest:
-        while not stop.is_set() and not newest.ended:
-            frame = newest.take(FRAME_WAIT)
-            dog.beat("referee")
-            while troubles:
-                referee.trouble(troubles.popleft())
-            if frame is not None:
-                referee.take(frame)
+class _Loop:
+    """The referee's thread: frames, and between them what people say and press."""
+
+    def __init__(self, referee: Referee, desk: RefereesDesk, stop: threading.Event, dog: Watchdog) -> None:
+        self._referee, self._desk, self._stop, self._dog = referee, desk, stop, dog
+        self._troubles: deque[str] = deque()
+
+    def follow(self, source: Source) -> None:
+        """Frames of the source as long as there are any; after that the match is kept by hand."""
+        if source.open is not None:
+            tell = self._referee.trouble if source.live else self._referee.ended
+            # A recording that is refereed again goes on where the journal stopped, as a camera's game does.
+            known = 0.0 if source.live else self._referee.state.seconds
+            with self._feed(source, source.open) as feed:
+                self._take(feed, tell, known, source.live)
+            if self._stop.is_set():
+                return
+            self._referee.ended("The match on the board is over. The page stays until you press Ctrl-C.")
+        with NoFrames(self._stop) as none:
+            self._take(none, self._referee.trouble, 0.0, True)
+
+    def _feed(self, source: Source, opened: Callable[[], FrameSource]) -> Feed:
+        frames = opened().frames() if source.once else self._again(opened)
+        return LatestFrame(self._dog.watched(frames)) if source.live else EveryFrame(self._dog.watched(frames))
+
+    def _again(self, opened: Callable[[], FrameSource]) -> Iterator[Frame]:
+        return retrying(opened, self._dog.waiting(self._stop.wait, ("camera",)), self._troubles.append)
+
+    def _take(self, feed: Feed, tell: Tell, known: float, live: bool) -> None:
+        last = time.monotonic()
+        while not self._stop.is_set() and not feed.ended:
+            frame = feed.take(FRAME_WAIT)
+            self._dog.beat("referee")
+            while self._troubles:
+                tell(self._troubles.popleft())
+            self._desk.serve(self._referee)
+            self._referee.buttons()
+            now = time.monotonic()
+            if frame is not None and frame.seconds >= known:
+                self._referee.take(frame)
+            elif frame is None and live:
+                self._referee.idle(now - last)
+                if isinstance(feed, NoFrames):
+                    self._dog.beat("camera")
+            last = now
 
 
 def _broadcaster(config: MqttConfig, hub: ViewHub, tell: Tell) -> AbstractContextManager[object]:
@@ -126,7 +162,7 @@ def _panel(outside: Outside) -> Panel:
     config = outside.panel
     if config.kind == "none":
         return open_panel("virtual")
-    return open_panel(
+    panel = open_panel(
         config.kind,
         port=config.port or "auto",
         pins=config.pins,
@@ -134,6 +170,7 @@ def _panel(outside: Outside) -> Panel:
         pin_factory=config.pin_factory,
         log=outside.tell,
     )
+    return AdjustedPanel(panel, config.brightness, config.sound)
 
 
 def _shown(host: str) -> str:

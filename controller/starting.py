@@ -6,26 +6,28 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from controller.app import Table, unfinished
-from controller.config import Config, WebConfig, config_from, journal_path
+from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
 from controller.plays import ruleset_named
 from controller.record.formats import WRITTEN, write_record
 from controller.record.journal import Journal
 from controller.record.model import Play
 from controller.referee.state import fold
-from controller.rules import MATCH, ruleset_from
-from controller.running import Outside, Tell, run
+from controller.rules import MATCH, RuleSet, ruleset_from
+from controller.rules.ruleset import DeviceRules
+from controller.running import Outside, Source, Tell, run
 from controller.session import MatchPlan
 from controller.simulated_source import SimulatedSource
 from controller.simulation import SimulatedTable
 from controller.simulation.script import Errors
 from controller.tracking.orientation import Corner
 from controller.transcribe import Job, TranscribeError, transcribe
+from controller.transcript_report import TranscriptNotes, check_report, write_report
 from vision.frame import Corners
 from vision.lens import StraightSource, load_lens
 from vision.pictures import load_corners_file, parse_corners
@@ -42,22 +44,34 @@ class StartError(ValueError):
 def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     """`vrhcab run`. Raises the sentence of whatever can't be set up."""
     rules = ruleset_from({"preset": config.rules.preset, **config.rules.keys})
-    plan = MatchPlan(rules, config.match.length, config.match.names)
+    plan = _plan(rules, config.match)
     outside = Outside(journal_path(config), config.web, config.panel, stop, tell, config.mqtt)
     text = config.camera.source.strip()
     if text == "simulator":
         table = SimulatedTable(seed=1, match_length=max(config.match.length, 1), fps=config.camera.fps or 10.0)
         _run_simulated(table, plan, 1.0, outside)
         return
+    if text == "none":
+        run(Table(plan, None, config.camera.light_home), Source(), outside)
+        return
     if not NAMED_SOURCE.fullmatch(text):
-        raise StartError(f"{text!r} is no source of frames. Use {KINDS}; for a game on the simulated board, simulator.")
+        raise StartError(
+            f"{text!r} is no source of frames. Use {KINDS}; for a game on the simulated board, simulator; "
+            "to keep a match by hand on the page, none."
+        )
     corners = _fixed_corners(config.camera.corners)
     source: Callable[[], FrameSource] = partial(
         open_straight, text, _path(config.camera.lens), fps=config.camera.fps, size=config.camera.size
     )
     key_frames = text.startswith("frames:") and config.camera.fps is None
     live = not text.startswith(("video:", "frames:"))
-    run(Table(plan, corners, config.camera.light_home), source, outside, live=live, key_frames=key_frames)
+    run(Table(plan, corners, config.camera.light_home), Source(source, live), outside, key_frames)
+
+
+def _plan(rules: RuleSet, match: MatchConfig) -> MatchPlan:
+    return MatchPlan(
+        rules, match.length, match.names, clock=match.clock, event=match.event, place=match.place, round=match.round
+    )
 
 
 @dataclass(frozen=True)
@@ -83,7 +97,9 @@ def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
             old.unlink()
     table = SimulatedTable(demo.seed, demo.errors, demo.length)
     outside = Outside(journal, WebConfig(host=demo.host, port=demo.port), config.panel, stop, tell)
-    _run_simulated(table, MatchPlan(MATCH, demo.length), demo.speed, outside)
+    # At a tournament a device is silent; a demo shows what it could say.
+    speaking = replace(MATCH, device=DeviceRules(role="monitor"))
+    _run_simulated(table, MatchPlan(speaking, demo.length), demo.speed, outside)
 
 
 def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, outside: Outside) -> None:
@@ -91,7 +107,7 @@ def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, outside
     start = _left_at(outside.journal)
     home: Corner = table.light_home  # type: ignore[assignment]  # a look's home is one of the corners
     source = SimulatedSource(table, speed, start)
-    run(Table(plan, table.corners, home), lambda: source, outside, retry=False)
+    run(Table(plan, table.corners, home), Source(lambda: source, once=True), outside)
 
 
 def _left_at(path: Path) -> float:
@@ -142,6 +158,7 @@ def transcribe_file(
     names: str,
     fps: float | None,
     lens: Path | None,
+    report: Path | None = None,
     progress: Callable[[Iterable[Any], int | None], Iterator[Any]],
 ) -> str:
     """`vrhcab transcribe`; says in words what was found. progress: wraps the frames to show how far it is."""
@@ -150,6 +167,9 @@ def transcribe_file(
         raise TranscribeError("Give both names with a comma between them, for example --names Anna,Boris.")
     plan = MatchPlan(ruleset_named(rules), length, (light.strip(), dark.strip()))
     _check_output(output)
+    if report is not None:
+        check_report(report)
+    notes = TranscriptNotes()
     folder = Path(source).is_dir()
     named = ":" in source and not Path(source).exists()
     opened = open_straight(source if named else f"{'frames' if folder else 'video'}:{source}", lens, fps=fps)
@@ -159,10 +179,12 @@ def transcribe_file(
                 f"{source!r} never ends. Transcribe a video file or a folder; for a camera: vrhcab run."
             )
         job = Job(plan, _fixed_corners(corners), home, key_frames=folder and fps is None)
-        record = transcribe(progress(opened.frames(), opened.total), job)
+        record = transcribe(progress(opened.frames(), opened.total), job, notes)
     finally:
         opened.close()
     write_record(record, output)
+    if report is not None:
+        write_report(notes.turns(), report, Path(source).name)
     turns = sum(isinstance(action, Play) for game in record.games for action in game.actions)
     return f"{len(record.games)} game(s), {turns} turns"
 

@@ -15,14 +15,16 @@ from controller.referee.events import (
     Passed,
     Played,
     Resolved,
+    RoleSet,
     Rolled,
     Skipped,
     Taken,
+    Why,
 )
 from controller.referee.state import MatchState, fold
 from controller.rules import Position, Side, position_id
 from controller.viewing import FLAGS_SHOWN, Present, changed, status, view_of
-from web.view import CubeView, PlayView
+from web.view import ClockView, CubeView, PlayView
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
 START = Position.start()
@@ -69,7 +71,7 @@ def test_the_status_says_what_comes_next(events: tuple[AnyEvent, ...], phase: st
 
 
 def view(events: tuple[AnyEvent, ...], board: Position | None = None, **now: object) -> dict[str, object]:
-    state = fold(events)
+    state = fold((*events, RoleSet(role="monitor")))
     present = Present(board or state.position, **now)  # type: ignore[arg-type]
     return msgspec.to_builtins(view_of(state, present, "top-left", 7))  # type: ignore[no-any-return]
 
@@ -130,7 +132,7 @@ def test_flags_stay_with_how_they_ended_and_only_the_newest_are_shown() -> None:
         Flagged(number=number, code="R04", side=DARK, text="Rolled early.") for number in range(1, FLAGS_SHOWN + 3)
     ]
     said.append(Resolved(number=FLAGS_SHOWN, how="put right"))
-    flags = view_of(fold((*OPENED, *said)), Present(POINT_FIVE), "bottom-right", 1).flags
+    flags = view_of(fold((*OPENED, *said, RoleSet(role="monitor"))), Present(POINT_FIVE), "bottom-right", 1).flags
     assert [flag.number for flag in flags] == list(range(3, FLAGS_SHOWN + 3))
     assert {flag.number: flag.resolved for flag in flags if flag.resolved} == {FLAGS_SHOWN: "put right"}
     assert (flags[0].side, flags[0].turn) == ("dark", 2)
@@ -152,3 +154,37 @@ def test_viewers_hear_of_everything_but_the_sequence() -> None:
     assert changed(before, view_of(state, Present(START, dice=(3, 1)), "bottom-right", 2))
     assert changed(before, view_of(state, Present(START, camera="The camera 0 is not there."), "bottom-right", 2))
     assert changed(before, view_of(fold(OPENED), present, "bottom-right", 2))
+
+
+def test_a_silent_recorder_shows_the_game_and_says_nothing_about_it() -> None:
+    flagged = (*OPENED, Flagged(number=1, code="R04", side=DARK, text="Rolled early."))
+    shown = view(flagged)
+    silent = view_of(fold(flagged), Present(POINT_FIVE, hints=(5,)), "bottom-right", 1)
+    assert [flag["number"] for flag in shown["flags"]] == [1]  # type: ignore[attr-defined]
+    assert (silent.flags, silent.hints, silent.light.pips, silent.role) == ((), (), None, "recorder")
+    assert (silent.points, silent.plays) == (POINT_FIVE.signed(), (PlayView(1, "light", (3, 1), "8/5 6/5"),))
+
+
+def test_flags_speak_three_languages_and_name_the_answers() -> None:
+    why = (Why("R05", {"dice": "6-5"}), Why("R09", {"point": 5, "side": "dark"}))
+    flag = Flagged(number=1, code="R05", side=LIGHT, text="...", reasons=why)
+    (shown,) = view_of(fold((*OPENED, flag, RoleSet(role="monitor"))), Present(START), "bottom-right", 1).flags
+    assert shown.said["cs"].endswith("Klín 5 drží Petr.")
+    assert shown.said["sk"].startswith("Ťah nezodpovedá hodu 6-5.")
+    assert shown.options == ("put right", "stands", "corrected")
+
+
+def test_the_clock_is_shown_and_running_on_is_no_news() -> None:
+    begun = msgspec.structs.replace(BEGUN[0], clock=True)
+    state = fold((begun, BEGUN[1], Rolled(side=LIGHT, dice=(3, 1), seconds=100.0)))
+    first, later = (view_of(state, Present(START, seconds=now), "bottom-right", 1) for now in (105.0, 130.0))
+    assert first.clock == ClockView(600.0, 600.0, 7.0, "light", 105.0)
+    assert later.clock == ClockView(582.0, 600.0, 0.0, "light", 130.0)
+    assert not changed(first, later)
+
+
+@pytest.mark.parametrize("language", ["cs", "sk"])
+def test_every_phase_has_words_in_every_language(language: str) -> None:
+    said = {status(fold(events), language) for events in ((), BEGUN, OPENED[:3], OPENED, DOUBLED, WON, OVER)}
+    assert len(said) == 7
+    assert not said & {status(fold(events)) for events in ((), BEGUN, OPENED, DOUBLED, WON, OVER)}

@@ -1,0 +1,41 @@
+"""What a coach shows of a turn in progress: the checker that was picked up, and where it may go. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controller.referee.state import MatchState, Phase
+from controller.rules import Position, Side, legal_plays
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """A checker in the hand. point: where it stood, destinations: where it may go; the mover's numbers, 25 bar, 0 off."""
+
+    point: int
+    destinations: tuple[int, ...]
+
+
+def lifted(state: MatchState, board: Position) -> Lifted | None:
+    """The checker of the side on roll that is missing from the board as it stands, if exactly one is."""
+    side = state.turn
+    if state.phase is not Phase.TO_PLAY or side is None or state.dice is None:
+        return None
+    before, now = state.position.own(side), board.own(side)
+    missing = [at + 1 for at, (was, there) in enumerate(zip(before, now, strict=True)) if there == was - 1]
+    if len(missing) != 1 or sum(before) - sum(now) != 1 or board.own(side.other) != state.position.own(side.other):
+        return None
+    found = destinations(state, side, state.dice, missing[0])
+    return Lifted(missing[0], found) if found else None
+
+
+def destinations(state: MatchState, side: Side, dice: tuple[int, int], point: int) -> tuple[int, ...]:
+    """Where a checker from that point may stand in the course of some legal play."""
+    found: set[int] = set()
+    for play in legal_plays(state.position, side, dice, state.ruleset):
+        steps = {move.source: move.target for move in play.moves}
+        at = point
+        while at in steps:
+            at = steps[at]
+            found.add(at)
+    return tuple(sorted(found, reverse=True))
