@@ -13,6 +13,7 @@ from controller.teaching import teach
 from controller.tracking.orientation import Corner
 from controller.tracking.tracker import ORIENTED, find_home
 from controller.tracking.transitions import Setting
+from controller.transcript_report import TranscriptNotes
 from vision.frame import Corners, Frame
 from vision.watcher import Watcher
 
@@ -34,8 +35,10 @@ class Job:
     key_frames: bool = False
 
 
-def transcribe(frames: Iterable[Frame], job: Job) -> Record:
-    """The record of the game that the frames show. Raises TranscribeError where they show none."""
+def transcribe(frames: Iterable[Frame], job: Job, notes: TranscriptNotes | None = None) -> Record:
+    """The record of the game that the frames show; notes take down how sure each turn is. Raises TranscribeError where
+    they show none."""
+    notes = notes or TranscriptNotes()
     watcher = Watcher(job.corners, key_frames=job.key_frames)
     session: Session | None = None
     events: list[AnyEvent] = []
@@ -56,11 +59,18 @@ def transcribe(frames: Iterable[Frame], job: Job) -> Record:
                 )
             session = Session(job.plan, job.light_home or home)
             events.extend(session.opening)
+            notes.events(session.opening)
         if job.key_frames:
             session.moved()
-        events.extend(session.see(observation))
+        news = session.see(observation)
+        if observation.still:
+            notes.picture(frame.image, session.tracker.belief.best.board)
+        events.extend(news)
+        notes.events(news)
         teach(watcher, session)
     if session is None:
         raise TranscribeError(watcher.trouble or "There is no still frame of a board in this recording.")
-    events.extend(session.finish(seconds))
+    rest = session.finish(seconds)
+    events.extend(rest)
+    notes.events(rest)
     return record_of(events)
