@@ -37,6 +37,11 @@ class Running:
     def output(self) -> str:
         return self._log.read_text("utf-8")
 
+    @property
+    def port(self) -> int:
+        """Where its page is."""
+        return self._port
+
     def state(self) -> dict[str, Any] | None:
         """The page's newest view; None while there is none."""
         try:
