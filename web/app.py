@@ -17,6 +17,7 @@ from flask import Flask, Response, make_response, redirect, request
 from werkzeug.exceptions import Forbidden, HTTPException, NotFound, ServiceUnavailable
 from werkzeug.routing import RequestRedirect
 
+from web.api import add_api
 from web.delay import AT_ONCE, Delay, delayed
 from web.desk import Desk, add_desk
 from web.hub import Quiet, Snapshot, ViewHub
@@ -114,6 +115,7 @@ def create_app(
         _add_frames(app, frames)
     if desk is not None:
         add_desk(app, desk)
+    add_api(app, desk is not None)
     app.after_request(_secure)
     app.register_error_handler(HTTPException, _error_page)
     return app

@@ -1,0 +1,166 @@
+"""The desk in a real Chromium: a turn in two taps, a correction, the board's corners dragged, a match replayed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+
+from tests.web.browser import Browser, chromium
+from tests.web.table import TableReferee
+from tests.web.views import played_view, rolled_view, start_view
+from web.app import create_app
+from web.desk import Desk
+from web.hub import ViewHub
+from web.security import PinKeeper
+from web.server import Server, serve
+from web.view import ClockView, FlagView
+
+SHOWN = "return document.body.dataset.sequence === String(arguments[0])"
+CLICK = "document.querySelector(arguments[0]).click()"
+KEEPER = PinKeeper(None)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def hub() -> ViewHub:
+    hub = ViewHub()
+    hub.publish(start_view(1))
+    return hub
+
+
+@pytest.fixture
+def referee() -> TableReferee:
+    referee = TableReferee()
+    referee.camera = cv2.imencode(".jpg", np.full((720, 1280, 3), 120, np.uint8))[1].tobytes()
+    return referee
+
+
+@pytest.fixture
+def server(hub: ViewHub, referee: TableReferee) -> Iterator[Server]:
+    with serve(create_app(hub, streams=8, desk=Desk(referee, KEEPER)), "127.0.0.1", 0) as server:
+        yield server
+
+
+@pytest.fixture
+def desk(browser: Browser, server: Server) -> Browser:
+    """Signed in on a phone, as a person does it."""
+    browser.screen(360, 740)
+    browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
+    browser.open(f"http://127.0.0.1:{server.port}/desk")
+    if browser.run("return document.getElementById('pin') !== null"):
+        browser.run("document.getElementById('pin').value = arguments[0]", KEEPER.fresh)
+        browser.run(CLICK, "form button")
+    browser.wait_for(SHOWN, 1)
+    browser.complaints()
+    return browser
+
+
+def said(referee: TableReferee, kind: str) -> None:
+    """Waits until the referee has heard a command of that kind."""
+    end = time.monotonic() + 10
+    while not any(told["type"] == kind for told in referee.told):
+        assert time.monotonic() < end, referee.told
+        time.sleep(0.02)
+
+
+def test_a_turn_takes_two_taps(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    desk.run(CLICK, '[data-side="light"]')
+    desk.run(CLICK, '[data-roll="31"]')
+    desk.wait_for("return document.querySelectorAll('#legal button').length === 2")
+    desk.run(CLICK, '#legal [data-play="8/5 6/5"]')
+    said(referee, "play")
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    assert [told["type"] for told in referee.told] == ["roll", "play"]
+    assert referee.told[0] == {"type": "roll", "dice": [3, 1], "side": "light"}
+    assert desk.complaints() == []
+
+
+def test_nothing_is_wider_than_the_phone(desk: Browser) -> None:
+    desk.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert desk.run("return document.documentElement.scrollWidth") <= 360
+    small = desk.run(
+        "return [...document.querySelectorAll('button')].filter((one) => one.offsetParent && one.offsetHeight < 40).length"
+    )
+    assert small == 0
+
+
+def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    hub.publish(msgspec.structs.replace(played_view(2), doubtful=(1,)))
+    desk.wait_for("return document.querySelectorAll('#doubts li').length === 1")
+    desk.run("document.querySelectorAll('#doubts button')[1].click()")
+    desk.wait_for("return document.getElementById('correct').open")
+    desk.run("document.querySelector('#correct [name=notation]').value = '24/23 13/10'")
+    desk.run(CLICK, "#correct button[value=correct]")
+    desk.wait_for("return !document.getElementById('correct').open")
+    said(referee, "correct")
+    assert referee.told[-1] == {
+        "type": "correct",
+        "turn": 1,
+        "dice": [3, 1],
+        "stands": False,
+        "notation": "24/23 13/10",
+    }
+
+
+def test_a_flag_is_answered_and_a_refusal_is_read_out(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    flag = FlagView(1, "R04", "dark", "Rolled too early.", 1, options=("put right", "condoned"))
+    hub.publish(msgspec.structs.replace(rolled_view(2), flags=(flag,)))
+    desk.wait_for("return document.querySelectorAll('#flags li button').length === 2")
+    referee.refusal = "That flag has been answered already."
+    desk.run("document.querySelector('#flags li button').click()")
+    desk.wait_for("return document.getElementById('answer').textContent === arguments[0]", referee.refusal)
+    assert desk.run("return document.getElementById('answer').getAttribute('role')") == "status"
+
+
+def test_the_corners_are_found_then_moved_by_hand(desk: Browser, referee: TableReferee) -> None:
+    desk.run("document.getElementById('set-up').open = true")
+    desk.run(CLICK, "#look")
+    desk.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
+    assert desk.run("return document.getElementById('home').value") == "top-left"
+    assert desk.run("return document.getElementById('weak').innerText") == "It is dark."
+    desk.run(
+        "const one = document.querySelector('[data-corner=\"2\"]'); one.focus();"
+        "one.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowLeft', bubbles: true}))"
+    )
+    desk.run(CLICK, "#save-table")
+    said(referee, "table")
+    saved = [told for told in referee.told if told["type"] == "table"]
+    assert saved == [{"type": "table", "corners": "200,100 1080,110 1098,640 180,630", "home": "top-left"}]
+
+
+def test_a_match_is_replayed_from_a_link(desk: Browser, server: Server) -> None:
+    desk.open(f"http://127.0.0.1:{server.port}/replay?match=abc#2")
+    desk.wait_for("return document.body.dataset.step === '2'")
+    assert "doubles to 2" in desk.run("return document.getElementById('status').innerText")
+    desk.run("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))")
+    desk.wait_for("return document.body.dataset.step === '3'")
+    desk.run(CLICK, "#first")
+    desk.wait_for("return location.hash === '#1'")
+    assert desk.run("return document.querySelectorAll('#board .checker').length") == 30
+    assert desk.complaints() == []
+
+
+def test_the_clock_goes_on_between_two_views(desk: Browser, server: Server, hub: ViewHub) -> None:
+    hub.publish(msgspec.structs.replace(rolled_view(2), clock=ClockView(125.0, -3.0, 0.0, "light", 10.0)))
+    desk.open(f"http://127.0.0.1:{server.port}/")
+    desk.wait_for(SHOWN, 2)
+    assert desk.run("return document.querySelector('[data-clock=dark]').textContent") == "−0:03"
+    desk.wait_for("return document.querySelector('[data-clock=light]').textContent === '2:04'")
+
+
+@pytest.mark.parametrize(("language", "word"), [("cs", "Vrátit tah"), ("sk", "Vrátiť ťah")])
+def test_the_desk_speaks_its_operator_s_language(desk: Browser, server: Server, language: str, word: str) -> None:
+    desk.open(f"http://127.0.0.1:{server.port}/?lang={language}")
+    desk.open(f"http://127.0.0.1:{server.port}/desk")
+    assert word in desk.run("return document.body.innerText")
