@@ -113,9 +113,13 @@ class MatchConfig(Struct, frozen=True, kw_only=True):
 
 
 class JournalConfig(Struct, frozen=True, kw_only=True):
-    """path: of the SQLite file that keeps every game; None: in the user's state folder, see journal_path."""
+    """path: of the SQLite file that keeps every game; None: in the user's state folder, see journal_path.
+
+    evidence_mb: what the pictures of flags beside it may take on the disk; beyond that the oldest go.
+    """
 
     path: str | None = None
+    evidence_mb: Annotated[int, Meta(ge=0, le=1_000_000)] = 500
 
 
 class MqttConfig(Struct, frozen=True, kw_only=True):

@@ -20,7 +20,7 @@ from controller.feeding import EveryFrame, Feed, NoFrames
 from controller.panel.adapter import Panel
 from controller.panel.adjusted import AdjustedPanel
 from controller.panel.choose import open_panel
-from controller.record.evidence import Evidence
+from controller.record.evidence import DISK_CAP, Evidence
 from controller.record.journal import Journal
 from controller.watchdog import Watchdog, watchdog_for
 from controller.witness import Witness
@@ -40,7 +40,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Outside:
-    """What the referee touches: where it writes, where it shows, and what switches it off."""
+    """What the referee touches: where it writes, where it shows, and what switches it off. evidence_cap: bytes."""
 
     journal: Path
     web: WebConfig
@@ -48,6 +48,7 @@ class Outside:
     stop: threading.Event
     tell: Tell
     mqtt: MqttConfig | None = None
+    evidence_cap: int = DISK_CAP
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def run(table: Table, source: Source, outside: Outside, key_frames: bool = False
     with ExitStack() as stack:
         journal = Journal(outside.journal)
         stack.callback(journal.close)
-        evidence = Evidence(outside.journal.with_name("evidence"), tell=outside.tell)
+        evidence = Evidence(outside.journal.with_name("evidence"), outside.evidence_cap, outside.tell)
         stack.callback(evidence.close)
         witness = Witness(evidence)
         hub, desk = ViewHub(), RefereesDesk(outside.journal, witness)

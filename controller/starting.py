@@ -45,7 +45,8 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     """`vrhcab run`. Raises the sentence of whatever can't be set up."""
     rules = ruleset_from({"preset": config.rules.preset, **config.rules.keys})
     plan = _plan(rules, config.match)
-    outside = Outside(journal_path(config), config.web, config.panel, stop, tell, config.mqtt)
+    cap = config.journal.evidence_mb << 20
+    outside = Outside(journal_path(config), config.web, config.panel, stop, tell, config.mqtt, cap)
     text = config.camera.source.strip()
     if text == "simulator":
         table = SimulatedTable(seed=1, match_length=max(config.match.length, 1), fps=config.camera.fps or 10.0)
