@@ -12,13 +12,15 @@ from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence, Rest, Roll
 from controller.tracking.hypothesis import Fact, Hypothesis, Stage, Turn
 from controller.tracking.orientation import CORNERS, Corner
-from controller.tracking.transitions import AFTER_THE_GAME, IDLE_BOARD, Look, Setting, successors
+from controller.tracking.transitions import AFTER_THE_GAME, IDLE_BOARD, STAY, Look, Setting, successors
 from vision.observation import Observation
 
 BEAM = 40
 BEAM_DEPTH = 16.0  # nats below the best account at which one is dropped
 POSSIBLE = 1e-3
 """Share of the belief above which a board may have stood there."""
+FOLLOWED = 1e-5
+"""Share of the belief above which it is asked what may follow from an account: the others wait until they look likelier."""
 DiceKey = tuple[Roll | None, Side | None, bool, bool, bool]
 SURE = 0.95
 """Share of the belief that must agree before something is written down."""
@@ -149,7 +151,7 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
     scores: dict[Hypothesis, float] = {}
     look = Look(evidence, setting)
     for account, share in belief.accounts:
-        for follower, prior in successors(account, look):
+        for follower, prior in successors(account, look) if share >= FOLLOWED else ((account, STAY),):
             weight = log(share) + prior
             old = scores.get(follower)
             scores[follower] = weight if old is None else float(np.logaddexp(old, weight))
