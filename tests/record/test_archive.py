@@ -141,16 +141,17 @@ def test_the_archive_lies_beside_the_journal_and_only_an_import_makes_it(
     assert "Novák" in CliRunner().invoke(archive_group, ["list"]).output
 
 
-def test_a_folder_is_imported_whole_and_says_how_far_it_is(tmp_path: Path) -> None:
+def test_a_folder_is_imported_whole_and_says_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.record.archive_commands.PROGRESS_EACH", 10)
     (tmp_path / "in" / "deep").mkdir(parents=True)
-    for number in range(101):
+    for number in range(21):
         save(tmp_path / "in" / "deep", f"{number}.mat", CRAWFORD.replace("Jan Novák", f"Jan {number:03}"))
     for name in (".hidden.mat", "notes.doc", "archive.db"):
         save(tmp_path / "in", name, "no record")
     result = CliRunner().invoke(archive_group, ["--archive", str(tmp_path / "a.db"), "import", str(tmp_path / "in")])
     assert result.exit_code == 0
-    assert result.stderr == "Importing: 100 of 101 files\n"
-    assert result.stdout == "101 added, 101 read, 0 refused.\n"
+    assert result.stderr == "Importing: 10 of 21 files\nImporting: 20 of 21 files\n"
+    assert result.stdout == "21 added, 21 read, 0 refused.\n"
 
 
 def test_the_finished_matches_of_a_journal_are_imported_with_their_pictures(tmp_path: Path) -> None:

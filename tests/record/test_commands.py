@@ -10,7 +10,7 @@ import click
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from controller.record import commands
@@ -69,6 +69,7 @@ def test_a_file_whose_name_is_no_text(tmp_path: Path) -> None:
         assert archive.get(archive.add(read_record(odd))).file == "?esk?.mat"
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.text(st.characters(categories=["L", "M", "N", "P", "S", "Z", "C"]), max_size=320))
 @example("a\x00\x1a")
 def test_no_name_breaks_any_format(name: str) -> None:
