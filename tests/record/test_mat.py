@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.record.mat_writer import write_mat
@@ -193,6 +193,7 @@ def test_every_left_cell_is_wide_enough_for_gnu_bg() -> None:
     assert all(len(row) >= 33 for row in rows)
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=400))
 def test_no_name_can_break_a_transcript(name: str) -> None:
     safe = safe_name(name, "Player 1")
