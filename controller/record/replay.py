@@ -238,8 +238,11 @@ def _named_rules(name: str, keys: object) -> RuleSet:
 
 
 def build(draft: Draft, file: str = "", rules: RuleSet | None = None) -> Record:
-    """The Record of a draft: every play replayed, every game's outcome derived. rules: as in rules_of."""
-    about = dict(draft.about)
+    """The Record of a draft: every play replayed, every game's outcome derived. rules: as in rules_of.
+
+    Where a money session does not say whether the Jacoby rule holds, its results may.
+    """
+    about, given = dict(draft.about), rules
     rules = rules_of(draft.length, about, rules)
     start = Position.start(str(about.get("variation", "standard")))
     games = []
@@ -261,8 +264,16 @@ def build(draft: Draft, file: str = "", rules: RuleSet | None = None) -> Record:
             problems.append(
                 f"{where}game {number}: it did not end the match, as the record says; it is {score[0]}-{score[1]}."
             )
+    if draft.length == 0 and "jacoby" not in about and any(map(_shows_jacoby, games)):
+        return build(replace(draft, about={**about, "jacoby": True}), file, given)
     record = make_record(draft.players, tuple(games), draft.length, file, tuple(problems))
     return msgspec.structs.replace(record, **about)
+
+
+def _shows_jacoby(game: Game) -> bool:
+    """A gammon without a double that was written down as a single game."""
+    turned = any(isinstance(action, Double | Resign) for action in game.actions)
+    return not turned and game.announced_points == game.cube and (game.points or 0) > game.cube
 
 
 def is_crawford_score(length: int, score: tuple[int, int]) -> bool:

@@ -176,8 +176,10 @@ def _about(root: Node) -> dict[str, object]:
         about["date"] = root.first("DT")
     rules = root.first("RU").lower()
     length = match_info(root).get("length", 0)
-    if "RU" in root.properties:
-        about["jacoby" if length == 0 else "crawford_rule"] = ("jacoby" if length == 0 else "crawford") in rules
+    if length and "RU" in root.properties:
+        about["crawford_rule"] = "crawford" in rules
+    elif "jacoby" in rules:
+        about["jacoby"] = "nojacoby" not in rules
     for variation in ("nackgammon", "hypergammon"):
         if variation in rules:
             about["variation"] = variation

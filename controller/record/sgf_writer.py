@@ -70,7 +70,8 @@ def _root(record: Record, game: Game, number: int, names: tuple[str, str]) -> st
 
 def _rules(record: Record, game: Game) -> str:
     if record.length == 0:
-        rules = ["Jacoby"] if record.jacoby else []
+        # GNU BG passes over words that it does not know; without one, nobody knows whether the rule holds.
+        rules = [] if record.jacoby is None else ["Jacoby" if record.jacoby else "NoJacoby"]
     else:
         rules = [] if record.crawford_rule is False else ["Crawford"]
         rules += ["CrawfordGame"] if game.crawford else []

@@ -92,6 +92,18 @@ def test_a_row_that_is_missing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rules", "announced", "problems"),
+    [("", 2, 0), ("", 1, 0), ("", 3, 1), ("NoJacoby", 1, 1), ("Jacoby", 1, 0), ("Jacoby", 2, 1)],
+)
+def test_a_gammon_for_money_is_worth_what_its_rules_say(rules: str, announced: int, problems: int) -> None:
+    """Where the session does not say whether the Jacoby rule holds, either result is believed."""
+    text = f"(;GM[6]MI[length:0]RU[{rules}]RE[W+{announced}];AE[a:y]AW[a]AB{'[s]' * 15};W[31az])"
+    checked = check(parse_record(text.encode()))
+    assert len(checked.problems) == problems, checked.problems
+    assert parse_record(write_sgf(checked)).jacoby == checked.jacoby
+
+
+@pytest.mark.parametrize(
     ("missing", "sentence"), [(1, "game 2 follows no other"), (2, "game 3 follows game 1"), (3, "")]
 )
 def test_a_game_that_is_missing(missing: int, sentence: str) -> None:
