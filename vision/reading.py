@@ -19,7 +19,8 @@ FLAT = 0.5
 
 
 CLAIMED = 0.5
-"""A die less likely than this to be there and to show its face is not claimed: it is more likely wrong than right."""
+"""A thing less likely than this to be a die is not claimed as one. Which face it shows is another question: of the reference
+pictures' dice that are there, those with a doubtful face (0.3 to 0.5) were read right."""
 
 
 class DieReading(msgspec.Struct, frozen=True):
@@ -78,7 +79,7 @@ def reading_of(
                 die.value, _px(geometry, die.at), die.flat < FLAT, round(die.confidence * float(die.faces.max()), 3)
             )
             for die in observation.dice
-            if die.confidence * float(die.faces.max()) >= CLAIMED
+            if die.confidence >= CLAIMED
         ),
         cube=CubeReading(
             observation.cube.value,
