@@ -14,7 +14,7 @@ from controller.referee.state import Flag, MatchState, Phase
 from controller.rules import Position, Side
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence
-from controller.tracking.hypothesis import Stage
+from controller.tracking.hypothesis import Hypothesis, Stage
 from controller.tracking.orientation import right_half_is_right
 from controller.tracking.tracker import Belief
 
@@ -82,13 +82,19 @@ def stray_die(state: MatchState, belief: Belief, seconds: float) -> Iterator[Any
     if dice.landing != "right-half" or dice.baffle:
         return
     standing = _standing(state, {"R02"})
-    side = best.side if best.stage in (Stage.TO_ROLL, Stage.ROLLED) and not (best.opening or best.now) else None
+    side = best.side if _has_just_thrown(best) else None
     apart = side is not None and _is_apart(evidence, side)
-    if apart and not standing and evidence.moments >= LOOKED and not best.facts:
-        if belief.share_of("side") >= SAY:
+    if apart and not standing and evidence.moments >= LOOKED:
+        if sum(p for one, p in belief.accounts if one.side is side and _has_just_thrown(one)) >= SAY:
             yield flag(state, "R02", side, seconds)
     elif standing and not apart and (len(evidence.dice) != 1 or evidence.moments >= LOOKED):
         yield _put_right(standing, seconds)
+
+
+def _has_just_thrown(account: Hypothesis) -> bool:
+    """It is somebody's turn, not the opening, and dice that lie there were thrown for it: no checker has moved since."""
+    waiting = account.stage in (Stage.TO_ROLL, Stage.ROLLED)
+    return waiting and not (account.opening or account.early or account.facts or account.now)
 
 
 def _is_apart(evidence: Evidence, side: Side) -> bool:

@@ -1,0 +1,251 @@
+"""What the referee says of scenes on the board, and of which it says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.referee.commands import AnswerFlag, Correct, PlayTurn, Undo
+from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, GameStarted, MatchStarted, Played, Taken
+from controller.referee.state import Phase, keys_of
+from controller.rules import MATCH, Position, RuleSet, Side, position_id, ruleset_from
+from controller.session import BLOCKED
+from tests.referee.table import OFFERED, OWNED_BY_LIGHT, Board, after_moves
+from tests.tracking.eyes import thrown
+
+LIGHT, DARK = Side.LIGHT, Side.DARK
+START = position_id(Position.start(), LIGHT)
+
+
+def begun(rules: RuleSet = MATCH, length: int = 7) -> list[AnyEvent]:
+    match = MatchStarted(
+        length=length, light="Jana", dark="Petr", rules=rules.name, position=START, keys=keys_of(rules)
+    )
+    return [match, GameStarted(number=1)]
+
+
+def opened(**keys: dict[str, object]) -> Board:
+    """Light has opened with 3-1; dark is on roll. keys: rules that differ from the usual ones."""
+    board = Board(events=begun(ruleset_from(keys)))
+    board.opening(3, 1, (8, 5), (6, 5))
+    return board
+
+
+def codes(board: Board) -> list[str]:
+    return [event.code for event in board.heard(Flagged) if isinstance(event, Flagged)]
+
+
+def ends(board: Board) -> list[str | None]:
+    return [flag.resolved for flag in board.state.flags]
+
+
+def illegal(board: Board) -> Position:
+    """Dark plays 5-4 instead of 6-2, and lifts the dice."""
+    wrong = after_moves(board.position, DARK, (5, 4), (13, 8), (13, 9))
+    board.look(dice=thrown(DARK, 6, 2))
+    board.look(wrong, thrown(DARK, 6, 2))
+    board.look(frames=4)
+    return wrong
+
+
+class TestNoErrors:
+    def test_a_play_tried_put_back_and_played_otherwise(self) -> None:
+        board = opened()
+        dice = thrown(DARK, 6, 2)
+        start = board.position
+        board.look(dice=dice)
+        board.look(after_moves(start, DARK, (6, 2), (13, 7), (13, 11)), dice)
+        board.look(start, dice)
+        board.look(after_moves(start, DARK, (5, 4), (13, 8), (13, 9)), dice)
+        board.look(after_moves(start, DARK, (6, 2), (24, 18), (13, 11)), dice)
+        board.look()
+        board.look(dice=thrown(LIGHT, 5, 4))
+        assert codes(board) == []
+        played = board.state.turns[-1]
+        assert isinstance(played, Played)
+        assert played.notation == "24/18 13/11"
+
+    def test_a_checker_in_the_hand_for_a_while(self) -> None:
+        board = opened()
+        dice = thrown(DARK, 6, 2)
+        board.look(dice=dice)
+        own = list(board.position.dark)
+        own[23] -= 1
+        held, start = Position(board.position.light, tuple(own)), board.position
+        board.look(held, dice, frames=5)
+        board.look(start, dice)
+        assert codes(board) == []
+
+    def test_the_cube_turned_and_put_on_the_board_before_the_roll(self) -> None:
+        board = opened()
+        board.offers(2)
+        board.takes(LIGHT)
+        board.turn(DARK, (6, 2), (24, 18), (13, 11))
+        board.look(dice=thrown(LIGHT, 5, 4), frames=4)
+        assert codes(board) == []
+
+
+class TestDice:
+    def stray(self, board: Board) -> None:
+        seen = board.eyes.look(board.position, thrown(DARK, 6, 2))
+        near, far = seen.dice
+        board.session.moved()
+        for second in (1.0, 2.0, 3.0):
+            moved = replace(seen, seconds=board.eyes.now + second, dice=(near, replace(far, at=(0.8, 0.4))))
+            board.said += board.session.see(moved)
+        board.eyes.now += 3.0
+
+    def test_one_die_in_the_other_half(self) -> None:
+        board = opened()
+        self.stray(board)
+        assert codes(board) == ["R02"]
+        assert board.state.flags[0].side is DARK
+        board.look(dice=thrown(DARK, 4, 2))
+        board.look(dice=thrown(DARK, 4, 2))
+        assert ends(board) == ["put right"]
+
+    @pytest.mark.parametrize("rule", [{"landing": "board"}, {"baffle": True}])
+    def test_rules_that_let_it_lie_there(self, rule: dict[str, object]) -> None:
+        board = opened(dice=rule)
+        self.stray(board)
+        assert codes(board) == []
+
+    @pytest.mark.parametrize(
+        ("policy", "sentence"),
+        [
+            ("stands", "Rolled early. Petr has not ended the turn. The roll stands."),
+            (
+                "opponent-chooses",
+                "Rolled early. Petr has not ended the turn. Petr chooses: it stands, or it is rolled again.",
+            ),
+            ("reroll", "Rolled early. Petr has not ended the turn. Roll again."),
+        ],
+    )
+    def test_what_an_early_roll_is_worth_is_said(self, policy: str, sentence: str) -> None:
+        board = opened(dice={"premature_roll": policy})
+        dice = thrown(DARK, 6, 2)
+        after = after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11))
+        board.look(dice=dice)
+        board.look(after, [*dice, *thrown(LIGHT, 4, 1)])
+        board.look(dice=[*dice, *thrown(LIGHT, 4, 1)])
+        assert [flag.text for flag in board.state.flags] == [sentence]
+
+
+class TestCube:
+    def test_no_double_in_the_crawford_game(self) -> None:
+        events = [*begun(length=2), GameEnded(winner=DARK, level=1, points=1), GameStarted(number=2)]
+        board = Board(length=2, events=events)
+        board.opening(3, 1, (8, 5), (6, 5))
+        board.cube, board.cube_at = 2, OFFERED
+        board.look(frames=4)
+        assert codes(board) == ["R14"]
+        board.cube, board.cube_at = 64, (0.5, 0.5)
+        board.look(frames=4)
+        assert ends(board) == ["put right"]
+        assert board.heard(Doubled) == []
+
+    def test_a_double_after_the_roll_is_late(self) -> None:
+        board = opened()
+        board.look(dice=thrown(DARK, 6, 2))
+        board.look(dice=thrown(DARK, 6, 2))
+        board.cube, board.cube_at = 2, OFFERED
+        board.look(dice=thrown(DARK, 6, 2), frames=5)
+        assert "R15" in codes(board)
+
+    def test_only_the_owner_doubles(self) -> None:
+        board = Board(events=[*begun()])
+        board.opening(3, 1, (8, 5), (6, 5))
+        board.offers(2)
+        board.takes(LIGHT)
+        board.turn(DARK, (6, 2), (24, 18), (13, 11))
+        board.turn(LIGHT, (5, 4), (13, 8), (24, 20))
+        assert board.heard(Taken)
+        board.cube, board.cube_at = 4, OFFERED
+        board.look(frames=4)
+        assert codes(board) == ["R16"]
+        assert "Jana" in board.state.flags[0].text
+
+    def test_the_cube_belongs_in_the_middle_before_a_game(self) -> None:
+        board = Board(events=begun())
+        board.cube, board.cube_at = 4, OWNED_BY_LIGHT
+        board.look(frames=6)
+        assert codes(board) == ["R17"]
+        board.cube, board.cube_at = 64, (0.5, 0.5)
+        board.look(frames=4)
+        assert ends(board) == ["put right"]
+
+
+class TestIllegalPlays:
+    def test_the_opponent_may_condone_it_where_the_rules_say_so(self) -> None:
+        board = opened(illegal={"policy": "condone"})
+        wrong = illegal(board)
+        (flag,) = board.state.flags
+        assert flag.text.endswith("Jana may accept this play or ask for a correction.")
+        board.said += board.session.command(AnswerFlag(number=1, how="condoned"), 99.0)
+        assert (board.state.flags[0].resolved, board.state.turn) == ("condoned", LIGHT)
+        assert board.state.position == wrong
+        board.look(dice=thrown(LIGHT, 4, 1))
+        board.look(dice=thrown(LIGHT, 4, 1))
+        assert (board.state.phase, board.state.dice) == (Phase.TO_PLAY, (4, 1))
+
+    def test_it_stands_at_once_where_lifting_the_dice_ends_the_window(self) -> None:
+        board = opened(illegal={"window": "until-dice-lifted"})
+        wrong = illegal(board)
+        assert codes(board) == ["R05", "R19"]
+        assert (board.state.turn, board.state.position) == (LIGHT, wrong)
+        board.turn(LIGHT, (4, 1), (24, 20), (6, 5))
+        assert [turn.side for turn in board.state.turns] == [LIGHT, DARK, LIGHT]
+
+
+class TestPeopleAndCamera:
+    def test_what_was_taken_back_is_not_written_again_until_something_moves(self) -> None:
+        board = opened()
+        before = board.position
+        board.turn(DARK, (6, 2), (24, 18), (13, 11))
+        board.look(frames=3)
+        board.said += board.session.command(Undo(), 99.0)
+        assert (board.state.phase, board.state.turn, board.state.dice) == (Phase.TO_PLAY, DARK, (6, 2))
+        for _ in range(4):
+            board.said += board.session.see(board.eyes.look(board.position))
+        assert len(board.state.turns) == 1
+        board.said += board.session.see(replace(board.eyes.look(board.position), still=False))
+        board.look(before, thrown(DARK, 6, 2))
+        board.look(after_moves(before, DARK, (6, 2), (24, 18), (18, 16)), thrown(DARK, 6, 2))
+        board.look()
+        board.look(dice=thrown(LIGHT, 5, 4))
+        notations = [turn.notation for turn in board.state.turns if isinstance(turn, Played)]
+        assert notations == ["8/5 6/5", "24/16"]
+
+    def test_play_goes_on_from_a_corrected_board(self) -> None:
+        board = opened()
+        board.turn(DARK, (6, 2), (24, 18), (13, 11))
+        board.look()
+        board.said += board.session.command(Correct(turn=2, notation="24/16"), 99.0)
+        board.position = board.state.position
+        board.turn(LIGHT, (5, 4), (13, 8), (24, 20))
+        board.look()
+        notations = [turn.notation for turn in board.state.turns if isinstance(turn, Played)]
+        assert notations == ["8/5 6/5", "24/16", "24/20 13/8"]
+        assert codes(board) == []
+
+    def test_a_turn_ended_by_hand_is_the_one_that_the_board_shows(self) -> None:
+        board = opened()
+        dice = thrown(DARK, 6, 2)
+        board.look(dice=dice)
+        board.look(after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11)), dice)
+        board.said += board.session.command(PlayTurn(), 99.0)
+        last = board.state.turns[-1]
+        assert isinstance(last, Played)
+        assert (last.notation, board.state.turn) == ("24/18 13/11", LIGHT)
+
+    def test_a_view_that_stays_blocked_is_named_and_comes_back(self) -> None:
+        board = opened()
+        for seconds in (1.0, BLOCKED, 2.0):
+            board.eyes.now += seconds
+            board.said += board.session.see(replace(board.eyes.look(board.position), still=False))
+        assert codes(board) == ["R23"]
+        board.look()
+        assert ends(board) == ["put right"]
+        board.turn(DARK, (6, 2), (24, 18), (13, 11))
+        assert len(board.state.turns) == 2
