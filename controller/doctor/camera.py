@@ -101,12 +101,7 @@ def findings(name: str, look: Look) -> tuple[Finding, ...]:
 
 
 def _gone(problem: SourceError) -> Finding:
-    return Finding(
-        "camera",
-        "problem",
-        str(problem),
-        "While the referee runs it keeps the camera: sudo systemctl stop vrhcab, then run this again.",
-    )
+    return Finding("camera", "problem", str(problem))
 
 
 def _watch(frames: Iterator[Frame], live: bool, clock: Callable[[], float]) -> Look | None:

@@ -29,5 +29,10 @@ def _camera(config: Config) -> tuple[Finding, ...]:
     text = config.camera.source
     if text == "simulator":
         return (Finding("camera", "note", "The settings use the simulated board; no camera is looked at."),)
+    seen = machine.running_camera(config.web.port)
+    if seen is not None:
+        do = "To have light and focus looked at: sudo systemctl stop vrhcab, then run this again."
+        said = "The running referee has the camera" + (" and sees the board." if seen == "ok" else f": {seen}")
+        return (Finding("camera", "ok" if seen == "ok" else "problem", said, do),)
     opener: Callable[[], FrameSource] = partial(open_source, text, fps=config.camera.fps, size=config.camera.size)
     return camera.examine(opener)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import http.client
+import json
 import os
 import shutil
 import socket
@@ -25,6 +27,7 @@ BUILT_IN = 2026
 """The clock of a Pi without network or battery starts years back; no game can have been played before this program was."""
 
 COMMAND_LIMIT_S = 5.0
+ANSWER_S = 2.0
 
 # Bits of `vcgencmd get_throttled` (Raspberry Pi documentation): now in the low half, since the start 16 higher.
 _THROTTLED = {
@@ -161,7 +164,7 @@ def clock(machine: Machine, now: float | None = None) -> Finding:
 def network(host: str, port: int) -> Finding:
     """Who can reach the page. host, port: where it is served."""
     address = _own_address()
-    if not _free(host, port) and not _answers(port):
+    if not _free(host, port) and running_camera(port) is None:
         return Finding(
             "network",
             "problem",
@@ -206,12 +209,15 @@ def _free(host: str, port: int) -> bool:
         return True
 
 
-def _answers(port: int) -> bool:
-    """Whether it is this program that serves there, as it does while a game is refereed."""
-    import urllib.request
-
+def running_camera(port: int) -> str | None:
+    """What the referee that serves its page there says of its camera ("ok", or a sentence); None where none runs."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2) as answer:
-            return b"Vrhc" in answer.read(4096)
-    except (OSError, ValueError):
-        return False
+        connection.request("GET", "/api/state")
+        state = json.loads(connection.getresponse().read())
+    except (OSError, ValueError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+    camera = state.get("camera") if isinstance(state, dict) else None
+    return camera if isinstance(camera, str) else None

@@ -6,12 +6,18 @@ import socket
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from controller.config import PanelConfig
+from controller.config import PanelConfig, config_from
 from controller.doctor import machine as looks
 from controller.doctor import panel
+from controller.doctor.examine import examine
 from controller.doctor.finding import Finding, in_words
 from controller.doctor.machine import Machine
+from tests.web.views import start_view
+from web.app import create_app
+from web.hub import ViewHub
+from web.server import serve
 
 
 class Pi(Machine):
@@ -131,3 +137,16 @@ def test_findings_in_words_say_what_to_do_below() -> None:
         "                     -> Make room.",
         "[ ok ] clock        Set.",
     ]
+
+
+@pytest.mark.parametrize(("camera", "level"), [("ok", "ok"), ("The camera 0 has stopped giving pictures.", "problem")])
+def test_a_running_referee_is_asked_for_its_camera(camera: str, level: str) -> None:
+    hub = ViewHub()
+    hub.publish(replace(start_view(), camera=camera))
+    with serve(create_app(hub), "127.0.0.1", 0) as server:
+        config = config_from({"web": {"port": server.port}, "camera": {"source": "camera:/dev/no-such-camera"}})
+        found = next(examine(config))
+        assert looks.network("127.0.0.1", server.port).level == "note"
+    assert (found.check, found.level) == ("camera", level)
+    assert "running referee" in found.said
+    assert (camera in found.said) == (camera != "ok")

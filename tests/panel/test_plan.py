@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.panel.adapter import Button
-from controller.panel.adjusted import AdjustedPanel
+from controller.panel.adjusted import STALE_S, AdjustedPanel
 from controller.panel.messages import LAMP_NAMES, lamp_codes
 from controller.panel.plan import (
     Cue,
@@ -112,6 +114,18 @@ def test_a_table_may_want_it_dim_and_quiet() -> None:
     panel.press(Button.CUBE)
     assert [press.button for press in adjusted.presses()] == [Button.CUBE]
     assert adjusted.status() == panel.status()
+
+
+def test_a_press_from_before_the_program_ran_no_longer_counts() -> None:
+    panel, now = VirtualPanel(), time.monotonic()
+    adjusted = AdjustedPanel(panel, 128, True, lambda: now)
+    panel.press(Button.UNDO)
+    now = time.monotonic() + STALE_S + 1
+    assert adjusted.presses() == ()
+    assert adjusted.status().endswith("Presses too old to count: 1.")
+    now = time.monotonic() + STALE_S - 1
+    panel.press(Button.CUBE)
+    assert [press.button for press in adjusted.presses()] == [Button.CUBE]
 
 
 @given(STATES)
