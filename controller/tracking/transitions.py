@@ -305,8 +305,9 @@ def _oddity(account: Hypothesis, board: Position) -> float:
     was, now = account.before.own(side.other), board.own(side.other)
     hits = sum(1 for a, b in zip(was[:BAR], now[:BAR], strict=True) if (a, b) == (1, 0))
     kept = all(a == b or (a, b) == (1, 0) for a, b in zip(was[:BAR], now[:BAR], strict=True))
-    hit_only = kept and was[BAR] <= now[BAR] <= was[BAR] + hits
+    hit_only = kept and now[BAR] == was[BAR] + hits
     gone = board.off(side) - account.before.off(side) if any(account.before.own(side)[HOME:]) else 0
+    gone += board.off(side.other) - account.before.off(side.other)
     return (0.0 if hit_only else OPPONENT_MOVED) + gone * CHECKER_GONE
 
 
