@@ -26,3 +26,7 @@ class Witness:
     def find(self, match: str, flag: int) -> Kept:
         """The files of a flag; may be asked for from any thread."""
         return self._evidence.find(match, flag)
+
+    def wait(self) -> None:
+        """Until everything is written that was to be kept so far."""
+        self._evidence.wait()
