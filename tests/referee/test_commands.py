@@ -14,9 +14,23 @@ from controller.record.check import check
 from controller.record.model import Play, Resign
 from controller.recording import record_of
 from controller.referee.commands import AnyCommand, CommandError, read_command
-from controller.referee.events import AnyEvent, Flagged, Played, Resolved, Rewritten
+from controller.referee.events import (
+    AnyEvent,
+    Doubled,
+    Flagged,
+    GameEnded,
+    GameStarted,
+    Passed,
+    Played,
+    Resolved,
+    Rewritten,
+    Rolled,
+    Skipped,
+    Taken,
+)
 from controller.referee.history import effective
-from controller.referee.state import MatchState, Phase, fold
+from controller.referee.state import MatchState, Phase, apply, fold
+from controller.referee.turns import Trigger, may
 from controller.rules import MATCH, Position, Side, legal_plays, position_id
 from controller.session import MatchPlan, Session
 
@@ -346,9 +360,35 @@ def test_whatever_people_say_the_state_is_the_fold_of_what_was_written(asked: li
         assert session.held == effective(written)
         if one["type"] in ("play", LEGAL) and any(isinstance(e, Played | Resolved) for e in events):
             session_undone(written, before, now)
+    follows_the_table(effective(written))
     numbers = [event.number for event in effective(written) if isinstance(event, Flagged)]
     assert len(set(numbers)) == len(numbers)
     record_of(written)
+
+
+TRIGGERS = {
+    GameStarted: Trigger.GAME_BEGUN,
+    Rolled: Trigger.ROLLED,
+    Played: Trigger.TURN_ENDED,
+    Skipped: Trigger.SKIPPED,
+    Doubled: Trigger.DOUBLED,
+    Taken: Trigger.TAKEN,
+    Passed: Trigger.PASSED,
+    GameEnded: Trigger.GAME_WON,
+}
+
+
+def follows_the_table(held: list[AnyEvent]) -> None:
+    """Nothing happened that the turn machine does not know."""
+    state = MatchState()
+    for event in held:
+        trigger = TRIGGERS.get(type(event))
+        # A replay keeps what was played, even where a correction has left it no turn of its own.
+        assert trigger is None or may(state.phase, trigger) or any(isinstance(e, Rewritten) for e in held), (
+            state,
+            event,
+        )
+        state = apply(state, event)
 
 
 def session_undone(written: list[AnyEvent], before: MatchState, now: int) -> None:

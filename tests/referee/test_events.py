@@ -13,7 +13,10 @@ from controller.app import matches_in, unfinished
 from controller.record.journal import Journal
 from controller.referee.events import (
     VERSION,
+    Adjusted,
     AnyEvent,
+    ClockSet,
+    Confirmed,
     Doubled,
     EventError,
     Flagged,
@@ -21,8 +24,11 @@ from controller.referee.events import (
     GameStarted,
     MatchStarted,
     Passed,
+    Paused,
     Played,
     Resolved,
+    Rewritten,
+    RoleSet,
     Rolled,
     Skipped,
     Taken,
@@ -30,8 +36,9 @@ from controller.referee.events import (
     encode,
     kind,
 )
-from controller.referee.state import Phase, fold
-from controller.rules import Position, Side, format_play, legal_plays, position_id
+from controller.referee.history import effective
+from controller.referee.state import Phase, fold, keys_of
+from controller.rules import MONEY, Position, Side, format_play, legal_plays, position_id, ruleset_from
 
 SIDES = st.sampled_from(Side)
 SECONDS = st.floats(0, 1e7, allow_nan=False)
@@ -70,8 +77,30 @@ EVENTS: st.SearchStrategy[AnyEvent] = st.one_of(
     *(st.builds(event, seconds=SECONDS, side=SIDES) for event in (Skipped, Taken, Passed)),
     st.builds(Doubled, seconds=SECONDS, side=SIDES, value=st.sampled_from([2, 4, 8, 64])),
     st.builds(Flagged, seconds=SECONDS, number=st.integers(1, 99), code=TEXT, side=st.none() | SIDES, text=TEXT),
-    st.builds(Resolved, seconds=SECONDS, number=st.integers(1, 99), how=st.sampled_from(["put right", "stands"])),
+    st.builds(
+        Resolved,
+        seconds=SECONDS,
+        number=st.integers(1, 99),
+        how=st.sampled_from(["put right", "condoned", "stands", "corrected"]),
+    ),
     st.builds(GameEnded, seconds=SECONDS, winner=SIDES, level=st.integers(1, 3), points=st.integers(1, 9)),
+    st.builds(Confirmed, seconds=SECONDS, turn=st.integers(1, 99)),
+    st.builds(Adjusted, seconds=SECONDS, position=st.none() | st.just(START), turn=st.none() | SIDES, cube=st.none()),
+    st.builds(Paused, seconds=SECONDS, on=st.booleans()),
+    st.builds(RoleSet, seconds=SECONDS, role=st.sampled_from(["recorder", "monitor", "coach"])),
+    st.builds(ClockSet, seconds=SECONDS, running=st.none() | SIDES),
+    st.builds(
+        Rewritten,
+        seconds=SECONDS,
+        to=st.integers(0, 99),
+        given=st.integers(0, 99),
+        then=st.lists(st.builds(Skipped, seconds=SECONDS, side=SIDES), max_size=3).map(tuple),
+    ),
+)
+
+
+GAMES_AND_CUTS = st.lists(st.tuples(st.builds(Skipped, side=SIDES), st.integers(0, 30)), min_size=1, max_size=20).map(
+    lambda pairs: ([event for event, _ in pairs], [cut for _, cut in pairs])
 )
 
 
@@ -111,6 +140,44 @@ def test_an_event_of_a_newer_version_is_refused_with_what_to_do() -> None:
 def test_an_event_that_cannot_be_is_refused(text: str) -> None:
     with pytest.raises(EventError, match="cannot be read"):
         decode(VERSION, text)
+
+
+def test_rules_with_changes_of_version_1_are_read_as_the_preset_that_they_changed() -> None:
+    text = '{"type":"match","length":3,"light":"Jana","dark":"Petr","rules":"money with changes","position":"4HPwATDgc/ABMA"}'
+    old = decode(1, text)
+    assert isinstance(old, MatchStarted)
+    assert fold([old]).ruleset == MONEY
+
+
+def test_rules_are_remembered_in_full_whatever_their_name() -> None:
+    rules = ruleset_from({"preset": "match", "cube": {"crawford": False}})
+    begun = MatchStarted(length=2, light="J", dark="P", rules=rules.name, position=START, keys=keys_of(rules))
+    events = [decode(VERSION, encode(event)) for event in (begun, GameStarted(number=1))]
+    state = fold([*events, GameEnded(winner=Side.LIGHT, level=1, points=1)])
+    assert (state.ruleset, state.score.crawford) == (rules, False)
+
+
+def test_rules_that_this_version_does_not_know_are_refused() -> None:
+    begun = MatchStarted(length=2, light="J", dark="P", rules="match", position=START, keys={"dice.loaded": True})
+    with pytest.raises(EventError, match=r"rules that this version does not know.*dice.loaded"):
+        fold([begun])
+
+
+@given(GAMES_AND_CUTS)
+def test_what_holds_is_a_beginning_and_what_came_after_each_correction(case: tuple[list[AnyEvent], list[int]]) -> None:
+    written, cuts = case
+    held: list[AnyEvent] = []
+    journal: list[AnyEvent] = []
+    for event, cut in zip(written, cuts, strict=True):
+        if cut < len(held):
+            mark = Rewritten(to=cut, given=0, then=(event,))
+            journal.append(mark)
+            held = [*held[:cut], Rewritten(to=cut, given=0), event]
+        else:
+            journal.append(event)
+            held.append(event)
+    assert effective(journal) == held
+    assert effective(effective(journal[:-1]) + journal[-1:]) == held
 
 
 def game(rolls: list[tuple[int, int]], choices: list[int]) -> list[AnyEvent]:
