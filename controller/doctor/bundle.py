@@ -81,6 +81,7 @@ def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machin
     findings, machine = tuple(findings), machine or Machine()
     events, names = _events(journal_path(config))
     private = {name for name in (*config.match.names, *names) if name not in MatchConfig().names}
+    private |= {config.mqtt.host} if config.mqtt.host else set()
     private |= {socket.gethostname(), getpass.getuser()} - {"root", "vrhcab", "localhost", "pi"}
     log = machine.said("journalctl", "-u", "vrhcab", "-n", str(LOG_LINES), "--no-pager", "-o", "short-iso")
     settings = without_secrets(msgspec.to_builtins(config))
@@ -137,7 +138,7 @@ def _events(journal: Path) -> tuple[dict[str, Any], set[str]]:
             first, last = first or event.wall_time, event.wall_time
             if event.kind == "match":
                 said = msgspec.json.decode(event.payload)
-                names |= {str(said.get("light", "")), str(said.get("dark", ""))}
+                names |= {str(said.get(key, "")) for key in ("light", "dark", "event", "place")}
     except (JournalError, msgspec.DecodeError) as problem:
         return {"problem": str(problem), "kinds": dict(kinds)}, names
     return {"matches": len(matches), "first": first, "last": last, "kinds": dict(kinds)}, names

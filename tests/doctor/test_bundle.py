@@ -23,10 +23,13 @@ LOG = """2026-11-21T18:00:01 board vrhcab[77]: match  length 7 light Jana dark P
 2026-11-21T18:00:02 board vrhcab[77]: The page: http://192.168.1.23:8080, also fe80::ba27:ebff:fe12:3456
 2026-11-21T18:00:03 board vrhcab[77]: The panel on /dev/serial/by-id/usb-MicroPython_e6614c311b7e6f35-if00 is connected.
 2026-11-21T18:00:04 board vrhcab[77]: mqtt://lamp:hush@10.0.0.2 refused; ask jana@example.org; b8:27:eb:12:34:56; /home/jana/games
+2026-11-21T18:00:04 board vrhcab[77]: match place Praha
 2026-11-21T18:00:05 board vrhcab[77]: The PIN of the operator's desk: 402917. It is told only now; /desk asks for it.
 2026-11-21T18:00:06 board vrhcab[77]: GET /overlay/board?key=Zx81spectrum&lang=cs
 """
 PRIVATE = (
+    "lamps.",
+    "Praha",
     "402917",
     "spectrum",
     "Jana",
@@ -49,9 +52,17 @@ class Logged(Machine):
 def test_nothing_private_is_in_it(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite3"
     with Journal(path) as journal:
-        started = MatchStarted(length=7, light="Jana", dark="Petr Novák", rules="match", position="4HPwATDgc/ABMA")
+        started = MatchStarted(
+            length=7, light="Jana", dark="Petr Novák", rules="match", position="4HPwATDgc/ABMA", place="Praha"
+        )
         journal.append("match", VERSION, encode(started), "board-1", "m1", 1)
-    config = config_from({"journal": {"path": str(path)}, "camera": {"corners": "10,20 600,20 600,400 10,400"}})
+    config = config_from(
+        {
+            "journal": {"path": str(path)},
+            "mqtt": {"host": "lamps.jana.example", "username": "lamp"},
+            "camera": {"corners": "10,20 600,20 600,400 10,400"},
+        }
+    )
     write_bundle(
         tmp_path / "b.zip", config, [Finding("network", "ok", "Phones find http://192.168.1.23:8080.")], Logged()
     )
