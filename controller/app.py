@@ -51,9 +51,6 @@ from web.view import View
 BOARD = "board-1"
 """Every event names its board, so that several can be gathered one day."""
 
-QUIET_FLAGS = frozenset({"R22", "R23"})
-"""Nobody has done anything wrong: no lamp for these."""
-
 SHOW_DICE = 0.6
 """A die less sure than this is not drawn on the page."""
 
@@ -252,7 +249,7 @@ class Referee:
         hand = lifted(state, self._session.tracker.belief.best.board) if state.role == "coach" else None
         return panel_state(
             state.turn,
-            any(flag.code not in QUIET_FLAGS for flag in state.standing),
+            bool(state.disputed),
             state.cube,
             state.owner,
             state.turn.other if state.phase is Phase.OFFERED and state.turn else None,

@@ -19,5 +19,5 @@ def teach(watcher: Watcher, session: Session) -> None:
     belief, rest = session.tracker.belief, session.tracker.rest
     if rest is None or rest.frames > FIRST_LOOKS or belief.best.stage not in (Stage.OPENING, Stage.TO_ROLL):
         return
-    if belief.share_like_best() > SURE and not session.state.standing:
+    if belief.share_like_best() > SURE and not session.state.disputed:
         watcher.learn(columns_of([belief.best.board], session.tracker.light_home)[0])

@@ -54,6 +54,9 @@ from controller.rules.match import MatchScore, after_game, is_crawford
 
 __all__ = ["Flag", "MatchState", "Phase", "apply", "fold", "keys_of", "rules_of"]
 
+ACCUSING_NOBODY = frozenset({"R22", "R23"})
+"""Flags of what the camera can't see well: no lamp for these, and nothing waits for them."""
+
 Role = Literal["recorder", "monitor", "coach"]
 
 
@@ -116,6 +119,11 @@ class MatchState:
     def standing(self) -> tuple[Flag, ...]:
         """Flags that nobody has answered yet."""
         return tuple(flag for flag in self.flags if flag.resolved is None)
+
+    @property
+    def disputed(self) -> tuple[Flag, ...]:
+        """Those of them that say that something is wrong on the board."""
+        return tuple(flag for flag in self.standing if flag.code not in ACCUSING_NOBODY)
 
     def name(self, side: Side) -> str:
         """What that player is called."""
