@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
-import numpy as np
 
 from controller.app import Referee
 from controller.panel.plan import Cue, PanelState, PointLamp
+from controller.photo import PhotoError, read_photo
 from controller.record.analysis import analyse, is_over, may_analyse
 from controller.record.evidence import to_jpeg
 from controller.record.formats import write_record
@@ -28,12 +28,12 @@ from controller.record.native import encode_json
 from controller.recording import records_in
 from controller.referee.commands import CommandError, read_command
 from controller.rules import Side, format_play, legal_plays, position_id
-from controller.stills import Asked, StillError, still_of
+from controller.stills import StillError, still_of
 from controller.witness import Witness
-from vision.finding import NotFound, find_board
+from vision.finding import Found, NotFound, find_board
+from vision.finding.weaknesses import weaknesses
 from vision.frame import Frame
 from vision.geometry import GeometryError
-from vision.pictures import PictureError, load_picture
 from vision.reader import BoardReader
 from vision.reading import reading_of
 from web.operator import Answer, Export
@@ -130,39 +130,19 @@ class RefereesDesk:
         height, width = frame.image.shape[:2]
         answer: dict[str, object] = {
             "corners": " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
-            "home": None,
+            "home": _home(frame, found),
             "confidence": round(found.confidence, 3),
             "size": (width, height),
-            "weak": [],
+            "weak": weaknesses(frame.image, found),
         }
         return msgspec.json.encode(answer)
 
     def read(self, picture: bytes) -> bytes:
         """A photo's position."""
         try:
-            with TemporaryDirectory(prefix="vrhcab-photo-") as folder:
-                path = Path(folder) / "photo.jpg"
-                path.write_bytes(picture)
-                image = load_picture(path)
-            found = find_board(image)
-            if isinstance(found, NotFound):
-                return _error(found.reason)
-            reader = BoardReader()
-            geometry = reader.place(image, found.corners)
-            observation = reader.read(Frame(image, 0.0, "photo"), geometry)
-            still = still_of(reading_of("photo", observation, geometry.corners, 0.0), Asked())
-        except (PictureError, GeometryError, StillError) as error:
+            return msgspec.json.encode(read_photo(picture, BoardReader()))
+        except PhotoError as error:
             return _error(str(error))
-        dice = [die.value for die in observation.dice if die.confidence > 0.5]
-        answer = {
-            "xgid": still.xgid,
-            "position": still.position_id,
-            "dice": dice,
-            "cube": observation.cube.value if observation.cube else None,
-            "sure": round(float(np.min(observation.columns.max(axis=1))), 3),
-            "notes": still.notes,
-        }
-        return msgspec.json.encode(answer)
 
     def matches(self) -> bytes:
         """Every match in the journal, newest first."""
@@ -242,6 +222,18 @@ class RefereesDesk:
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)
+
+
+def _home(frame: Frame, found: Found) -> str | None:
+    """Where light bears off, as the checkers tell; None where they don't."""
+    reader = BoardReader()
+    try:
+        geometry = reader.place(frame.image, found.corners)
+        reading = reading_of(frame.name, reader.read(frame, geometry), geometry.corners, 0.0)
+        still = still_of(reading)
+    except (GeometryError, StillError):
+        return None
+    return still.home if still.home_seen else None
 
 
 def _error(sentence: str) -> bytes:

@@ -14,7 +14,7 @@ from pathlib import Path
 from flask import Flask
 
 from controller.app import Referee, Table
-from controller.config import MqttConfig, PanelConfig, WebConfig
+from controller.config import MqttConfig, PanelConfig, WebConfig, desk_path
 from controller.desk import RefereesDesk
 from controller.feeding import EveryFrame, Feed, NoFrames
 from controller.panel.adapter import Panel
@@ -26,7 +26,8 @@ from controller.watchdog import Watchdog, watchdog_for
 from controller.witness import Witness
 from vision.frame import Frame
 from vision.sources import FrameSource, LatestFrame, retrying
-from web.app import create_app
+from web.app import Audience, create_app
+from web.delay import Delay
 from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
@@ -92,14 +93,18 @@ def run(table: Table, source: Source, outside: Outside, key_frames: bool = False
 
 def _page(hub: ViewHub, desk: RefereesDesk, witness: Witness, outside: Outside) -> Flask:
     """The page with the operator's desk; the PIN is told when it is made."""
-    keeper = PinKeeper(outside.journal.with_name("desk-pin.json"))
+    keeper = PinKeeper(desk_path(outside.journal))
     if keeper.fresh is not None:
         outside.tell(f"The PIN of the operator's desk: {keeper.fresh}. It is told only now; /desk asks for it.")
 
     def frames(flag: int) -> bytes | None:
         return desk.frame(flag, "after")
 
-    return create_app(hub, frames, desk=Desk(desk, keeper))
+    web = outside.web
+    audience = Audience(
+        Delay(web.delay_s, web.delay_turns), Delay(web.overlay_delay_s, web.overlay_delay_turns), web.overlay_key
+    )
+    return create_app(hub, frames, desk=Desk(desk, keeper, web.https), audience=audience)
 
 
 class _Loop:

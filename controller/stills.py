@@ -42,12 +42,14 @@ class Asked:
 
 @dataclass(frozen=True)
 class Still:
-    """A picture's position. xgid: for analysis programs; home: where light bears off; notes: sentences for people."""
+    """A picture's position. xgid: for analysis programs; home: where light bears off; home_seen: said or
+    told by the checkers, not guessed; notes: sentences for people."""
 
     position: Position
     position_id: str
     xgid: str
     home: Corner
+    home_seen: bool
     notes: tuple[str, ...] = field(default=())
 
 
@@ -74,6 +76,7 @@ def still_of(reading: Reading, asked: Asked | None = None) -> Still:
         position_id(position, asked.turn),
         format_xgid(moment),
         home,
+        sure,
         tuple(_notes(position, asked, home, sure, cube)),
     )
 

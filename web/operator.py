@@ -38,7 +38,9 @@ class Operator(Protocol):
         """The camera's newest frame as JPEG; None where there is none."""
 
     def find(self) -> bytes:
-        """{"corners", "home", "confidence", "size": [w, h], "weak": [sentences]}: the board in that frame, or {"error"}."""
+        """{"corners", "home", "confidence", "size": [w, h], "weak": [names]}: the board in that frame, or {"error"}.
+
+        weak: "dark", "small", "glare", "blurred", "unsure"."""
 
     def read(self, picture: bytes) -> bytes:
         """A photo's position: {"xgid", "position", "dice", "cube", "sure", "notes"}, or {"error"}."""
@@ -53,7 +55,10 @@ class Operator(Protocol):
         """A match as a file, None for an unknown match."""
 
     def analyse(self, identity: str) -> bytes:
-        """GNU Backgammon's verdict: {"players": [...], "worst": [...], "graph": SVG text}, or {"error"}."""
+        """GNU Backgammon's verdict, or {"error"}.
+
+        {"players": [{"name", "error_rate", "luck"}], "worst": [{"game", "number", "played", "better", "lost"}], "graph": SVG text}
+        """
 
     def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
         """The pictures kept for a flag of the running match: JPEG, or the clip's file."""

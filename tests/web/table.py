@@ -60,7 +60,7 @@ class TableReferee:
     def find(self) -> bytes:
         corners = "200,100 1080,110 1100,640 180,630"
         return json.dumps(
-            {"corners": corners, "home": "top-left", "confidence": 0.9, "size": [1280, 720], "weak": ["It is dark."]}
+            {"corners": corners, "home": "top-left", "confidence": 0.9, "size": [1280, 720], "weak": ["dark"]}
         ).encode()
 
     def read(self, picture: bytes) -> bytes:

@@ -128,7 +128,10 @@ def test_the_corners_are_found_then_moved_by_hand(desk: Browser, referee: TableR
     desk.run(CLICK, "#look")
     desk.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
     assert desk.run("return document.getElementById('home').value") == "top-left"
-    assert desk.run("return document.getElementById('weak').innerText") == "It is dark."
+    assert (
+        desk.run("return document.getElementById('weak').innerText")
+        == "The picture is dark. Put a lamp over the board."
+    )
     desk.run(
         "const one = document.querySelector('[data-corner=\"2\"]'); one.focus();"
         "one.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowLeft', bubbles: true}))"

@@ -29,14 +29,23 @@ function entry(match, place) {
   return html("li", {}, about, replay, ...links, analyse);
 }
 
+function mistake(one) {
+  const values = { game: one.game + 1, number: one.number + 1, played: one.played, better: one.better, lost: one.lost.toFixed(3) };
+  return t("Game {game}, line {number}: {played}, better {better} (equity −{lost})", values);
+}
+
+function number(value) {
+  return typeof value === "number" ? value.toFixed(3) : "";
+}
+
 function report(found) {
   const parts = [];
   const rows = found.players.map((player) =>
-    html("tr", {}, html("th", { scope: "row" }, player.name), ...[player.error_rate, player.luck].map((value) => html("td", {}, value ?? ""))),
+    html("tr", {}, html("th", { scope: "row" }, player.name), ...[player.error_rate, player.luck].map((value) => html("td", {}, number(value)))),
   );
   const head = html("tr", {}, ...["", t("Error rate"), t("Luck")].map((text) => html("th", { scope: "col" }, text)));
   parts.push(html("table", {}, head, ...rows));
-  parts.push(...(found.worst ?? []).map((text) => html("p", {}, text)));
+  parts.push(...(found.worst ?? []).map((one) => html("p", {}, mistake(one))));
   if (found.graph) parts.push(html("img", { src: `data:image/svg+xml,${encodeURIComponent(found.graph)}`, alt: t("Equity through the match") }));
   return parts;
 }

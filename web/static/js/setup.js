@@ -5,6 +5,13 @@ import { html } from "./dom.js";
 import { svg } from "./svg.js";
 import { t } from "./words.js";
 
+const WEAK = {
+  dark: "The picture is dark. Put a lamp over the board.",
+  small: "The board is small in the picture. Bring the camera nearer or let it see more sharply.",
+  glare: "Light glares on the board. Move the lamp or the camera a little.",
+  blurred: "The picture is blurred. Focus the camera and clean its lens.",
+  unsure: "The corners are doubtful. Look at each with care.",
+};
 const STEP = 2; // px that an arrow key moves a corner
 const LOUPE = 60; // px of the picture that the loupe shows from its middle
 
@@ -18,7 +25,7 @@ export function setUp(parts, { order, tell }) {
     parts.look.disabled = true;
     const found = await get("api/find");
     parts.look.disabled = false;
-    parts.weak.replaceChildren(...[...(found.error ? [found.error] : []), ...(found.weak ?? [])].map((text) => html("li", {}, text)));
+    parts.weak.replaceChildren(...[...(found.error ? [found.error] : []), ...(found.weak ?? []).map((code) => t(WEAK[code] ?? code))].map((text) => html("li", {}, text)));
     size = found.size ?? size;
     const [width, height] = size;
     corners = found.corners
