@@ -35,7 +35,7 @@ IN_PROGRESS = log(0.003)
 LIFT_TOO_EARLY = log(0.05)
 ILLEGAL_PLAY = log(0.0004)
 OPPONENT_MOVED = log(0.01)  # otherwise than by being hit
-CHECKER_GONE = log(0.003)  # off the board before bearing off; a tall column misread is commoner
+CHECKER_GONE = log(0.003)  # off the board before bearing off, or more than were rolled; a column misread is commoner
 EARLY_ROLL = log(0.003)
 PUT_RIGHT = log(0.3)
 LET_STAND = log(0.02)
@@ -306,7 +306,10 @@ def _oddity(account: Hypothesis, board: Position) -> float:
     hits = sum(1 for a, b in zip(was[:BAR], now[:BAR], strict=True) if (a, b) == (1, 0))
     kept = all(a == b or (a, b) == (1, 0) for a, b in zip(was[:BAR], now[:BAR], strict=True))
     hit_only = kept and now[BAR] == was[BAR] + hits
-    gone = board.off(side) - account.before.off(side) if any(account.before.own(side)[HOME:]) else 0
+    borne_off = board.off(side) - account.before.off(side)
+    doubles = account.roll is not None and account.roll[0] == account.roll[1]
+    may = 0 if any(account.before.own(side)[HOME:]) else 4 if doubles else 2
+    gone = max(borne_off - may, 0)
     gone += board.off(side.other) - account.before.off(side.other)
     return (0.0 if hit_only else OPPONENT_MOVED) + gone * CHECKER_GONE
 
