@@ -11,11 +11,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import groupby
+from pathlib import Path
+
+import msgspec
 
 from controller.coaching import lifted
 from controller.panel.adapter import Button, Panel
 from controller.panel.cues import cue_of
 from controller.panel.plan import Cue, PanelState, panel_state, words
+from controller.record.formats import replace_file
 from controller.record.journal import Journal
 from controller.record.salvage import LOST
 from controller.referee.commands import (
@@ -57,11 +61,15 @@ SHOW_DICE = 0.6
 
 @dataclass(frozen=True)
 class Table:
-    """How one board stands before its camera, and what is played on it. corners: None to find them in the picture."""
+    """How one board stands before its camera, and what is played on it. corners: None to find them in the picture.
+
+    file: where it is kept that a person has shown where the board lies; None for nowhere.
+    """
 
     plan: MatchPlan
     corners: Corners | None
     light_home: Corner
+    file: Path | None = None
 
 
 class Referee:
@@ -187,6 +195,8 @@ class Referee:
         except CornersError as error:
             raise CommandError(str(error)) from error
         self._table = replace(self._table, corners=corners, light_home=command.home)
+        if self._table.file is not None:
+            keep_laid(self._table.file, command)
         self._watcher = Watcher(corners, key_frames=self._key_frames)
         self._session.turned(command.home)
         return ()
@@ -271,6 +281,24 @@ class Referee:
             self._tell(sentence_of(event))
             if isinstance(event, Flagged) and self._witness is not None:
                 self._witness.keep(self._match, event.number, self.state.since, event.seconds)
+
+
+def keep_laid(file: Path, command: SetTable) -> None:
+    """Keeps where the board lies for the next start. Raises CommandError where it can't be written."""
+    try:
+        replace_file(file, msgspec.json.encode(command))
+    except OSError as error:
+        raise CommandError(
+            f"{file} can't be written ({error.strerror}): the board is used, but not remembered."
+        ) from error
+
+
+def laid(file: Path) -> SetTable | None:
+    """Where a person has shown that the board lies; None where nobody has, or the file is damaged."""
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=SetTable)
+    except (OSError, msgspec.DecodeError):
+        return None
 
 
 def _meant(button: Button, state: MatchState) -> AnyCommand:

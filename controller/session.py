@@ -102,6 +102,7 @@ class Session:
         if not observation.still:
             self._until_moved = False
         if self.waiting:
+            self.tracker = self.tracker.moved()
             return blocked + self.passed(observation.seconds)
         self.tracker = self.tracker.see(observation)
         if not observation.still:

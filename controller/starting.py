@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from controller.app import Table, unfinished
+from controller.app import Table, laid, unfinished
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
 from controller.plays import ruleset_named
 from controller.record.formats import WRITTEN, write_record
@@ -60,13 +60,22 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
             f"{text!r} is no source of frames. Use {KINDS}; for a game on the simulated board, simulator; "
             "to keep a match by hand on the page, none."
         )
-    corners = _fixed_corners(config.camera.corners)
     source: Callable[[], FrameSource] = partial(
         open_straight, text, _path(config.camera.lens), fps=config.camera.fps, size=config.camera.size
     )
     key_frames = text.startswith("frames:") and config.camera.fps is None
     live = not text.startswith(("video:", "frames:"))
-    run(Table(plan, corners, config.camera.light_home), Source(source, live), outside, key_frames)
+    run(_table(config, plan), Source(source, live), outside, key_frames)
+
+
+def _table(config: Config, plan: MatchPlan) -> Table:
+    """Where the board lies: as the settings say, else as a person has shown on the page, else to be found in the picture."""
+    file = journal_path(config).with_name("table.json")
+    corners, home = _fixed_corners(config.camera.corners), config.camera.light_home
+    shown = laid(file) if corners is None else None
+    if shown is not None:
+        corners, home = parse_corners(shown.corners), shown.home
+    return Table(plan, corners, home, file)
 
 
 def _plan(rules: RuleSet, match: MatchConfig) -> MatchPlan:

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from controller import desk as desks
-from controller.app import Referee, Table, matches_in
+from controller.app import Referee, Table, laid, matches_in
 from controller.desk import RefereesDesk
 from controller.panel.adapter import Button
 from controller.panel.virtual import VirtualPanel
 from controller.record.evidence import Evidence
 from controller.record.journal import Journal
-from controller.referee.commands import NewMatch, PlayTurn, Roll, SetPosition
+from controller.referee.commands import CommandError, NewMatch, PlayTurn, Roll, SetPosition, SetTable
 from controller.referee.events import Flagged, MatchStarted
 from controller.referee.state import Phase
 from controller.rules import MATCH, Position, Side, position_id
@@ -216,3 +216,19 @@ def test_a_match_over_goes_on_only_as_a_new_one(tmp_path: Path) -> None:
     again = Evening(tmp_path)
     assert (again.referee.state.names, again.referee.state.phase) == (("Jana", "Petr"), Phase.OPENING)
     again.journal.close()
+
+
+def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
+    one, file = Evening(tmp_path), tmp_path / "table.json"
+    plan = MatchPlan(MATCH)
+    table = Table(plan, None, "bottom-right", file)
+    referee = Referee(table, one.journal, ViewHub(), one.panel)
+    with pytest.raises(CommandError, match="corners"):
+        referee.obey(SetTable(corners="1,2", home="top-left"))
+    assert laid(file) is None
+    said = SetTable(corners="60,40 580,40 580,440 60,440", home="top-left")
+    referee.obey(said)
+    assert laid(file) == said
+    file.write_text("{", "utf-8")
+    assert laid(file) is None
+    one.journal.close()

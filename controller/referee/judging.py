@@ -11,6 +11,10 @@ PLAY_CODES = frozenset({"R05", "R06", "R07", "R08", "R09", "R10", "R11", "R12", 
 """What judge() may say of a play."""
 
 
+LONGEST_TURN = 3600.0
+"""Seconds. Longer, or negative, and the program was started anew meanwhile: nobody knows how long the turn took."""
+
+
 def flag(state: MatchState, code: str, side: Side | None, seconds: float, *reasons: Why) -> Flagged:
     """The next flag. reasons: what its sentence is made of, else the code alone."""
     reasons = reasons or (Why(code),)
@@ -44,7 +48,7 @@ def played(
     redo: bool = False,
 ) -> Played:
     """A turn that ended, beyond doubt. play: None where it is not legal. said, redo: as in Played."""
-    took = round(seconds - state.since, 2) if state.since is not None and seconds >= state.since else None
+    took = None if state.since is None else round(seconds - state.since, 2)
     return Played(
         side=side,
         dice=dice,
@@ -54,7 +58,7 @@ def played(
         notation=format_play(play) if play else "",
         legal=play is not None,
         redo=redo,
-        took=took,
+        took=took if took is not None and 0 <= took <= LONGEST_TURN else None,
         said=said,
         seconds=seconds,
     )

@@ -150,7 +150,7 @@ def _ended(
 ) -> Events:
     """The turn as a person tells it, with what is to be said of it."""
     play, after = spoken_play(said, before, side, dice, state)
-    turn = played(side, dice, before, after, play, seconds, state, said=True, redo=redo)
+    turn = played(side, dice, before, after, play, seconds, state, said=said.in_words, redo=redo)
     answered = [flag for flag in state.standing if flag.code in PLAY_CODES and flag.side is side]
     events: list[AnyEvent] = []
     numbers = [flag.number for flag in answered]

@@ -36,6 +36,11 @@ class Spoken:
     stands: bool = False
     board: Position | None = None
 
+    @property
+    def in_words(self) -> bool:
+        """A person said what was played, not only that the turn is over."""
+        return self.notation is not None or self.moves is not None or self.after is not None
+
 
 def spoken_play(
     said: Spoken, before: Position, side: Side, dice: tuple[int, int], state: MatchState
