@@ -67,9 +67,9 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path, *arguments: str) -> Iterator[Running]:
-    """vrhcab with these arguments and a free port, its state in the folder; killed at the end where it still runs."""
-    port, log = free_port(), folder / "output.txt"
+def running(folder: Path, *arguments: str, port: int = 0) -> Iterator[Running]:
+    """vrhcab with these arguments, its state in the folder; killed at the end where it still runs. port 0: a free one."""
+    port, log = port or free_port(), folder / "output.txt"
     command = [str(Path(sys.executable).with_name("vrhcab")), *arguments, "--port", str(port)]
     environment = {**os.environ, "XDG_STATE_HOME": str(folder), "PYTHONUNBUFFERED": "1"}
     with log.open("ab") as out:

@@ -1,0 +1,118 @@
+"""The running program in a real Chromium: a viewer follows, the operator corrects, all come back after a stop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.programs import Running, running
+from tests.web.browser import Browser, chromium
+
+CLICK = "document.querySelector(arguments[0]).click()"
+SEQUENCE = "return Number(document.body.dataset.sequence || 0)"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A game that goes on by itself."""
+    with running(tmp_path_factory.mktemp("demo"), "demo", "--seed", "4", "--speed", "3", "--errors", "none") as program:
+        program.wait_until(program.state)
+        yield program
+
+
+def pin_of(program: Running) -> str:
+    found = program.wait_until(lambda: re.search(r"PIN of the operator's desk: (\d{6})", program.output))
+    return str(found[1])
+
+
+def sign_in(browser: Browser, program: Running, pin: str) -> None:
+    browser.open(f"http://127.0.0.1:{program.port}/?lang=en")
+    browser.open(f"http://127.0.0.1:{program.port}/desk")
+    if browser.run("return document.getElementById('pin') !== null"):
+        browser.run("document.getElementById('pin').value = arguments[0]", pin)
+        browser.run(CLICK, "form button")
+    browser.wait_for(SEQUENCE)
+
+
+def test_a_viewer_follows_the_game(browser: Browser, demo: Running) -> None:
+    browser.screen(360, 740)
+    browser.open(f"http://127.0.0.1:{demo.port}/?lang=cs")
+    browser.wait_for(SEQUENCE)
+    browser.complaints()
+    first = browser.run(SEQUENCE)
+    browser.wait_for(f"return Number(document.body.dataset.sequence) > {first}", seconds=40)
+    browser.wait_for("return document.querySelectorAll('#plays .play').length > 0", seconds=60)
+    assert browser.complaints() == []
+
+
+def test_an_overlay_shows_the_same_board(browser: Browser, demo: Running) -> None:
+    browser.open(f"http://127.0.0.1:{demo.port}/overlay/board?lang=sk")
+    browser.wait_for("return document.querySelectorAll('.checker').length === 30", seconds=20)
+
+
+def test_the_set_up_finds_the_simulated_board(browser: Browser, demo: Running) -> None:
+    sign_in(browser, demo, pin_of(demo))
+    browser.run("document.getElementById('set-up').open = true")
+    browser.run(CLICK, "#look")
+    browser.wait_for("return document.querySelectorAll('#taken .handle').length === 4", seconds=30)
+    width = browser.run(
+        "const [a, b] = [...document.querySelectorAll('#taken .handle')].map((c) => Number(c.getAttribute('cx')));"
+        "return b - a"
+    )
+    assert 300 < width < 1280
+
+
+def turn_by_hand(browser: Browser, roll: str, side: str | None = None) -> int:
+    """Throws the roll and plays the first legal play; the lines of the record then."""
+    before = int(browser.run("return document.querySelectorAll('#record li').length"))
+    if side is not None:
+        browser.run(CLICK, f'[data-side="{side}"]')
+    browser.run(CLICK, f'[data-roll="{roll}"]')
+    browser.wait_for(f"return document.querySelector('[data-roll=\"{roll}\"]').getAttribute('aria-pressed') === 'true'")
+    browser.wait_for("return document.querySelectorAll('#legal button').length > 0")
+    browser.run("document.querySelector('#legal button').click()")
+    browser.wait_for(f"return document.querySelectorAll('#record li').length === {before + 1}")
+    return before + 1
+
+
+def test_a_match_by_hand_is_corrected_and_survives_a_restart(browser: Browser, tmp_path: Path) -> None:
+    with running(tmp_path, "run", "--source", "none", "--length", "3") as program:
+        program.wait_until(program.state)
+        pin = pin_of(program)
+        sign_in(browser, program, pin)
+        assert turn_by_hand(browser, "31", "light") == 1
+        assert turn_by_hand(browser, "52") == 2
+        browser.run("document.querySelector('#record li:last-child button').click()")
+        browser.wait_for("return document.getElementById('correct').open")
+        browser.run("document.querySelector('#correct [name=notation]').value = '24/23 13/10'")
+        browser.run(CLICK, "#correct button[value=correct]")
+        browser.wait_for("return document.getElementById('record').innerText.includes('24/23 13/10')")
+        browser.run(CLICK, '[data-command=\'{"type":"undo"}\']')
+        browser.wait_for("return document.querySelectorAll('#record li').length === 1")
+        assert program.stop() == 0
+    with running(tmp_path, "run", "--source", "none", "--length", "3") as again:
+        state = again.wait_until(again.state)
+        assert [play["notation"] for play in state["plays"]] == ["24/23 13/10"]
+        sign_in(browser, again, pin)
+        assert turn_by_hand(browser, "66") == 2
+
+
+def test_a_viewer_comes_back_when_the_program_does(browser: Browser, tmp_path: Path) -> None:
+    with running(tmp_path, "run", "--source", "none") as program:
+        program.wait_until(program.state)
+        port = program.port
+        browser.open(f"http://127.0.0.1:{port}/?lang=en")
+        browser.wait_for("return document.getElementById('connection').dataset.state === 'live'")
+        program.stop()
+        browser.wait_for("return document.getElementById('connection').dataset.state !== 'live'", seconds=40)
+    with running(tmp_path, "run", "--source", "none", port=port):
+        browser.wait_for("return document.getElementById('connection').dataset.state === 'live'", seconds=60)
