@@ -1,156 +1,213 @@
-"""How well checkers are read on labelled pictures, board by board: a CSV, a table, pictures of the failures.
+"""How well labelled pictures are read, board by board, by the pictures' own scorer; whether "sure" means it; every failure drawn.
 
-    python benchmarks/accuracy.py ../shared/boards/photos ../shared/boards/renders --out /some/folder
+    python benchmarks/accuracy.py ../shared/boards/photos ../shared/boards/renders --out RESULTS [--diagram docs/reliability.svg]
 
-Each folder holds `truth.jsonl` (the form of `vrhcab read`, with true corners and cells) and the pictures it names.
+Each folder holds `truth.jsonl` (the form of `vrhcab read`, with true corners and cells) and the pictures it names; the scorer,
+`score.py`, lies beside the folder or above. Everything is read twice: with the corners given, and with the board found.
 """
 
 from __future__ import annotations
 
 import csv
-import json
+import math
+import resource
+import runpy
 import statistics
-import time
-from dataclasses import dataclass
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 import cv2
+import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from vision.columns import ColumnReader
-from vision.frame import Image
-from vision.geometry import BoardGeometry
-from vision.totals import most_likely
+from controller.reading_commands import Read, read_one
+from vision.overlay import drawn_over
+from vision.pictures import load_picture
+from vision.reader import BoardReader
+from vision.reliability import ReliabilityBin, calibration_error, reliability
 
-ENLARGED = 3
-
-
-@dataclass(frozen=True)
-class Result:
-    """One picture: its board, which cells came out right (None: no truth), how sure the reader was, its time."""
-
-    folder: str
-    group: str
-    file: str
-    right: tuple[bool | None, ...]
-    confidence: float
-    seconds: float
-
-    @property
-    def whole(self) -> bool:
-        return all(cell is not False for cell in self.right)
+Row = dict[str, Any]
+SAME_PLACE = 0.04
+"""Board widths by which a read die may lie from a true one to be the same: the largest dice on the boards are 4.6 %."""
+KINDS = ("columns", "dice", "cube", "picture")
+HOWS = ("given", "found")
+COUNTED: tuple[str, ...] = (
+    "cells",
+    "cells_right",
+    "cells_claimed_wrong",
+    "pictures_countable",
+    "pictures_right",
+    "corners_within_2pct",
+)
+COUNTED += ("dice_pictures", "dice_right", "false_dice", "cubes", "cubes_right", "sure", "sure_wrong")
 
 
-def cells(counts: npt.NDArray[np.int64], bar: tuple[int, int]) -> list[list[int]]:
-    """25 [light, dark] pairs in column order, the bar last."""
-    return [[max(int(n), 0), max(-int(n), 0)] for n in counts] + [[bar[0], bar[1]]]
+@dataclass
+class Claims:
+    """What was said with which probability, and whether it was so."""
+
+    said: dict[str, list[float]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
+    true: dict[str, list[bool]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
+
+    def add(self, kind: str, said: float, true: bool) -> None:
+        self.said[kind].append(said)
+        self.true[kind].append(true)
+
+    def table(self, kind: str) -> list[ReliabilityBin]:
+        return reliability(self.said[kind], self.true[kind])
 
 
-def compared(truth: list[list[int] | None], read: list[list[int]]) -> tuple[bool | None, ...]:
-    """Cell by cell, with the names of the two colours chosen in the reader's favour."""
-    views = [
-        tuple(None if want is None else want == got for want, got in zip(truth, view, strict=True))
-        for view in (read, [c[::-1] for c in read])
-    ]
-    return max(views, key=lambda view: sum(cell is True for cell in view))
+def scorer_of(folder: Path) -> dict[str, Any]:
+    """The functions of the nearest score.py above the folder's pictures."""
+    for parent in folder.resolve().parents:
+        if (parent / "score.py").exists():
+            return runpy.run_path(str(parent / "score.py"))
+    raise click.UsageError(f"There is no score.py above {folder}.")
 
 
-def run(folder: Path, reader: ColumnReader, failures: Path | None) -> list[Result]:
-    """Reads every labelled picture of one folder with the corners given."""
-    results = []
-    for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines():
-        row: dict[str, Any] = json.loads(line)
-        image = np.asarray(cv2.imread(str(folder / row["file"])), np.uint8)
-        began = time.perf_counter()
-        geometry = reader.place_bar(image, BoardGeometry.for_picture(image, row["corners"]))
-        seen = reader.read(image, geometry)
-        position = most_likely(seen)
-        seconds = time.perf_counter() - began
-        read = cells(position.counts, position.bar)
-        right = compared([*row["top"], *row["bottom"], row["bar"]], read)
-        result = Result(folder.name, row["group"], row["file"], right, position.confidence, seconds)
-        results.append(result)
-        if failures is not None and not result.whole:
-            cv2.imwrite(
-                str(failures / f"{folder.name}-{Path(row['file']).stem}.png"),
-                overlay(geometry.canonical(image), read, right),
-            )
-    return results
+def read_all(
+    folder: Path, truths: dict[str, Row], how: str, reader: BoardReader
+) -> Iterator[tuple[str, Read | None, Row]]:
+    """Each picture's reading, None where it was refused, and what the scorer takes."""
+    for name, truth in truths.items():
+        corners = np.array(truth["corners"], np.float32) if how == "given" else None
+        try:
+            read = read_one(reader, folder / name, corners, load_picture)
+            yield name, read, msgspec.to_builtins(read.reading)
+        except ValueError as error:
+            yield name, None, {"file": name, "error": str(error)}
 
 
-def overlay(canonical: Image, read: list[list[int]], right: tuple[bool | None, ...]) -> Image:
-    """The canonical picture with what was read on every column; wrong cells in red."""
-    shown = np.asarray(cv2.resize(canonical, None, fx=ENLARGED, fy=ENLARGED), np.uint8)
-    for column, (cell, good) in enumerate(zip(read, right, strict=True)):
-        place = 6 if column == 24 else column % 12 + (column % 12 > 5)
-        at = (
-            ENLARGED * (8 + 16 * place) + 4,
-            14 if column < 12 else shown.shape[0] - 4 if column < 24 else shown.shape[0] // 2,
+def claim(claims: Claims, scorer: dict[str, Any], truth: Row, read: Read, row: Row) -> None:
+    """Adds what one reading said. Columns that it could not see make no claim."""
+    view = scorer["best_view"](truth, row)
+    turned = view["top"] != row["top"] and view["top"] != [c and c[::-1] for c in row["top"]]
+    sureness = [*read.sureness[:24][::-1], read.sureness[24]] if turned else read.sureness
+    pairs = list(zip(scorer["cells"](truth), scorer["cells"](view), sureness, strict=True))
+    for want, got, sure in pairs:
+        if want is not None and got is not None:
+            claims.add("columns", min(sure, 1.0), want == list(got))
+    if all(want is not None for want, _, _ in pairs):
+        claims.add("picture", row["confidence"], all(want == list(got or ()) for want, got, _ in pairs))
+    near = SAME_PLACE * read.geometry.width_px
+    true_dice = scorer["readable_dice"](truth)
+    for die in row["dice"] if true_dice is not None else []:
+        # Where nobody noted a die's place, its value alone must do.
+        same = [d for d in true_dice if not d.get("px") or math.dist(d["px"], die["px"]) < near]
+        claims.add("dice", die["confidence"], any(d["value"] == die["value"] for d in same))
+    if row["cube"] and truth.get("cube"):
+        claims.add("cube", row["cube"]["confidence"], row["cube"]["shown"] == truth["cube"]["shown"])
+
+
+def measure(folder: Path, how: str, reader: BoardReader, claims: Claims, failures: Path | None) -> list[Row]:
+    """One row a board and one for the folder."""
+    scorer = scorer_of(folder)
+    truths: dict[str, Row] = scorer["load"](folder / "truth.jsonl")
+    readings: dict[str, Row] = {}
+    for name, read, row in read_all(folder, truths, how, reader):
+        readings[name] = row
+        if read is not None:
+            claim(claims, scorer, truths[name], read, row)
+            if failures is not None and _failed(scorer, truths[name], row):
+                shown = drawn_over(read.picture, read.reading, read.geometry, read.sureness)
+                cv2.imwrite(str(failures / f"{folder.name}-{Path(name).stem}-{how}.jpg"), shown)
+    rows = []
+    for group in [*dict.fromkeys(str(t["group"]) for t in truths.values()), "all"]:
+        chosen = {name: t for name, t in truths.items() if group in (t["group"], "all")}
+        tally, _ = scorer["score"](chosen, readings)
+        seconds = [readings[name]["seconds"] for name in chosen if "seconds" in readings[name]]
+        rows.append(
+            {"folder": folder.name, "corners": how, "board": group, "n": len(chosen), "read": tally["read"]}
+            | {key: tally[key] for key in COUNTED}
+            | {"seconds": round(statistics.median(seconds), 3) if seconds else ""}
         )
-        text = f"{cell[0]}/{cell[1]}"
-        cv2.putText(shown, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 0, 255) if good is False else (0, 255, 255), 1)
-    return shown
-
-
-def summary(results: list[Result]) -> list[dict[str, object]]:
-    """One row a board and one for each folder."""
-    rows: list[dict[str, object]] = []
-    for folder in dict.fromkeys(r.folder for r in results):
-        ours = [r for r in results if r.folder == folder]
-        for group in [*dict.fromkeys(r.group for r in ours), "all"]:
-            chosen = [r for r in ours if group in (r.group, "all")]
-            known = [cell for r in chosen for cell in r.right if cell is not None]
-            row = {
-                "folder": folder,
-                "board": group,
-                "pictures": len(chosen),
-                "cells": len(known),
-                "cells_right": sum(known),
-            }
-            row |= {"share": f"{sum(known) / len(known):.4f}", "pictures_right": sum(r.whole for r in chosen)}
-            rows.append(row | {"ms": round(1000 * statistics.median(r.seconds for r in chosen))})
     return rows
 
 
-def reliability(results: list[Result]) -> list[tuple[str, int, float, float]]:
-    """(bin, pictures, mean confidence, share right) over the confidence that the whole picture is right."""
-    table = []
-    for low, high in ((0.0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.01)):
-        inside = [r for r in results if low <= r.confidence < high]
-        if inside:
-            mean = statistics.mean(r.confidence for r in inside)
-            table.append(
-                (f"{low:.2f}-{min(high, 1):.2f}", len(inside), mean, sum(r.whole for r in inside) / len(inside))
-            )
-    return table
+def _failed(scorer: dict[str, Any], truth: Row, row: Row) -> bool:
+    tally, wrong = scorer["score"]({row["file"]: truth}, {row["file"]: row})
+    dice = tally["dice_right"] < tally["dice_pictures"]
+    return bool(wrong or dice or tally["cubes_right"] < tally["cubes"])
+
+
+def diagram(claims: Claims) -> str:
+    """SVG: for columns, dice, cube and whole pictures, what was said (across) against what was so (up)."""
+    side, gap, left = 180, 44, 40
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + len(KINDS) * (side + gap)}" height="{side + 90}" '
+        'font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>'
+    ]
+    for number, kind in enumerate(KINDS):
+        x, y = left + number * (side + gap), 30
+        table = claims.table(kind)
+        parts.append(f'<text x="{x}" y="20" font-size="13">{kind}, n = {len(claims.said[kind])}</text>')
+        parts.append(f'<rect x="{x}" y="{y}" width="{side}" height="{side}" fill="#f6f6f2" stroke="#888"/>')
+        parts.append(f'<path d="M{x} {y + side}L{x + side} {y}" stroke="#888" stroke-dasharray="4 4"/>')
+        for entry in table:
+            cx, cy = x + entry.said * side, y + (1 - entry.true) * side
+            radius = 2 + 2 * math.log10(1 + entry.claims)
+            parts.append(f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="{radius:.1f}" fill="#1b6e53" fill-opacity="0.7"/>')
+        parts += [
+            f'<text x="{x + shift}" y="{y + side + 14}" text-anchor="middle">{text}</text>'
+            for shift, text in ((0, "0"), (side / 2, "said"), (side, "1"))
+        ]
+        parts.append(f'<text x="{x - 6}" y="{y + 10}" text-anchor="end">1</text>')
+        parts.append(f'<text x="{x - 6}" y="{y + side / 2}" text-anchor="end">true</text>')
+    note = (
+        "On the dashed line probabilities mean what they say; above it they are too modest. A larger dot: more claims."
+    )
+    return "\n".join([*parts, f'<text x="{left}" y="{side + 75}">{note}</text>', "</svg>", ""])
+
+
+def _stamp() -> Row:
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    return {"date": datetime.now(UTC).date().isoformat(), "commit": commit.stdout.strip()}
+
+
+def _write(path: Path, rows: list[Row]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 @click.command(help=__doc__)
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for accuracy.csv and the failures' pictures.")
-def main(folders: tuple[Path, ...], out: Path | None) -> None:
-    """Prints the table and writes it."""
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder for accuracy.csv, reliability.csv and the failures' pictures.",
+)
+@click.option("--diagram", "svg", type=click.Path(path_type=Path), help="The reliability diagram to write.")
+def main(folders: tuple[Path, ...], out: Path | None, svg: Path | None) -> None:
+    """Prints the tables and writes them."""
     cv2.setNumThreads(1)
     if out is not None:
         (out / "failures").mkdir(parents=True, exist_ok=True)
-    reader = ColumnReader()
-    results: list[Result] = []
-    with click.progressbar(folders, label="reading") as shown:
-        for folder in shown:
-            results += run(folder, reader, out / "failures" if out is not None else None)
-    rows = summary(results)
-    for row in rows:
-        click.echo("  ".join(str(value) for value in row.values()))
-    for name, pictures, mean, share in reliability(results):
-        click.echo(f"confidence {name}: {pictures} pictures, mean {mean:.3f}, whole picture right {share:.3f}")
+    reader, claims, rows = BoardReader(), Claims(), []
+    for how in HOWS:
+        for folder in folders:
+            for row in measure(folder, how, reader, claims, out / "failures" if out is not None else None):
+                rows.append(_stamp() | row)
+                click.echo("  ".join(str(value) for value in row.values()))
+    bins = []
+    for kind in KINDS:
+        table = claims.table(kind)
+        click.echo(f"{kind}: calibration error {calibration_error(table):.3f}")
+        bins += [_stamp() | {"kind": kind} | msgspec.to_builtins(entry) for entry in table]
+    for entry in bins:
+        click.echo("  ".join(f"{v:.3f}" if isinstance(v, float) else str(v) for v in entry.values()))
+    click.echo(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
     if out is not None:
-        with (out / "accuracy.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(rows[0]))
-            writer.writeheader()
-            writer.writerows(rows)
+        _write(out / "accuracy.csv", rows)
+        _write(out / "reliability.csv", bins)
+    if svg is not None:
+        svg.write_text(diagram(claims), encoding="utf-8")
 
 
 if __name__ == "__main__":
