@@ -21,7 +21,7 @@ from controller.panel.cues import cue_of
 from controller.panel.plan import Cue, PanelState, panel_state, words
 from controller.record.formats import replace_file
 from controller.record.journal import Journal
-from controller.record.salvage import LOST
+from controller.recording import event_of
 from controller.referee.commands import (
     AnyCommand,
     CommandError,
@@ -33,7 +33,7 @@ from controller.referee.commands import (
     Take,
     Undo,
 )
-from controller.referee.events import VERSION, AnyEvent, Flagged, MatchStarted, decode, encode, kind
+from controller.referee.events import VERSION, AnyEvent, Flagged, MatchStarted, encode, kind
 from controller.referee.history import effective
 from controller.referee.state import MatchState, Phase, fold
 from controller.rules import PRESETS, RuleSet, Side
@@ -341,7 +341,7 @@ def unfinished(journal: Journal) -> tuple[str, list[AnyEvent]]:
 
 
 def matches_in(journal: Journal) -> Iterator[tuple[str, list[AnyEvent]]]:
-    """Every match in the journal with the events that hold, oldest first. What recovery could not read is passed over."""
-    told = (stored for stored in journal.events() if stored.kind != LOST)
+    """Every match in the journal with the events that hold, oldest first. What recovery could not read changes nothing."""
+    told = (stored for stored in journal.events() if stored.match)
     for match, stored in groupby(told, key=lambda event: event.match):
-        yield match, effective(decode(event.version, event.payload) for event in stored)
+        yield match, effective(map(event_of, stored))

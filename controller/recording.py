@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -41,6 +42,7 @@ from controller.referee.events import (
     Passed,
     Played,
     Resolved,
+    Rewritten,
     Taken,
     decode,
 )
@@ -219,6 +221,14 @@ def _written(events: Iterable[tuple[AnyEvent, str]], evidence: EvidenceOf) -> _W
     return writer
 
 
+def event_of(stored: StoredEvent) -> AnyEvent:
+    """The event of a row. One that recovery lost becomes a correction that changes nothing: corrections count the events that
+    hold, so its place must not close up. Raises EventError where this version can't read it."""
+    if stored.kind == LOST:
+        return Rewritten(to=sys.maxsize, given=0)
+    return decode(stored.version, stored.payload)
+
+
 def records_in(
     journal: Path, evidence: Callable[[str, int], tuple[str, ...]] = lambda match, flag: ()
 ) -> Iterator[Record]:
@@ -234,8 +244,7 @@ def records_in(
             first = first or event.wall_time
             if event.kind == LOST:
                 lost += 1
-            else:
-                told.append((decode(event.version, event.payload), event.wall_time))
+            told.append((event_of(event), event.wall_time))
         writer = _written(told, lambda flag, match=match: evidence(match, flag))  # type: ignore[misc]
         record = writer.record(journal.name)
         problems = (f"{lost} of its events were lost with a damaged journal.",) if lost else ()

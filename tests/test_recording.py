@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from controller.app import unfinished
 from controller.record.analysis import may_analyse
 from controller.record.check import check
 from controller.record.formats import read_record, write_record
-from controller.record.journal import Journal
+from controller.record.journal import Journal, read_events, write_events
 from controller.record.model import Double, Pass, Play, Record, Resign, Said, Set, Take
-from controller.record.salvage import recover
+from controller.record.salvage import LOST, recover
 from controller.recording import match_at, record_of, records_in
 from controller.referee.events import (
     VERSION,
@@ -266,6 +268,27 @@ def test_a_recovered_journal_says_what_was_lost_and_tells_the_rest(tmp_path: Pat
     (record,) = records_in(tmp_path / "saved.db")
     assert record.problems == ("1 of its events were lost with a damaged journal.",)
     assert [len(game.actions) for game in record.games] == [6, 1]
+
+
+@pytest.mark.parametrize("lost", range(2, 8))
+def test_a_referee_goes_on_from_a_recovered_journal_and_corrections_still_cut_where_they_should(
+    tmp_path: Path, lost: int
+) -> None:
+    match = cube_match()
+    to = next(at for at, event in enumerate(match.events) if isinstance(event, Doubled) and event.side is LIGHT)
+    correction = Rewritten(to=to, given=0, then=(Doubled(side=LIGHT, value=4, seconds=77.0),))
+    keep(tmp_path / "j.db", {"a1": [*match.events, correction]})
+    rows = list(read_events(tmp_path / "j.db"))
+    kept = [replace(row, kind=LOST, payload="{}") if row.sequence == lost else row for row in rows]
+    write_events(tmp_path / "saved.db", kept)
+    with Journal(tmp_path / "saved.db") as journal:
+        name, events = unfinished(journal)
+        assert journal.append(kind(correction), VERSION, encode(correction), "board-1", name, 1) == len(rows) + 1
+    assert name == "a1"
+    assert [event for event in events if not isinstance(event, Rewritten)] == [
+        *(event for number, event in enumerate(match.events[:to], start=1) if number != lost),
+        *correction.then,
+    ]
 
 
 def test_the_match_that_is_on_is_known_while_the_referee_runs(tmp_path: Path) -> None:
