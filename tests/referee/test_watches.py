@@ -249,3 +249,14 @@ class TestPeopleAndCamera:
         assert ends(board) == ["put right"]
         board.turn(DARK, (6, 2), (24, 18), (13, 11))
         assert len(board.state.turns) == 2
+
+
+class TestSetUp:
+    def test_a_wrong_set_up_is_named_and_put_right_in_time(self) -> None:
+        board = Board(events=begun())
+        wrong = Position.of(light={24: 2, 13: 5, 8: 2, 7: 1, 6: 5}, dark={24: 2, 13: 5, 8: 3, 6: 5})
+        board.look(wrong, frames=4)
+        assert codes(board) == ["R13"]
+        assert "7, 8" in board.state.flags[0].text
+        board.look(Position.start(), frames=4)
+        assert ends(board) == ["put right"]
