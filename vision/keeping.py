@@ -103,4 +103,4 @@ def _found_anew(frame: Frame, good: Frame, before: Corners) -> Corners | None:
 def _from_above(frame: Frame, corners: Corners) -> npt.NDArray[np.float32]:
     """The board's colours from above, (H, W, 3), mean 0 and deviation 1 in each channel."""
     view = BoardGeometry(corners).rectified(frame.image, *VIEW, 0.0).astype(np.float32)
-    return (view - view.mean(axis=(0, 1))) / (view.std(axis=(0, 1)) + 1)
+    return np.asarray((view - view.mean(axis=(0, 1))) / (view.std(axis=(0, 1)) + 1), np.float32)
