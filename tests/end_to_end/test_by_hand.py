@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -42,7 +43,7 @@ class Operator:
         return found
 
 
-def test_a_match_is_kept_by_hand_and_goes_on_after_a_start(tmp_path: Path) -> None:
+def test_a_match_kept_by_hand_goes_on_as_it_was_corrected_after_the_program_was_killed(tmp_path: Path) -> None:
     with running(tmp_path, "run", "--source", "none", "--length", "5") as program:
         program.wait_until(program.state)
         found = re.search(r"desk: (\d+)", program.output)
@@ -61,7 +62,7 @@ def test_a_match_is_kept_by_hand_and_goes_on_after_a_start(tmp_path: Path) -> No
         (match,) = json.loads(operator.get("/api/matches"))
         assert (match["id"], match["score"], match["over"]) == (view["match_id"], [0, 1], False)
         assert b"8/5 6/5" in operator.get(f"/api/matches/{match['id']}/export.mat")
-        assert program.stop() == 0
+        assert program.stop(signal.SIGKILL) == -signal.SIGKILL
     with running(tmp_path, "run", "--source", "none") as program:
         view = program.wait_until(program.state)
         assert (view["phase"], view["dark"]["score"], view["match_length"]) == ("game over", 1, 5)
