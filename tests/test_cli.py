@@ -292,6 +292,9 @@ class TestSettings:
     def test_pictures_without_a_board(self, folder: Path) -> None:
         sentence = refused("transcribe", ".", "-o", "game.mat")
         assert sentence.startswith("No backgammon board is found in the picture.")
+        result = vrhcab("read", "table.png")
+        assert result.exit_code == 1
+        assert "board is found" in json.loads(result.stdout)["error"]
 
 
 class TestRecords:
@@ -469,7 +472,6 @@ def _has_picamera() -> bool:
     "arguments",
     [
         ("referee",),
-        ("read", "table.png"),
         ("read", "--corners", CORNERS),
         ("plays",),
         ("plays", "4HPwATDgc/ABMA"),
