@@ -20,7 +20,7 @@ def board_in_words(reading: Reading, asked: Asked) -> str:
     lines += [_row(reading.bottom, depth) for depth in reversed(range(MOST_SHOWN))]
     lines.append(RULE)
     lines.append(f"{MARKS[0]} light, {MARKS[1]} dark, ? can't be seen")
-    dice = ", ".join(f"{die.value}{' (cocked)' if die.cocked else ''}" for die in reading.dice)
+    dice = ", ".join(f"{die.value}{f' ({die.why})' if die.why else ''}" for die in reading.dice)
     lines.append(f"Dice: {dice or 'none'}   Cube: {reading.cube.shown if reading.cube else 'not seen'}")
     try:
         still = still_of(reading, asked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,10 @@ MAX_COUNT = 15
 CUBE_FACES = (2, 4, 8, 16, 32, 64)
 
 
+Rest = Literal["board", "on a checker", "against a checker", "bar", "off the board"]
+"""Where a die has come to rest."""
+
+
 @dataclass(frozen=True)
 class DieSeen:
     """One die on or near the board.
@@ -24,12 +29,14 @@ class DieSeen:
     faces: (6,) float32, probability of each upper face 1-6, sums to 1.
     confidence: probability that this is a die at all.
     flat: probability that it lies flat on the surface (not cocked, leaning or on a checker).
+    rest: what it lies on or leans against.
     """
 
     at: tuple[float, float]
     faces: FloatArray
     confidence: float
     flat: float = 1.0
+    rest: Rest = "board"
 
     @property
     def value(self) -> int:

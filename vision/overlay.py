@@ -47,7 +47,7 @@ def drawn_over(image: Image, reading: Reading, geometry: BoardGeometry, sureness
     if reading.bar != (0, 0):
         _cell(picture, reading.bar, geometry.to_picture([[(left + right) / 2, 0.5]])[0], sureness[24], scale)
     for die in reading.dice:
-        words = f"{die.value}" + (" cocked" if die.cocked else "")
+        words = f"{die.value}" + (f" {die.why}" if die.why else "")
         _mark(picture, words, die.px, geometry.width_px * 0.025, scale, DIE if die.confidence >= DOUBT else DOUBTFUL)
     if reading.cube is not None:
         _mark(picture, f"cube {reading.cube.shown}", reading.cube.px, geometry.width_px * 0.03, scale, CUBE)

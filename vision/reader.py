@@ -73,14 +73,22 @@ class BoardReader:
 
 
 def with_place(dice: tuple[DieSeen, ...], geometry: BoardGeometry, checkers: ColumnsSeen) -> tuple[DieSeen, ...]:
-    """The dice, those on top of checkers marked as not flat, whatever the upper face looks like, and those leaning on one."""
+    """The dice with what they rest on; those on checkers are marked as not flat, whatever the upper face looks like, and
+    those leaning on one."""
     counts = checkers.columns.argmax(axis=1) - MAX_COUNT
-    return tuple(
-        replace(die, flat=min(die.flat, ON_A_CHECKER))
-        if _on_checkers(die, geometry, counts) or (die.flat < QUITE_FLAT and _touches(die, geometry, counts))
-        else die
-        for die in dice
-    )
+    return tuple(_rested(die, geometry, counts) for die in dice)
+
+
+def _rested(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> DieSeen:
+    x, y = die.at
+    left, right = geometry.bar if geometry.bar is not None else (0.5, 0.5)
+    if not (0 <= x <= 1 and 0 <= y <= 1):
+        return replace(die, rest="off the board")
+    if _on_checkers(die, geometry, counts):
+        return replace(die, flat=min(die.flat, ON_A_CHECKER), rest="on a checker")
+    if die.flat < QUITE_FLAT and _touches(die, geometry, counts):
+        return replace(die, flat=min(die.flat, ON_A_CHECKER), rest="against a checker")
+    return replace(die, rest="bar") if left < x < right else die
 
 
 def _touches(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 import numpy as np
 
 from vision.columns import ColumnsSeen
 from vision.frame import Corners
 from vision.geometry import BoardGeometry
-from vision.observation import MAX_COUNT, Observation
+from vision.observation import MAX_COUNT, DieSeen, Observation
 from vision.totals import most_likely
 
 Cell = tuple[int, int]
@@ -24,12 +26,14 @@ pictures' dice that are there, those with a doubtful face (0.3 to 0.5) were read
 
 
 class DieReading(msgspec.Struct, frozen=True):
-    """value 1-6; px: centre, source px; cocked: it does not lie flat."""
+    """value 1-6; px: centre, source px; cocked: it does not lie flat; why: leaning, or what it lies on; half: of the board."""
 
     value: int
     px: tuple[float, float]
     cocked: bool
     confidence: float
+    why: Literal["", "leaning", "on a checker", "against a checker"] = ""
+    half: Literal["left", "right", "bar", "off the board"] = "left"
 
 
 class CubeReading(msgspec.Struct, frozen=True):
@@ -74,13 +78,7 @@ def reading_of(
         top=tuple(cells[:12]),
         bottom=tuple(cells[12:]),
         bar=position.bar if position.claimed[24] else None,
-        dice=tuple(
-            DieReading(
-                die.value, _px(geometry, die.at), die.flat < FLAT, round(die.confidence * float(die.faces.max()), 3)
-            )
-            for die in observation.dice
-            if die.confidence >= CLAIMED
-        ),
+        dice=tuple(_die(die, geometry) for die in observation.dice if die.confidence >= CLAIMED),
         cube=CubeReading(
             observation.cube.value,
             _px(geometry, observation.cube.at),
@@ -91,6 +89,22 @@ def reading_of(
         confidence=round(position.confidence, 4),
         seconds=round(seconds, 4),
     )
+
+
+def _die(die: DieSeen, geometry: BoardGeometry) -> DieReading:
+    cocked = die.flat < FLAT
+    on_something: Literal["on a checker", "against a checker"] | None = (
+        die.rest if die.rest in ("on a checker", "against a checker") else None
+    )
+    sure = round(die.confidence * float(die.faces.max()), 3)
+    why = (on_something or "leaning") if cocked else ""
+    return DieReading(die.value, _px(geometry, die.at), cocked, sure, why, _half(die))
+
+
+def _half(die: DieSeen) -> Literal["left", "right", "bar", "off the board"]:
+    if die.rest in ("bar", "off the board"):
+        return die.rest
+    return "left" if die.at[0] < 0.5 else "right"
 
 
 def sureness_of(observation: Observation, checkers: int | None = None) -> tuple[float, ...]:
