@@ -225,7 +225,7 @@ def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:
         network_from(tmp_path / "bad.onnx")
 
 
-@pytest.mark.parametrize(("part", "least"), [("boards/photos", 0.93), ("boards/renders", 0.97)])
+@pytest.mark.parametrize(("part", "least"), [("boards/photos", 0.98), ("boards/renders", 0.985)])
 def test_real_boards_are_read(part: str, least: float) -> None:
     folder = shared(part)
     rows = [json.loads(line) for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()][::3]
