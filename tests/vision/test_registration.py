@@ -126,7 +126,7 @@ class TestFindAgain:
         found = find_again(START, CORNERS, now)
         if (true > 0).all() and (true < SIZE).all():
             assert found is not None
-            assert off(found.corners, true) < 0.01
+            assert off(found.corners, true) < 0.02, "reading tolerates no more"
 
     @pytest.mark.parametrize(
         "elsewhere",
