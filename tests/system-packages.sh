@@ -29,7 +29,7 @@ fi
 # The emulated Pico and the MicroPython that the firmware's tests run on; tests/firmware/micropython.py looks there.
 # Whoever sets VRHCAB_NODE_MODULES has them elsewhere.
 [ -n "${VRHCAB_NODE_MODULES:-}" ] && exit 0
-packages=(rp2040js@1.4.1 @micropython/micropython-webassembly-pyscript@1.27.0)
+packages=(rp2040js@1.4.1 @micropython/micropython-webassembly-pyscript@1.27.0 axe-core@4.14.1)
 absent=()
 for package in "${packages[@]}"; do
     [ -d "build/node/node_modules/${package%@*}" ] || absent+=("$package")
@@ -37,7 +37,7 @@ done
 if [ ${#absent[@]} -gt 0 ]; then
     enable="npm install --prefix build/node ${absent[*]}"
     if ! { command -v npm && timeout 120 npm install --prefix build/node --no-save --no-audit --no-fund "${packages[@]}"; } >/dev/null 2>&1 </dev/null; then
-        echo "Tests of the firmware on an emulated Pico will be skipped. To enable them: $enable"
+        echo "Tests of the firmware on an emulated Pico and of the pages with axe-core will be skipped. To enable them: $enable"
     fi
 fi
 exit 0

@@ -19,7 +19,7 @@ RECORD = {
                     "player": 0,
                     "dice": [3, 1],
                     "moves": [[8, 5], [6, 5]],
-                    "after": "4HPwATDQZvABMA",
+                    "after": "4HPwATCwZ/ABMA",
                     "legal": True,
                 },
                 {"type": "double", "player": 1, "value": 2},
@@ -46,8 +46,8 @@ class TableReferee:
 
     def legal(self) -> bytes:
         plays = [
-            {"notation": "8/5 6/5", "moves": [[8, 5], [6, 5]], "after": "4HPwATDQZvABMA"},
-            {"notation": "24/23 13/10", "moves": [[24, 23], [13, 10]], "after": "4HPwATDgc/ABMA"},
+            {"notation": "8/5 6/5", "moves": [[8, 5], [6, 5]], "after": "4HPwATCwZ/ABMA"},
+            {"notation": "24/23 13/10", "moves": [[24, 23], [13, 10]], "after": "4HPwATDgc+IBKA"},
         ]
         rolled = any(told["type"] == "roll" for told in self.told)
         return json.dumps(

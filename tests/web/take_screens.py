@@ -9,11 +9,14 @@ from pathlib import Path
 import msgspec
 
 from tests.web.browser import Browser, chromium
+from tests.web.table import TableReferee
 from tests.web.views import board, played_view
 from web.app import create_app
+from web.desk import Desk
 from web.hub import ViewHub
+from web.security import PinKeeper
 from web.server import serve
-from web.view import CubeView, FlagView, PlayerView, PlayView, View
+from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, View
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screens"
 SIZES = [(360, 740), (768, 1024), (1920, 1080)]
@@ -46,9 +49,11 @@ def late_game() -> View:
         plays=tuple(PlayView(n, side, dice, text, sure=n != 29) for n, (side, dice, text) in enumerate(plays, 25)),
         flags=(
             FlagView(1, "R02", "light", "Die outside the right half. Roll both again.", 28, "put right"),
-            FlagView(2, "R08", "light", "Checker on the bar must enter first.", 32),
+            FlagView(2, "R08", "light", "Checker on the bar must enter first.", 32, options=("put right", "corrected")),
         ),
         panel=("turn: light", "error", "cube 2: light"),
+        doubtful=(29,),
+        clock=ClockView(412.0, 288.0, 12.0, "light", 0.0),
     )
 
 
@@ -59,18 +64,41 @@ def take(browser: Browser, name: str) -> None:
     (FOLDER / f"{name}.jpg").write_bytes(base64.b64decode(picture))
 
 
+def enter(browser: Browser, base: str, pin: str) -> None:
+    """Opens the desk, with the PIN where it asks for it, and waits until it shows the board."""
+    browser.open(f"{base}/desk")
+    if browser.run("return document.getElementById('pin') !== null"):
+        browser.run("const pin = document.getElementById('pin'); pin.value = arguments[0]; pin.form.submit()", pin)
+    browser.wait_for("return document.body.dataset.sequence")
+
+
+def table() -> TableReferee:
+    """A referee to whom 3-1 has been told already."""
+    referee = TableReferee()
+    referee.command(b'{"type": "roll"}')
+    return referee
+
+
 def main() -> None:
-    """Each size in light and dark."""
+    """Viewer, desk and replay, each size in light and dark."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    hub = ViewHub()
+    hub, keeper = ViewHub(), PinKeeper(None)
     hub.publish(late_game())
-    with serve(create_app(hub, streams=8), "127.0.0.1", 0) as server, chromium() as browser:
+    app = create_app(hub, streams=8, desk=Desk(table(), keeper))
+    with serve(app, "127.0.0.1", 0) as server, chromium() as browser:
+        base = f"http://127.0.0.1:{server.port}"
         for width, height in SIZES:
             for scheme in ("light", "dark"):
                 browser.screen(width, height, scheme)
-                browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
+                browser.open(f"{base}/?lang=en")
                 browser.wait_for("return document.body.dataset.sequence")
                 take(browser, f"viewer-{width}x{height}-{scheme}")
+                enter(browser, base, str(keeper.fresh))
+                browser.wait_for("return document.querySelectorAll('#legal button').length")
+                take(browser, f"desk-{width}x{height}-{scheme}")
+                browser.open(f"{base}/replay?match=abc#2")
+                browser.wait_for("return document.body.dataset.step")
+                take(browser, f"replay-{width}x{height}-{scheme}")
 
 
 if __name__ == "__main__":

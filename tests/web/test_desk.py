@@ -184,9 +184,13 @@ class TestThePin:
         clock.now += FIRST_WAIT + 1
         assert client.post("/desk", data={"pin": keeper.fresh}).status_code == 303
 
-    def test_many_addresses_together_wait_too(self, keeper: PinKeeper, clock: Clock) -> None:
-        for number in range(TRIES_OF_ALL):
-            assert keeper.check("x", f"10.0.0.{number}") is False
+    def test_many_addresses_together_wait_too(
+        self, keeper: PinKeeper, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as quick:  # sixty hashes take half a minute
+            quick.setattr("web.security.check_password_hash", lambda _, pin: pin == keeper.fresh)
+            for number in range(TRIES_OF_ALL):
+                assert keeper.check("x", f"10.0.0.{number}") is False
         with pytest.raises(Exception, match="429"):
             keeper.check(keeper.fresh or "", "10.1.1.1")
         clock.now += LONGEST_WAIT + 1
