@@ -38,7 +38,7 @@ OFFERED_ON_THE_FIELD = 0.8
 
 # What was seen before and has not changed since is read with the same mistakes: it counts for less.
 DICE_SEEN_BEFORE = 0.3
-COLUMN_SEEN_BEFORE = 0.5
+COLUMN_SEEN_BEFORE = 0.3
 SAME_READING = 0.3  # half the sum of differences between two distributions of one column
 
 ON_THE_BAR = 0.09  # board widths from the middle: half of a wide bar and of a large cube that overhangs it
