@@ -112,9 +112,9 @@ def create_app(
 
     _add_views(app, hub_for, threading.BoundedSemaphore(streams))
     if frames is not None:
-        _add_frames(app, frames)
+        _add_frames(app, frames, bool(audience.viewers or audience.overlay))
     if desk is not None:
-        add_desk(app, desk)
+        add_desk(app, desk, delayed=bool(audience.viewers or audience.overlay))
     add_api(app, desk is not None)
     app.after_request(_secure)
     app.register_error_handler(HTTPException, _error_page)
@@ -189,10 +189,10 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub], free: threading.Bound
         return answer
 
 
-def _add_frames(app: Flask, frames: Frames) -> None:
+def _add_frames(app: Flask, frames: Frames, held_back: bool) -> None:
     @app.get("/api/flags/<int:number>/frame.jpg")
     def frame(number: int) -> Response:
-        picture = frames(number)
+        picture = None if held_back and not signed_in() else frames(number)
         if picture is None:
             raise NotFound
         answer = Response(picture, mimetype="image/jpeg")

@@ -34,8 +34,8 @@ class Desk:
     secure: bool = False
 
 
-def add_desk(app: Flask, desk: Desk) -> None:
-    """Adds the desk's addresses to the application."""
+def add_desk(app: Flask, desk: Desk, delayed: bool = False) -> None:
+    """Adds the desk's addresses to the application. delayed: viewers see the running match later, its record not at all."""
     app.secret_key = desk.keeper.key
     app.permanent_session_lifetime = SIGNED_IN
     app.config.update(
@@ -46,7 +46,7 @@ def add_desk(app: Flask, desk: Desk) -> None:
     )
     app.register_blueprint(_signing(desk))
     app.register_blueprint(_commands(desk.operator))
-    app.register_blueprint(_records(desk.operator))
+    app.register_blueprint(_records(desk.operator, delayed))
 
 
 def _signing(desk: Desk) -> Blueprint:
@@ -127,9 +127,17 @@ def _commands(operator: Operator) -> Blueprint:
     return pages
 
 
-def _records(operator: Operator) -> Blueprint:
-    """What every viewer may read."""
+def _records(operator: Operator, delayed: bool) -> Blueprint:
+    """What every viewer may read; of a match that is held back for them only what is over."""
     pages = Blueprint("records", __name__)
+
+    def shown() -> list[dict[str, object]]:
+        rows: list[dict[str, object]] = msgspec.json.decode(operator.matches())
+        return [row for row in rows if row["over"]] if delayed and not signed_in() else rows
+
+    def refuse_hidden(identity: str) -> None:
+        if delayed and not signed_in() and all(row["id"] != identity for row in shown()):
+            raise NotFound
 
     @pages.get("/replay")
     def replay() -> Response:
@@ -138,10 +146,11 @@ def _records(operator: Operator) -> Blueprint:
 
     @pages.get("/api/matches")
     def matches() -> Response:
-        return json_answer(operator.matches())
+        return json_answer(msgspec.json.encode(shown()))
 
     @pages.get("/api/matches/<identity>")
     def match(identity: str) -> Response:
+        refuse_hidden(identity)
         found = operator.match(identity)
         if found is None:
             raise NotFound
@@ -149,6 +158,7 @@ def _records(operator: Operator) -> Blueprint:
 
     @pages.get("/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt):form>")
     def export(identity: str, form: Form) -> Response:
+        refuse_hidden(identity)
         found = operator.export(identity, form)
         if found is None:
             raise NotFound
@@ -158,7 +168,7 @@ def _records(operator: Operator) -> Blueprint:
 
     @pages.get("/api/flags/<int:number>/<any(before, after):which>.jpg")
     def frame(number: int, which: Literal["before", "after"]) -> Response:
-        picture = operator.frame(number, which)
+        picture = None if delayed and not signed_in() else operator.frame(number, which)
         if picture is None:
             raise NotFound
         return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=3600"})

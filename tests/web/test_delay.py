@@ -107,3 +107,14 @@ def test_an_overlay_needs_its_key(part: str) -> None:
     assert 'data-query="?for=overlay&amp;key=se%26cret"' in answer.text
     assert client.get("/api/state?for=overlay").status_code == 403
     assert client.get("/api/state?for=overlay&key=se%26cret").status_code == 200
+
+
+def test_the_record_of_a_match_that_is_held_back_is_too() -> None:
+    keeper = PinKeeper(None)
+    app = create_app(ViewHub(), desk=Desk(TableReferee(), keeper), audience=Audience(overlay=Delay(turns=1)))
+    viewer, operator = app.test_client(), app.test_client()
+    operator.post("/desk", data={"pin": keeper.fresh})
+    hidden = ["/api/matches/abc", "/api/matches/abc/export.mat", "/api/flags/1/before.jpg"]
+    assert [viewer.get(address).status_code for address in hidden] == [404, 404, 404]
+    assert viewer.get("/api/matches").json == []
+    assert [operator.get(address).status_code for address in hidden] == [200, 200, 200]

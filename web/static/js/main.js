@@ -40,6 +40,10 @@ function tell() {
   $("camera").hidden = view.camera === "ok";
   showFlags($("standing"), $("settled"), $("settled-section"), view.flags, lookAt);
   showPlays($("plays"), view.plays);
+  if ($("replay")) {
+    $("replay").hidden = !view.match_id;
+    $("replay").href = `replay?match=${encodeURIComponent(view.match_id)}`;
+  }
   showLamps($("panel"), $("panel-section"), view.panel);
   showWords(
     {
