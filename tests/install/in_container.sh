@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # By hand, as root: installs into a throw-away Debian, boots it with systemd, stops the program dead, updates, uninstalls.
 #   tests/install/in_container.sh FOLDER      needs debootstrap, systemd-container and about 1 GB; 4 minutes
-# Where the container can't reach the package index: put wheels into FOLDER/root/wheels first (pip download), they are used alone.
+# Where the container can't reach the package index: put wheels into the guest's wheels folder (root/wheels in FOLDER) first (pip download), they are used alone.
 # shellcheck disable=SC2016  # what stands in single quotes is expanded inside the container
 set -euo pipefail
 cd "$(dirname "$0")/../.."
