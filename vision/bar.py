@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from vision.frame import Image
 from vision.geometry import BoardGeometry
-from vision.network import load_network, network_from, network_input
+from vision.network import WEIGHTS, Network, network_input
 
 WIDTH, HEIGHT, MARGIN = 192, 160, 0.06
 """Size of the rectified picture that the bar is sought in, px, and its margin as a share of that size."""
@@ -27,14 +27,14 @@ class BarFinder:
 
     def __init__(self, weights: Path | None = None) -> None:
         """weights: another ONNX file than the one that ships. Raises WeightsError where they can't be used."""
-        self._network = load_network("bar.onnx") if weights is None else network_from(weights)
+        self._network = Network(weights or WEIGHTS / "bar.onnx")
 
     def find(self, image: Image, geometry: BoardGeometry) -> tuple[float, float]:
         """Left and right edge of the bar as shares of the playing surface's width; equal where the board has no bar."""
         rectified = geometry.rectified(image, WIDTH, HEIGHT, MARGIN)
-        views = np.stack([rectified, rectified[:, ::-1], rectified[::-1], rectified[::-1, ::-1]])
-        self._network.setInput(network_input(views))
-        profiles = np.asarray(self._network.forward()).reshape(len(views), 2, CELLS)
+        straight = network_input(rectified[None])
+        views = [straight, straight[..., ::-1], straight[:, :, ::-1], straight[:, :, ::-1, ::-1]]
+        profiles = self._network(np.concatenate(views))[0].reshape(len(views), 2, CELLS)
         mirrored = profiles[[1, 3]][:, ::-1, ::-1]
         left, right = edges(np.concatenate([profiles[[0, 2]], mirrored]).mean(axis=0, keepdims=True))[0].tolist()
         middle = (left + right) / 2

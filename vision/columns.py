@@ -18,7 +18,7 @@ from vision.appearance import Appearance, ColumnColours, colour_of_columns, side
 from vision.bar import BarFinder
 from vision.frame import Image
 from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_X, PITCH, BoardGeometry
-from vision.network import load_network, network_from, network_input
+from vision.network import WEIGHTS, Network, network_input
 from vision.observation import MAX_COUNT
 
 FloatArray = npt.NDArray[np.float32]
@@ -129,7 +129,7 @@ class ColumnReader:
         self, weights: Path | None = None, bar_finder: BarFinder | None = None, calibration: Calibration = CALIBRATION
     ) -> None:
         """weights: another ONNX file than the one that ships. Raises WeightsError where they can't be used."""
-        self._network = load_network("columns.onnx") if weights is None else network_from(weights)
+        self._network = Network(weights or WEIGHTS / "columns.onnx")
         self._bar_finder = bar_finder if bar_finder is not None else BarFinder()
         self._calibration = calibration
 
@@ -158,10 +158,9 @@ class ColumnReader:
 
     def evidence(self, canonical: Image) -> Evidence:
         """The network's word on one canonical picture of DETAIL."""
-        views = np.stack([canonical, canonical[::-1, ::-1]])
-        self._network.setInput(network_input(views))
-        heat, points, bar = self._network.forward(["heat", "points", "bar"])
-        return _joined(np.asarray(heat), np.asarray(points), np.asarray(bar))
+        straight = network_input(canonical[None])
+        heat, points, bar = self._network(np.concatenate([straight, straight[:, :, ::-1, ::-1]]))
+        return _joined(heat, points, bar)
 
 
 def _joined(heat: FloatArray, points: FloatArray, bar: FloatArray) -> Evidence:

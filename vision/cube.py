@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from vision.frame import Corners, Image
+from vision.network import WEIGHTS
 from vision.observation import CubeSeen
-from vision.solids import VIEW_ASPECT, WEIGHTS, Candidate, Finder, Floats, Reader, Trust, View, open_view
+from vision.solids import VIEW_ASPECT, Candidate, Finder, Floats, Reader, Trust, View, open_view
 
 BOARD_PX = 260
 """The finder's picture: the smallest cube, 3.4 % of the board's width, is 9 px there."""

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Corners, Image
+from vision.network import WEIGHTS
 from vision.observation import DieSeen
-from vision.solids import VIEW_ASPECT, WEIGHTS, Candidate, Finder, Reader, Trust, View, open_view
+from vision.solids import VIEW_ASPECT, Candidate, Finder, Reader, Trust, View, open_view
 
 Floats = npt.NDArray[np.float32]
 

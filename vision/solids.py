@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Corners, Image
+from vision.network import Network
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -36,7 +37,6 @@ SURE_LOGIT, LOW_VIEW, RAISED_SCORE = 3.0, 0.5, 0.3
 """Below this logit, above this shift per height and this score a candidate is looked at again, further up."""
 HALF_HEIGHT = 0.55
 """How far up, in heights: in a recorded game seen from 45 degrees the missed dice's peaks lay 0.5 to 0.6 too low."""
-WEIGHTS = Path(__file__).parent / "weights"
 
 
 class VisionInputError(ValueError):
@@ -169,8 +169,7 @@ def _look(view: View, to_view: Doubles, size: tuple[int, int]) -> Image:
 
 def network_input(pictures: Sequence[Image]) -> Floats:
     """(N, 3, h, w) float32 as all the networks here take it: BGR, (value - 127) / 64."""
-    batch = np.stack(pictures).astype(np.float32).transpose(0, 3, 1, 2)
-    return np.ascontiguousarray((batch - 127) / 64)
+    return np.asarray(cv2.dnn.blobFromImages(pictures, 1 / 64, mean=(127, 127, 127)), np.float32)
 
 
 def peaks(heat: Floats, log_size: Floats, least: float, most: int) -> list[tuple[float, float, float, float]]:
@@ -228,13 +227,12 @@ class Finder:
     STRIDE = 4
 
     def __init__(self, weights: Path, board_px: int, margin: tuple[float, float]) -> None:
-        self._net = cv2.dnn.readNetFromONNX(str(weights))
+        self._network = Network(weights)
         self.board_px, self.margin = board_px, margin
 
     def heat(self, picture: Image) -> tuple[Floats, Floats]:
         """(h/4, w/4) heat 0-1 and log size in cells, for a rectified (h, w, 3) picture."""
-        self._net.setInput(network_input([picture]))
-        out = np.asarray(self._net.forward(), np.float32)[0]
+        out = self._network(network_input([picture]))[0][0]
         return np.asarray(1 / (1 + np.exp(-out[0])), np.float32), out[1]
 
     def find(self, view: View, least: float, most: int) -> list[Candidate]:
@@ -252,12 +250,11 @@ class Reader:
     """A small network that looks at a candidate's crop: is it one, which face lies up, does it lie flat."""
 
     def __init__(self, weights: Path) -> None:
-        self._net = cv2.dnn.readNetFromONNX(str(weights))
+        self._network = Network(weights)
 
     def answers(self, crops: Sequence[Image]) -> Floats:
         """(N, 8) float32 logits for (N, 64, 64, 3) crops: one, six faces, flat."""
-        self._net.setInput(network_input(crops))
-        return np.array(self._net.forward(), np.float32)
+        return self._network(network_input(crops))[0]
 
     def read(self, view: View, candidates: Sequence[Candidate]) -> list[tuple[Candidate, Floats]]:
         """The candidates with their (8,) logits. In a low view a doubtful one is looked at again half a height further up:

@@ -17,7 +17,7 @@ from vision.appearance import learn_from_known, updated
 from vision.columns import ColumnReader, ColumnsSeen
 from vision.frame import Image
 from vision.geometry import BoardGeometry
-from vision.network import WeightsError, network_from
+from vision.network import Network, WeightsError
 from vision.observation import MAX_COUNT
 from vision.totals import most_likely
 
@@ -219,10 +219,10 @@ def test_an_even_chance_is_an_even_chance() -> None:
 
 def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:
     with pytest.raises(WeightsError, match=r"gone\.onnx are missing"):
-        network_from(tmp_path / "gone.onnx")
+        Network(tmp_path / "gone.onnx")
     (tmp_path / "bad.onnx").write_bytes(b"no network")
     with pytest.raises(WeightsError, match=r"bad\.onnx are damaged"):
-        network_from(tmp_path / "bad.onnx")
+        Network(tmp_path / "bad.onnx")
 
 
 @pytest.mark.parametrize(("part", "least"), [("boards/photos", 0.98), ("boards/renders", 0.985)])

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from vision.finding import edges, whole
 from vision.frame import Image
 from vision.geometry import BoardGeometry, GeometryError
-from vision.network import load_network, network_input
+from vision.network import WEIGHTS, Network, network_input
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -51,9 +51,9 @@ class Sighting:
 class BoardFinder:
     """Finds boards with two networks, loaded once. Not thread-safe: one finder a thread."""
 
-    def __init__(self, finder: cv2.dnn.Net | None = None, edge: cv2.dnn.Net | None = None) -> None:
-        self._finder = finder or load_network("finder.onnx")
-        self._edges = edge or load_network("finder_edges.onnx")
+    def __init__(self, finder: Network | None = None, edge: Network | None = None) -> None:
+        self._finder = finder or Network(WEIGHTS / "finder.onnx")
+        self._edges = edge or Network(WEIGHTS / "finder_edges.onnx")
 
     def sightings(self, image: Image) -> list[Sighting]:
         """What may be a board, best first."""
@@ -97,16 +97,15 @@ class BoardFinder:
     def _refined(self, image: Image, corners: FloatArray, flips: bool) -> tuple[FloatArray, float, float]:
         """Corners after one look at the rectified picture; how far the edges stray; logit that the given corners were right."""
         geometry = BoardGeometry(corners.astype(np.float32))
-        view = geometry.rectified(image, edges.SIDE, edges.SIDE, edges.MARGIN)
+        straight = network_input(geometry.rectified(image, edges.SIDE, edges.SIDE, edges.MARGIN)[None])
         ways = ((1, 1), (1, -1), (-1, 1), (-1, -1)) if flips else ((1, 1),)
         total, boards, each = np.zeros((4, edges.CELLS, edges.CELLS)), [], []
         for down, across in ways:
-            self._edges.setInput(network_input(view[None, ::down, ::across]))
-            maps, present = self._edges.forward(("maps", "present"))
-            profiles = _unflipped(edges.profiles(np.asarray(maps)[0]), down < 0, across < 0)
+            maps, present = self._edges(np.ascontiguousarray(straight[:, :, ::down, ::across]))
+            profiles = _unflipped(edges.profiles(maps[0]), down < 0, across < 0)
             each.append(edges.corners_from(profiles)[0])
             total += profiles
-            boards.append(float(np.asarray(present).ravel()[0]))
+            boards.append(float(present.ravel()[0]))
         seen, stray = edges.corners_from(total / len(ways))
         spread = float(np.abs(np.array(each) - seen).max())
         plane = (seen - edges.MARGIN) / (1 - 2 * edges.MARGIN)

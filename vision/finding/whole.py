@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Image
-from vision.network import network_input
+from vision.network import Network, network_input
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -71,13 +71,12 @@ class Square:
         return np.asarray(self.origin + self.scale * points)
 
 
-def look(network: cv2.dnn.Net, square: Square) -> tuple[list[Candidate], float]:
+def look(network: Network, square: Square) -> tuple[list[Candidate], float]:
     """Boards that may be in the square, best first, corners in px of the picture; and the logit that there is one."""
-    network.setInput(network_input(square.image[None]))
-    maps, present = network.forward(("maps", "present"))
-    shares = 1 / (1 + np.exp(-np.asarray(maps, np.float64)[0]))
+    maps, present = network(network_input(square.image[None]))
+    shares = 1 / (1 + np.exp(-maps[0].astype(np.float64)))
     found = [Candidate(square.to_picture(one.corners), one.score) for one in candidates(shares)]
-    return found, float(np.asarray(present).ravel()[0])
+    return found, float(present.ravel()[0])
 
 
 def around(corners: FloatArray) -> tuple[float, float, float, float]:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from vision.dice import BOARD_PX, MARGIN
-from vision.solids import WEIGHTS
+from vision.network import WEIGHTS
 from vision.training.dice_bank import SceneBank
 from vision.training.dice_data import HELD_OUT
 from vision.training.dice_fit import Task, fit

@@ -13,8 +13,9 @@ import numpy as np
 
 from vision.cube import CubeReader
 from vision.dice import DiceReader
+from vision.network import WEIGHTS
 from vision.observation import CubeSeen, DieSeen
-from vision.solids import VIEW_ASPECT, WEIGHTS, View, open_view
+from vision.solids import VIEW_ASPECT, View, open_view
 from vision.training.dice_data import Truth, truths
 
 SMALLEST_FACE_PX = 13

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from vision.finding.confidence import FEATURES, features
 from vision.finding.finder import BoardFinder
-from vision.network import network_from
+from vision.network import Network
 from vision.pictures import load_picture
 from vision.training.finding_pictures import Pictures, labelled, load, packed
 from vision.training.finding_scene import FindingScene
@@ -80,7 +80,7 @@ def look(
     empty: Path | None,
 ) -> None:
     """Finds boards with the networks FINDER and EDGES (.onnx) and writes what was noticed into OUTPUT (.npz)."""
-    boards = BoardFinder(network_from(finder), network_from(edges))
+    boards = BoardFinder(Network(finder), Network(edges))
     sets = [labelled(truth, groups.split(",") if groups else ())] if truth else []
     sets += [load(drawn).first(pictures)] if drawn else []
     sets += (
