@@ -57,6 +57,7 @@ class Server:
             # Reading ahead is how waitress notices that a client has gone.
             channel_request_lookahead=1,
             outbuf_high_watermark=BACKLOG_BYTES,
+            log_socket_errors=False,  # A viewer who is dropped is no news for the terminal.
             ident=None,
         )
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
