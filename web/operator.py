@@ -32,7 +32,10 @@ class Operator(Protocol):
         """Carries out one command (a JSON object whose "type" names it)."""
 
     def legal(self) -> bytes:
-        """{"side", "dice", "plays": [{"notation", "moves": [[from, to]], "after"}]} of the turn in progress."""
+        """{"side", "dice", "plays": [{"notation", "moves": [[from, to]], "after"}], "boards"} of the turn in progress.
+
+        boards: [{"after", "legal", "steps": [[from, to, board]]}], every board on the way to a legal play, the present one
+        first. legal: the turn may end there; board: the number in this list that a step of one checker leads to."""
 
     def picture(self) -> bytes | None:
         """The camera's newest frame as JPEG; None where there is none."""

@@ -19,7 +19,7 @@ _HOME = 6
 
 
 @dataclass(frozen=True)
-class _State:
+class State:
     """own[p]: the mover's checkers on point p (0: off, 25: bar); held[p]: the opponent's on it, held[0] his bar.
 
     fresh: points on which a run of this play ended with a hit; where a checker's way hits only at its end, the one that
@@ -35,7 +35,7 @@ class _State:
 
 def house_plays(position: Position, mover: Side, dice: tuple[int, int], rules: RuleSet) -> tuple[Play, ...]:
     """All plays of a roll under these rules, one for each result. A dance is one play without moves."""
-    states = _walk(_first_state(position, mover, dice, rules), rules)
+    states = _walk(first_state(position, mover, dice, rules), rules)
     if rules.move.compulsory:
         states = _only_complete(states, rules)
     return _one_for_each_result(states, position, mover)
@@ -47,26 +47,27 @@ def partial_plays(position: Position, mover: Side, dice: tuple[int, int], rules:
     return house_plays(position, mover, dice, free)
 
 
-def _first_state(position: Position, mover: Side, dice: tuple[int, int], rules: RuleSet) -> _State:
+def first_state(position: Position, mover: Side, dice: tuple[int, int], rules: RuleSet) -> State:
+    """Before the first move of a roll."""
     own, other = position.own(mover), position.own(mover.other)
     left = dice if dice[0] != dice[1] else (dice[0],) * rules.move.doubles
-    return _State((0, *own), (other[24], *other[23::-1], 0), left)
+    return State((0, *own), (other[24], *other[23::-1], 0), left)
 
 
-def _walk(state: _State, rules: RuleSet) -> list[_State]:
+def _walk(state: State, rules: RuleSet) -> list[State]:
     """Every state that can be reached, the first included, each once."""
-    seen: dict[tuple[object, ...], _State] = {}
+    seen: dict[tuple[object, ...], State] = {}
     waiting = [state]
     while waiting:
         here = waiting.pop()
         key = (here.own, here.held, here.left, here.fresh)
         if key not in seen:
             seen[key] = here
-            waiting.extend(_next_states(here, rules))
+            waiting.extend(next_states(here, rules))
     return list(seen.values())
 
 
-def _next_states(state: _State, rules: RuleSet) -> Iterator[_State]:
+def next_states(state: State, rules: RuleSet) -> Iterator[State]:
     """The states after one more run."""
     longest = len(state.left) if rules.move.intermediate == "endpoint-only" or not rules.move.hit_on_touch else 1
     for source in range(BAR, 0, -1):
@@ -74,20 +75,20 @@ def _next_states(state: _State, rules: RuleSet) -> Iterator[_State]:
             yield from _runs(state, source, source, state.left, (), longest, rules)
 
 
-def _may_leave(state: _State, source: int) -> bool:
+def _may_leave(state: State, source: int) -> bool:
     """Not so for the one checker that ended its way here with a hit."""
     return source not in state.fresh or state.own[source] > 1
 
 
 def _runs(
-    state: _State,
+    state: State,
     source: int,
     at: int,
     left: tuple[int, ...],
     steps: tuple[Move, ...],
     longest: int,
     rules: RuleSet,
-) -> Iterator[_State]:
+) -> Iterator[State]:
     """Carries the checker from source, now at `at`, by one die more, and on while the run may be longer."""
     for die in dict.fromkeys(left):
         target = max(at - die, OFF)
@@ -105,7 +106,7 @@ def _runs(
             yield from _runs(state, source, target, rest, (*steps, Move(at, target)), longest, rules)
 
 
-def _landed(state: _State, source: int, steps: tuple[Move, ...], left: tuple[int, ...], rules: RuleSet) -> _State:
+def _landed(state: State, source: int, steps: tuple[Move, ...], left: tuple[int, ...], rules: RuleSet) -> State:
     """The state after a run, with its hits."""
     own, held, moves = list(state.own), list(state.held), []
     own[source] -= 1
@@ -120,15 +121,15 @@ def _landed(state: _State, source: int, steps: tuple[Move, ...], left: tuple[int
             if not rules.move.hit_on_touch and source != BAR:
                 fresh.add(step.target)
         moves.append(Move(step.source, step.target, hit))
-    return _State(tuple(own), tuple(held), left, state.moves + tuple(moves), frozenset(fresh))
+    return State(tuple(own), tuple(held), left, state.moves + tuple(moves), frozenset(fresh))
 
 
-def _has_room(state: _State, source: int, target: int, rules: RuleSet) -> bool:
+def _has_room(state: State, source: int, target: int, rules: RuleSet) -> bool:
     limit = rules.move.stack_limit
     return target == OFF or not limit or state.own[target] - (source == target) < limit
 
 
-def _may_bear_off(state: _State, source: int, at: int, die: int, rules: RuleSet) -> bool:
+def _may_bear_off(state: State, source: int, at: int, die: int, rules: RuleSet) -> bool:
     """Whether the checker that set out from source and is now at `at` may go off with this die."""
     others = list(state.own)
     others[source] -= 1
@@ -140,14 +141,14 @@ def _may_bear_off(state: _State, source: int, at: int, die: int, rules: RuleSet)
     return rearmost or rules.bearoff.order == "standard"
 
 
-def _could_bear_off(state: _State, source: int, at: int, die: int, rules: RuleSet) -> bool:
+def _could_bear_off(state: State, source: int, at: int, die: int, rules: RuleSet) -> bool:
     """Whether any checker could go off with this die instead."""
     if at != source:
         return False
     return any(state.own[p] and _may_bear_off(state, p, p, die, rules) for p in range(1, _HOME + 1))
 
 
-def _only_complete(states: list[_State], rules: RuleSet) -> list[_State]:
+def _only_complete(states: list[State], rules: RuleSet) -> list[State]:
     """Leaves out what uses too few dice, or the wrong one."""
     if rules.move.maximise_dice:
         most = max(len(s.moves) for s in states)
@@ -161,19 +162,23 @@ def _only_complete(states: list[_State], rules: RuleSet) -> list[_State]:
     return complete
 
 
-def _could_go_on(state: _State, rules: RuleSet) -> bool:
+def _could_go_on(state: State, rules: RuleSet) -> bool:
     """Some die left could still be played, were it by a checker that has just hit: it need not have stopped there."""
-    return any(True for _ in _next_states(replace(state, fresh=frozenset()), rules))
+    return any(True for _ in next_states(replace(state, fresh=frozenset()), rules))
 
 
-def _one_for_each_result(states: list[_State], position: Position, mover: Side) -> tuple[Play, ...]:
+def _one_for_each_result(states: list[State], position: Position, mover: Side) -> tuple[Play, ...]:
     plays: dict[Position, Play] = {}
     for state in states:
-        held = state.held
-        other = (*held[24:0:-1], held[0])
-        result = from_mover(mover, state.own[1:], other, position.checkers)
+        result = board_of(state, position, mover)
         plays.setdefault(result, Play(state.moves, result))
     return tuple(plays.values())
+
+
+def board_of(state: State, before: Position, mover: Side) -> Position:
+    """The board as it stands in a state. before: the one at the start of the turn."""
+    held = state.held
+    return from_mover(mover, state.own[1:], (*held[24:0:-1], held[0]), before.checkers)
 
 
 def _without(left: tuple[int, ...], die: int) -> tuple[int, ...]:
