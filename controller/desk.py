@@ -28,6 +28,7 @@ from controller.record.native import encode_json
 from controller.recording import records_in
 from controller.referee.commands import CommandError, read_command
 from controller.rules import Side, format_play, legal_plays, position_id
+from controller.rules.course import course
 from controller.stills import StillError, still_of
 from controller.witness import Witness
 from vision.finding import Found, NotFound, find_board
@@ -100,7 +101,7 @@ class RefereesDesk:
         """The legal plays of the turn in progress."""
         state = self._referee.state if self._referee else None
         if state is None or state.turn is None or state.dice is None:
-            return msgspec.json.encode({"side": None, "dice": None, "plays": []})
+            return msgspec.json.encode({"side": None, "dice": None, "plays": [], "boards": []})
         plays = [
             {
                 "notation": format_play(play),
@@ -109,7 +110,15 @@ class RefereesDesk:
             }
             for play in legal_plays(state.position, state.turn, state.dice, state.ruleset)
         ]
-        return msgspec.json.encode({"side": state.turn.value, "dice": state.dice, "plays": plays})
+        boards = [
+            {
+                "after": position_id(board.position, Side.LIGHT),
+                "legal": board.legal,
+                "steps": [(step.source, step.target, step.then) for step in board.steps],
+            }
+            for board in course(state.position, state.turn, state.dice, state.ruleset)
+        ]
+        return msgspec.json.encode({"side": state.turn.value, "dice": state.dice, "plays": plays, "boards": boards})
 
     def picture(self) -> bytes | None:
         """The newest frame as JPEG."""
