@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -12,6 +13,9 @@ import onnxruntime
 FloatArray = npt.NDArray[np.float32]
 
 WEIGHTS = Path(__file__).parent / "weights"
+
+GROWS_AS_NEEDED = 1
+"""The runtime's other way, doubling, holds 9 MB more."""
 
 SPREAD_FLOOR = 8.0
 """Added to a picture's deviation before dividing by it, so that noise on a nearly black picture is not blown up."""
@@ -42,9 +46,21 @@ class Network:
         return outputs
 
 
+@cache
+def _share_memory() -> None:
+    """All networks work in one another's room, as no two run at once: with a room for each a reader holds 33 MB more."""
+    memory = onnxruntime.OrtMemoryInfo(
+        "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    )
+    onnxruntime.create_and_register_allocator(memory, onnxruntime.OrtArenaCfg(0, GROWS_AS_NEEDED, -1, -1))
+
+
 def _options() -> onnxruntime.SessionOptions:
+    _share_memory()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    options.add_session_config_entry("session.use_env_allocators", "1")
+    options.enable_mem_pattern = False
     options.intra_op_num_threads = cv2.getNumThreads()
     # Threads that wait for work must sleep: between two readings lie seconds.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
