@@ -21,6 +21,7 @@ import numpy as np
 from controller.record.formats import replace_file
 from controller.record.retention import prune
 from vision.frame import Frame, Image
+from vision.picture_header import TRUNCATED, picture_size
 
 CLIP_FPS = 5
 """Pictures a second that a clip is shown with."""
@@ -195,12 +196,11 @@ def to_webm(stills: Sequence[Still]) -> bytes:
     encoder there, VP9 takes eight times the time, GIF four times the bytes; animated WebP leaves out what changes
     slowly, and AVIF is small and quick, but no player of films opens it. Raises OSError where there is no encoder.
     """
-    pictures = [(still.seconds, _decoded(still)) for still in stills]
-    height, width = pictures[-1][1].shape[:2]
-    shown = [(seconds, picture) for seconds, picture in pictures if picture.shape[:2] == (height, width)]
+    size = picture_size(stills[-1].jpeg) or TRUNCATED
+    shown = [still for still in stills if picture_size(still.jpeg) == size]
     with tempfile.TemporaryDirectory(prefix="vrhcab-clip-") as folder:
         path = Path(folder) / "clip.mkv"
-        film = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*"VP80"), CLIP_FPS, (width, height))
+        film = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*"VP80"), CLIP_FPS, size)
         if not film.isOpened():
             raise OSError(errno.ENOSYS, "this OpenCV has no encoder for VP8")
         for picture in _paced(shown):
@@ -218,14 +218,19 @@ def _decoded(still: Still) -> Image:
     return image  # type: ignore[return-value]  # the flag asks for 8-bit BGR
 
 
-def _paced(shown: Sequence[tuple[float, Image]]) -> Iterator[Image]:
-    """The picture to see at every step of the film: frames that came late leave the one before them standing."""
-    start = shown[0][0]
-    place = 0
-    for step in range(round((shown[-1][0] - start) * CLIP_FPS) + 1):
-        while place + 1 < len(shown) and shown[place + 1][0] <= start + (step + 0.5) / CLIP_FPS:
+def _paced(shown: Sequence[Still]) -> Iterator[Image]:
+    """The picture to see at every step of the film: frames that came late leave the one before them standing.
+
+    One is decoded at a time: all of a clip's would be 28 MB.
+    """
+    start, place = shown[0].seconds, 0
+    picture = _decoded(shown[0])
+    for step in range(round((shown[-1].seconds - start) * CLIP_FPS) + 1):
+        before = place
+        while place + 1 < len(shown) and shown[place + 1].seconds <= start + (step + 0.5) / CLIP_FPS:
             place += 1
-        yield shown[place][1]
+        picture = picture if place == before else _decoded(shown[place])
+        yield picture
 
 
 def to_jpeg(image: Image, width: int, quality: int) -> bytes:
