@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from controller.coaching import lifted
-from controller.panel.adapter import Button, Panel
+from controller.panel.adapter import Button, ButtonPress, Panel
 from controller.panel.cues import cue_of
 from controller.panel.plan import Cue, PanelState, panel_state, words
 from controller.record.formats import replace_file
@@ -36,6 +36,7 @@ from controller.referee.commands import (
 from controller.referee.events import VERSION, AnyEvent, Flagged, MatchStarted, encode, kind
 from controller.referee.history import effective
 from controller.referee.state import MatchState, Phase, fold
+from controller.rehearsal import REHEARSED
 from controller.rules import PRESETS, RuleSet, Side
 from controller.session import MatchPlan, Session
 from controller.teaching import teach
@@ -58,6 +59,9 @@ BOARD = "board-1"
 SHOW_DICE = 0.6
 """A die less sure than this is not drawn on the page."""
 
+LAMP_TEST_S = 3.0
+"""Seconds for which lamps are lit that nothing on the board has caused: time to look from the page to the panel."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -70,6 +74,15 @@ class Table:
     corners: Corners | None
     light_home: Corner
     file: Path | None = None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The newest still look at the board: the frame, what was read in it, and where the board lies in it."""
+
+    frame: Frame
+    observation: Observation
+    corners: Corners
 
 
 class Referee:
@@ -95,6 +108,9 @@ class Referee:
         self._watcher, self._key_frames = Watcher(table.corners, key_frames=key_frames), key_frames
         self._witness = witness
         self._newest: Frame | None = None
+        self._seen: Seen | None = None
+        self._waiting: Session | None = None
+        self._pressed: tuple[ButtonPress, ...] = ()
         self._match, held = unfinished(journal)
         self._session = Session(table.plan, table.light_home, held)
         self._view: View | None = None
@@ -103,6 +119,7 @@ class Referee:
         self._seconds = self._session.state.seconds
         self._dice: tuple[int, ...] = ()
         self._lamps: PanelState | None = None
+        self._tested: tuple[PanelState, float] | None = None
         self._cue: Cue | None = None
         self._cues = 0
         self._record(self._session.opening)
@@ -125,11 +142,43 @@ class Referee:
         """The newest frame; may be asked for from any thread."""
         return self._newest
 
+    @property
+    def seen(self) -> Seen | None:
+        """What was read last; may be asked for from any thread."""
+        return self._seen
+
+    @property
+    def place(self) -> tuple[Corners | None, Corner]:
+        """The board's corners in the picture, None while they are being sought, and where light's home lies."""
+        return self._watcher.corners, self._table.light_home
+
+    @property
+    def camera(self) -> str:
+        """What is wrong with the camera, in a sentence; "ok" where nothing is."""
+        return self._camera
+
+    @property
+    def match_state(self) -> MatchState:
+        """The match as it is written down, also while a practice game is on."""
+        return (self._waiting or self._session).state
+
+    @property
+    def rehearsing(self) -> bool:
+        """The match waits, and nothing is written down."""
+        return self._waiting is not None
+
+    @property
+    def pressed(self) -> tuple[ButtonPress, ...]:
+        """The panel's buttons that were pressed since the match has been waiting; they did nothing."""
+        return self._pressed
+
     def take(self, frame: Frame) -> tuple[AnyEvent, ...]:
         """One frame; the events that it made certain, already in the journal."""
+        if frame.name == REHEARSED and not self.rehearsing:
+            return ()
         self._seconds, self._newest = max(frame.seconds, self._seconds), frame
         observation = self._watcher.look(frame)
-        if self._witness is not None:
+        if self._witness is not None and not self.rehearsing:
             self._witness.add(frame, still=observation is None or observation.still)
         if self._watcher.trouble != self._blind:
             self._blind = self._watcher.trouble
@@ -137,6 +186,9 @@ class Referee:
                 self.trouble(self._blind)
         if observation is None:
             return ()
+        corners, _ = self.place
+        if observation.still and corners is not None:
+            self._seen = Seen(frame, observation, corners)
         if observation.still and self.state.phase is Phase.OPENING and not self.state.flags:
             self._turn_round(observation)
         if self._key_frames:
@@ -163,6 +215,7 @@ class Referee:
         """Does what a person says; the events that follow, already in the journal. Raises CommandError."""
         match command:
             case NewMatch():
+                self.go_on()
                 events = self._new_match(command)
             case SetTable():
                 events = self._lay(command)
@@ -171,6 +224,26 @@ class Referee:
         self._record(events)
         self.show()
         return events
+
+    def rehearse(self) -> None:
+        """Begins a practice game that is judged but not written down; the match waits for go_on()."""
+        state = self.state
+        rules = replace(state.ruleset, device=replace(state.ruleset.device, role="monitor"))
+        plan = MatchPlan(rules, state.score.length, (state.name(Side.LIGHT), state.name(Side.DARK)))
+        self._waiting, self._pressed = self._waiting or self._session, ()
+        self._session = Session(plan, self._table.light_home)
+        self.show()
+
+    def go_on(self) -> None:
+        """Ends the practice: the match goes on as after a start of the program, from what is written down."""
+        if self._waiting is None:
+            return
+        waiting, self._waiting = self._waiting, None
+        self._session = Session(self._table.plan, self._table.light_home, waiting.held)
+        self._watcher = Watcher(self._watcher.corners, key_frames=self._key_frames)
+        self._seconds, self._dice = self.state.seconds, ()
+        self._record(self._session.opening)
+        self.show()
 
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
         """The match before stays in the journal as it is, perhaps unfinished."""
@@ -209,9 +282,12 @@ class Referee:
             self._tell(f"{button.name.lower().replace('_', ' ')} pressed: {error}")
 
     def buttons(self) -> None:
-        """Does what was pressed since the last call."""
+        """Does what was pressed since the last call; while the match waits, it is only kept."""
         for press in self._panel.presses():
-            self.press(press.button)
+            if self.rehearsing:
+                self._pressed += (press,)
+            else:
+                self.press(press.button)
 
     def idle(self, seconds: float) -> None:
         """So many seconds have passed without a frame: the clock runs on."""
@@ -220,9 +296,9 @@ class Referee:
         self.show()
 
     def show_lamps(self, state: PanelState) -> None:
-        """Shows a state of the panel that nothing on the board has caused; the next change ends it."""
-        self._panel.show(state)
-        self._lamps = None
+        """Shows for LAMP_TEST_S a state of the panel that nothing on the board has caused."""
+        self._tested = state, self._seconds + LAMP_TEST_S
+        self.show()
 
     def trouble(self, sentence: str) -> None:
         """The camera gives no pictures; the game so far stays."""
@@ -232,6 +308,7 @@ class Referee:
 
     def ended(self, sentence: str) -> None:
         """A recording has ended: what the best account holds is written down, and the sentence told."""
+        self.go_on()
         self._record(self._session.finish(self._seconds))
         self._tell(sentence)
         self.show()
@@ -248,7 +325,9 @@ class Referee:
             self._lamps = lamps
         hand = lifted(state, board) if state.role == "coach" else None
         hints = tuple(_lights_number(state.turn, point) for point in hand.destinations) if hand and state.turn else ()
-        present = Present(board, self._dice, self._camera, words(lamps), self._seconds, hints, self._match)
+        present = Present(
+            board, self._dice, self._camera, words(lamps), self._seconds, hints, self._match, self.rehearsing
+        )
         sequence = self._view.sequence + 1 if self._view else 1
         view = view_of(state, present, self._table.light_home, sequence)
         if changed(self._view, view):
@@ -256,6 +335,9 @@ class Referee:
             self._hub.publish(view)
 
     def _lamps_of(self, state: MatchState) -> PanelState:
+        if self._tested is not None and self._seconds < self._tested[1]:
+            return self._tested[0]
+        self._tested = None
         hand = lifted(state, self._session.tracker.belief.best.board) if state.role == "coach" else None
         return panel_state(
             state.turn,
@@ -275,6 +357,8 @@ class Referee:
         cue = cue_of(events)
         if cue is not None:
             self._cue, self._cues = cue, self._cues + 1
+        if self.rehearsing:
+            return
         for event in events:
             self._match = secrets.token_hex(8) if isinstance(event, MatchStarted) else self._match
             self._journal.append(kind(event), VERSION, encode(event), BOARD, self._match, self.state.score.game)

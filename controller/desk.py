@@ -75,16 +75,21 @@ class RefereesDesk:
                 except Exception as error:  # told to the thread that asked
                     answer.set_exception(error)
 
+    @property
+    def referee(self) -> Referee | None:
+        """Whom this desk belongs to; None before the first serve()."""
+        return self._referee
+
     def command(self, body: bytes) -> Answer:
         """Carries out one command of referee/commands.py."""
         try:
             command = read_command(body)
-            self._ask(lambda referee: referee.obey(command))
+            self.ask(lambda referee: referee.obey(command))
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)
 
-    def _ask(self, do: Callable[[Referee], Any]) -> Any:
+    def ask(self, do: Callable[[Referee], Any]) -> Any:
         """What the referee answers. Raises CommandError where it does not answer in time; then it does not do it either."""
         answer: Future[Any] = Future()
         self._waiting.put((do, answer))
@@ -222,12 +227,12 @@ class RefereesDesk:
             return None
 
     def test(self, what: Literal["lamps", "buzzer"]) -> Answer:
-        """Lights every lamp, or sounds the buzzer, until something changes on the board."""
+        """Lights every lamp, or sounds the buzzer, for a moment."""
         points = tuple((point, PointLamp.GOAL) for point in range(26))
         every = PanelState(turn=Side.LIGHT, error=True, cube_value=2, cube_owner=Side.LIGHT, points=points)
         heard = PanelState(sound=True, cue=Cue.MISTAKE, cue_number=1)
         try:
-            self._ask(lambda referee: referee.show_lamps(every if what == "lamps" else heard))
+            self.ask(lambda referee: referee.show_lamps(every if what == "lamps" else heard))
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)

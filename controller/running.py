@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Protocol
 
 from flask import Flask
 
@@ -22,8 +23,11 @@ from controller.panel.adjusted import AdjustedPanel
 from controller.panel.choose import open_panel
 from controller.record.evidence import DISK_CAP, Evidence
 from controller.record.journal import Journal
+from controller.rehearsal import Act
 from controller.watchdog import Watchdog, watchdog_for
+from controller.welcome import welcome
 from controller.witness import Witness
+from controller.wizard import RefereesWizard
 from vision.frame import Frame
 from vision.sources import FrameSource, LatestFrame, retrying
 from web.app import Audience, create_app
@@ -55,11 +59,13 @@ class Outside:
 @dataclass(frozen=True)
 class Source:
     """Where frames come from. open: opens it, None for a match kept by hand; live: frames come as time passes, and only the
-    newest counts, else each is looked at; once: it is not opened again when it has ended."""
+    newest counts, else each is looked at; once: it is not opened again when it has ended; act: tells simulated players what
+    to do while the board is set up."""
 
     open: Callable[[], FrameSource] | None = None
     live: bool = True
     once: bool = False
+    act: Callable[[Act], None] = lambda what: None
 
 
 class BroadcastError(RuntimeError):
@@ -77,41 +83,49 @@ def run(table: Table, source: Source, outside: Outside, key_frames: bool = False
         evidence = Evidence(outside.journal.with_name("evidence"), outside.evidence_cap, outside.tell)
         stack.callback(evidence.close)
         witness = Witness(evidence)
-        hub, desk = ViewHub(), RefereesDesk(outside.journal, witness)
-        server = stack.enter_context(serve(_page(hub, desk, witness, outside), outside.web.host, outside.web.port))
-        panel = _panel(outside)
+        hub, desk, panel = ViewHub(), RefereesDesk(outside.journal, witness), _panel(outside)
         stack.callback(panel.close)
-        outside.tell(f"The page: http://{_shown(outside.web.host)}:{server.port}")
+        keeper, camera = PinKeeper(desk_path(outside.journal)), source.open is not None
+        wizard = RefereesWizard(
+            desk, outside.journal.with_name("set-up.json"), panel, outside.panel.kind, camera, source.act
+        )
+        page = _page(hub, Desk(desk, keeper, outside.web.https, wizard), outside)
+        server = stack.enter_context(serve(page, outside.web.host, outside.web.port))
+        outside.tell(welcome(outside.web.host, server.port, keeper.fresh))
         if outside.mqtt is not None and outside.mqtt.host is not None:
             stack.enter_context(_broadcaster(outside.mqtt, hub, outside.tell))
         referee = Referee(table, journal, hub, panel, outside.tell, key_frames, witness)
         dog = stack.enter_context(watchdog_for(_shown(outside.web.host), server.port))
-        loop = _Loop(referee, desk, outside.stop, dog)
+        loop = _Loop(referee, (desk, wizard), outside.stop, dog)
         loop.follow(source)
         return referee
 
 
-def _page(hub: ViewHub, desk: RefereesDesk, witness: Witness, outside: Outside) -> Flask:
-    """The page with the operator's desk; the PIN is told when it is made."""
-    keeper = PinKeeper(desk_path(outside.journal))
-    if keeper.fresh is not None:
-        outside.tell(f"The PIN of the operator's desk: {keeper.fresh}. It is told only now; /desk asks for it.")
+def _page(hub: ViewHub, desk: Desk, outside: Outside) -> Flask:
+    """The page with the operator's desk."""
 
     def frames(flag: int) -> bytes | None:
-        return desk.frame(flag, "after")
+        return desk.operator.frame(flag, "after")
 
     web = outside.web
     audience = Audience(
         Delay(web.delay_s, web.delay_turns), Delay(web.overlay_delay_s, web.overlay_delay_turns), web.overlay_key
     )
-    return create_app(hub, frames, desk=Desk(desk, keeper, web.https), audience=audience)
+    return create_app(hub, frames, desk=desk, audience=audience)
+
+
+class People(Protocol):
+    """Whom the loop listens to between two frames."""
+
+    def serve(self, referee: Referee) -> None:
+        """Does what people have asked for since the last call."""
 
 
 class _Loop:
     """The referee's thread: frames, and between them what people say and press."""
 
-    def __init__(self, referee: Referee, desk: RefereesDesk, stop: threading.Event, dog: Watchdog) -> None:
-        self._referee, self._desk, self._stop, self._dog = referee, desk, stop, dog
+    def __init__(self, referee: Referee, people: Sequence[People], stop: threading.Event, dog: Watchdog) -> None:
+        self._referee, self._people, self._stop, self._dog = referee, people, stop, dog
         self._troubles: deque[str] = deque()
 
     def follow(self, source: Source) -> None:
@@ -142,7 +156,8 @@ class _Loop:
             self._dog.beat("referee")
             while self._troubles:
                 tell(self._troubles.popleft())
-            self._desk.serve(self._referee)
+            for one in self._people:
+                one.serve(self._referee)
             self._referee.buttons()
             now = time.monotonic()
             if frame is not None and frame.seconds >= known:
@@ -166,7 +181,7 @@ def _broadcaster(config: MqttConfig, hub: ViewHub, tell: Tell) -> AbstractContex
 
 def _panel(outside: Outside) -> Panel:
     config = outside.panel
-    if config.kind == "none":
+    if config.kind == "none" or config.kind == "virtual":
         return open_panel("virtual")
     panel = open_panel(
         config.kind,

@@ -117,7 +117,7 @@ def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, outside
     start = _left_at(outside.journal)
     home: Corner = table.light_home  # type: ignore[assignment]  # a look's home is one of the corners
     source = SimulatedSource(table, speed, start)
-    run(Table(plan, table.corners, home), Source(lambda: source, once=True), outside)
+    run(Table(plan, table.corners, home), Source(lambda: source, once=True, act=source.act), outside)
 
 
 def _left_at(path: Path) -> float:

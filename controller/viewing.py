@@ -27,7 +27,8 @@ class Present:
     """What is true only now and never written down: the board and dice as they lie, the camera, the lamps.
 
     board: checkers as they stand at this moment, perhaps in the middle of a play; dice: the faces seen; seconds: the frame's
-    time; hints: light's points where a lifted checker may go; match: the journal's name for it.
+    time; hints: light's points where a lifted checker may go; match: the journal's name for it;
+    practice: nothing of this is written down.
     """
 
     board: Position
@@ -37,6 +38,7 @@ class Present:
     seconds: float = 0.0
     hints: tuple[int, ...] = ()
     match: str = ""
+    practice: bool = False
 
 
 def view_of(state: MatchState, present: Present, light_home: Corner, sequence: int) -> View:
@@ -74,6 +76,7 @@ def view_of(state: MatchState, present: Present, light_home: Corner, sequence: i
         event=state.event,
         place=state.place,
         round=state.round,
+        practice=present.practice,
     )
 
 

@@ -65,6 +65,11 @@ class Watcher:
         self._reads = 0
         self._usual_light = 0.0
 
+    @property
+    def corners(self) -> Corners | None:
+        """Where the board lies, as far as is known now."""
+        return self._corners
+
     def look(self, frame: Frame) -> Observation | None:
         """What this frame says; None where it says nothing new. Raises GeometryError where the corners lie outside it."""
         if self._corners is None:

@@ -21,7 +21,7 @@ from web.api import add_api
 from web.delay import AT_ONCE, Delay, delayed
 from web.desk import Desk, add_desk
 from web.hub import Quiet, Snapshot, ViewHub
-from web.pages import json_answer, page, page_words, script_data
+from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.security import signed_in
 from web.words import LANGUAGES, load_words
 
@@ -47,9 +47,6 @@ KEEP_ALIVE = 10.0
 
 RETRY_MS = 1000
 """What a browser waits before it connects again."""
-
-COOKIE_LIFE = 365 * 24 * 3600
-"""Seconds that a chosen language is remembered."""
 
 OVERLAY_THEMES = ("dark", "light", "clear")
 """Looks of the overlays' cards; the first where ?theme= names none."""
@@ -124,11 +121,9 @@ def create_app(
 def _add_page(app: Flask, frames: bool) -> None:
     @app.get("/")
     def board() -> Response:
-        chosen = request.args.get("lang")
-        if chosen in LANGUAGES:
-            answer = make_response(redirect("./"))
-            answer.set_cookie("lang", chosen, max_age=COOKIE_LIFE, samesite="Lax", httponly=True)
-            return answer
+        chosen = chosen_language("./")
+        if chosen is not None:
+            return chosen
         words = page_words()
         return page(
             "page.html", words, languages=LANGUAGES, desk="desk" in app.blueprints, data=script_data(words, frames)

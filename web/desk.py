@@ -13,8 +13,10 @@ from flask import Blueprint, Flask, Response, redirect, request, session, url_fo
 from werkzeug.exceptions import Forbidden, NotFound
 
 from web.operator import Answer, Operator
-from web.pages import json_answer, page, page_words, script_data
+from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.security import PinKeeper, from_here, require_desk, sign_in, signed_in, token
+from web.wizard import Wizard
+from web.wizard_pages import add_wizard
 from web.words import LANGUAGES
 
 SIGNED_IN = timedelta(hours=12)
@@ -27,11 +29,12 @@ Form = Literal["mat", "sgf", "json", "csv", "txt"]
 
 @dataclass(frozen=True)
 class Desk:
-    """What the desk needs. secure: the page is served over https, so that cookies may insist on it."""
+    """What the desk needs. secure: the page is served over https, so that cookies may insist on it. wizard: of the set-up."""
 
     operator: Operator
     keeper: PinKeeper
     secure: bool = False
+    wizard: Wizard | None = None
 
 
 def add_desk(app: Flask, desk: Desk, delayed: bool = False) -> None:
@@ -45,6 +48,8 @@ def add_desk(app: Flask, desk: Desk, delayed: bool = False) -> None:
         SESSION_COOKIE_SECURE=desk.secure,
     )
     app.register_blueprint(_signing(desk))
+    if desk.wizard is not None:
+        add_wizard(app, desk.wizard, desk.keeper)
     app.register_blueprint(_commands(desk.operator))
     app.register_blueprint(_records(desk.operator, delayed))
 
@@ -54,19 +59,24 @@ def _signing(desk: Desk) -> Blueprint:
 
     @pages.get("/desk")
     def show() -> Response:
+        chosen = chosen_language("desk")
+        if chosen is not None:
+            return chosen
         words = page_words()
         if not signed_in():
             return page("signin.html", words, languages=LANGUAGES, wrong=False)
         return page("desk.html", words, languages=LANGUAGES, token=token(), data=script_data(words))
 
     @pages.post("/desk")
+    @pages.post("/setup")
     def enter() -> Response:
         if not from_here(request):
             raise Forbidden
         pin = request.form.get("pin", "")[:64].replace(" ", "")
         if desk.keeper.check(pin, request.remote_addr or ""):
             sign_in()
-            return cast(Response, redirect(url_for("desk.show"), 303))
+            wanted = desk.wizard is not None and (request.path == "/setup" or not desk.wizard.ready())
+            return cast(Response, redirect(url_for("setup.show" if wanted else "desk.show"), 303))
         answer = page("signin.html", page_words(), languages=LANGUAGES, wrong=True)
         answer.status_code = 403
         return answer

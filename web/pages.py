@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 import msgspec
-from flask import Response, make_response, render_template, request
+from flask import Response, make_response, redirect, render_template, request
 
 from web.words import LANGUAGES, Words, load_words
+
+COOKIE_LIFE = 365 * 24 * 3600
+"""Seconds that a chosen language is remembered."""
+
+
+def chosen_language(back_to: str) -> Response | None:
+    """Where this request's ?lang= names a language: an answer that remembers it and goes back to the page; else None."""
+    chosen = request.args.get("lang")
+    if chosen not in LANGUAGES:
+        return None
+    answer = make_response(redirect(back_to))
+    answer.set_cookie("lang", chosen, max_age=COOKIE_LIFE, samesite="Lax", httponly=True)
+    return answer
 
 
 def page_words() -> Words:

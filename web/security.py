@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -26,6 +27,7 @@ FIRST_WAIT = 30.0
 LONGEST_WAIT = 900.0
 TRIES_OF_ALL = 60
 """Wrong PINs from all addresses together in LONGEST_WAIT: at that rate six digits take half a year to guess."""
+LONGEST_PIN = 16
 MOST_ADDRESSES = 1000
 HASH = "scrypt"
 
@@ -62,10 +64,14 @@ class PinKeeper:
     def reset(self) -> str:
         """A new PIN, and nobody is signed in any more. Raises WebError where it can't be kept."""
         self.fresh = "".join(secrets.choice("0123456789") for _ in range(PIN_DIGITS))
-        self._hash, self._key = generate_password_hash(self.fresh, HASH), secrets.token_hex(32)
+        self.change(self.fresh)
+        return self.fresh
+
+    def change(self, pin: str) -> None:
+        """Another PIN, and nobody is signed in any more. Raises WebError where it can't be kept."""
+        self._hash, self._key = generate_password_hash(pin, HASH), secrets.token_hex(32)
         if self.path is not None:
             self._save(self.path)
-        return self.fresh
 
     @property
     def key(self) -> str:
@@ -115,6 +121,14 @@ class PinKeeper:
             new.replace(path)
         except OSError as error:
             raise WebError(f"The desk's PIN can't be kept in {path} ({error.strerror}).") from error
+
+
+def good_pin(pin: str) -> bool:
+    """Whether a PIN that a person has thought of may be one: enough digits, and none of those that are tried first."""
+    if not (pin.isascii() and pin.isdigit() and PIN_DIGITS <= len(pin) <= LONGEST_PIN):
+        return False
+    steps = {int(after) - int(before) for before, after in pairwise(pin)}
+    return steps not in ({0}, {1}, {-1})
 
 
 def sign_in() -> None:

@@ -80,7 +80,8 @@ class View(msgspec.Struct, frozen=True):
     camera: "ok", or what is wrong with it in a sentence.
     panel: the lamps that are lit, by name.
     paused: nothing counts until the players go on; role: what the device may say; doubtful: numbers of the lines that a person
-        should look at; hints: light's points where the lifted checker may go (0 off), only as a coach; match_id: for the record.
+        should look at; hints: light's points where the lifted checker may go (0 off), only as a coach; match_id: for the
+        record; practice: the board is being set up or tried out, and nothing of it is written down.
     """
 
     sequence: int
@@ -110,3 +111,4 @@ class View(msgspec.Struct, frozen=True):
     event: str = ""
     place: str = ""
     round: str = ""
+    practice: bool = False

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from controller.doctor.finding import Finding
+from controller.welcome import own_address as _own_address
 
 WARM_C, HOT_C = 70.0, 80.0
 """A Raspberry Pi slows itself down at 80 °C (85 °C at most), says its documentation; ten degrees below is time to act."""
@@ -186,17 +187,6 @@ def network(host: str, port: int) -> Finding:
             "Join a Wi-Fi (sudo nmtui), plug in a cable, or make the Pi a hotspot (docs/install.md).",
         )
     return Finding("network", "ok", f"Phones in this network find the page at http://{address}:{port}.")
-
-
-def _own_address() -> str | None:
-    """The address that others in the network see; no packet is sent. 192.0.2.1 is reserved for documentation (RFC 5737)."""
-    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return None
-        address: str = probe.getsockname()[0]
-        return address
 
 
 def _free(host: str, port: int) -> bool:

@@ -85,9 +85,17 @@ class SimulatedTable:
         """What has happened in the frames drawn so far."""
         return tuple(self._script.truth)
 
+    def practice(self) -> SimulatedTable:
+        """The same table with its players trying it out: a match of its own, without errors or faults."""
+        return SimulatedTable(self.seed, "none", 1, self._size, self._fps, self.look, self._rules)
+
+    def renderer(self) -> Renderer:
+        """Draws this table's scenes."""
+        return Renderer(self.look, self._size, self.seed)
+
     def frames(self, start: float = 0.0) -> Iterator[Frame]:
         """The match frame by frame; seconds are virtual time. Every call starts anew, and plays unseen until `start`."""
-        renderer = Renderer(self.look, self._size, self.seed)
+        renderer = self.renderer()
         for number, scene in enumerate(self.scenes()):
             if number / self._fps < start or unplugged(number / self._fps, self._faults):
                 continue

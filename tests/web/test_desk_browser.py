@@ -1,4 +1,4 @@
-"""The desk in a real Chromium: a turn in two taps, a correction, the board's corners dragged, a match replayed."""
+"""The desk in a real Chromium: a turn in two taps, a correction, a match replayed."""
 
 from __future__ import annotations
 
@@ -121,25 +121,6 @@ def test_a_flag_is_answered_and_a_refusal_is_read_out(desk: Browser, referee: Ta
     desk.run("document.querySelector('#flags li button').click()")
     desk.wait_for("return document.getElementById('answer').textContent === arguments[0]", referee.refusal)
     assert desk.run("return document.getElementById('answer').getAttribute('role')") == "status"
-
-
-def test_the_corners_are_found_then_moved_by_hand(desk: Browser, referee: TableReferee) -> None:
-    desk.run("document.getElementById('set-up').open = true")
-    desk.run(CLICK, "#look")
-    desk.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
-    assert desk.run("return document.getElementById('home').value") == "top-left"
-    assert (
-        desk.run("return document.getElementById('weak').innerText")
-        == "The picture is dark. Put a lamp over the board."
-    )
-    desk.run(
-        "const one = document.querySelector('[data-corner=\"2\"]'); one.focus();"
-        "one.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowLeft', bubbles: true}))"
-    )
-    desk.run(CLICK, "#save-table")
-    said(referee, "table")
-    saved = [told for told in referee.told if told["type"] == "table"]
-    assert saved == [{"type": "table", "corners": "200,100 1080,110 1098,640 180,630", "home": "top-left"}]
 
 
 def test_a_match_is_replayed_from_a_link(desk: Browser, server: Server) -> None:

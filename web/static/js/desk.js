@@ -1,12 +1,11 @@
-// The operator's desk: a turn in two taps, corrections, the match, set-up, photos, records.
+// The operator's desk: a turn in two taps, corrections, the match, photos, records.
 
 import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
 import { matchWords } from "./players.js";
 import { follow } from "./stream.js";
-import { actionWords, said, sideName, statusSentence, t } from "./words.js";
-import { setUp } from "./setup.js";
+import { actionWords, notice, said, sideName, statusSentence, t } from "./words.js";
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
@@ -142,8 +141,8 @@ function onView(next) {
   board.show(view, view.light_home);
   $("match").textContent = matchWords(view).join(" · ");
   $("status").textContent = view.paused ? t("Paused") : statusSentence(view);
-  $("camera").textContent = view.camera;
-  $("camera").hidden = view.camera === "ok";
+  $("camera").textContent = notice(view);
+  $("camera").hidden = !notice(view);
   $("who").hidden = view.turn !== null;
   $("pause").textContent = view.paused ? t("Go on") : t("Pause");
   $("pause").dataset.command = JSON.stringify({ type: view.paused ? "resume" : "pause" });
@@ -228,5 +227,4 @@ $("address").textContent = new URL("./", location.href).href;
 $("records").addEventListener("toggle", () => $("records").open && showRecords($("matches"), $("analysis")));
 diceButtons();
 sideButtons();
-setUp({ look: $("look"), save: $("save-table"), home: $("home"), weak: $("weak"), picture: $("taken"), loupe: $("loupe") }, { order, tell });
 follow(onView, onState);

@@ -8,7 +8,7 @@ import { showFlags, showLamps, showPlays } from "./lists.js";
 import { matchWords, showPlayer } from "./players.js";
 import { recall, remember } from "./settings.js";
 import { follow } from "./stream.js";
-import { statusSentence, t } from "./words.js";
+import { notice, statusSentence, t } from "./words.js";
 
 const CONNECTION = { live: "Live", connecting: "Connecting", lost: "Connection lost, trying again" };
 
@@ -36,8 +36,8 @@ function tell() {
   $("match").textContent = [match, ...more].join(" · ");
   document.title = `${view.light.name} ${view.light.score} : ${view.dark.score} ${view.dark.name} · Vrhcáb`;
   $("status").textContent = statusSentence(view);
-  $("camera").textContent = view.camera;
-  $("camera").hidden = view.camera === "ok";
+  $("camera").textContent = notice(view);
+  $("camera").hidden = !notice(view);
   showFlags($("standing"), $("settled"), $("settled-section"), view.flags, lookAt);
   showPlays($("plays"), view.plays);
   if ($("replay")) {

@@ -46,6 +46,12 @@ export function statusSentence(view) {
   return say && (view.turn || !needsTurn) ? say(view) : t(view.status);
 }
 
+/** What keeps the board from counting now: it is being set up, or the camera has a fault; "" where nothing does. */
+export function notice(view) {
+  if (view.practice) return t("The board is being set up. Nothing of this is written down.");
+  return view.camera === "ok" ? "" : view.camera;
+}
+
 /** A line of the move list that is no notation, such as "doubles to 2" or "passes". */
 export function actionWords(text) {
   const double = /^doubles to (\d+)$/.exec(text);

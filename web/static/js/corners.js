@@ -1,0 +1,137 @@
+// Where the board lies in the camera's picture: found by the program, put right by hand, with a loupe.
+
+import { get } from "./api.js";
+import { html } from "./dom.js";
+import { svg } from "./svg.js";
+import { t } from "./words.js";
+
+const WEAK = {
+  dark: "The picture is dark. Put a lamp over the board.",
+  small: "The board is small in the picture. Bring the camera nearer or let it see more sharply.",
+  glare: "Light glares on the board. Move the lamp or the camera a little.",
+  blurred: "The picture is blurred. Focus the camera and clean its lens.",
+  unsure: "The corners are doubtful. Look at each with care.",
+};
+const STEP = 2; // px that an arrow key moves a corner
+const LOUPE = 60; // px of the picture that the loupe shows from its middle
+const NOT_FOUND = [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]]; // shares of the picture where the corners wait to be dragged
+
+/** What is weak about the picture, as list items that say what to do. */
+export function weakLines(codes) {
+  return codes.map((code) => html("li", {}, t(WEAK[code] ?? code)));
+}
+
+/** The corners in the picture. parts: its elements: picture, loupe, weak, found. */
+export class Corners {
+  constructor(parts) {
+    this.parts = parts;
+    this.corners = [];
+    this.size = [1280, 720];
+    this.home = null;
+    this.address = "";
+    parts.picture.addEventListener("pointerdown", (event) => this.#drag(event));
+    parts.picture.addEventListener("keydown", (event) => this.#step(event));
+  }
+
+  /** The corners as a command takes them; "" while there are none. */
+  get text() {
+    return this.corners.map(([x, y]) => `${Math.round(x)},${Math.round(y)}`).join(" ");
+  }
+
+  /** Shows corners that are known already on a fresh picture. */
+  show(place) {
+    this.size = place.size;
+    this.corners = place.corners.map((corner) => [...corner]);
+    this.parts.found.textContent = "";
+    this.parts.weak.replaceChildren();
+    this.#draw();
+  }
+
+  /** Lets the program find them; false where there is no picture. */
+  async look() {
+    const found = await get("api/find");
+    const [width, height] = (this.size = found.size ?? this.size);
+    this.home = found.home ?? null;
+    this.corners = found.corners ? found.corners.split(" ").map((pair) => pair.split(",").map(Number)) : NOT_FOUND.map(([x, y]) => [x * width, y * height]);
+    this.parts.found.textContent = found.corners ? t("The board was found.") : t("The board was not found. Drag the rings onto its corners.");
+    this.parts.found.classList.toggle("bad", !found.corners);
+    this.parts.weak.replaceChildren(...weakLines(found.weak ?? []));
+    this.#draw();
+  }
+
+  #draw() {
+    const [width, height] = this.size;
+    const { picture } = this.parts;
+    this.address = `api/camera.jpg?${Date.now()}`;
+    picture.parentElement.hidden = false;
+    picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    picture.replaceChildren(
+      svg("image", { href: this.address, width, height }),
+      svg("polygon", { class: "outline", points: this.corners.map(String).join(" ") }),
+      ...this.corners.map(([x, y], index) =>
+        svg("circle", { class: "handle", cx: x, cy: y, r: width / 32, tabindex: 0, role: "button", "data-corner": index, "aria-label": t("Corner {number}", { number: index + 1 }) }),
+      ),
+    );
+  }
+
+  #move(index, x, y) {
+    this.corners[index] = [Math.min(Math.max(x, 0), this.size[0] - 1), Math.min(Math.max(y, 0), this.size[1] - 1)];
+    const handle = this.parts.picture.querySelector(`[data-corner="${index}"]`);
+    handle.setAttribute("cx", this.corners[index][0]);
+    handle.setAttribute("cy", this.corners[index][1]);
+    this.parts.picture.querySelector(".outline").setAttribute("points", this.corners.map(String).join(" "));
+    this.#showLoupe(index);
+  }
+
+  #showLoupe(index) {
+    const [x, y] = this.corners[index];
+    const { loupe } = this.parts;
+    const outline = [3, 1].map((step) => this.corners[(index + step) % 4]).map(([cx, cy]) => `M${x} ${y}L${cx} ${cy}`);
+    loupe.setAttribute("viewBox", `${x - LOUPE} ${y - LOUPE} ${2 * LOUPE} ${2 * LOUPE}`);
+    loupe.replaceChildren(
+      svg("image", { href: this.address, width: this.size[0], height: this.size[1] }),
+      svg("path", { class: "outline", d: outline.join("") }),
+      svg("circle", { class: "aim", cx: x, cy: y, r: 7 }),
+    );
+    loupe.classList.add("shown");
+    // Never under the finger: on the other side of the picture.
+    loupe.classList.toggle("right", x < this.size[0] / 2);
+  }
+
+  #place(event) {
+    const frame = this.parts.picture.getBoundingClientRect();
+    return [((event.clientX - frame.left) / frame.width) * this.size[0], ((event.clientY - frame.top) / frame.height) * this.size[1]];
+  }
+
+  #drag(event) {
+    const index = Number(event.target.dataset?.corner ?? NaN);
+    if (Number.isNaN(index)) return;
+    const { picture, loupe } = this.parts;
+    event.target.focus();
+    picture.setPointerCapture(event.pointerId);
+    // The ring keeps its distance from the finger, so that a touch beside its middle does not move it.
+    const [x, y] = this.#place(event);
+    const aside = [this.corners[index][0] - x, this.corners[index][1] - y];
+    const follow = (moved) => {
+      const [toX, toY] = this.#place(moved);
+      this.#move(index, toX + aside[0], toY + aside[1]);
+    };
+    const end = () => {
+      picture.removeEventListener("pointermove", follow);
+      loupe.classList.remove("shown");
+    };
+    this.#showLoupe(index);
+    picture.addEventListener("pointermove", follow);
+    picture.addEventListener("pointerup", end, { once: true });
+    picture.addEventListener("pointercancel", end, { once: true });
+  }
+
+  #step(event) {
+    const index = event.target.dataset?.corner;
+    const by = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] }[event.key];
+    if (index === undefined || !by) return;
+    event.preventDefault();
+    const [x, y] = this.corners[Number(index)];
+    this.#move(Number(index), x + by[0], y + by[1]);
+  }
+}

@@ -1,0 +1,290 @@
+// The set-up, step by step: where it stands is kept by the server, so that it can be left and gone on with on any phone.
+
+import { command, get, send } from "./api.js";
+import { Board } from "./board.js";
+import { Corners, weakLines } from "./corners.js";
+import { html } from "./dom.js";
+import { drawPanel, runLamps, showButtons } from "./lamps.js";
+import { otherSide, showWays } from "./overlook.js";
+import { follow } from "./stream.js";
+import { Checking, Practice } from "./trying.js";
+import { sideName, t } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const POLL_MS = 1000;
+const TITLES = {
+  language: "Language",
+  pin: "PIN",
+  picture: "Camera",
+  corners: "Corners",
+  direction: "Direction",
+  position: "Checkers and dice",
+  lamps: "Lamps and buttons",
+  practice: "Practice roll",
+  ready: "Ready",
+};
+
+const corners = new Corners({ picture: $("taken"), loupe: $("loupe"), weak: $("weak"), found: $("corners-found") });
+const board = new Board($("board"));
+const checking = new Checking({ picture: $("seen"), checkers: $("checkers-read"), differences: $("differences"), dice: $("dice-read") }, board);
+const practice = new Practice($("tried"), board);
+let state = null;
+let step = null;
+let holds = false; // what this step is for has been seen, so that it may be called done
+let home = null;
+let view = null;
+
+function picture() {
+  return `api/camera.jpg?${Date.now()}`;
+}
+
+function tell(answer) {
+  $("answer").textContent = answer.ok ? "" : t(answer.sentence) || t("The program does not answer. Is it running?");
+  $("answer").classList.toggle("refusal", !answer.ok);
+  if (answer.status === 401) location.reload();
+  return answer.ok;
+}
+
+/** Says to the server where we are; the answer is the state. */
+async function here(more = {}) {
+  const answer = await send("api/setup/at", JSON.stringify({ step, ...more }));
+  if (tell(answer)) state = answer;
+  return answer.ok;
+}
+
+function may(done) {
+  holds = done;
+  const last = step === "ready";
+  $("next").hidden = last;
+  $("next").textContent = holds ? t("Next") : t("Skip");
+  $("next").classList.toggle("main", holds);
+}
+
+/* Each step: enter() when it is opened, tick() every second while it is, leave() before the next; false stays. */
+
+const nothing = () => true;
+const STEPS = {
+  language: { enter: () => may(true) },
+  pin: { enter: () => may(true) },
+  picture: { enter: () => may(state.picture), tick: showPicture },
+  corners: { enter: enterCorners, leave: saveCorners },
+  direction: { enter: enterDirection, leave: () => saveTable(placeText(), home) },
+  position: { enter: () => takeBoard("position"), tick: check },
+  lamps: { enter: enterLamps, tick: showPressed },
+  practice: { enter: () => takeBoard("practice"), tick: () => view && state.waits && may(practice.show(view)) },
+  ready: { enter: enterReady },
+};
+
+function showPicture() {
+  $("trouble").textContent = state.camera === "ok" ? "" : state.camera;
+  $("no-picture").hidden = state.picture;
+  $("live").hidden = !state.picture;
+  if (state.picture) $("live").src = picture();
+  may(state.picture);
+}
+
+async function enterCorners() {
+  may(state.picture);
+  if (state.done.corners === "done" && state.place) corners.show(state.place);
+  else if (state.picture) await look();
+  else $("corners-found").textContent = t("There is no picture.");
+}
+
+async function look() {
+  $("look").disabled = true;
+  $("corners-found").textContent = t("The board is being sought.");
+  await corners.look();
+  $("look").disabled = false;
+}
+
+async function saveTable(text, side) {
+  if (!state.picture || !text) return true;
+  return tell(await command({ type: "table", corners: text, home: side }));
+}
+
+async function saveCorners() {
+  const side = corners.home ?? state.place?.home ?? "bottom-right";
+  corners.home = null;
+  return saveTable(corners.text, side);
+}
+
+function placeText() {
+  return state.place?.corners.map((corner) => corner.map(Math.round)).join(" ");
+}
+
+function enterDirection() {
+  may(Boolean(state.place));
+  if (!state.place) return;
+  home = state.place.home;
+  turn(home);
+}
+
+function turn(to) {
+  if (!state.place) return;
+  home = to;
+  const [row, side] = home.split("-");
+  $("direction-words").textContent =
+    row === "bottom"
+      ? side === "right" ? t("White sits at the bottom of the picture and bears off at the right.") : t("White sits at the bottom of the picture and bears off at the left.")
+      : side === "right" ? t("White sits at the top of the picture and bears off at the right.") : t("White sits at the top of the picture and bears off at the left.");
+  showWays($("ways"), state.place, home, picture(), turn);
+  document.querySelector(`#direction [value="${home}"]`).checked = true;
+}
+
+/** The board is drawn once, and goes where it is needed. */
+function takeBoard(name) {
+  document.querySelector(`#${name} .pair`).append($("stage"));
+  may(false);
+}
+
+async function check() {
+  const seen = await get("api/setup/seen");
+  if (step !== "position") return;
+  if (seen.points && state.place) may(checking.show(state.place, seen, picture()));
+  else checking.wait();
+}
+
+function enterLamps() {
+  const { panel } = state;
+  const none = !panel.groups.length;
+  for (const id of ["lamp-panel", "run-lamps", "buttons", "buttons-title", "panel-status", "lit"]) $(id).hidden = none;
+  $("lamps-lead").textContent = none
+    ? t("No panel is connected: the page shows whose turn it is instead. To connect one, see docs/hardware.md.")
+    : t("The lamps light one after another, here and on the panel. Do they agree?");
+  $("panel-status").textContent = panel.kind === "virtual" ? "" : panel.status;
+  drawPanel($("lamp-panel"), panel.groups);
+  may(none);
+  showPressed();
+}
+
+function showPressed() {
+  const { panel } = state;
+  if (!panel.groups.length) return;
+  showButtons($("buttons"), panel.pressed, panel.kind === "virtual" ? (name) => send(`api/setup/press/${name}`) : null);
+}
+
+async function lightAll() {
+  $("run-lamps").disabled = true;
+  const done = await runLamps({ panel: $("lamp-panel"), said: $("lit") }, state.panel.groups, (group) => send(`api/setup/lamps/${group}`));
+  $("run-lamps").disabled = false;
+  if (!tell(done)) return;
+  $("lit").textContent = t("That was all. A lamp that stayed dark: see its wiring in docs/hardware.md.");
+  may(true);
+}
+
+async function enterReady() {
+  may(true);
+  const steps = state.steps.filter((name) => name !== "ready");
+  const left = steps.filter((name) => state.done[name] !== "done");
+  $("ready-lead").textContent = left.length ? t("It works. What you skipped can be made up for at any time.") : t("Everything has been looked at. Have a good game.");
+  $("summary").replaceChildren(
+    ...steps.map((name) => {
+      const done = state.done[name] === "done";
+      const link = html("a", { href: `#${name}` }, t(TITLES[name]));
+      return html("li", { class: done ? "done" : "todo" }, link, html("span", { class: "state" }, done ? t("looked at") : t("skipped")));
+    }),
+  );
+  const seen = await get("api/setup/seen");
+  const weak = weakLines(seen.weak ?? []);
+  if (seen.points && !weak.length) weak.push(html("li", { class: "good" }, t("The picture is good: light, size and focus are right.")));
+  $("ready-weak").replaceChildren(...weak);
+}
+
+/* Going from step to step */
+
+function showProgress() {
+  const number = state.steps.indexOf(step) + 1;
+  $("count").textContent = t("Step {number} of {all}: {name}", { number, all: state.steps.length, name: t(TITLES[step]) });
+  $("progress").replaceChildren(
+    ...state.steps.map((name, index) => {
+      const how = state.done[name];
+      const words = how === "done" ? t("{name}, looked at", { name: t(TITLES[name]) }) : t(TITLES[name]);
+      const mark = how === "done" && name !== step ? "✓" : String(index + 1);
+      return html("li", {}, html("a", { href: `#${name}`, class: how ?? "open", "aria-label": words, title: t(TITLES[name]), "aria-current": name === step ? "step" : null }, mark));
+    }),
+  );
+}
+
+async function open(name, more = {}) {
+  step = name;
+  for (const section of document.querySelectorAll(".step")) section.hidden = section.id !== name;
+  $("back").disabled = state.steps.indexOf(name) <= 0;
+  may(false);
+  await here(more);
+  if (step !== name) return;
+  showProgress();
+  $("waits").hidden = !(state.waits && state.under_way);
+  document.body.dataset.step = name;
+  window.scrollTo(0, 0);
+  $(name).focus({ preventScroll: true });
+  await STEPS[name].enter();
+  STEPS[name].tick?.();
+}
+
+async function move(by) {
+  const now = step;
+  const to = state.steps[state.steps.indexOf(now) + by];
+  if (!to) return;
+  $("next").disabled = true;
+  const stays = by > 0 && !(await (STEPS[now].leave ?? nothing)());
+  $("next").disabled = false;
+  if (stays) return;
+  const more = by > 0 ? { before: now, how: holds ? "done" : "skipped" } : {};
+  history.pushState(null, "", `#${to}`);
+  await open(to, more);
+}
+
+async function tick() {
+  if (document.visibilityState === "visible" && step && (await here())) {
+    $("waits").hidden = !(state.waits && state.under_way);
+    STEPS[step].tick?.();
+  }
+  setTimeout(tick, POLL_MS);
+}
+
+$("back").addEventListener("click", () => move(-1));
+$("next").addEventListener("click", () => move(1));
+$("look").addEventListener("click", look);
+$("turn").addEventListener("click", () => turn(otherSide(home)));
+$("run-lamps").addEventListener("click", lightAll);
+$("again").addEventListener("click", () => here({ anew: true }));
+document.querySelector(".quarters").addEventListener("change", (event) => turn(event.target.value));
+window.addEventListener("popstate", () => state.steps.includes(location.hash.slice(1)) && open(location.hash.slice(1)));
+
+$("leave").addEventListener("click", async (event) => {
+  event.preventDefault();
+  await send("api/setup/leave");
+  location.assign("desk");
+});
+
+$("new-pin").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  const answer = await send("api/setup/pin", JSON.stringify({ now: form.now.value, new: form.new.value.replaceAll(" ", "") }));
+  $("pin-answer").textContent = answer.ok ? t("The new PIN holds from now on. Everybody else is signed out.") : t(answer.sentence) || t("The program does not answer. Is it running?");
+  $("pin-answer").classList.toggle("bad", !answer.ok);
+  if (answer.ok) form.reset();
+});
+
+async function begin() {
+  state = await get("api/setup");
+  if (!state.steps) {
+    tell({ ok: false, sentence: state.error });
+    return;
+  }
+  const asked = location.hash.slice(1);
+  const first = state.steps.includes(asked) ? asked : state.step;
+  history.replaceState(null, "", `#${first}`);
+  await open(first);
+  tick();
+}
+
+follow(
+  (next) => {
+    view = next;
+    document.body.dataset.sequence = next.sequence;
+    if (step === "practice") STEPS.practice.tick();
+  },
+  () => {},
+);
+begin();

@@ -1,0 +1,152 @@
+"""What the set-up may ask of the program behind the page, step by step. Types at web's door: the page knows no rules.
+
+Pixels are those of the camera's full-size picture; points are light's numbers; signed counts are positive for light.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+import msgspec
+
+from web.operator import Answer
+
+Step = Literal["language", "pin", "picture", "corners", "direction", "position", "lamps", "practice", "ready"]
+How = Literal["done", "skipped"]
+Pixel = tuple[float, float]
+LampGroup = Literal[
+    "turn-light",
+    "turn-dark",
+    "error",
+    "cube-2",
+    "cube-4",
+    "cube-8",
+    "cube-16",
+    "cube-32",
+    "cube-64",
+    "points",
+    "sound",
+]
+PanelButton = Literal["clock-light", "clock-dark", "cube", "undo"]
+Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
+
+
+class At(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody is at this step now. before, how: the step that was just left, and how. anew: what was tried at it, from
+    the beginning."""
+
+    step: Step
+    before: Step | None = None
+    how: How = "done"
+    anew: bool = False
+
+
+class NewPin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """now: the PIN that holds; new: the one that shall."""
+
+    now: str
+    new: str
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where the board lies in the picture. corners: tl tr br bl; size: of the picture; home: where White bears off.
+
+    columns: the middles of the 24 columns, the top row from left to right, then the bottom row; lattice: corners, middles of
+    the edges and the centre, three rows of three.
+    """
+
+    corners: tuple[Pixel, ...]
+    size: tuple[int, int]
+    home: Home
+    columns: tuple[Pixel, ...]
+    lattice: tuple[Pixel, ...]
+
+
+class PanelSeen(msgspec.Struct, frozen=True):
+    """The panel of lamps. kind: "none" where the settings name none; status: a sentence, in English; groups: what can be
+    lit for a test; pressed: the buttons pressed since the match has been waiting, oldest first."""
+
+    kind: Literal["none", "virtual", "gpio", "serial", "emulated"]
+    status: str
+    groups: tuple[LampGroup, ...] = ()
+    pressed: tuple[PanelButton, ...] = ()
+
+
+class SetUpState(msgspec.Struct, frozen=True):
+    """How far the set-up is. steps: those that this table has; step: where to go on; done: how each was left.
+
+    ready: it was walked through once; camera: "ok", or what is wrong with it, in a sentence; picture: there is one;
+    under_way: a game of the match has begun; waits: the match waits for the set-up; place: None while no board is found.
+    """
+
+    steps: tuple[Step, ...]
+    step: Step
+    done: dict[Step, How]
+    ready: bool
+    camera: str
+    picture: bool
+    under_way: bool
+    waits: bool
+    place: Place | None
+    panel: PanelSeen
+
+
+class DieShown(msgspec.Struct, frozen=True):
+    """A die as the camera sees it. at: its middle; flat: it lies flat."""
+
+    value: int
+    at: Pixel
+    flat: bool
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """A point that differs from the start position. point: 25 is White's bar, 0 Black's; wanted, found: signed counts."""
+
+    point: int
+    wanted: int
+    found: int
+
+
+class BoardSeen(msgspec.Struct, frozen=True):
+    """What the program reads on the board. points: 24 signed counts; bar: White's and Black's; hidden: columns that can't
+    be seen; weak: "dark", "small", "glare", "blurred"."""
+
+    points: tuple[int, ...]
+    bar: tuple[int, int]
+    hidden: int
+    dice: tuple[DieShown, ...]
+    differences: tuple[Difference, ...]
+    weak: tuple[str, ...]
+
+
+class Lit(msgspec.Struct, frozen=True):
+    """The lamps that are lit for a test, by name: "turn light", "error", "cube 8", "point 24", "bar dark"; or why none is."""
+
+    ok: bool
+    lamps: tuple[str, ...] = ()
+    sentence: str = ""
+
+
+class Wizard(Protocol):
+    """The set-up as the page sees it. Calls come from any thread and return within some seconds."""
+
+    def ready(self) -> bool:
+        """Whether somebody has walked through it."""
+
+    def state(self) -> SetUpState:
+        """How far it is."""
+
+    def at(self, where: At) -> Answer:
+        """Somebody is at a step; said again every few seconds, or else the match goes on."""
+
+    def leave(self) -> Answer:
+        """Nobody is at it any more: the match goes on."""
+
+    def seen(self) -> BoardSeen | None:
+        """What is read on the board; None where nothing has been read yet."""
+
+    def light(self, group: LampGroup) -> Lit:
+        """Lights some lamps for a moment."""
+
+    def press(self, button: PanelButton) -> Answer:
+        """Presses a button of the panel that is only on the page."""

@@ -1,0 +1,120 @@
+"""The set-up's addresses: the page /setup, what it asks while somebody walks through it, and a new PIN. All need the PIN but the
+first page, which asks for it."""
+
+from __future__ import annotations
+
+from typing import TypeVar, get_args
+
+import msgspec
+from flask import Blueprint, Flask, Response, current_app, request, session
+from werkzeug.exceptions import BadRequest, NotFound
+
+from web.operator import Answer
+from web.pages import chosen_language, json_answer, page, page_words, script_data
+from web.security import PinKeeper, good_pin, require_desk, signed_in, token
+from web.wizard import At, LampGroup, NewPin, PanelButton, Wizard
+from web.words import LANGUAGES
+
+Asked = TypeVar("Asked", bound=msgspec.Struct)
+
+WRONG_PIN = "That is not the PIN."
+POOR_PIN = "A PIN has 6 to 16 digits, not all the same and not in a row."
+
+
+def add_wizard(app: Flask, wizard: Wizard, keeper: PinKeeper) -> None:
+    """Adds the set-up's addresses to the application."""
+    app.register_blueprint(_page())
+    app.register_blueprint(_steps(wizard))
+    app.register_blueprint(_pin(keeper))
+
+
+def _page() -> Blueprint:
+    pages = Blueprint("setup", __name__)
+
+    @pages.get("/setup")
+    def show() -> Response:
+        chosen = chosen_language("setup")
+        if chosen is not None:
+            return chosen
+        words = page_words()
+        if not signed_in():
+            return page("signin.html", words, languages=LANGUAGES, wrong=False)
+        return page("setup.html", words, languages=LANGUAGES, token=token(), data=script_data(words))
+
+    return pages
+
+
+def _steps(wizard: Wizard) -> Blueprint:
+    pages = Blueprint("steps", __name__, url_prefix="/api/setup")
+    pages.before_request(require_desk)
+
+    def state(answer: Answer) -> Response:
+        if not answer.ok:
+            return json_answer(msgspec.json.encode(answer), 409)
+        return json_answer(msgspec.json.encode(wizard.state()))
+
+    @pages.get("")
+    def look() -> Response:
+        return json_answer(msgspec.json.encode(wizard.state()))
+
+    @pages.post("/at")
+    def at() -> Response:
+        return state(wizard.at(_body(At)))
+
+    @pages.post("/leave")
+    def leave() -> Response:
+        return state(wizard.leave())
+
+    @pages.get("/seen")
+    def seen() -> Response:
+        found = wizard.seen()
+        if found is None:
+            raise NotFound
+        return json_answer(msgspec.json.encode(found))
+
+    @pages.post(f"/lamps/<any({_listed(LampGroup)}):group>")
+    def light(group: LampGroup) -> Response:
+        lit = wizard.light(group)
+        return json_answer(msgspec.json.encode(lit), 200 if lit.ok else 409)
+
+    @pages.post(f"/press/<any({_listed(PanelButton)}):button>")
+    def press(button: PanelButton) -> Response:
+        return state(wizard.press(button))
+
+    return pages
+
+
+def _pin(keeper: PinKeeper) -> Blueprint:
+    pages = Blueprint("pin", __name__)
+    pages.before_request(require_desk)
+
+    @pages.post("/api/setup/pin")
+    def change() -> Response:
+        """A new PIN; all other browsers are signed out."""
+        asked = _body(NewPin)
+        answer = Answer(True)
+        if not good_pin(asked.new):
+            answer = Answer(False, POOR_PIN)
+        elif not keeper.check(asked.now.replace(" ", ""), request.remote_addr or ""):
+            answer = Answer(False, WRONG_PIN)
+        else:
+            keeper.change(asked.new)
+            # The cookie of this answer is signed with the new key, and only that one.
+            current_app.secret_key = keeper.key
+            session.modified = True
+        return json_answer(msgspec.json.encode(answer), 200 if answer.ok else 409)
+
+    return pages
+
+
+def _body(kind: type[Asked]) -> Asked:
+    """The request's JSON. Raises BadRequest where it is no such thing."""
+    try:
+        return msgspec.json.decode(request.get_data(), type=kind)
+    except msgspec.DecodeError as error:
+        raise BadRequest from error
+
+
+def _listed(names: object) -> str:
+    """A Literal's names for an address."""
+    return ", ".join(f'"{name}"' for name in get_args(names))
