@@ -5,6 +5,7 @@ The web's threads call; serve() runs in the referee's loop.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -95,6 +96,7 @@ class RefereesWizard:
         self._progress = _kept(file)
         self._acting: Act = "match"
         self._heard = float("-inf")
+        self._lock = threading.Lock()
         self._place: tuple[bytes, Place] | None = None
 
     def serve(self, referee: Referee) -> None:
@@ -126,16 +128,12 @@ class RefereesWizard:
 
     def at(self, where: At) -> Answer:
         """Keeps the step, and the match waiting where the step needs the board."""
-        done = self._progress.done | ({where.before: where.how} if where.before else {})
-        ready = self._progress.ready or where.step == "ready"
-        progress = Progress(where.step, done, ready)
         act = HOLDING.get(where.step, "match")
         self._heard = self._clock()
         try:
             if act != self._acting or (where.anew and act != "match"):
                 self._desk.ask(self._let_go_on if act == "match" else lambda referee: self._rehearse(referee, act))
-            if progress != self._progress:
-                self._keep(progress)
+            self._keep(where)
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)
@@ -187,9 +185,14 @@ class RefereesWizard:
         self._acting = "match"
         referee.go_on()
 
-    def _keep(self, progress: Progress) -> None:
+    def _keep(self, where: At) -> None:
         """Raises CommandError where it can't be written."""
-        self._progress = progress
+        with self._lock:
+            before = self._progress
+            done = before.done | ({where.before: where.how} if where.before else {})
+            self._progress = progress = Progress(where.step, done, before.ready or where.step == "ready")
+        if progress == before:
+            return
         try:
             replace_file(self._file, msgspec.json.encode(progress))
         except OSError as error:

@@ -18,7 +18,9 @@ WEB = Path(__file__).parents[2] / "web"
 STRING = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 CALLED = re.compile(rf"\bt\(\s*{STRING}")
 COUNTED = re.compile(rf"\btn\(\s*{STRING},\s*{STRING}")
-LOOKED_UP = re.compile(r"^const (?:ANSWERS|BUTTONS|CONNECTION|NUMBERS|TITLES|WEAK) = ([\[{].*?[\]}]);", re.MULTILINE | re.DOTALL)
+LOOKED_UP = re.compile(
+    r"^const (?:ANSWERS|BUTTONS|CONNECTION|NUMBERS|TITLES|WEAK) = ([\[{].*?[\]}]);", re.MULTILINE | re.DOTALL
+)
 FROM_THE_REFEREE = (
     "no legal move",
     "illegal play",

@@ -194,7 +194,7 @@ async function enterReady() {
 
 function showProgress() {
   const number = state.steps.indexOf(step) + 1;
-  $("count").textContent = t("Step {number} of {all}: {name}", { number, all: state.steps.length, name: t(TITLES[step]) });
+  $("count").textContent = t("Step {number} of {all}", { number, all: state.steps.length });
   $("progress").replaceChildren(
     ...state.steps.map((name, index) => {
       const how = state.done[name];
@@ -275,7 +275,8 @@ async function begin() {
   const asked = location.hash.slice(1);
   const first = state.steps.includes(asked) ? asked : state.step;
   history.replaceState(null, "", `#${first}`);
-  await open(first);
+  // Whoever comes from choosing a language has done that step.
+  await open(first, asked === "pin" ? { before: "language", how: "done" } : {});
   tick();
 }
 
