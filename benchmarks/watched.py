@@ -22,7 +22,7 @@ from controller.simulation.renderer import Renderer
 from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Scene, Thing
 from controller.teaching import teach
 from vision.frame import Frame
-from vision.motion import FRAMES_TO_SETTLE
+from vision.motion import FRAMES_TO_SETTLE, SETTLE_SECONDS
 from vision.observation import Observation
 from vision.watcher import CALM_AFTER, READ_AGAIN, READ_WHEN_CALM, Watcher
 
@@ -186,7 +186,7 @@ class Gate:
     def __init__(self) -> None:
         self._things: frozenset[Thing] = frozenset()
         self._quiet = self._reads = 0
-        self._last = float("-inf")
+        self._last = self._unquiet = float("-inf")
 
     @property
     def first(self) -> bool:
@@ -197,9 +197,12 @@ class Gate:
         """What the watcher would do with this frame."""
         things = frozenset(scene.things)
         hand = any(isinstance(thing, HandThing) for thing in scene.things)
-        self._quiet = 0 if hand or things != self._things else self._quiet + 1
+        if hand or things != self._things:
+            self._quiet, self._unquiet = 0, seconds
+        else:
+            self._quiet += 1
         self._things = things
-        if self._quiet < FRAMES_TO_SETTLE:
+        if self._quiet < FRAMES_TO_SETTLE or seconds - self._unquiet < SETTLE_SECONDS:
             self._reads, self._last = 0, float("-inf")
             return "moving"
         if seconds - self._last < (READ_AGAIN if self._reads < CALM_AFTER else READ_WHEN_CALM):

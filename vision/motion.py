@@ -51,8 +51,11 @@ LIGHT_SHARE = 0.1
 LIGHT_JUMP = 0.12
 """Change of brightness from one frame to the next that counts as sudden; a camera's own exposure goes slower."""
 
-FRAMES_TO_SETTLE = 3
-"""At 10-15 frames a second a quarter of a second: longer than a thrown die stands on its edge, too short to be felt."""
+SETTLE_SECONDS = 0.18
+"""A fifth of a second, less what frames come early: three frames at 15 a second, two at 10. Longer than a thrown die stands on
+its edge, too short to be felt."""
+FRAMES_TO_SETTLE = 2
+"""At least: between two frames of a slow camera a hand may have come and gone."""
 
 ABSORB_SECONDS = 10.0
 """A game goes on without readings for at most so long when a cup is left on the rim or the light changed under an arm."""
@@ -110,19 +113,19 @@ class _Look:
 class MotionGate:
     """Watches the frames of one fixed camera; one gate a camera, and a new one when the corners change.
 
-    frames_to_settle: so many quiet frames in a row make the board still. 0 is for key frames: each is judged by itself,
-        what differs from the frame before does not count as moving, only an arm keeps the board from being still.
+    settle_seconds: quiet for so long the board is still. 0 is for key frames: each is judged by itself, what differs from
+        the frame before does not count as moving, only an arm keeps the board from being still.
     absorb_seconds: so long after the board was last still an arm that does not stir is taken for a thing left there.
     """
 
     def __init__(
         self,
         geometry: BoardGeometry,
-        frames_to_settle: int = FRAMES_TO_SETTLE,
+        settle_seconds: float = SETTLE_SECONDS,
         absorb_seconds: float = ABSORB_SECONDS,
     ) -> None:
         self._corners = geometry.corners
-        self._settle = frames_to_settle
+        self._settle = settle_seconds
         self._absorb = absorb_seconds
         self._board = region_mask([[0, 0], [1, 0], [1, 1], [0, 1]])
         self._columns = _column_labels(geometry if geometry.bar is not None else geometry.with_bar(BAR))
@@ -131,7 +134,7 @@ class MotionGate:
         self._rim = np.zeros((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
         self._before: _Look | None = None
         self._still: _Look | None = None
-        self._quiet_frames = 0
+        self._quiet_frames, self._unquiet = 0, 0.0
         self._before_light: _Look | None = None
         self._arm_there = False
         self._stirred = self._last_still = 0.0
@@ -153,8 +156,7 @@ class MotionGate:
         # A shadow that reaches in may be an arm that happens to leave the edges alone: wait until it rests.
         doubt = _reaching_in(lit, self._rim, self._board) if self._settle else np.zeros_like(lit)
         quiet = _count(stirring) < LEAST_MOVING and _count((arm | doubt) & self._board) < LEAST_MOVING
-        self._quiet_frames = self._quiet_frames + 1 if quiet and not (first and self._settle) else 0
-        still = quiet and self._quiet_frames >= self._settle
+        still = self._settled(quiet and not first, frame.seconds) if self._settle else quiet
         self._before, self._arm_there = now, bool(arm.any())
         if still:
             self._still, self._last_still = now, frame.seconds
@@ -165,6 +167,14 @@ class MotionGate:
             changed=self._by_column(changed),
             light=light,
         )
+
+    def _settled(self, quiet: bool, seconds: float) -> bool:
+        """It has been quiet for long enough."""
+        if not quiet:
+            self._quiet_frames, self._unquiet = 0, seconds
+            return False
+        self._quiet_frames += 1
+        return self._quiet_frames >= FRAMES_TO_SETTLE and seconds - self._unquiet >= self._settle
 
     def _view_of(self, image: Image) -> Image:
         size = (image.shape[1], image.shape[0])

@@ -80,7 +80,7 @@ class Watcher:
         if self._geometry is None or self._gate is None:
             self._geometry = geometry_for(frame.image, self._corners)
             self._gate = (
-                MotionGate(self._geometry, frames_to_settle=0) if self._key_frames else MotionGate(self._geometry)
+                MotionGate(self._geometry, settle_seconds=0) if self._key_frames else MotionGate(self._geometry)
             )
         if not self._key_frames and self._is_dark(frame):
             # The gate does not look: when the light is on again, the board is compared with how it was before.

@@ -15,7 +15,7 @@ from tests.shared import shared
 from tests.vision.scenes import CORNERS, GEOMETRY, draw, lit, noisy, with_arm
 from vision.frame import Frame, Image
 from vision.geometry import BoardGeometry
-from vision.motion import FRAMES_TO_SETTLE, Motion, MotionGate
+from vision.motion import Motion, MotionGate
 
 CHECKERS = [(0.04, 0.05), (0.04, 0.15), (0.35, 0.05), (0.6, 0.95), (0.6, 0.85), (0.9, 0.05)]
 DICE = [(0.7, 0.45), (0.8, 0.55)]
@@ -23,11 +23,13 @@ BOARD = draw(CHECKERS)
 ROLLED = draw(CHECKERS, DICE)
 PLAYED = draw([*CHECKERS[:-1], (0.735, 0.95)], DICE)
 
-SECONDS_APART = 0.1
+SECONDS_APART = 1 / 15
+SETTLING = 3
+"""Frames until a quiet board is still, at that rate."""
 
 
 def seen(pictures: Iterable[Image], gate: MotionGate | None = None, noise: float = 2.0) -> list[Motion]:
-    """What a gate says to pictures a tenth of a second apart, with a camera's noise in each."""
+    """What a gate says to pictures a fifteenth of a second apart, with a camera's noise in each."""
     gate = gate or MotionGate(GEOMETRY)
     return [gate.see(Frame(noisy(picture, noise, n), n * SECONDS_APART)) for n, picture in enumerate(pictures)]
 
@@ -39,7 +41,7 @@ def stills(motions: Iterable[Motion]) -> str:
 
 class TestStill:
     def test_a_board_at_rest_is_still_after_some_frames(self) -> None:
-        assert stills(seen([BOARD] * 8)) == "-" * FRAMES_TO_SETTLE + "s" * (8 - FRAMES_TO_SETTLE)
+        assert stills(seen([BOARD] * 8)) == "-" * SETTLING + "s" * (8 - SETTLING)
 
     def test_dice_that_appear_keep_it_waiting(self) -> None:
         motions = seen([BOARD] * 5 + [ROLLED] * 5)
@@ -119,7 +121,7 @@ class TestArm:
     def test_after_it_has_gone_the_board_settles(self) -> None:
         ways = [(0.75, 0.9), (0.75, 0.7), (0.75, 0.7), (0.75, 0.9)]
         motions = seen([ROLLED] * 5 + [with_arm(ROLLED, way) for way in ways] + [PLAYED] * 5)
-        assert stills(motions) == "---ss----" + "-" * FRAMES_TO_SETTLE + "ss"
+        assert stills(motions) == "---ss----" + "-" * SETTLING + "ss"
 
     def test_what_was_left_on_the_rim_is_taken_for_a_thing_after_a_while(self) -> None:
         frames = [BOARD] * 5 + [with_arm(BOARD, (0.5, 0.95))] * 30
@@ -151,13 +153,13 @@ class TestKeyFrames:
 
     def test_a_new_position_in_every_frame_is_still(self) -> None:
         frames = [BOARD, ROLLED, with_arm(ROLLED, (0.75, 0.7)), PLAYED, BOARD]
-        assert stills(seen(frames, MotionGate(GEOMETRY, frames_to_settle=0))) == "ss-ss"
+        assert stills(seen(frames, MotionGate(GEOMETRY, settle_seconds=0))) == "ss-ss"
 
     @pytest.mark.parametrize("game", ["dev1", "dev2"])
     def test_rendered_games(self, game: str) -> None:
         folder = shared(f"boards/games/{game}")
         truth = [json.loads(line) for line in (folder / "truth.jsonl").read_text().splitlines()]
-        gate = MotionGate(BoardGeometry(np.array(truth[0]["corners"], np.float32)), frames_to_settle=0)
+        gate = MotionGate(BoardGeometry(np.array(truth[0]["corners"], np.float32)), settle_seconds=0)
         assert [self.covered(gate, folder, n, one["file"]) for n, one in enumerate(truth)] == [
             one["occluded"] for one in truth
         ]
