@@ -252,7 +252,7 @@ class Referee:
             rules,
             command.length,
             (command.light, command.dark),
-            clock=self._table.plan.clock,
+            clock=self._table.plan.clock if command.clock is None else command.clock,
             event=command.event,
             place=command.place,
             round=command.round,
@@ -398,12 +398,12 @@ def _meant(button: Button, state: MatchState) -> AnyCommand:
 
 
 def _rules_named(name: str, now: RuleSet) -> RuleSet:
-    """The preset, or the rules of now by their own name. Raises CommandError."""
+    """The preset with the device's role of now, or the rules of now by their own name. Raises CommandError."""
     if name == now.name:
         return now
     if name not in PRESETS:
         raise CommandError(f"There is no rule set {name!r}. Choose one of {', '.join(PRESETS)}.")
-    return PRESETS[name]
+    return replace(PRESETS[name], device=now.device)
 
 
 def _lights_number(side: Side, point: int) -> int:

@@ -49,7 +49,7 @@ def view_of(state: MatchState, present: Present, light_home: Corner, sequence: i
         light=_player(state, board, Side.LIGHT),
         dark=_player(state, board, Side.DARK),
         points=board.signed(),
-        dice=present.dice,
+        dice=present.dice or _dice_said(state),
         turn=_side(state.turn),
         cube=CubeView(
             state.cube,
@@ -143,6 +143,11 @@ def _clock(state: MatchState, now: float) -> ClockView | None:
     light, dark = (round(max(clock.left(side, now), 0.0), 1) for side in (Side.LIGHT, Side.DARK))
     running = clock.running if clock.since is not None else None
     return ClockView(light, dark, round(clock.delay_left(now), 1), _side(running), now)
+
+
+def _dice_said(state: MatchState) -> tuple[int, ...]:
+    """The roll that is being played, where no camera sees it."""
+    return state.dice if state.phase is Phase.TO_PLAY and state.dice else ()
 
 
 def _side(side: Side | None) -> SideName | None:

@@ -76,7 +76,7 @@ class View(msgspec.Struct, frozen=True):
     light_home: the corner of the camera's picture where light's home board lies.
     phase: one word of the turn machine; status: the same in a sentence for people, in English; status_said: in other
         languages, by language.
-    dice: the dice on the board, as seen; turn: who is on roll.
+    dice: the dice on the board, as seen, or the roll that a person has said; turn: who is on roll.
     camera: "ok", or what is wrong with it in a sentence.
     panel: the lamps that are lit, by name.
     paused: nothing counts until the players go on; role: what the device may say; doubtful: numbers of the lines that a person

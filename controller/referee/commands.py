@@ -164,12 +164,14 @@ class StopClock(Command, frozen=True, tag="clock-stop"):
 
 
 class NewMatch(Command, frozen=True, tag="match"):
-    """A new match. length 0: single games without end. rules: a preset, None for the present ones. xgid: where it begins."""
+    """A new match. length 0: single games without end. rules: a preset, None for the present ones; what the device may say
+    stays as it is. clock: whether one is kept, None for as before. xgid: where it begins."""
 
     length: Annotated[int, Meta(ge=0, le=99)]
     light: Name
     dark: Name
     rules: Words | None = None
+    clock: bool | None = None
     event: Words = ""
     place: Words = ""
     round: Words = ""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
+import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from controller.rules import Position, Side, Xgid, format_xgid
 from tests.programs import Running, running
 from tests.web.browser import Browser, chromium
 
@@ -66,7 +71,7 @@ def turn_by_hand(browser: Browser, roll: str, side: str | None = None) -> int:
     """Throws the roll and plays the first legal play; the lines of the record then."""
     before = int(browser.run("return document.querySelectorAll('#record li').length"))
     if side is not None:
-        browser.run(CLICK, f'[data-side="{side}"]')
+        browser.run(CLICK, f'#who [data-side="{side}"]')
     browser.run(CLICK, f'[data-roll="{roll}"]')
     browser.wait_for(f"return document.querySelector('[data-roll=\"{roll}\"]').getAttribute('aria-pressed') === 'true'")
     browser.wait_for("return document.querySelectorAll('#legal button').length > 0")
@@ -95,6 +100,49 @@ def test_a_match_by_hand_is_corrected_and_survives_a_restart(browser: Browser, t
         assert [play["notation"] for play in state["plays"]] == ["24/23 13/10"]
         sign_in(browser, again, pin)
         assert turn_by_hand(browser, "66") == 2
+
+
+TAP_ON = """
+const place = document.querySelector('.tap.goal') ?? document.querySelector('.tap.source');
+place?.dispatchEvent(new MouseEvent('click', {bubbles: true}));
+return [place !== null, document.querySelectorAll('#record li').length, document.querySelectorAll('#legal button').length];
+"""
+
+
+def tap_a_turn(browser: Browser, roll: str) -> None:
+    """Throws the roll, and taps on the board until the turn is written down; chooses "no legal move" from the list."""
+    browser.run(CLICK, f'[data-roll="{roll}"]')
+    browser.wait_for("return document.querySelectorAll('.tap.source, #legal button').length > 0")
+    while browser.run("return document.querySelector('[data-roll][aria-pressed=true]') !== null"):
+        found, _, plays = browser.run(TAP_ON)
+        if not found and plays == 1:
+            browser.run(CLICK, "#legal button")
+        time.sleep(0.05)
+
+
+def test_a_match_is_played_to_its_end_by_tapping_on_the_board(browser: Browser, tmp_path: Path) -> None:
+    last = Position.of({6: 2, 4: 1, 1: 1, 20: 1}, {6: 2, 3: 2, 18: 1})
+    with running(tmp_path, "run", "--source", "none") as program:
+        program.wait_until(program.state)
+        sign_in(browser, program, pin_of(program))
+        browser.run(
+            "for (const [name, value] of Object.entries(arguments[0])) document.getElementById('new-match')[name].value = value",
+            {"light": "Jana", "dark": "Petr", "event": "Open", "rules": "text-001", "xgid": xgid_of(last)},
+        )
+        browser.run("document.querySelector('#new-match [name=length]').value = 1")
+        browser.run("document.getElementById('new-match').requestSubmit()")
+        browser.wait_for("return document.getElementById('match').textContent.startsWith('Match to 1 point')")
+        rolls = itertools.cycle(("61", "62", "43", "55", "65"))
+        while (program.state() or {})["phase"] != "match over":
+            tap_a_turn(browser, next(rolls))
+        (over, _) = json.loads(urllib.request.urlopen(f"http://127.0.0.1:{program.port}/api/matches").read())
+        assert (over["light"], over["over"], sum(over["score"])) == ("Jana", True, 1)
+        assert (program.state() or {})["event"] == "Open"
+
+
+def xgid_of(position: Position) -> str:
+    """That position of a match to 1 with light on roll, before the dice are thrown."""
+    return format_xgid(Xgid(position, Side.LIGHT, length=1))
 
 
 def test_a_viewer_comes_back_when_the_program_does(browser: Browser, tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
-"""A referee for the tests of the desk: it keeps what it is told, knows three plays of one roll, and two matches."""
+"""A referee for the tests of the desk: it keeps what it is told, knows one roll from the start, and two matches."""
 
 from __future__ import annotations
 
 import json
 from typing import Any, Literal
 
+from controller.rules import Position, Side, position_id
+from controller.rules.course import course
 from web.operator import Answer, Export
 
 JPEG = b"\xff\xd8\xff\xdb picture"
@@ -50,9 +52,18 @@ class TableReferee:
             {"notation": "24/23 13/10", "moves": [[24, 23], [13, 10]], "after": "4HPwATDgc+IBKA"},
         ]
         rolled = any(told["type"] == "roll" for told in self.told)
-        return json.dumps(
-            {"side": "light", "dice": [3, 1] if rolled else None, "plays": plays if rolled else []}
-        ).encode()
+        boards = [
+            {
+                "after": position_id(board.position, Side.LIGHT),
+                "legal": board.legal,
+                "steps": [[step.source, step.target, step.then] for step in board.steps],
+            }
+            for board in course(Position.start(), Side.LIGHT, (3, 1))
+        ]
+        found = (
+            {"dice": [3, 1], "plays": plays, "boards": boards} if rolled else {"dice": None, "plays": [], "boards": []}
+        )
+        return json.dumps({"side": "light", **found}).encode()
 
     def picture(self) -> bytes | None:
         return self.camera

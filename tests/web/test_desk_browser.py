@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from controller.rules import Position, Side, position_id
 from tests.web.browser import Browser, chromium
 from tests.web.table import TableReferee
 from tests.web.views import played_view, rolled_view, start_view
@@ -74,7 +75,7 @@ def said(referee: TableReferee, kind: str) -> None:
 
 
 def test_a_turn_takes_two_taps(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
-    desk.run(CLICK, '[data-side="light"]')
+    desk.run(CLICK, '#who [data-side="light"]')
     desk.run(CLICK, '[data-roll="31"]')
     desk.wait_for("return document.querySelectorAll('#legal button').length === 2")
     desk.run(CLICK, '#legal [data-play="8/5 6/5"]')
@@ -84,6 +85,61 @@ def test_a_turn_takes_two_taps(desk: Browser, referee: TableReferee, hub: ViewHu
     assert [told["type"] for told in referee.told] == ["roll", "play"]
     assert referee.told[0] == {"type": "roll", "dice": [3, 1], "side": "light"}
     assert desk.complaints() == []
+
+
+TAP = "document.querySelector(`[data-tap=\"${arguments[0]}\"]`).dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+GOALS = "return [...document.querySelectorAll('.tap.goal')].map((one) => Number(one.dataset.tap)).join()"
+
+
+def rolled(desk: Browser, hub: ViewHub) -> None:
+    """Light has rolled 3-1, and the board can be tapped."""
+    desk.run(CLICK, '[data-roll="31"]')
+    hub.publish(rolled_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.wait_for("return document.querySelectorAll('.tap.source').length === 4")
+
+
+def test_a_play_is_tapped_on_the_board(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    rolled(desk, hub)
+    desk.run(TAP, 8)
+    assert desk.run(GOALS) == "7,5,4"
+    desk.run(TAP, 5)
+    assert desk.run("return document.querySelectorAll('.checker.light').length") == 15
+    assert desk.run("return document.getElementById('tap-again').hidden") is False
+    desk.run(CLICK, "#tap-again")
+    assert desk.run("return document.getElementById('tap-again').hidden") is True
+    desk.run(TAP, 8)
+    desk.run(TAP, 4)
+    said(referee, "play")
+    before = list(Position.start().light)
+    before[7], before[3] = 2, 1
+    after = Position(tuple(before), Position.start().dark)
+    assert referee.told[-1] == {"type": "play", "after": position_id(after, Side.LIGHT)}
+    assert desk.complaints() == []
+
+
+def test_a_play_is_tapped_with_the_keyboard(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    for key in "31":
+        desk.run("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true}))", key)
+    said(referee, "roll")
+    rolled(desk, hub)
+    press = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true}))"
+    desk.run("document.querySelector('[data-tap=\"24\"]').focus()")
+    for key, focused in (("ArrowRight", 13), ("ArrowRight", 8), ("Enter", 8), ("Escape", 8), ("Enter", 8)):
+        desk.run(press, key)
+        assert desk.run("return Number(document.activeElement.dataset.tap)") == focused
+    desk.run(press, "ArrowRight")
+    assert desk.run("return document.activeElement.getAttribute('aria-label')") == "To 7"
+    desk.run(press, "ArrowRight")  # point 6, then 5
+    desk.run(press, "ArrowRight")
+    desk.run(press, "Enter")
+    assert desk.run("return document.querySelector('[data-tap=\"6\"]').classList.contains('source')")
+    desk.run("document.querySelector('[data-tap=\"6\"]').focus()")
+    desk.run(press, "Enter")
+    desk.run("document.querySelector('[data-tap=\"5\"].goal').focus()")
+    desk.run(press, " ")
+    said(referee, "play")
+    assert referee.told[-1]["after"] == "4HPwATCwZ/ABMA"
 
 
 def test_nothing_is_wider_than_the_phone(desk: Browser) -> None:

@@ -23,6 +23,7 @@ function animate(element, frames, options) {
 export class Board {
   /** root: the <svg> element to draw in. */
   constructor(root) {
+    this.root = root;
     this.layout = null;
     this.view = null;
     this.checkers = { light: [], dark: [] }; // each {element, place, index, spot}

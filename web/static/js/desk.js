@@ -3,14 +3,19 @@
 import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
-import { matchWords } from "./players.js";
+import { keepClocks } from "./clock.js";
+import { matchWords, showPlayer } from "./players.js";
 import { follow } from "./stream.js";
+import { Tapping } from "./tapping.js";
 import { actionWords, notice, said, sideName, statusSentence, t } from "./words.js";
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
 const CONNECTION = { live: "Live", connecting: "Connecting", lost: "Connection lost, trying again" };
+const ROLL_KEYS_MS = 1500; // the second digit of a roll must follow the first within this
 const board = new Board($("board"));
+const clocks = keepClocks();
+const tapping = new Tapping(board, { play: (after) => order({ type: "play", after }), changed: draw });
 let view = null;
 let side = null; // who threw, where the opening roll has not said it
 
@@ -35,11 +40,25 @@ function diceButtons() {
   $("dice").append(
     ...rolls.map(([high, low]) => {
       const button = html("button", { type: "button", "data-roll": `${high}${low}` }, `${high}-${low}`);
-      button.addEventListener("click", () => order({ type: "roll", dice: [high, low], side: view?.turn ? null : side }));
+      button.addEventListener("click", () => roll(high, low));
       return button;
     }),
   );
 }
+
+function roll(high, low) {
+  return order({ type: "roll", dice: [high, low], side: view?.turn ? null : side });
+}
+
+// Two digits are a roll, wherever nothing is being written.
+let digit = null;
+document.addEventListener("keydown", (event) => {
+  if (!/^[1-6]$/.test(event.key) || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea, dialog")) return;
+  const [first, value] = [digit, Number(event.key)];
+  digit = first ? null : value;
+  if (first) roll(Math.max(first, value), Math.min(first, value));
+  else setTimeout(() => { digit = null; }, ROLL_KEYS_MS);
+});
 
 function sideButtons() {
   $("who").append(
@@ -54,9 +73,16 @@ function sideButtons() {
   );
 }
 
+let asked = 0;
+
 async function showLegal() {
+  asked += 1;
+  const question = asked;
   const found = await get("api/legal");
+  if (question !== asked) return; // a newer answer is on its way
   const plays = found.plays ?? [];
+  tapping.take(found);
+  draw();
   $("legal").replaceChildren(
     ...plays.map((play) => {
       const button = html("button", { type: "button", "data-play": play.notation }, play.notation || t("no legal move"));
@@ -132,18 +158,48 @@ function flagLine(flag) {
   );
 }
 
+/* The board */
+
+function draw() {
+  if (!view) return;
+  const shown = tapping.shown(view);
+  board.show(shown, view.light_home);
+  tapping.draw(view);
+  $("tap-again").hidden = !tapping.moved;
+  $("tap-end").hidden = !tapping.mayEnd;
+  $("tap-hint").textContent = tapping.hint;
+}
+
+$("tap-again").addEventListener("click", () => {
+  tapping.again();
+  draw();
+});
+$("tap-end").addEventListener("click", () => tapping.end());
+
 /* The view */
+
+function showPlayers() {
+  const below = view.light_home.startsWith("bottom") ? "light" : "dark";
+  showPlayer($("player-bottom"), view, below);
+  showPlayer($("player-top"), view, below === "light" ? "dark" : "light");
+  clocks(view);
+}
 
 function onView(next) {
   const turned = !view || view.turn !== next.turn || view.phase !== next.phase || String(view.dice) !== String(next.dice) || view.plays.length !== next.plays.length;
+  if (!view) $("new-match").clock.defaultChecked = next.clock !== null;
   view = next;
   document.body.dataset.sequence = next.sequence;
-  board.show(view, view.light_home);
+  draw();
+  showPlayers();
   $("match").textContent = matchWords(view).join(" · ");
   $("status").textContent = view.paused ? t("Paused") : statusSentence(view);
   $("camera").textContent = notice(view);
   $("camera").hidden = !notice(view);
   $("who").hidden = view.turn !== null;
+  $("clock-section").hidden = view.match_length === 0;
+  $("hits").hidden = view.clock === null;
+  for (const button of document.querySelectorAll("[data-when]")) button.disabled = button.dataset.when !== view.phase;
   $("pause").textContent = view.paused ? t("Go on") : t("Pause");
   $("pause").dataset.command = JSON.stringify({ type: view.paused ? "resume" : "pause" });
   if (!$("role").contains(document.activeElement)) $("role").role.value = view.role;
@@ -182,14 +238,24 @@ onForm("position", (form) => {
 });
 onForm("new-match", (form) => ({
   type: "match",
-  length: Number(form.length.value),
+  length: Number(form.elements.namedItem("length").value),
   light: form.light.value.trim(),
   dark: form.dark.value.trim(),
   event: form.event.value.trim(),
   place: form.place.value.trim(),
   round: form.round.value.trim(),
   xgid: form.xgid.value.trim() || null,
+  rules: form.rules.value || null,
+  clock: form.clock.checked,
 }));
+
+// Money is played game by game.
+$("new-match").rules.addEventListener("change", (event) => {
+  const { length } = event.target.selectedOptions[0].dataset;
+  const points = $("new-match").elements.namedItem("length");
+  if (length !== undefined) points.value = length;
+  else if (points.value === "0") points.value = points.defaultValue;
+});
 
 $("correct").addEventListener("close", () => {
   const form = $("correct").querySelector("form");
