@@ -10,6 +10,7 @@ from flask import Flask, Response
 from web.operator import Answer
 from web.pages import json_answer
 from web.view import View
+from web.wizard_api import KINDS, set_up_paths
 
 TITLE = "Vrhcáb"
 VERSION = "1"
@@ -45,16 +46,16 @@ class MatchLine(msgspec.Struct, frozen=True):
 
 def add_api(app: Flask, desk: bool) -> None:
     """Adds /api/openapi.json. desk: the desk's addresses are there."""
-    document = msgspec.json.encode(openapi(desk))
+    document = msgspec.json.encode(openapi(desk, wizard="setup" in app.blueprints))
 
     @app.get("/api/openapi.json")
     def describe() -> Response:
         return json_answer(document)
 
 
-def openapi(desk: bool) -> dict[str, Any]:
+def openapi(desk: bool, wizard: bool = False) -> dict[str, Any]:
     """The document. OpenAPI Specification 3.1.0."""
-    kinds = (View, Refusal, Health, MatchLine, Answer)
+    kinds = dict.fromkeys((View, Refusal, Health, MatchLine, Answer, *(KINDS if wizard else ())))
     _, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
     paths: dict[str, Any] = {
         "/api/state": {"get": _get("The newest view", _json("View"), none_yet=True)},
@@ -62,6 +63,8 @@ def openapi(desk: bool) -> dict[str, Any]:
     }
     if desk:
         paths |= _records() | _changes()
+    if wizard:
+        paths |= set_up_paths()
     security = {"desk": {"type": "apiKey", "in": "cookie", "name": "desk"}}
     return {
         "openapi": "3.1.0",
