@@ -1,0 +1,96 @@
+"""A set-up for the tests of the page: it keeps what it is told, and sees a board on which two checkers are wrong."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import cv2
+import msgspec
+import numpy as np
+
+from tests.web.table import TableReferee
+from tests.web.views import START, board
+from web.operator import Answer
+from web.wizard import (
+    At,
+    BoardSeen,
+    DieShown,
+    Difference,
+    LampGroup,
+    Lit,
+    PanelButton,
+    PanelSeen,
+    Place,
+    SetUpState,
+    Step,
+)
+
+CORNERS = ((200.0, 100.0), (1080.0, 110.0), (1100.0, 640.0), (180.0, 630.0))
+PLACE = Place(
+    CORNERS,
+    (1280, 720),
+    "bottom-right",
+    tuple((240.0 + 70 * column, y) for y in (210.0, 530.0) for column in range(12)),
+    tuple((190.0 + 450 * x, 105.0 + 265 * y) for y in range(3) for x in range(3)),
+)
+SEEN = BoardSeen(
+    board(START.replace("13:5 8:3 6:5; dark", "13:5 8:2 7:1 6:5; dark")),
+    (0, 0),
+    0,
+    (DieShown(6, (800.0, 300.0), True), DieShown(5, (900.0, 330.0), False)),
+    (Difference(7, 0, 1), Difference(8, 3, 2)),
+    ("dark",),
+)
+PANEL = PanelSeen("virtual", "The panel is on the page only.", get_args(LampGroup), ("cube",))
+
+
+def grey_picture() -> bytes:
+    """A picture of nothing, as JPEG."""
+    return bytes(cv2.imencode(".jpg", np.full((720, 1280, 3), 120, np.uint8))[1])
+
+
+class FirstTime:
+    """web.wizard.Wizard. told: what the page said, in order; state_now: what it is told; board: what is read."""
+
+    def __init__(self) -> None:
+        self.told: list[object] = []
+        self.refusal = ""
+        self.board: BoardSeen | None = SEEN
+        steps: tuple[Step, ...] = get_args(Step)
+        self.state_now = SetUpState(steps, "language", {}, False, "ok", True, True, False, PLACE, PANEL)
+
+    def ready(self) -> bool:
+        return self.state_now.ready
+
+    def state(self) -> SetUpState:
+        return self.state_now
+
+    def at(self, where: At) -> Answer:
+        done = self.state_now.done | ({where.before: where.how} if where.before else {})
+        self.state_now = msgspec.structs.replace(self.state_now, step=where.step, done=done)
+        return self._heard(where)
+
+    def leave(self) -> Answer:
+        return self._heard("leave")
+
+    def seen(self) -> BoardSeen | None:
+        return self.board
+
+    def light(self, group: LampGroup) -> Lit:
+        return Lit(self._heard(group).ok, ("error",), self.refusal)
+
+    def press(self, button: PanelButton) -> Answer:
+        return self._heard(button)
+
+    def _heard(self, what: object) -> Answer:
+        if self.refusal:
+            return Answer(False, self.refusal)
+        self.told.append(what)
+        return Answer(True)
+
+
+def table() -> TableReferee:
+    """The desk beside it: a referee whose camera sees that picture."""
+    referee = TableReferee()
+    referee.camera = grey_picture()
+    return referee
