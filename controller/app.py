@@ -33,7 +33,7 @@ from controller.referee.commands import (
     Take,
     Undo,
 )
-from controller.referee.events import VERSION, AnyEvent, Flagged, MatchStarted, encode, kind
+from controller.referee.events import VERSION, AnyEvent, Flagged, MatchStarted, Played, encode, kind
 from controller.referee.history import effective
 from controller.referee.state import MatchState, Phase, fold
 from controller.rehearsal import REHEARSED
@@ -44,8 +44,8 @@ from controller.telling import sentence_of
 from controller.tracking.orientation import Corner
 from controller.tracking.tracker import ORIENTED, find_home
 from controller.tracking.transitions import Setting
-from controller.viewing import Present, changed, view_of
-from controller.witness import Witness
+from controller.viewing import DOUBTFUL, Present, changed, view_of
+from controller.witness import Witness, turn_name
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.pictures import CornersError, parse_corners
@@ -363,8 +363,17 @@ class Referee:
             self._match = secrets.token_hex(8) if isinstance(event, MatchStarted) else self._match
             self._journal.append(kind(event), VERSION, encode(event), BOARD, self._match, self.state.score.game)
             self._tell(sentence_of(event))
-            if isinstance(event, Flagged) and self._witness is not None:
-                self._witness.keep(self._match, event.number, self.state.since, event.seconds)
+            if self._witness is not None:
+                bear_witness(self._witness, self._match, event, self.state.since)
+
+
+def bear_witness(witness: Witness, match: str, event: AnyEvent, since: float | None) -> None:
+    """Keeps pictures of a flag, and of a turn that a person should look at. since: when the present turn began."""
+    match event:
+        case Flagged():
+            witness.keep(match, event.number, since, event.seconds)
+        case Played(said=False, sure=sure, took=took, seconds=seconds) if sure < DOUBTFUL:
+            witness.keep(match, turn_name(seconds), None if took is None else seconds - took, seconds)
 
 
 def keep_laid(file: Path, command: SetTable) -> None:

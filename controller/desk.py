@@ -19,7 +19,7 @@ from controller.app import Referee
 from controller.panel.plan import Cue, PanelState, PointLamp
 from controller.photo import PhotoError, read_photo
 from controller.record.analysis import analyse, is_over, may_analyse
-from controller.record.evidence import to_jpeg
+from controller.record.evidence import Kept, to_jpeg
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError
 from controller.record.graph import graph_svg
@@ -30,7 +30,7 @@ from controller.referee.commands import CommandError, read_command
 from controller.rules import Side, format_play, legal_plays, position_id
 from controller.rules.course import course
 from controller.stills import StillError, still_of
-from controller.witness import Witness
+from controller.witness import Witness, turn_name
 from vision.finding import Found, NotFound, find_board
 from vision.finding.weaknesses import weaknesses
 from vision.frame import Frame
@@ -219,12 +219,16 @@ class RefereesDesk:
         """The pictures kept for a flag of the running match."""
         if self._witness is None or self._referee is None:
             return None
-        kept = self._witness.find(self._referee.match, flag)
-        path = {"before": kept.before, "after": kept.after, "clip": kept.clip}[which]
-        try:
-            return path.read_bytes() if path else None
-        except OSError:
+        return _read(self._witness.find(self._referee.match, flag), which)
+
+    def turn_frame(self, number: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+        """The pictures kept for a doubtful line of the running game."""
+        if self._witness is None or self._referee is None:
             return None
+        turns = self._referee.match_state.turns
+        if not 0 < number <= len(turns):
+            return None
+        return _read(self._witness.find(self._referee.match, turn_name(turns[number - 1].seconds)), which)
 
     def test(self, what: Literal["lamps", "buzzer"]) -> Answer:
         """Lights every lamp, or sounds the buzzer, for a moment."""
@@ -248,6 +252,14 @@ def _home(frame: Frame, found: Found) -> str | None:
     except (GeometryError, StillError):
         return None
     return still.home if still.home_seen else None
+
+
+def _read(kept: Kept, which: Literal["before", "after", "clip"]) -> bytes | None:
+    path = {"before": kept.before, "after": kept.after, "clip": kept.clip}[which]
+    try:
+        return path.read_bytes() if path else None
+    except OSError:
+        return None
 
 
 def _error(sentence: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Keeps pictures of what the referee says: the board before the turn and at that moment, and the seconds between as a clip."""
+"""Keeps pictures of what the referee says or doubts: the board before the turn and at that moment, and a clip between."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from controller.record.evidence import CLIP_SECONDS, Evidence, Kept, RecentFrame
 from vision.frame import Frame
 
 
+def turn_name(seconds: float) -> str:
+    """A turn by the time at which it was written down, which stays when lines before it are put in or taken out."""
+    return f"turn-{round(seconds * 1000)}"
+
+
 class Witness:
-    """Remembers the camera's last minute; files are made of it when a flag is raised. For the referee's thread."""
+    """Remembers the camera's last minute; a flag or a doubtful turn makes files of it. For the referee's thread."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
@@ -17,15 +22,17 @@ class Witness:
         """One frame. still: the board lies still in it."""
         self._recent.add(frame, still)
 
-    def keep(self, match: str, flag: int, since: float | None, seconds: float) -> None:
-        """Keeps what was seen of a flag. since: when the turn began; None: some seconds before will do."""
+    def keep(self, match: str, what: int | str, since: float | None, seconds: float) -> None:
+        """Keeps what was seen of a flag (its number) or of a turn (turn_name()).
+
+        since: when the turn began; None: some seconds before will do."""
         begun = seconds - CLIP_SECONDS if since is None else min(since, seconds)
         before, after = self._recent.at(begun), self._recent.at(seconds)
-        self._evidence.keep(match, flag, before, after, self._recent.clip(seconds))
+        self._evidence.keep(match, what, before, after, self._recent.clip(seconds))
 
-    def find(self, match: str, flag: int) -> Kept:
-        """The files of a flag; may be asked for from any thread."""
-        return self._evidence.find(match, flag)
+    def find(self, match: str, what: int | str) -> Kept:
+        """The files of a flag or turn; may be asked for from any thread."""
+        return self._evidence.find(match, what)
 
     def wait(self) -> None:
         """Until everything is written that was to be kept so far."""

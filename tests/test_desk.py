@@ -8,18 +8,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from controller import desk as desks
-from controller.app import Referee, Table, laid, matches_in
+from controller.app import Referee, Table, laid, matches_in, bear_witness
 from controller.desk import RefereesDesk
 from controller.panel.adapter import Button
 from controller.panel.virtual import VirtualPanel
 from controller.record.evidence import Evidence
 from controller.record.journal import Journal
 from controller.referee.commands import CommandError, NewMatch, PlayTurn, Roll, SetPosition, SetTable
-from controller.referee.events import Flagged, MatchStarted
+from controller.referee.events import Flagged, MatchStarted, Played
 from controller.referee.state import Phase
 from controller.rules import MATCH, Position, Side, position_id
 from controller.rules.ruleset import DeviceRules
@@ -186,6 +187,22 @@ def test_pictures_of_a_flag_are_there_for_the_page(tmp_path: Path) -> None:
     assert after is not None
     assert after.startswith(b"\xff\xd8")
     assert one.desk.frame(9, "after") is None
+    one.journal.close()
+
+
+@pytest.mark.parametrize(("sure", "kept"), [(0.6, True), (0.99, False)])
+def test_pictures_of_a_doubtful_turn_are_there_for_the_page(tmp_path: Path, sure: float, kept: bool) -> None:
+    one = Evening(tmp_path)
+    for second in range(4):
+        one.witness.add(Frame(np.full((480, 640, 3), 90, np.uint8), float(second)), still=True)
+    one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    (line,) = (event for event in one.referee.obey(PlayTurn(notation="8/5 6/5")) if isinstance(event, Played))
+    seen = msgspec.structs.replace(line, said=False, sure=sure)
+    bear_witness(one.witness, one.referee.match, seen, None)
+    one.desk.serve(one.referee)
+    one.witness.wait()
+    assert (one.desk.turn_frame(1, "after") is not None) is kept
+    assert one.desk.turn_frame(2, "after") is None
     one.journal.close()
 
 

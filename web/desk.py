@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from io import BytesIO
@@ -24,6 +25,7 @@ SIGNED_IN = timedelta(hours=12)
 LARGEST_PHOTO = 24 * 1024 * 1024
 """A phone's largest JPEG; other requests stay under the application's limit."""
 FORMS = ("mat", "sgf", "json", "csv", "txt")
+Which = Literal["before", "after", "clip"]
 Form = Literal["mat", "sgf", "json", "csv", "txt"]
 
 
@@ -176,11 +178,20 @@ def _records(operator: Operator, delayed: bool) -> Blueprint:
         answer.headers.set("Content-Disposition", "attachment", filename=found.name)
         return answer
 
-    @pages.get("/api/flags/<int:number>/<any(before, after):which>.jpg")
-    def frame(number: int, which: Literal["before", "after"]) -> Response:
-        picture = None if delayed and not signed_in() else operator.frame(number, which)
-        if picture is None:
+    @pages.get("/api/flags/<int:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
+    def frame(number: int, which: Which, ending: str) -> Response:
+        return kept(operator.frame, number, which, ending)
+
+    @pages.get("/api/turns/<int:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
+    def turn_frame(number: int, which: Which, ending: str) -> Response:
+        return kept(operator.turn_frame, number, which, ending)
+
+    def kept(find: Callable[[int, Which], bytes | None], number: int, which: Which, ending: str) -> Response:
+        hidden = (delayed and not signed_in()) or (ending == "webm") != (which == "clip")
+        found = None if hidden else find(number, which)
+        if found is None:
             raise NotFound
-        return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "private, max-age=3600"})
+        kind = "video/webm" if which == "clip" else "image/jpeg"
+        return Response(found, mimetype=kind, headers={"Cache-Control": "private, max-age=60"})
 
     return pages

@@ -66,5 +66,8 @@ class Operator(Protocol):
     def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
         """The pictures kept for a flag of the running match: JPEG, or the clip's file."""
 
+    def turn_frame(self, number: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+        """The same for a doubtful line of the running game, by its number."""
+
     def test(self, what: Literal["lamps", "buzzer"]) -> Answer:
         """Lights every lamp or sounds the buzzer for a moment."""

@@ -1,4 +1,4 @@
-"""Pictures for what the referee said: the board before and after, and a short clip, kept beside the journal.
+"""Pictures for what the referee said or doubts: the board before and after, and a short clip, kept beside the journal.
 
 The camera's last minute waits in memory as small JPEGs (RecentFrames); a flag makes files of it (Evidence).
 """
@@ -117,7 +117,7 @@ class RecentFrames:
 
 @dataclass(frozen=True)
 class Kept:
-    """The files of one flag; None for one that there is none of."""
+    """The files of one flag or doubtful turn; None for one that there is none of."""
 
     before: Path | None
     after: Path | None
@@ -128,7 +128,7 @@ class Kept:
 
 
 class Evidence:
-    """A folder of evidence, found by match and flag. Nothing here raises for a disk that can't take it: the game goes on.
+    """A folder of evidence, found by match and name. Nothing here raises for a disk that can't take it: the game goes on.
 
     tell: takes the sentence when something could not be kept.
     """
@@ -142,23 +142,23 @@ class Evidence:
         self._last: Future[None] | None = None
 
     def keep(
-        self, match: str, flag: int, before: Still | None, after: Still | None, clip: Sequence[Still] = ()
+        self, match: str, what: int | str, before: Still | None, after: Still | None, clip: Sequence[Still] = ()
     ) -> tuple[str, ...]:
-        """Write the pictures of a flag, in a thread of its own, and return the names that the files will have.
+        """Write the pictures of something, in a thread of its own, and return the names that the files will have.
 
-        match: as in the journal. flag: the number of the event `Flagged`. Raises ValueError for a match with other
-        characters than letters, digits, - and _.
+        match: as in the journal. what: the number of the event `Flagged`, or a name. Raises ValueError for a match or a name
+        with other characters than letters, digits, - and _.
         """
-        names = _names(match, flag)
+        names = _names(match, what)
         stills = {name: picture for name, picture in zip(names, (before, after, clip or None), strict=True) if picture}
         self._last = self._pool.submit(self._write, stills)
         return tuple(stills)
 
-    def find(self, match: str, flag: int) -> Kept:
-        """The files of a flag that are there."""
+    def find(self, match: str, what: int | str) -> Kept:
+        """Those of its files that are there."""
         if not _MATCH.match(match):
             return Kept(None, None, None)
-        paths = (self.folder / name for name in _names(match, flag))
+        paths = (self.folder / name for name in _names(match, what))
         return Kept(*(path if path.is_file() else None for path in paths))
 
     def wait(self) -> None:
@@ -182,10 +182,11 @@ class Evidence:
             self._tell(f"The pictures for this can't be kept in {self.folder}: {why}. The game goes on without them.")
 
 
-def _names(match: str, flag: int) -> tuple[str, str, str]:
-    if not _MATCH.match(match):
-        raise ValueError(f"{match!r} is no name of a match that files can have.")
-    return f"{match}-{flag:04d}-before.jpg", f"{match}-{flag:04d}-after.jpg", f"{match}-{flag:04d}-clip.webm"
+def _names(match: str, what: int | str) -> tuple[str, str, str]:
+    name = f"{what:04d}" if isinstance(what, int) else what
+    if not _MATCH.match(match) or not _MATCH.match(name):
+        raise ValueError(f"{match!r}, {name!r} are no names that files can have.")
+    return f"{match}-{name}-before.jpg", f"{match}-{name}-after.jpg", f"{match}-{name}-clip.webm"
 
 
 def to_webm(stills: Sequence[Still]) -> bytes:

@@ -95,5 +95,8 @@ class TableReferee:
     def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
         return JPEG if flag == 1 else None
 
+    def turn_frame(self, number: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+        return self.camera if number == 1 and which != "clip" else None
+
     def test(self, what: Literal["lamps", "buzzer"]) -> Answer:
         return Answer(True)

@@ -103,7 +103,9 @@ class TestWhoMayDoWhat:
         saved = client.get("/api/matches/abc/export.mat")
         assert saved.data == b" 7 point match"
         assert "attachment" in saved.headers["Content-Disposition"]
-        assert client.get("/api/flags/1/before.jpg").mimetype == "image/jpeg"
+        for address, kind in (("flags/1/before.jpg", "image/jpeg"), ("flags/1/clip.webm", "video/webm")):
+            assert client.get(f"/api/{address}").mimetype == kind
+        assert client.get("/api/turns/1/after.jpg").mimetype == "image/jpeg"
 
     @pytest.mark.parametrize(
         "address",
@@ -115,6 +117,8 @@ class TestWhoMayDoWhat:
             "/api/matches/../../etc/passwd/export.mat",
             "/api/flags/2/after.jpg",
             "/api/flags/1/clip.jpg",
+            "/api/turns/2/after.jpg",
+            "/api/turns/1/after.webm",
         ],
     )
     def test_what_is_not_there_is_not_found(self, client: FlaskClient, address: str) -> None:

@@ -154,7 +154,17 @@ def test_nothing_is_wider_than_the_phone(desk: Browser) -> None:
 def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
     hub.publish(msgspec.structs.replace(played_view(2), doubtful=(1,)))
     desk.wait_for("return document.querySelectorAll('#doubts li').length === 1")
-    desk.run("document.querySelectorAll('#doubts button')[1].click()")
+    desk.wait_for("return document.querySelector('#doubts .thumbnail img')?.naturalWidth > 0")
+    desk.run(CLICK, "#doubts .thumbnail")
+    desk.wait_for(
+        "return document.getElementById('picture').open && document.querySelectorAll('#shots figure').length === 2"
+    )
+    assert desk.run("return document.getElementById('shots').innerText.split('\\n').join()") == "Before,After"
+    desk.run(CLICK, "#picture button")
+    above = "document.querySelector(arguments[0]).getBoundingClientRect().top"
+    assert desk.run(f"return {above}", "#doubts") < desk.run(f"return {above}", "#dice")
+    desk.complaints()
+    desk.run("[...document.querySelectorAll('#doubts li > button')].at(-1).click()")
     desk.wait_for("return document.getElementById('correct').open")
     desk.run("document.querySelector('#correct [name=notation]').value = '24/23 13/10'")
     desk.run(CLICK, "#correct button[value=correct]")

@@ -128,7 +128,7 @@ function showLists() {
   $("doubts-section").hidden = !doubtful.length;
   $("doubts").replaceChildren(
     ...doubtful.map((play) =>
-      html("li", {}, words(...line(play)), button(t("It is right"), () => order({ type: "confirm", turn: play.number })), button(t("Correct"), () => openCorrection(play))),
+      html("li", {}, thumbnail(`api/turns/${play.number}`, `?${encodeURIComponent(play.notation)}`), words(...line(play)), button(t("It is right"), () => order({ type: "confirm", turn: play.number })), button(t("Correct"), () => openCorrection(play))),
     ),
   );
   const standing = view.flags.filter((flag) => !flag.resolved);
@@ -139,20 +139,34 @@ function showLists() {
   );
 }
 
+// The pictures that are kept of something: the last one small, all of them behind a tap. query: so that another turn under
+// the same number is asked for anew.
+function thumbnail(address, query = "") {
+  const small = html("img", { src: `${address}/after.jpg${query}`, alt: "" });
+  const look = html("button", { type: "button", class: "thumbnail", "aria-label": t("What the camera saw") }, small);
+  small.addEventListener("error", () => look.remove());
+  look.addEventListener("click", () => {
+    const shot = (name, element) => {
+      const figure = html("figure", {}, element, html("figcaption", {}, name));
+      element.addEventListener("error", () => figure.remove());
+      return figure;
+    };
+    const picture = (name, which) => shot(name, html("img", { src: `${address}/${which}.jpg${query}`, alt: name }));
+    const clip = html("video", { src: `${address}/clip.webm${query}`, controls: "", preload: "metadata" });
+    $("shots").replaceChildren(picture(t("Before"), "before"), picture(t("After"), "after"), shot(t("The seconds before"), clip));
+    $("picture").showModal();
+  });
+  return look;
+}
+
 const ANSWERS = { "put right": "It was put right", condoned: "The opponent condones it", stands: "It stands", corrected: "The referee was wrong" };
 
 function flagLine(flag) {
   const options = flag.options.length ? flag.options : Object.keys(ANSWERS);
-  const picture = html("img", { src: `api/flags/${flag.number}/after.jpg`, alt: t("What the camera saw") });
-  picture.addEventListener("error", () => picture.remove());
-  picture.addEventListener("click", () => {
-    $("picture-image").src = picture.src;
-    $("picture").showModal();
-  });
   return html(
     "li",
     {},
-    picture,
+    thumbnail(`api/flags/${flag.number}`),
     words(said(flag.text, flag.said)),
     ...options.map((how) => button(t(ANSWERS[how] ?? how), () => order({ type: "flag", number: flag.number, how }))),
   );
