@@ -14,6 +14,7 @@ KINDS = (Answer, At, BoardSeen, Lit, NewPin, SetUpState)
 def set_up_paths() -> dict[str, Any]:
     """Path items of OpenAPI 3.1.0. All are for those who have signed in; changes carry the page's token."""
     state = _json("SetUpState")
+    read = {"application/json": {"schema": {"anyOf": [{"$ref": "#/components/schemas/BoardSeen"}, {"type": "null"}]}}}
     return {
         "/api/setup": {"get": _look("How far the set-up is", state)},
         "/api/setup/at": {
@@ -22,7 +23,7 @@ def set_up_paths() -> dict[str, Any]:
             )
         },
         "/api/setup/leave": {"post": _change("Nobody is at it any more: the match goes on", state)},
-        "/api/setup/seen": {"get": _look("What is read on the board", _json("BoardSeen"), "Nothing has been read yet")},
+        "/api/setup/seen": {"get": _look("What is read on the board; null before anything is", read)},
         "/api/setup/lamps/{group}": {
             "post": _change("Lights some lamps for a moment", _json("Lit"), named=("group", LampGroup))
         },
@@ -35,10 +36,8 @@ def set_up_paths() -> dict[str, Any]:
     }
 
 
-def _look(summary: str, content: dict[str, Any], missing: str = "") -> dict[str, Any]:
+def _look(summary: str, content: dict[str, Any]) -> dict[str, Any]:
     responses = {"200": {"description": summary, "content": content}, "401": _refusal("Not signed in")}
-    if missing:
-        responses["404"] = _refusal(missing)
     return {"summary": summary, "security": [{"desk": []}], "responses": responses}
 
 

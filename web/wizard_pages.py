@@ -7,7 +7,7 @@ from typing import TypeVar, get_args
 
 import msgspec
 from flask import Blueprint, Flask, Response, current_app, request, session
-from werkzeug.exceptions import BadRequest, NotFound
+from werkzeug.exceptions import BadRequest
 
 from web.operator import Answer
 from web.pages import chosen_language, json_answer, page, page_words, script_data
@@ -67,10 +67,7 @@ def _steps(wizard: Wizard) -> Blueprint:
 
     @pages.get("/seen")
     def seen() -> Response:
-        found = wizard.seen()
-        if found is None:
-            raise NotFound
-        return json_answer(msgspec.json.encode(found))
+        return json_answer(msgspec.json.encode(wizard.seen()))
 
     @pages.post(f"/lamps/<any({_listed(LampGroup)}):group>")
     def light(group: LampGroup) -> Response:

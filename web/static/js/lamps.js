@@ -5,7 +5,7 @@ import { rect, svg } from "./svg.js";
 import { sideName, t } from "./words.js";
 
 const CUBES = [2, 4, 8, 16, 32, 64];
-const SECONDS_EACH = 1.1;
+const SECONDS_EACH = 0.8;
 const NAMES = ["clock-light", "clock-dark", "cube", "undo"];
 const BUTTONS = ["White's clock", "Black's clock", "Doubling cube", "Undo"];
 

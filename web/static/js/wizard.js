@@ -140,7 +140,7 @@ function takeBoard(name) {
 async function check() {
   const seen = await get("api/setup/seen");
   if (step !== "position") return;
-  if (seen.points && state.place) may(checking.show(state.place, seen, picture()));
+  if (seen?.points && state.place) may(checking.show(state.place, seen, picture()));
   else checking.wait();
 }
 
@@ -185,8 +185,8 @@ async function enterReady() {
     }),
   );
   const seen = await get("api/setup/seen");
-  const weak = weakLines(seen.weak ?? []);
-  if (seen.points && !weak.length) weak.push(html("li", { class: "good" }, t("The picture is good: light, size and focus are right.")));
+  const weak = weakLines(seen?.weak ?? []);
+  if (seen?.points && !weak.length) weak.push(html("li", { class: "good" }, t("The picture is good: light, size and focus are right.")));
   $("ready-weak").replaceChildren(...weak);
 }
 
