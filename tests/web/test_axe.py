@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.web.browser import Browser, chromium
-from tests.web.table import TableReferee
+from tests.web.first_time import FirstTime, table
 from tests.web.take_screens import enter, late_game
 from web.app import create_app
 from web.desk import Desk
@@ -33,7 +34,9 @@ pytestmark = pytest.mark.skipif(not AXE.exists(), reason="needs axe-core: tests/
 def server() -> Iterator[Server]:
     hub = ViewHub()
     hub.publish(late_game())
-    with serve(create_app(hub, streams=8, desk=Desk(TableReferee(), KEEPER)), "127.0.0.1", 0) as server:
+    wizard = FirstTime()
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, ready=True)
+    with serve(create_app(hub, streams=8, desk=Desk(table(), KEEPER, wizard=wizard)), "127.0.0.1", 0) as server:
         yield server
 
 
@@ -67,3 +70,17 @@ def test_nothing_to_object_to(browser: Browser, server: Server, scheme: str) -> 
     assert objections(browser) == []
     enter(browser, base, str(KEEPER.fresh))
     assert objections(browser) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_to_object_to_in_any_step_of_the_set_up(browser: Browser, server: Server, scheme: str) -> None:
+    base = f"http://127.0.0.1:{server.port}"
+    browser.screen(360, 740, scheme)
+    enter(browser, base, str(KEEPER.fresh))
+    browser.open(f"{base}/setup")
+    browser.wait_for("return document.body.dataset.step")
+    for step in browser.run("return [...document.querySelectorAll('.step')].map((one) => one.id)"):
+        browser.run("document.querySelector(`#progress a[href='#${arguments[0]}']`).click()", step)
+        browser.wait_for("return document.body.dataset.step === arguments[0]", step)
+        browser.wait_for("return !document.getElementById(arguments[0]).hidden", step)
+        assert objections(browser) == [], step

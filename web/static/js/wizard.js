@@ -3,7 +3,7 @@
 import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
 import { Corners, weakLines } from "./corners.js";
-import { html } from "./dom.js";
+import { html, unseen } from "./dom.js";
 import { drawPanel, runLamps, showButtons } from "./lamps.js";
 import { otherSide, showWays } from "./overlook.js";
 import { follow } from "./stream.js";
@@ -147,7 +147,7 @@ async function check() {
 function enterLamps() {
   const { panel } = state;
   const none = !panel.groups.length;
-  for (const id of ["lamp-panel", "run-lamps", "buttons", "buttons-title", "panel-status", "lit"]) $(id).hidden = none;
+  for (const id of ["lamp-panel", "run-lamps", "buttons", "buttons-title", "panel-status", "lit"]) $(id).toggleAttribute("hidden", none); // a drawing has no property of that name
   $("lamps-lead").textContent = none
     ? t("No panel is connected: the page shows whose turn it is instead. To connect one, see docs/hardware.md.")
     : t("The lamps light one after another, here and on the panel. Do they agree?");
@@ -198,9 +198,9 @@ function showProgress() {
   $("progress").replaceChildren(
     ...state.steps.map((name, index) => {
       const how = state.done[name];
-      const words = how === "done" ? t("{name}, looked at", { name: t(TITLES[name]) }) : t(TITLES[name]);
-      const mark = how === "done" && name !== step ? "✓" : String(index + 1);
-      return html("li", {}, html("a", { href: `#${name}`, class: how ?? "open", "aria-label": words, title: t(TITLES[name]), "aria-current": name === step ? "step" : null }, mark));
+      const done = how === "done" && name !== step;
+      const words = [unseen(done ? `${t("looked at")}: ` : ""), done ? "✓" : `${index + 1}`, unseen(` ${t(TITLES[name])}`)];
+      return html("li", {}, html("a", { href: `#${name}`, class: how ?? "open", title: t(TITLES[name]), "aria-current": name === step ? "step" : null }, ...words));
     }),
   );
 }

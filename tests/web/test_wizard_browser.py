@@ -1,0 +1,242 @@
+"""The set-up in a real Chromium beside a referee that is told what to see: by keyboard alone, by finger, in three languages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from tests.web.browser import Browser, chromium
+from tests.web.first_time import FirstTime, table
+from tests.web.table import TableReferee
+from tests.web.views import START, board, start_view
+from web.app import create_app
+from web.desk import Desk
+from web.hub import ViewHub
+from web.security import PinKeeper
+from web.server import Server, serve
+from web.view import FlagView, PlayView
+from web.wizard import At, PanelSeen
+
+CLICK = "document.querySelector(arguments[0]).click()"
+TEXT = "return document.querySelector(arguments[0]).innerText"
+AT = "return document.body.dataset.step === arguments[0]"
+KEEPER = PinKeeper(None)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def wizard() -> FirstTime:
+    return FirstTime()
+
+
+@pytest.fixture
+def referee() -> TableReferee:
+    return table()
+
+
+@pytest.fixture
+def hub() -> ViewHub:
+    hub = ViewHub()
+    hub.publish(start_view(1))
+    return hub
+
+
+@pytest.fixture
+def server(hub: ViewHub, referee: TableReferee, wizard: FirstTime) -> Iterator[Server]:
+    app = create_app(hub, streams=8, desk=Desk(referee, KEEPER, wizard=wizard))
+    with serve(app, "127.0.0.1", 0) as server:
+        yield server
+
+
+@pytest.fixture
+def person(browser: Browser, server: Server) -> Browser:
+    """Somebody with a phone who has signed in; the set-up is in English."""
+    browser.screen(360, 740)
+    base = f"http://127.0.0.1:{server.port}"
+    browser.open(f"{base}/setup?lang=en")
+    if browser.run("return document.querySelector('form.card #pin') !== null"):
+        browser.run("document.getElementById('pin').value = arguments[0]", KEEPER.fresh)
+        browser.run(CLICK, "form.card button")
+    browser.wait_for("return document.body.dataset.step")
+    browser.complaints()
+    return browser
+
+
+def go_to(person: Browser, step: str) -> None:
+    person.run(CLICK, f'#progress a[href="#{step}"]')
+    person.wait_for(AT, step)
+
+
+def press(person: Browser, key: str, code: int, text: str = "") -> None:
+    """A key, as the keyboard gives it."""
+    for kind in ("keyDown", "keyUp"):
+        more = {"text": text} if text and kind == "keyDown" else {}
+        person.command("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **more)
+
+
+def tab_to(person: Browser, selector: str) -> None:
+    for _ in range(40):
+        if person.run("return document.activeElement.matches(arguments[0])", selector):
+            return
+        press(person, "Tab", 9)
+    pytest.fail(f"the keyboard does not reach {selector}")
+
+
+def heard(wizard: FirstTime, what: object) -> None:
+    end = time.monotonic() + 10
+    while what not in wizard.told:
+        assert time.monotonic() < end, wizard.told
+        time.sleep(0.02)
+
+
+def test_by_keyboard_alone(person: Browser, wizard: FirstTime, referee: TableReferee) -> None:
+    go_to(person, "language")
+    for after in ("pin", "picture", "corners"):
+        tab_to(person, "#next")
+        press(person, "Enter", 13, "\r")
+        person.wait_for(AT, after)
+    person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
+    tab_to(person, '[data-corner="2"]')
+    press(person, "ArrowLeft", 37)
+    tab_to(person, "#next")
+    press(person, "Enter", 13, "\r")
+    person.wait_for(AT, "direction")
+    saved = [told for told in referee.told if told["type"] == "table"]
+    assert saved == [{"type": "table", "corners": "200,100 1080,110 1098,640 180,630", "home": "top-left"}]
+    assert person.run("return document.activeElement.id") == "direction"
+    heard(wizard, At("direction", "corners"))
+    tab_to(person, "#turn")
+    press(person, "Enter", 13, "\r")
+    assert "top of the picture and bears off at the left" in person.run(TEXT, "#direction-words")
+    assert person.complaints() == []
+
+
+def test_a_corner_is_dragged_under_the_loupe(person: Browser, referee: TableReferee) -> None:
+    go_to(person, "corners")
+    person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
+    x, y, scale = person.run(
+        "const ring = document.querySelector('[data-corner=\"0\"]').getBoundingClientRect();"
+        "const scale = document.getElementById('taken').getBoundingClientRect().width / 1280;"
+        "return [ring.x + ring.width / 2, ring.y + ring.height / 2, scale]"
+    )
+    # The finger lands 3 px beside the middle: the ring keeps that distance.
+    for kind, by in (("mousePressed", 0), ("mouseMoved", 20), ("mouseMoved", 40)):
+        person.command(
+            "Input.dispatchMouseEvent", type=kind, x=x + 3 + by, y=y + 3 + by / 2, button="left", clickCount=1
+        )
+    assert person.run("return getComputedStyle(document.getElementById('loupe')).visibility") == "visible"
+    person.command("Input.dispatchMouseEvent", type="mouseReleased", x=x + 43, y=y + 23, button="left", clickCount=1)
+    assert person.run("return getComputedStyle(document.getElementById('loupe')).visibility") == "hidden"
+    person.run(CLICK, "#next")
+    person.wait_for(AT, "direction")
+    first = [int(value) for value in referee.told[-1]["corners"].split()[0].split(",")]
+    assert first == pytest.approx([200 + 40 / scale, 100 + 20 / scale], abs=4)
+
+
+def test_a_tap_on_the_picture_says_where_white_bears_off(person: Browser, referee: TableReferee) -> None:
+    go_to(person, "direction")
+    person.wait_for("return document.querySelectorAll('#ways .quarter').length === 4")
+    person.run(
+        "document.querySelector('[data-home=bottom-left]').dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    )
+    assert person.run("return document.querySelector('[name=home]:checked').value") == "bottom-left"
+    person.run(CLICK, "#next")
+    person.wait_for(AT, "position")
+    assert (referee.told[-1]["type"], referee.told[-1]["home"]) == ("table", "bottom-left")
+
+
+def test_what_is_wrong_on_the_board_is_named(person: Browser, wizard: FirstTime) -> None:
+    go_to(person, "position")
+    person.wait_for("return document.querySelectorAll('#differences li').length === 2")
+    assert person.run(TEXT, "#differences").splitlines() == [
+        "Point 7 (Black counts 18): there should be nothing, and 1× White is seen.",
+        "Point 8 (Black counts 17): there should be 3× White, and 2× White is seen.",
+    ]
+    assert person.run(TEXT, "#dice-read") == "A die does not lie flat. Throw it again."
+    assert person.run("return document.querySelectorAll('#seen .wrong').length") == 2
+    assert person.run(TEXT, "#next") == "Skip"
+    right = msgspec.structs.replace(wizard.board, points=board(START), differences=(), dice=wizard.board.dice[:1] * 2)  # type: ignore[type-var, union-attr]
+    wizard.board = right
+    person.wait_for("return document.getElementById('next').innerText === 'Next'")
+    assert person.run(TEXT, "#dice-read") == "The dice show six and six."
+
+
+def test_a_practice_play_is_judged(person: Browser, wizard: FirstTime, hub: ViewHub) -> None:
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, waits=True)
+    go_to(person, "practice")
+    person.wait_for("return document.querySelectorAll('#tried .todo').length === 3")
+    play = PlayView(1, "light", (3, 1), "illegal play", legal=False)
+    flag = FlagView(1, "R05", "light", "Play does not match 3-1.", 1)
+    hub.publish(msgspec.structs.replace(start_view(2), plays=(play,), flags=(flag,), practice=True, turn="dark"))
+    person.wait_for("return document.querySelectorAll('#tried .done').length === 3")
+    told = person.run(TEXT, "#tried")
+    assert "Judged: not a legal play" in told
+    assert "Play does not match 3-1." in told
+
+
+def test_no_panel_is_an_answer(person: Browser, wizard: FirstTime) -> None:
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, panel=PanelSeen("none", "No lamps."))
+    go_to(person, "lamps")
+    person.wait_for("return document.getElementById('lamps-lead').innerText.startsWith('No panel is connected')")
+    assert person.run("return document.getElementById('lamp-panel').checkVisibility()") is False
+    person.run(CLICK, "#next")
+    heard(wizard, At("practice", "lamps"))
+
+
+def test_no_picture_says_what_to_do(person: Browser, wizard: FirstTime) -> None:
+    sentence = "Camera 0 can't be opened. Plug it in."
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, picture=False, camera=sentence, place=None)
+    go_to(person, "picture")
+    person.wait_for("return document.getElementById('no-picture').checkVisibility()")
+    assert sentence in person.run(TEXT, "#no-picture")
+    person.run(CLICK, "#next")
+    person.wait_for(AT, "corners")
+    heard(wizard, At("corners", "picture", "skipped"))
+    assert person.run(TEXT, "#corners-found") == "There is no picture."
+    for step in ("direction", "position", "lamps"):
+        person.run(CLICK, "#next")
+        person.wait_for(AT, step)
+    heard(wizard, At("lamps", "position", "skipped"))
+
+
+def test_a_refusal_is_read_out_and_the_step_stays(person: Browser, referee: TableReferee) -> None:
+    go_to(person, "corners")
+    person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
+    referee.refusal = "Those corners can't be a board's."
+    person.run(CLICK, "#next")
+    person.wait_for("return document.getElementById('answer').innerText === arguments[0]", referee.refusal)
+    assert person.run(AT, "corners")
+
+
+@pytest.mark.parametrize(("language", "word"), [("cs", "Rohy"), ("sk", "Ďalej")])
+def test_it_speaks_the_language_that_was_chosen(person: Browser, language: str, word: str) -> None:
+    go_to(person, "language")
+    person.run(CLICK, f'#language button[value="{language}"]')
+    person.wait_for("return document.documentElement.lang === arguments[0]", language)
+    person.wait_for(AT, "pin")
+    go_to(person, "corners")
+    assert word in person.run("return document.body.innerText")
+
+
+@pytest.mark.parametrize("language", ["en", "cs", "sk"])
+def test_every_step_fits_a_phone(person: Browser, server: Server, language: str) -> None:
+    person.open(f"http://127.0.0.1:{server.port}/setup?lang={language}")
+    person.wait_for(AT, "pin")
+    steps = person.run("return [...document.querySelectorAll('.step')].map((one) => one.id)")
+    for step in steps:
+        go_to(person, step)
+        person.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        assert person.run("return document.documentElement.scrollWidth") <= 360, step
+        small = (
+            "return [...document.querySelectorAll('button, .progress a')]"
+            ".filter((one) => one.checkVisibility() && one.offsetHeight < 40).map((one) => one.outerHTML)"
+        )
+        assert person.run(small) == [], step
