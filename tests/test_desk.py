@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from controller import desk as desks
-from controller.app import Referee, Table, laid, matches_in, bear_witness
+from controller.app import Referee, Table, bear_witness, laid, matches_in
 from controller.desk import RefereesDesk
 from controller.panel.adapter import Button
 from controller.panel.virtual import VirtualPanel

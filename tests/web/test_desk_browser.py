@@ -164,7 +164,7 @@ def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub:
     above = "document.querySelector(arguments[0]).getBoundingClientRect().top"
     assert desk.run(f"return {above}", "#doubts") < desk.run(f"return {above}", "#dice")
     desk.complaints()
-    desk.run("[...document.querySelectorAll('#doubts li > button')].at(-1).click()")
+    desk.run("[...document.querySelectorAll('#doubts .answers button')].at(-1).click()")
     desk.wait_for("return document.getElementById('correct').open")
     desk.run("document.querySelector('#correct [name=notation]').value = '24/23 13/10'")
     desk.run(CLICK, "#correct button[value=correct]")

@@ -128,7 +128,7 @@ function showLists() {
   $("doubts-section").hidden = !doubtful.length;
   $("doubts").replaceChildren(
     ...doubtful.map((play) =>
-      html("li", {}, thumbnail(`api/turns/${play.number}`, `?${encodeURIComponent(play.notation)}`), words(...line(play)), button(t("It is right"), () => order({ type: "confirm", turn: play.number })), button(t("Correct"), () => openCorrection(play))),
+      html("li", {}, thumbnail(`api/turns/${play.number}`, `?${encodeURIComponent(play.notation)}`), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), () => order({ type: "confirm", turn: play.number })), button(t("Correct"), () => openCorrection(play)))),
     ),
   );
   const standing = view.flags.filter((flag) => !flag.resolved);
@@ -142,9 +142,26 @@ function showLists() {
 // The pictures that are kept of something: the last one small, all of them behind a tap. query: so that another turn under
 // the same number is asked for anew.
 function thumbnail(address, query = "") {
+  const key = address + query;
+  if (!thumbnails.has(key)) thumbnails.set(key, newThumbnail(address, query));
+  return thumbnails.get(key);
+}
+
+const thumbnails = new Map();
+const WRITTEN_MS = 1500; // writing the pictures takes about that long, then half of it again on a small machine
+const TRIES = 6;
+
+function newThumbnail(address, query) {
   const small = html("img", { src: `${address}/after.jpg${query}`, alt: "" });
-  const look = html("button", { type: "button", class: "thumbnail", "aria-label": t("What the camera saw") }, small);
-  small.addEventListener("error", () => look.remove());
+  const look = html("button", { type: "button", class: "thumbnail", "aria-label": t("What the camera saw"), hidden: "" }, small);
+  let tries = 0;
+  small.addEventListener("load", () => {
+    look.hidden = false;
+  });
+  small.addEventListener("error", () => {
+    tries += 1;
+    if (tries < TRIES) setTimeout(() => { small.src = small.src; }, tries * WRITTEN_MS);
+  });
   look.addEventListener("click", () => {
     const shot = (name, element) => {
       const figure = html("figure", {}, element, html("figcaption", {}, name));
@@ -168,7 +185,7 @@ function flagLine(flag) {
     {},
     thumbnail(`api/flags/${flag.number}`),
     words(said(flag.text, flag.said)),
-    ...options.map((how) => button(t(ANSWERS[how] ?? how), () => order({ type: "flag", number: flag.number, how }))),
+    html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), () => order({ type: "flag", number: flag.number, how })))),
   );
 }
 
