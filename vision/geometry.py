@@ -217,8 +217,8 @@ class BoardGeometry:
         # A sum of what the columns and what the rows add takes a seventh of the time of a matrix product a pixel.
         across, down = matrix[:, :1] * x + matrix[:, 2:], matrix[:, 1:2] * y
         horizontal, vertical, depth = (down[i][:, None] + across[i] for i in range(3))
-        charts = ((part / depth).astype(np.float32) for part in (horizontal, vertical))
-        sampled = cv2.remap(image, *charts, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        chart_x, chart_y = (np.asarray(part / depth, np.float32) for part in (horizontal, vertical))
+        sampled = cv2.remap(image, chart_x, chart_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(sampled, np.uint8)
 
 
