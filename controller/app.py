@@ -56,6 +56,11 @@ from web.view import View
 BOARD = "board-1"
 """Every event names its board, so that several can be gathered one day."""
 
+CLOCK_STANDS = (
+    "The clock stands where it stood at the last event, as nobody knows how long the program was away. "
+    "Start it at the desk, or with the button of the side that has played."
+)
+
 SHOW_DICE = 0.6
 """A die less sure than this is not drawn on the page."""
 
@@ -125,12 +130,19 @@ class Referee:
         self._record(self._session.opening)
         if held:
             tell(f"Going on with the match in {journal.path} after {len(held)} events.")
+        if held and self._session.opening:
+            tell(CLOCK_STANDS)
         self.show()
 
     @property
     def state(self) -> MatchState:
         """The match so far."""
         return self._session.state
+
+    @property
+    def seconds(self) -> float:
+        """The match's time: that of the newest frame, or of what has passed without one."""
+        return self._seconds
 
     @property
     def match(self) -> str:

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
@@ -59,8 +59,8 @@ class Outside:
 @dataclass(frozen=True)
 class Source:
     """Where frames come from. open: opens it, None for a match kept by hand; live: frames come as time passes, and only the
-    newest counts, else each is looked at; once: it is not opened again when it has ended; act: tells simulated players what
-    to do while the board is set up."""
+    newest counts, else each is looked at; once: it is not opened again when it has ended, and its time is the match's; act:
+    tells simulated players what to do while the board is set up."""
 
     open: Callable[[], FrameSource] | None = None
     live: bool = True
@@ -127,6 +127,7 @@ class _Loop:
     def __init__(self, referee: Referee, people: Sequence[People], stop: threading.Event, dog: Watchdog) -> None:
         self._referee, self._people, self._stop, self._dog = referee, people, stop, dog
         self._troubles: deque[str] = deque()
+        self._ahead: float | None = 0.0
 
     def follow(self, source: Source) -> None:
         """Frames of the source as long as there are any; after that the match is kept by hand."""
@@ -134,6 +135,7 @@ class _Loop:
             tell = self._referee.trouble if source.live else self._referee.ended
             # A recording that is refereed again goes on where the journal stopped, as a camera's game does.
             known = 0.0 if source.live else self._referee.state.seconds
+            self._ahead = None if source.live and not source.once else 0.0
             with self._feed(source, source.open) as feed:
                 self._take(feed, tell, known, source.live)
             if self._stop.is_set():
@@ -161,12 +163,18 @@ class _Loop:
             self._referee.buttons()
             now = time.monotonic()
             if frame is not None and frame.seconds >= known:
-                self._referee.take(frame)
+                self._referee.take(self._in_match(frame))
             elif frame is None and live:
                 self._referee.idle(now - last)
                 if isinstance(feed, NoFrames):
                     self._dog.beat("camera")
             last = now
+
+    def _in_match(self, frame: Frame) -> Frame:
+        """The frame by the match's time: a camera's begins anew when its machine is switched on, the match's goes on."""
+        if self._ahead is None:
+            self._ahead = self._referee.seconds - frame.seconds
+        return replace(frame, seconds=frame.seconds + self._ahead)
 
 
 def _broadcaster(config: MqttConfig, hub: ViewHub, tell: Tell) -> AbstractContextManager[object]:

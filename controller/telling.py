@@ -42,6 +42,8 @@ def _words(name: str, value: object) -> str:
         return "" if value else "ILLEGAL"
     if name == "sure":
         return "" if value == 1.0 else f"(sure {value})"
+    if name == "running":
+        return f"runs for {value}" if value else "stands still"
     if value in ("", None, False):
         return ""
     if name in ("length", "number", "points", "level", "light", "dark", "rules", "winner"):

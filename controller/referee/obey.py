@@ -372,7 +372,10 @@ def _hit_clock(game: Game, command: say.HitClock, seconds: float) -> Events:
         if game.board is None:
             raise CommandError("Say what was played: no camera sees the board.")
         ended = _ended(state, state.position, side, state.dice, Spoken(board=game.board), seconds)
-    if state.clock is None or ended or state.clock.running is not side:
+    clock = state.clock
+    # Whoever has played may also hit a clock that stands, after a restart for example: the other side's runs on.
+    stands = clock is not None and clock.running is side.other and clock.since is None and not state.paused
+    if clock is None or ended or not (stands or clock.running is side):
         return ended
     return (ClockSet(running=side.other, seconds=seconds),)
 
