@@ -45,7 +45,7 @@ def illegal_play(state: MatchState, belief: Belief, seconds: float) -> Iterator[
     best = belief.best
     if best.stage is not Stage.ILLEGAL or best.facts or best.side is None or best.roll is None:
         return
-    if belief.share_of("side", "roll", "now") < SAY or _standing(state, PLAY_CODES):
+    if belief.share_of("side") < SAY or _standing(state, PLAY_CODES):  # however it is illegal
         return
     wrong = illegal(state, best.before, best.side, best.roll, best.board, seconds)
     more = of_a_play(best.side, state.ruleset)

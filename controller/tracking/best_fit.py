@@ -14,22 +14,27 @@ KEEPS = 4.0
 
 
 def best_fit(
-    evidence: Evidence, off: tuple[int, int], checkers: int = 15, slack: int = 0, near: Position | None = None
+    evidence: Evidence,
+    off: tuple[int, int],
+    checkers: int = 15,
+    slack: int = 0,
+    near: Position | None = None,
+    stood: Position | None = None,
 ) -> Position:
     """The likeliest position with `checkers` a side, of which `off` (light, dark) are borne off, or up to `slack` more.
 
-    near: a position that it keeps to in every column that does not look clearly changed.
+    near: a position that it keeps to in every column that does not look clearly changed; stood: what stood at the rest before.
     Exact: dynamic programming over the columns with the checkers placed so far as state.
     """
     want_light, want_dark = checkers - off[0], checkers - off[1]
     size = MAX_COUNT + 1
     scores = np.full((size, size), -np.inf)
-    bars = np.add.outer(evidence.log_bar[0], evidence.log_bar[1])
+    readings, log_bar = evidence.logs_after(stood)
+    bars = np.add.outer(log_bar[0], log_bar[1])
     scores[: want_light + 1, : want_dark + 1] = bars[: want_light + 1, : want_dark + 1]
     if near is not None:
         scores[near.light[BAR], near.dark[BAR]] += KEEPS
     choices: list[np.ndarray] = []
-    readings = evidence.log_columns
     if near is not None:
         readings = readings.copy()
         readings[np.arange(len(readings)), MAX_COUNT + columns_of([near], evidence.light_home)[0]] += KEEPS

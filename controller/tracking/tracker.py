@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
 
@@ -17,8 +18,6 @@ from vision.observation import Observation
 
 BEAM = 40
 BEAM_DEPTH = 16.0  # nats below the best account at which one is dropped
-POSSIBLE = 1e-3
-"""Share of the belief above which a board may have stood there."""
 FOLLOWED = 1e-5
 """Share of the belief above which it is asked what may follow from an account: the others wait until they look likelier."""
 DiceKey = tuple[Roll | None, Side | None, bool, bool, bool]
@@ -98,8 +97,7 @@ class Tracker:
             return self.moved()
         rest = self.rest.add(observation) if self.rest else Rest.begin(observation)
         settled = self.settled if self.rest else self.belief
-        boards = [account.board for account, share in settled.accounts if share >= POSSIBLE]
-        belief = weigh(settled, rest.evidence(self.light_home, settled.evidence, boards), self.setting)
+        belief = weigh(settled, rest.evidence(self.light_home, settled.evidence), self.setting)
         return replace(self, belief=belief, settled=settled, rest=rest)
 
     def moved(self) -> Tracker:
@@ -151,13 +149,14 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
     scores: dict[Hypothesis, float] = {}
     look = Look(evidence, setting)
     for account, share in belief.accounts:
-        for follower, prior in successors(account, look) if share >= FOLLOWED else ((account, STAY),):
-            weight = log(share) + prior
+        followers = list(successors(account, look)) if share >= FOLLOWED else [(account, STAY)]
+        boards = _of_boards(account, [follower for follower, _ in followers], evidence)
+        for (follower, prior), of_board in zip(followers, boards, strict=True):
+            weight = log(share) + prior + of_board
             old = scores.get(follower)
             scores[follower] = weight if old is None else float(np.logaddexp(old, weight))
     accounts = list(scores)
-    likelihoods = _likelihoods(accounts, evidence, setting)
-    total = np.array([scores[account] for account in accounts]) + likelihoods
+    total = np.array([scores[account] for account in accounts]) + _of_dice_and_cube(accounts, evidence, setting)
     best = np.argsort(-total)[:BEAM]
     kept = [i for i in best if total[i] >= total[best[0]] - BEAM_DEPTH]
     shares = np.exp(total[kept] - total[best[0]])
@@ -165,17 +164,23 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
     return Belief(tuple((accounts[i], float(p)) for i, p in zip(kept, shares, strict=True)), evidence)
 
 
-def _likelihoods(accounts: list[Hypothesis], evidence: Evidence, setting: Setting) -> np.ndarray:
-    """(N,) how well each account explains what is seen."""
-    boards = list({account.board for account in accounts})
-    of_board = dict(zip(boards, evidence.of_positions(boards), strict=True))
+def _of_boards(account: Hypothesis, followers: Sequence[Hypothesis], evidence: Evidence) -> list[float]:
+    """How well the board of each follower explains what is seen, after this account's; anything may stand after the game."""
+    boards = list(dict.fromkeys(follower.board for follower in followers))
+    scores = evidence.of_positions(boards, account.board)
+    of_board = dict(zip(boards, (float(score) for score in scores), strict=True))
+    anything = evidence.of_anything() + AFTER_THE_GAME
+    return [max(of_board[f.board], anything) if f.stage is Stage.OVER else of_board[f.board] for f in followers]
+
+
+def _of_dice_and_cube(accounts: list[Hypothesis], evidence: Evidence, setting: Setting) -> np.ndarray:
+    """(N,) how well each account explains the dice and the cube."""
     dice: dict[DiceKey, float] = {}
     cubes: dict[tuple[Stage, int, Side | None], float] = {}
-    anything = max(of_board.values()) + AFTER_THE_GAME
     result = np.zeros(len(accounts))
     for i, account in enumerate(accounts):
         if account.stage is Stage.OVER:
-            result[i] = max(of_board[account.board], anything) + IDLE_BOARD
+            result[i] = IDLE_BOARD
             continue
         key = (
             account.roll if account.stage is Stage.ROLLED else None,
@@ -189,7 +194,7 @@ def _likelihoods(accounts: list[Hypothesis], evidence: Evidence, setting: Settin
         cube_key = (account.stage, account.cube, account.owner)
         if cube_key not in cubes:
             cubes[cube_key] = _cube(account, evidence) if setting.cube_in_play else 0.0
-        result[i] = of_board[account.board] + dice[key] + cubes[cube_key]
+        result[i] = dice[key] + cubes[cube_key]
     return result
 
 

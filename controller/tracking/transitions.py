@@ -32,10 +32,10 @@ END_AND_NEXT_ROLL = log(0.15)  # given that the turn ended
 # Nearly every board that no legal play explains is half-way through one. One turn in a hundred ends like that, and there
 # are some forty ways to err and twenty to be half-way.
 IN_PROGRESS = log(0.003)
-LIFT_TOO_EARLY = log(0.05)
+LIFT_TOO_EARLY = log(0.3)
 ILLEGAL_PLAY = log(0.0004)
 OPPONENT_MOVED = log(0.01)  # otherwise than by being hit
-CHECKER_GONE = log(0.0005)  # off the board before bearing off, or more than were rolled; a column misread is commoner
+CHECKER_GONE = log(0.1)  # off the board before bearing off, or more than were rolled
 EARLY_ROLL = log(0.003)
 PUT_RIGHT = log(0.3)
 LET_STAND = log(0.02)
@@ -102,7 +102,7 @@ class Look:
     def __init__(self, evidence: Evidence, setting: Setting) -> None:
         self.evidence = evidence
         self.setting = setting
-        self._fits: dict[Position, Position] = {}
+        self._fits: dict[tuple[Position, Position], Position] = {}
         self.early_roll_possible = len(evidence.dice) >= 4
         none = evidence.of_no_dice()
         self._readable = {
@@ -123,22 +123,25 @@ class Look:
         """Whether the account's roll is among what the dice seen may be."""
         return account.side is not None and account.roll in self._readable[account.side]
 
-    def fit(self, before: Position) -> Position:
+    def fit(self, before: Position, stood: Position) -> Position:
         """What stands on the board if the rules are left aside: `before`, but for what has clearly changed.
 
-        Checkers don't come back from the tray.
+        stood: what stood at the rest before. Checkers don't come back from the tray.
         """
-        if before not in self._fits:
+        key = (before, stood)
+        if key not in self._fits:
             off = before.off(Side.LIGHT), before.off(Side.DARK)
-            self._fits[before] = best_fit(self.evidence, off, before.checkers, slack=4, near=before)
-        return self._fits[before]
+            self._fits[key] = best_fit(self.evidence, off, before.checkers, slack=4, near=before, stood=stood)
+        return self._fits[key]
 
     def differs(self, before: Position) -> bool:
         """Whether anything at all explains the board notably better than that nothing has moved."""
-        was, fits = self.evidence.of_positions([before, self.fit(before)])
+        was, fits = self.evidence.of_positions([before, self.fit(before, before)], before)
         return bool(fits - was > NOTABLE)
 
-    def plays(self, position: Position, side: Side, rolls: tuple[Roll, ...]) -> list[tuple[Roll, Play, float]]:
+    def plays(
+        self, position: Position, side: Side, rolls: tuple[Roll, ...], stood: Position
+    ) -> list[tuple[Roll, Play, float]]:
         """The plays of any of these rolls that fit what is seen, best first, with the log-prior among the roll's plays."""
         every = [
             (roll, play, -log(len(plays)))
@@ -148,16 +151,16 @@ class Look:
         ]
         if not every:
             return []
-        scores = self.evidence.of_positions([play.result for _, play, _ in every])
+        scores = self.evidence.of_positions([play.result for _, play, _ in every], stood)
         best = np.argsort(-scores, kind="stable")[: WIDTH * min(len(rolls), 3)]
         return [every[i] for i in best if scores[i] >= scores[best[0]] - DEPTH]
 
-    def slips(self, position: Position, side: Side, roll: Roll) -> list[Position]:
+    def slips(self, position: Position, side: Side, roll: Roll, stood: Position) -> list[Position]:
         """The usual illegal boards of the roll that explain what is seen better than any legal one does."""
         legal = [play.result for play in self.setting.plays(position, side, roll)]
-        known = float(self.evidence.of_positions([*legal, position]).max())
+        known = float(self.evidence.of_positions([*legal, position], stood).max())
         boards = self.setting.slips(position, side, roll)
-        scores = self.evidence.of_positions(boards)
+        scores = self.evidence.of_positions(boards, stood)
         best = np.argsort(-scores, kind="stable")[:SLIPS]
         return [boards[i] for i in best if scores[i] > known + NOTABLE]
 
@@ -187,12 +190,17 @@ def _from_opening(account: Hypothesis, look: Look) -> Iterator[Weighted]:
 def _from_to_roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     assert account.side is not None
     yield from _roll(account, look)
+    yield from _offer(account, look)
     if is_closed_out(account.before, account.side):
         skipped = replace(account, side=account.side.other).with_facts(Skip(account.side))
-        for follower, prior in _roll(skipped, look):
+        for follower, prior in (*_roll(skipped, look), *_offer(skipped, look)):
             yield follower, prior + SKIP
     yield from _redone(account, look)
-    if look.setting.cube_in_play and account.owner in (None, account.side):
+
+
+def _offer(account: Hypothesis, look: Look) -> Iterator[Weighted]:
+    """account.side turns the cube before he rolls."""
+    if account.side is not None and look.setting.cube_in_play and account.owner in (None, account.side):
         offer = Offer(account.side, account.cube * 2)
         yield replace(account, stage=Stage.OFFERED, last=None).with_facts(offer), OFFER
 
@@ -216,13 +224,13 @@ def _redone(account: Hypothesis, look: Look) -> Iterator[Weighted]:
         redo=redo,
     )
     results = {account.before}
-    for _, play, prior in look.plays(last.before, last.side, (last.roll,)):
+    for _, play, prior in look.plays(last.before, last.side, (last.roll,), account.board):
         results.add(play.result)
         if play.result != account.before:
             turn = Turn(last.side, last.roll, last.before, play.result, play, last.roll_seen)
             yield again.ended(turn), REDO + prior
             yield from _next_roll(again.ended(turn), look, REDO + prior + END_AND_NEXT_ROLL)
-    fit = look.fit(account.before)
+    fit = look.fit(account.before, account.board)
     if fit not in results:
         yield replace(again, stage=Stage.ILLEGAL, now=fit), REDO + ILLEGAL_PLAY + _oddity(again, fit)
 
@@ -236,11 +244,11 @@ def _roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     thrown = replace(account, stage=Stage.ROLLED, fresh=True, last=None)
     for roll in rolls:
         yield replace(thrown, roll=roll, now=None, roll_seen=roll in readable), ROLL + roll_prior(roll)
-    for roll, play, prior in look.plays(account.before, side, readable):
+    for roll, play, prior in look.plays(account.before, side, readable, account.board):
         if play.moves and roll in rolls:
             yield replace(thrown, roll=roll, now=play.result, roll_seen=True), ROLL_AND_PLAY + roll_prior(roll) + prior
     guess = look.differs(account.before) or account.before.own(side)[BAR]
-    unseen = look.plays(account.before, side, rolls) if guess else []
+    unseen = look.plays(account.before, side, rolls, account.board) if guess else []
     for roll, play, prior in unseen:
         turn = Turn(side, roll, account.before, play.result, play, roll_seen=False)
         yield account.ended(turn), UNSEEN_TURN + roll_prior(roll) + prior
@@ -258,7 +266,7 @@ def _from_rolled(account: Hypothesis, look: Look) -> Iterator[Weighted]:
         yield _to_roll_again(account), TO_ROLL_AGAIN
         for other in look.readable_rolls(side):
             yield replace(account, roll=other, fresh=True), ANOTHER_ROLL + roll_prior(other)
-    plays = look.plays(account.before, side, (roll,))
+    plays = look.plays(account.before, side, (roll,), account.board)
     for _, play, prior in plays:
         turn = Turn(side, roll, account.before, play.result, play, account.roll_seen)
         stood = play.result == account.board
@@ -286,8 +294,8 @@ def _something_else(account: Hypothesis, legal: set[Position], look: Look) -> It
     assert account.roll is not None
     if account.now is not None and account.now not in legal:
         yield replace(account, stage=Stage.ILLEGAL, early=False), LIFT_TOO_EARLY
-    fit = look.fit(account.before)
-    others = dict.fromkeys(look.slips(account.before, account.side, account.roll), 0.0)
+    fit = look.fit(account.before, account.board)
+    others = dict.fromkeys(look.slips(account.before, account.side, account.roll, account.board), 0.0)
     if fit not in legal:
         others.setdefault(fit, _oddity(account, fit))
     for board, odd in others.items():
@@ -302,10 +310,10 @@ def _oddity(account: Hypothesis, board: Position) -> float:
     """Log-prior of a board that a player leaves, legal or not, beside that of any other: what hardly anybody ever does."""
     side = account.side
     assert side is not None
-    was, now = account.before.own(side.other), board.own(side.other)
-    hits = sum(1 for a, b in zip(was[:BAR], now[:BAR], strict=True) if (a, b) == (1, 0))
-    kept = all(a == b or (a, b) == (1, 0) for a, b in zip(was[:BAR], now[:BAR], strict=True))
-    hit_only = kept and now[BAR] == was[BAR] + hits
+    was, now, own = account.before.own(side.other), board.own(side.other), board.own(side)
+    hits = [point for point in range(BAR) if (was[point], now[point]) == (1, 0) and own[BAR - 1 - point]]
+    stayed = all(was[point] == now[point] or point in hits for point in range(BAR))
+    hit_only = stayed and now[BAR] == was[BAR] + len(hits)
     borne_off = board.off(side) - account.before.off(side)
     doubles = account.roll is not None and account.roll[0] == account.roll[1]
     may = 0 if any(account.before.own(side)[HOME:]) else 4 if doubles else 2
@@ -328,7 +336,7 @@ def _from_illegal(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     side, roll = account.side, account.roll
     assert side is not None
     assert roll is not None
-    plays = look.plays(account.before, side, (roll,))
+    plays = look.plays(account.before, side, (roll,), account.board)
     for _, play, prior in plays:
         turn = Turn(side, roll, account.before, play.result, play, account.roll_seen)
         yield account.ended(turn), PUT_RIGHT + prior
@@ -336,7 +344,7 @@ def _from_illegal(account: Hypothesis, look: Look) -> Iterator[Weighted]:
         if play.moves:
             yield replace(account, stage=Stage.ROLLED, now=play.result), PUT_RIGHT + prior
     yield replace(account, stage=Stage.ROLLED, now=None), PUT_RIGHT
-    fit = look.fit(account.before)
+    fit = look.fit(account.before, account.board)
     if fit not in {account.board, *(play.result for _, play, _ in plays)}:
         yield replace(account, now=fit), IN_PROGRESS + _oddity(account, fit)
     stood = Turn(side, roll, account.before, account.board, None, account.roll_seen)
