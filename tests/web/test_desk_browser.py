@@ -182,9 +182,9 @@ def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub:
 def test_a_flag_is_answered_and_a_refusal_is_read_out(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
     flag = FlagView(1, "R04", "dark", "Rolled too early.", 1, options=("put right", "condoned"))
     hub.publish(msgspec.structs.replace(rolled_view(2), flags=(flag,)))
-    desk.wait_for("return document.querySelectorAll('#flags li button').length === 2")
+    desk.wait_for("return document.querySelectorAll('#flags .answers button').length === 2")
     referee.refusal = "That flag has been answered already."
-    desk.run("document.querySelector('#flags li button').click()")
+    desk.run("document.querySelector('#flags .answers button').click()")
     desk.wait_for("return document.getElementById('answer').textContent === arguments[0]", referee.refusal)
     assert desk.run("return document.getElementById('answer').getAttribute('role')") == "status"
 
