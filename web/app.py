@@ -51,6 +51,10 @@ RETRY_MS = 1000
 OVERLAY_THEMES = ("dark", "light", "clear")
 """Looks of the overlays' cards; the first where ?theme= names none."""
 
+BOARDS = ("navy", "claret", "slate", "night")
+CHECKERS = ("red", "blue", "green", "plain")
+"""Choices of board.css beside its first ones."""
+
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; "
@@ -151,9 +155,10 @@ def _add_overlays(app: Flask, key: str) -> None:
         words = load_words(asked["lang"]) if asked.get("lang") in LANGUAGES else page_words()
         theme = asked["theme"] if asked.get("theme") in OVERLAY_THEMES else OVERLAY_THEMES[0]
         flip = asked.get("flip", "") not in ("", "0", "no")
-        return page(
-            "overlay.html", words, key=key, part=part, theme=theme, flip=flip, data=script_data(words, frames=False)
-        )
+        board, checkers = (asked.get(part, "") for part in ("board", "checkers"))
+        colours = {"board": board if board in BOARDS else "", "checkers": checkers if checkers in CHECKERS else ""}
+        data = script_data(words, frames=False)
+        return page("overlay.html", words, key=key, part=part, theme=theme, flip=flip, data=data, **colours)
 
 
 def _add_views(app: Flask, hub_for: Callable[[], ViewHub], free: threading.BoundedSemaphore) -> None:

@@ -10,7 +10,7 @@ from typing import Literal, cast
 
 import msgspec
 import segno
-from flask import Blueprint, Flask, Response, redirect, request, session, url_for
+from flask import Blueprint, Flask, Response, redirect, request, send_file, session, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 
 from web.operator import Answer, Operator
@@ -174,9 +174,10 @@ def _records(operator: Operator, delayed: bool) -> Blueprint:
         found = operator.export(identity, form)
         if found is None:
             raise NotFound
-        answer = Response(found.content, mimetype=found.media_type)
-        answer.headers.set("Content-Disposition", "attachment", filename=found.name)
-        return answer
+        # It writes names beyond Latin-1 as RFC 6266 asks: players have them.
+        return send_file(
+            BytesIO(found.content), found.media_type, as_attachment=True, download_name=found.name, max_age=0
+        )
 
     @pages.get("/api/flags/<int:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
     def frame(number: int, which: Which, ending: str) -> Response:

@@ -150,12 +150,12 @@ def test_the_picture_behind_a_flag(hub: ViewHub) -> None:
 
 @pytest.mark.parametrize("part", ["board", "score", "roll", "pips"])
 def test_overlays_take_theme_language_and_side_from_the_address(client: FlaskClient, part: str) -> None:
-    page = client.get(f"/overlay/{part}?theme=clear&lang=sk&flip=1").text
+    page = client.get(f"/overlay/{part}?theme=clear&lang=sk&flip=1&board=navy&checkers=red").text
     assert f'data-part="{part}" data-theme="clear" data-flip="yes"' in page
-    assert '<html lang="sk">' in page
-    plain = client.get(f"/overlay/{part}?theme=%22%3E%3Cscript%3E&lang=xx").text
+    assert '<html lang="sk" data-board="navy" data-checkers="red">' in page
+    plain = client.get(f"/overlay/{part}?theme=%22%3E%3Cscript%3E&lang=xx&board=%22%3E").text
     assert f'data-part="{part}" data-theme="dark" data-flip="no"' in plain
-    assert '<html lang="en">' in plain
+    assert '<html lang="en" data-board="" data-checkers="">' in plain
     assert "lang=" not in client.get(f"/overlay/{part}?lang=sk").headers.get("Set-Cookie", "")
 
 

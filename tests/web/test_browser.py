@@ -118,6 +118,26 @@ def test_flipping_turns_the_board_half_round_and_is_remembered(page: Browser, hu
     page.wait_for("return document.querySelector('#player-top .name')?.title === 'Jana'")
 
 
+def test_colours_of_board_and_checkers_are_chosen_and_remembered(page: Browser, server: Server, hub: ViewHub) -> None:
+    felt = "return getComputedStyle(document.querySelector('#felt stop')).stopColor"
+    checker = "return getComputedStyle(document.querySelector('#ebony stop')).stopColor"
+    hub.publish(start_view(1))
+    page.wait_for(SHOWN, 1)
+    before = page.run(felt), page.run(checker)
+    choose = "const one = document.getElementById(arguments[0]); one.value = arguments[1]; one.dispatchEvent(new Event('change'))"
+    page.run(choose, "board-colours", "navy")
+    page.run(choose, "checkers-colours", "red")
+    chosen = page.run(felt), page.run(checker)
+    assert chosen[0] != before[0]
+    assert chosen[1] != before[1]
+    page.open(f"http://127.0.0.1:{server.port}/")
+    page.wait_for(SHOWN, 1)
+    assert (page.run(felt), page.run(checker)) == chosen
+    assert page.run("return document.getElementById('board-colours').value") == "navy"
+    page.run("localStorage.clear()")
+    assert page.complaints() == []
+
+
 def test_hostile_names_stay_text(page: Browser, hub: ViewHub) -> None:
     name = "<img src=x onerror=\"document.title='taken'\"><b>x</b>"
     hub.publish(start_view(1, light=name))

@@ -201,6 +201,21 @@ def test_a_match_is_replayed_from_a_link(desk: Browser, server: Server) -> None:
     assert desk.complaints() == []
 
 
+def test_a_finished_match_can_be_taken_away(desk: Browser, server: Server, hub: ViewHub) -> None:
+    desk.open(f"http://127.0.0.1:{server.port}/")
+    desk.wait_for(SHOWN, 1)
+    assert desk.run("return document.getElementById('finished').hidden") is True
+    hub.publish(msgspec.structs.replace(played_view(2), phase="match over", match_id="abc"))
+    desk.wait_for(SHOWN, 2)
+    links = "return [...document.querySelectorAll('#finished a')].filter((a) => a.offsetParent).map((a) => a.getAttribute('href'))"
+    addresses = desk.run(links)
+    assert [address.rsplit(".")[-1] for address in addresses[1:]] == ["mat", "sgf", "json", "csv", "txt"]
+    desk.open(addresses[0])
+    desk.wait_for("return document.querySelectorAll('#keep a').length === 5")
+    fetched = "return fetch(document.querySelector('#keep a').href).then((answer) => answer.text())"
+    assert desk.run(fetched) == " 7 point match"
+
+
 def test_the_clock_goes_on_between_two_views(desk: Browser, server: Server, hub: ViewHub) -> None:
     hub.publish(msgspec.structs.replace(rolled_view(2), clock=ClockView(125.0, -3.0, 0.0, "light", 10.0)))
     desk.open(f"http://127.0.0.1:{server.port}/")

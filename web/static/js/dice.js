@@ -16,7 +16,7 @@ const PIPS = {
 /** A die around (0, 0). side: whose dice, which gives the colours. */
 export function die(value, side) {
   const dark = side === "dark";
-  const body = { rx: 11, fill: dark ? "url(#ebony)" : "url(#bone)", stroke: dark ? "#120a07" : "#9c8a68", "stroke-width": 1.4 };
+  const body = { rx: 11, fill: dark ? "url(#ebony)" : "url(#bone)", stroke: dark ? "var(--dark-edge)" : "#9c8a68", "stroke-width": 1.4 };
   const pips = (PIPS[value] ?? []).map(([x, y]) =>
     svg("circle", { cx: x * STEP, cy: y * STEP, r: 5.4, fill: dark ? "#f3e4c6" : "#2b1a12" }),
   );

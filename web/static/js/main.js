@@ -2,10 +2,12 @@
 
 import { Board } from "./board.js";
 import { keepClocks } from "./clock.js";
+import { html } from "./dom.js";
 import { across } from "./geometry.js";
 import { news, showWords } from "./inwords.js";
 import { showFlags, showLamps, showPlays } from "./lists.js";
 import { matchWords, showPlayer } from "./players.js";
+import { exportLinks } from "./records.js";
 import { recall, remember } from "./settings.js";
 import { follow } from "./stream.js";
 import { notice, statusSentence, t } from "./words.js";
@@ -43,6 +45,11 @@ function tell() {
   if ($("replay")) {
     $("replay").hidden = !view.match_id;
     $("replay").href = `replay?match=${encodeURIComponent(view.match_id)}`;
+    const over = view.phase === "match over" && view.match_id !== "";
+    if (over && $("finished").hidden) {
+      $("finished-links").replaceChildren(html("a", { href: $("replay").href }, t("Replay")), ...exportLinks(view.match_id));
+    }
+    $("finished").hidden = !over;
   }
   showLamps($("panel"), $("panel-section"), view.panel);
   showWords(
@@ -95,6 +102,15 @@ $("theme").addEventListener("change", () => {
   if (chosen === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = chosen;
 });
+
+for (const part of ["board", "checkers"]) {
+  const choice = $(`${part}-colours`);
+  choice.value = recall(part, "");
+  choice.addEventListener("change", () => {
+    remember(part, choice.value);
+    document.documentElement.dataset[part] = choice.value;
+  });
+}
 
 $("language").addEventListener("change", () => $("language").form.submit());
 

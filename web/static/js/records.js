@@ -6,6 +6,11 @@ import { t } from "./words.js";
 
 const FORMS = ["mat", "sgf", "json", "csv", "txt"];
 
+/** Links to a match as a file, one for each form. */
+export function exportLinks(id) {
+  return FORMS.map((form) => html("a", { href: `api/matches/${encodeURIComponent(id)}/export.${form}`, download: "" }, form.toUpperCase()));
+}
+
 /** Lists the matches; an analysis appears in `place`. */
 export async function showRecords(list, place) {
   const matches = await get("api/matches");
@@ -16,7 +21,6 @@ export async function showRecords(list, place) {
 function entry(match, place) {
   const score = match.score?.join(" : ") ?? "";
   const about = html("span", { class: "words" }, `${match.light} – ${match.dark}  ${score}  ${match.date ?? ""}`);
-  const links = FORMS.map((form) => html("a", { href: `api/matches/${match.id}/export.${form}`, download: "" }, form.toUpperCase()));
   const replay = html("a", { href: `replay?match=${match.id}` }, t("Replay"));
   const analyse = html("button", { type: "button" }, t("Analyse"));
   analyse.addEventListener("click", async () => {
@@ -26,7 +30,7 @@ function entry(match, place) {
     analyse.disabled = false;
     place.replaceChildren(...(found.error !== undefined ? [found.error || t("The program does not answer. Is it running?")] : report(found)));
   });
-  return html("li", {}, about, replay, ...links, analyse);
+  return html("li", {}, about, replay, ...exportLinks(match.id), analyse);
 }
 
 function mistake(one) {

@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
 import { decode } from "./positionid.js";
+import { exportLinks } from "./records.js";
 import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -92,6 +93,7 @@ async function begin() {
     $("status").textContent = t("Nothing has been played yet.");
     return;
   }
+  $("keep").replaceChildren(...exportLinks(match));
   list();
   show(Number(location.hash.slice(1) || 1) - 1);
 }

@@ -8,6 +8,11 @@ function gradient(id, kind, stops, attributes = {}) {
   return svg(kind, { id, ...attributes }, ...points);
 }
 
+// The colours of a part, lightest first, at these offsets. board.css has them, for each choice of board and checkers.
+function shades(part, ...offsets) {
+  return offsets.map((offset, index) => [offset, `var(--${part}-${index + 1})`]);
+}
+
 function grain() {
   const lines = ["M0 3q40 4 90 1t90 2", "M0 11q60-4 110 0t70-1", "M0 17q50 5 100 2t80 2", "M0 26q30-3 80 0t100-2", "M0 33q70 4 180-1"];
   const paths = lines.map((d) => svg("path", { d, fill: "none", stroke: "#2a1408", "stroke-opacity": 0.13, "stroke-width": 1.1 }));
@@ -27,10 +32,10 @@ function lightChecker() {
     "symbol",
     { id: "checker-light", overflow: "visible" },
     svg("ellipse", SHADOW),
-    svg("circle", { r: 27.5, fill: "url(#ivory)", stroke: "#8d7a57", "stroke-width": 1.4 }),
-    svg("circle", { r: 19.5, fill: "none", stroke: "#bda67a", "stroke-width": 1.8 }),
+    svg("circle", { r: 27.5, fill: "url(#ivory)", stroke: "var(--light-edge)", "stroke-width": 1.4 }),
+    svg("circle", { r: 19.5, fill: "none", stroke: "var(--light-mark)", "stroke-width": 1.8 }),
     svg("circle", { r: 17.6, fill: "none", stroke: "#fffaf0", "stroke-width": 1.2 }),
-    svg("circle", { r: 8, fill: "none", stroke: "#bda67a", "stroke-width": 1.8 }),
+    svg("circle", { r: 8, fill: "none", stroke: "var(--light-mark)", "stroke-width": 1.8 }),
   );
 }
 
@@ -39,18 +44,18 @@ function darkChecker() {
     "symbol",
     { id: "checker-dark", overflow: "visible" },
     svg("ellipse", SHADOW),
-    svg("circle", { r: 27.5, fill: "url(#ebony)", stroke: "#0f0806", "stroke-width": 1.4 }),
-    svg("circle", { r: 23, fill: "none", stroke: "#7c5a45", "stroke-opacity": 0.55, "stroke-width": 1.2 }),
-    svg("path", { d: "M0-17 4.6-4.6 17 0 4.6 4.6 0 17-4.6 4.6-17 0-4.6-4.6z", fill: "#b98f63", "fill-opacity": 0.85 }),
+    svg("circle", { r: 27.5, fill: "url(#ebony)", stroke: "var(--dark-edge)", "stroke-width": 1.4 }),
+    svg("circle", { r: 23, fill: "none", stroke: "var(--dark-mark)", "stroke-opacity": 0.8, "stroke-width": 1.4 }),
+    svg("path", { d: "M0-17 4.6-4.6 17 0 4.6 4.6 0 17-4.6 4.6-17 0-4.6-4.6z", fill: "var(--dark-mark)" }),
   );
 }
 
 function slab(side) {
-  const [fill, edge] = side === "light" ? ["url(#ivory-edge)", "#8d7a57"] : ["url(#ebony-edge)", "#0f0806"];
+  const [fill, edge] = side === "light" ? ["url(#ivory-edge)", "var(--light-edge)"] : ["url(#ebony-edge)", "var(--dark-edge)"];
   const mark =
     side === "light"
-      ? svg("path", { d: "M-20 0h40", stroke: "#bda67a", "stroke-width": 1.6 })
-      : svg("path", { d: "M0-4 5 0 0 4-5 0z", fill: "#b98f63" });
+      ? svg("path", { d: "M-20 0h40", stroke: "var(--light-mark)", "stroke-width": 1.6 })
+      : svg("path", { d: "M0-4 5 0 0 4-5 0z", fill: "var(--dark-mark)" });
   const body = svg("rect", { x: -27, y: -6.2, width: 54, height: 12.4, rx: 3.4, fill, stroke: edge, "stroke-width": 1.2 });
   return svg("symbol", { id: `slab-${side}`, overflow: "visible" }, body, mark);
 }
@@ -62,16 +67,16 @@ export function definitions() {
   return svg(
     "defs",
     {},
-    gradient("wood", "linearGradient", [[0, "#8a5a36"], [0.5, "#6f4427"], [1, "#5a351d"]], down),
-    gradient("rail", "linearGradient", [[0, "#7a4c2c"], [0.5, "#8f5f3a"], [1, "#6a4024"]], { x1: 0, y1: 0, x2: 1, y2: 0 }),
-    gradient("felt", "radialGradient", [[0, "#36685a"], [1, "#254c41"]], { cx: 0.5, cy: 0.5, r: 0.75 }),
-    gradient("pit", "linearGradient", [[0, "#23150c"], [1, "#3a2415"]], down),
-    gradient("sand", "linearGradient", [[0, "#d3ae74"], [1, "#c79d61"]], down),
-    gradient("brick", "linearGradient", [[0, "#8d3b2a"], [1, "#7a3022"]], down),
-    gradient("ivory", "radialGradient", [[0, "#fffaf0"], [0.65, "#f1e5cb"], [1, "#d9c59b"]], lit),
-    gradient("ebony", "radialGradient", [[0, "#5b4034"], [0.6, "#33211a"], [1, "#1d110d"]], lit),
-    gradient("ivory-edge", "linearGradient", [[0, "#fff8ea"], [1, "#d6c195"]], down),
-    gradient("ebony-edge", "linearGradient", [[0, "#7a5a49"], [0.5, "#4a3127"], [1, "#2a1913"]], down),
+    gradient("wood", "linearGradient", shades("wood", 0, 0.5, 1), down),
+    gradient("rail", "linearGradient", shades("rail", 0, 0.5, 1), { x1: 0, y1: 0, x2: 1, y2: 0 }),
+    gradient("felt", "radialGradient", shades("felt", 0, 1), { cx: 0.5, cy: 0.5, r: 0.75 }),
+    gradient("pit", "linearGradient", shades("pit", 0, 1), down),
+    gradient("sand", "linearGradient", shades("point-a", 0, 1), down),
+    gradient("brick", "linearGradient", shades("point-b", 0, 1), down),
+    gradient("ivory", "radialGradient", shades("light", 0, 0.65, 1), lit),
+    gradient("ebony", "radialGradient", shades("dark", 0, 0.6, 1), lit),
+    gradient("ivory-edge", "linearGradient", [[0, "var(--light-1)"], [1, "var(--light-3)"]], down),
+    gradient("ebony-edge", "linearGradient", [[0, "var(--dark-1)"], [1, "var(--dark-3)"]], down),
     gradient("bone", "linearGradient", [[0, "#fffdf7"], [1, "#e9dcc0"]], down),
     grain(),
     weave(),
@@ -128,7 +133,7 @@ export function emptyBoard(layout) {
     {},
     rect([0, 0, WIDTH, HEIGHT], { rx: 16, fill: "url(#wood)" }),
     rect([0, 0, WIDTH, HEIGHT], { rx: 16, fill: "url(#grain)" }),
-    rect([2, 2, WIDTH - 4, HEIGHT - 4], { rx: 14, fill: "none", stroke: "#d9a66c", "stroke-opacity": 0.28, "stroke-width": 2 }),
+    rect([2, 2, WIDTH - 4, HEIGHT - 4], { rx: 14, fill: "none", stroke: "var(--trim)", "stroke-opacity": 0.28, "stroke-width": 2 }),
     felt(layout.part(PARTS.left)),
     felt(layout.part(PARTS.right)),
     ...numbers.map((number) => wedge(layout, number)),
