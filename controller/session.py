@@ -9,20 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import dist
 
 from controller.referee.commands import AnyCommand, Undo
 from controller.referee.decide import decide
-from controller.referee.events import AnyEvent, ClockSet, GameStarted, MatchStarted, Resolved, Rewritten, Why
+from controller.referee.events import (
+    AnyEvent,
+    ClockSet,
+    GameStarted,
+    MatchStarted,
+    Played,
+    Resolved,
+    Rewritten,
+    Why,
+)
 from controller.referee.history import effective
 from controller.referee.judging import flag
 from controller.referee.obey import Game, obey
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.rules import MatchScore, Position, RuleSet, Side, position_id
+from controller.tracking.evidence import SAME_DIE
 from controller.tracking.hypothesis import Hypothesis, NewGame, Stage
 from controller.tracking.orientation import Corner
 from controller.tracking.tracker import Known, Tracker
 from controller.tracking.transitions import Setting
-from vision.observation import Observation
+from vision.observation import DieSeen, Observation
 
 BLOCKED = 30.0
 """Seconds without one still look at the board before people are told (R23). Players' hands are over it for 5 s in a play and
@@ -79,6 +90,7 @@ class Session:
         self._light_home = light_home
         self._still = 0.0
         self._until_moved = False
+        self._left: tuple[DieSeen, ...] = ()
         self.held: list[AnyEvent] = list(events)
         self.state: MatchState = fold(self.held)
         self.opening: tuple[AnyEvent, ...] = ()
@@ -101,6 +113,8 @@ class Session:
         blocked = self._blocked(observation)
         if not observation.still:
             self._until_moved = False
+        else:
+            observation = self._without_left(observation)
         if self.waiting:
             self.tracker = self.tracker.moved()
             return blocked + self.passed(observation.seconds)
@@ -118,6 +132,8 @@ class Session:
         events = obey(game, command, seconds)
         for event in events:
             self._take(event)
+        if seen.evidence and any(isinstance(event, Played) for event in events):
+            self._left = seen.evidence.dice
         if account_of(self.state) != before or self._setting() != self.tracker.setting:
             self._restart()
             self._until_moved = isinstance(command, Undo) and seen.evidence is not None
@@ -152,6 +168,15 @@ class Session:
         events = self._decide(known, seconds)
         self._restart()
         return events
+
+    def _without_left(self, observation: Observation) -> Observation:
+        """Without the dice of a turn that somebody's word or the clock has ended, as long as any of them lies there."""
+        old = [die for die in observation.dice if any(_is_same(die, left) for left in self._left)]
+        if not old:
+            self._left = ()
+        return (
+            replace(observation, dice=tuple(die for die in observation.dice if die not in old)) if old else observation
+        )
 
     def _blocked(self, observation: Observation) -> tuple[AnyEvent, ...]:
         standing = [one for one in self.state.standing if one.code == "R23"]
@@ -198,6 +223,11 @@ class Session:
         score: MatchScore = self.state.score
         cube = self.state.ruleset.cube.enabled and not score.crawford
         return Setting(self.state.ruleset, self.state.start, cube)
+
+
+def _is_same(one: DieSeen, other: DieSeen) -> bool:
+    """The same die, lying there still: a thrown one comes to rest elsewhere or shows another face."""
+    return one.value == other.value and dist(one.at, other.at) < SAME_DIE
 
 
 def account_of(state: MatchState) -> Hypothesis:
