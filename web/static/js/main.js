@@ -40,7 +40,7 @@ function tell() {
   $("status").textContent = statusSentence(view);
   $("camera").textContent = notice(view);
   $("camera").hidden = !notice(view);
-  showFlags($("standing"), $("settled"), $("settled-section"), view.flags, lookAt);
+  showFlags($("standing"), $("settled"), $("settled-section"), view.practice ? [] : view.flags, lookAt);
   showPlays($("plays"), view.plays);
   if ($("replay")) {
     $("replay").hidden = !view.match_id;
