@@ -67,8 +67,8 @@ const STEPS = {
   language: { enter: () => may(true) },
   pin: { enter: () => may(true) },
   picture: { enter: () => may(state.picture), tick: showPicture },
-  corners: { enter: enterCorners, leave: saveCorners },
-  direction: { enter: enterDirection, leave: () => saveTable(placeText(), home) },
+  corners: { enter: enterCorners, tick: () => corners.text || enterCorners(), leave: saveCorners },
+  direction: { enter: enterDirection, tick: () => holds || enterDirection(), leave: () => saveTable(placeText(), home) },
   position: { enter: () => takeBoard("position"), tick: check },
   lamps: { enter: enterLamps, tick: showPressed },
   practice: { enter: () => takeBoard("practice"), tick: () => view && state.waits && may(practice.show(view)) },
@@ -85,6 +85,7 @@ function showPicture() {
 
 async function enterCorners() {
   may(state.picture);
+  if ($("look").disabled) return; // it is being sought
   if (state.done.corners === "done" && state.place) corners.show(state.place);
   else if (state.picture) await look();
   else $("corners-found").textContent = t("There is no picture.");
