@@ -255,6 +255,8 @@ class Referee:
         self._watcher = Watcher(self._watcher.corners, key_frames=self._key_frames)
         self._seconds, self._dice = self.state.seconds, ()
         self._record(self._session.opening)
+        if self._session.opening:
+            self._tell(CLOCK_STANDS)
         self.show()
 
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
