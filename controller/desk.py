@@ -26,7 +26,7 @@ from controller.record.graph import graph_svg
 from controller.record.model import Record, RecordError
 from controller.record.native import encode_json
 from controller.recording import records_in
-from controller.referee.commands import CommandError, read_command
+from controller.referee.commands import CommandError, command_schema, read_command
 from controller.rules import Side, format_play, legal_plays, position_id
 from controller.rules.course import course
 from controller.stills import StillError, still_of
@@ -101,6 +101,10 @@ class RefereesDesk:
             raise CommandError(
                 "The referee is still at it. Look whether it was done before you say it again."
             ) from error
+
+    def commands(self) -> bytes:
+        """The commands of referee/commands.py as JSON Schema."""
+        return msgspec.json.encode(command_schema())
 
     def legal(self) -> bytes:
         """The legal plays of the turn in progress."""

@@ -116,7 +116,7 @@ def create_app(
         _add_frames(app, frames, bool(audience.viewers or audience.overlay))
     if desk is not None:
         add_desk(app, desk, delayed=bool(audience.viewers or audience.overlay))
-    add_api(app, desk is not None)
+    add_api(app, desk.operator if desk is not None else None, frames is not None)
     app.after_request(_secure)
     app.register_error_handler(HTTPException, _error_page)
     return app
@@ -234,7 +234,7 @@ def _error_page(error: HTTPException) -> Response:
         return make_response(redirect(error.new_url, 308))
     code = error.code or 500
     sentence = ERRORS.get(code, ERRORS[400])
-    if request.path.startswith(("/api/", "/events")):
+    if request.path.startswith(("/api/", "/events", "/desk/leave")):
         answer = json_answer(msgspec.json.encode({"error": sentence}))
     else:
         answer = page("error.html", page_words(), sentence=sentence)

@@ -31,6 +31,9 @@ class Operator(Protocol):
     def command(self, body: bytes) -> Answer:
         """Carries out one command (a JSON object whose "type" names it)."""
 
+    def commands(self) -> bytes:
+        """{"schema", "components"}: the commands as JSON Schema, with their types named as in an OpenAPI document."""
+
     def legal(self) -> bytes:
         """{"side", "dice", "plays": [{"notation", "moves": [[from, to]], "after"}], "boards"} of the turn in progress.
 

@@ -8,7 +8,7 @@ list of the present game's lines, from 1. Positions are GNU BG Position IDs with
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -219,3 +219,9 @@ def read_command(body: bytes) -> AnyCommand:
         return _decoder.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CommandError(f"This is no command that the referee knows: {error}.") from error
+
+
+def command_schema() -> dict[str, Any]:
+    """{"schema", "components"}: JSON Schema of any command, its types named as in an OpenAPI document."""
+    (schema,), components = msgspec.json.schema_components((AnyCommand,), ref_template="#/components/schemas/{name}")
+    return {"schema": schema, "components": components}

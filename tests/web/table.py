@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
+from controller.referee.commands import CommandError, command_schema, read_command
 from controller.rules import Position, Side, position_id
 from controller.rules.course import course
 from web.operator import Answer, Export
@@ -43,8 +44,15 @@ class TableReferee:
     def command(self, body: bytes) -> Answer:
         if self.refusal:
             return Answer(False, self.refusal)
+        try:
+            read_command(body)
+        except CommandError as error:
+            return Answer(False, str(error))
         self.told.append(json.loads(body))
         return Answer(True)
+
+    def commands(self) -> bytes:
+        return json.dumps(command_schema()).encode()
 
     def legal(self) -> bytes:
         plays = [

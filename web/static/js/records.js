@@ -34,7 +34,7 @@ function entry(match, place) {
 }
 
 function mistake(one) {
-  const values = { game: one.game + 1, number: one.number + 1, played: one.played, better: one.better, lost: one.lost.toFixed(3) };
+  const values = { game: one.game, number: one.number, played: one.played, better: one.better, lost: one.lost.toFixed(3) };
   return t("Game {game}, line {number}: {played}, better {better} (equity −{lost})", values);
 }
 
