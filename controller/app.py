@@ -311,7 +311,8 @@ class Referee:
 
     def show_lamps(self, state: PanelState) -> None:
         """Shows for LAMP_TEST_S a state of the panel that nothing on the board has caused."""
-        self._tested = state, self._seconds + LAMP_TEST_S
+        self._cues += 1  # Its animation plays even after another test, and the game's last one not again after it.
+        self._tested = replace(state, cue_number=self._cues), self._seconds + LAMP_TEST_S
         self.show()
 
     def trouble(self, sentence: str) -> None:

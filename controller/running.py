@@ -87,7 +87,7 @@ def run(table: Table, source: Source, outside: Outside, key_frames: bool = False
         stack.callback(panel.close)
         keeper, camera = PinKeeper(desk_path(outside.journal)), source.open is not None
         wizard = RefereesWizard(
-            desk, outside.journal.with_name("set-up.json"), panel, outside.panel.kind, camera, source.act
+            desk, outside.journal.with_suffix(".set-up.json"), panel, outside.panel.kind, camera, source.act
         )
         page = _page(hub, Desk(desk, keeper, outside.web.https, wizard), outside)
         server = stack.enter_context(serve(page, outside.web.host, outside.web.port))

@@ -60,6 +60,9 @@ HOLDING: dict[Step, Act] = {
 PATIENCE = 45.0
 """Seconds after the last word from the page until the match goes on: a phone is picked up again, but not put away."""
 
+STALE = 4.0
+"""Seconds after which a picture no longer shows what the camera sees: a slow one still gives one every second."""
+
 WITHOUT_CAMERA: tuple[Step, ...] = ("language", "pin", "lamps", "ready")
 ON_PINS: tuple[LampGroup, ...] = get_args(LampGroup)[:9]
 """Lamps on the Pi's pins: turn, error, cube."""
@@ -95,7 +98,7 @@ class RefereesWizard:
         self._act, self._clock = act, clock
         self._progress = _kept(file)
         self._acting: Act = "match"
-        self._heard = float("-inf")
+        self._heard, self._by = float("-inf"), ""
         self._lock = threading.Lock()
         self._place: tuple[bytes, Place] | None = None
 
@@ -112,6 +115,8 @@ class RefereesWizard:
         """How far it is."""
         referee, progress = self._desk.referee, self._progress
         newest = referee.newest if referee else None
+        if referee is not None and newest is not None and referee.seconds - newest.seconds > STALE:
+            newest = None
         step = progress.step if progress.step in self._steps else self._steps[0]
         return SetUpState(
             self._steps,
@@ -124,10 +129,14 @@ class RefereesWizard:
             referee is not None and referee.rehearsing,
             None if referee is None or newest is None else self._placed(newest, *referee.place),
             PanelSeen(self._kind, self._panel.status(), self._groups(), _pressed(referee)),  # type: ignore[arg-type]  # a kind of the settings
+            self._by,
         )
 
     def at(self, where: At) -> Answer:
-        """Keeps the step, and the match waiting where the step needs the board."""
+        """Keeps the step, and the match waiting where the step needs the board; only for the page that went on last."""
+        if where.still and where.by != self._by:
+            return Answer(True)
+        self._by = where.by
         act = HOLDING.get(where.step, "match")
         self._heard = self._clock()
         try:

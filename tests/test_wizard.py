@@ -28,7 +28,8 @@ from controller.session import MatchPlan
 from controller.simulated_source import SimulatedSource
 from controller.simulation import SimulatedTable
 from controller.welcome import welcome
-from controller.wizard import PATIENCE, RefereesWizard, board_seen, lit_for_test, placed
+from controller.wizard import PATIENCE, STALE, RefereesWizard, board_seen, lit_for_test, placed
+from vision.frame import Frame
 from vision.reader import BoardReader, geometry_for
 from web.hub import ViewHub
 from web.wizard import At, Home, LampGroup, Step, Wizard
@@ -151,6 +152,17 @@ class TestTheMatchWaits:
         table.until(lambda: not table.referee.rehearsing)
         assert table.acts == ["still", "match"]
 
+    def test_of_two_pages_the_one_that_went_on_last_counts(self, table: SetUp) -> None:
+        table.at("corners", by="desk")
+        table.at("practice", by="phone")
+        table.say("roll", dice=[6, 5], side="dark")
+        table.at("corners", by="desk", still=True)
+        assert table.wizard.state().by == "phone"
+        assert (table.acts, table.referee.state.dice) == (["still", "playing"], (6, 5))
+        table.now += PATIENCE + 1
+        table.at("corners", by="desk", still=True)
+        table.until(lambda: not table.referee.rehearsing)
+
     def test_steps_that_need_no_board_hold_nothing_up(self, table: SetUp) -> None:
         every: tuple[Step, ...] = get_args(Step)
         held = {}
@@ -173,6 +185,14 @@ class TestTheMatchWaits:
         assert table.say("match", length=3, light="Eva", dark="Ida")
         assert not table.referee.rehearsing
         assert [events[0].light for _, events in matches_in(table.journal)] == ["Jana", "Eva"]  # type: ignore[union-attr]
+
+
+def test_a_picture_that_is_old_is_none(table: SetUp) -> None:
+    assert not table.wizard.state().picture
+    table.referee.take(Frame(np.full((120, 160, 3), 90, np.uint8), 10.0))
+    assert table.wizard.state().picture
+    table.referee.idle(STALE + 1)
+    assert not table.wizard.state().picture
 
 
 class TestLampsAndButtons:

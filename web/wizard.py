@@ -5,7 +5,7 @@ Pixels are those of the camera's full-size picture; points are light's numbers; 
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
 import msgspec
 
@@ -32,13 +32,15 @@ Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 
 
 class At(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody is at this step now. before, how: the step that was just left, and how. anew: what was tried at it, from
-    the beginning."""
+    """Somebody is at this step. before, how: the step that was just left, and how. anew: what was tried at it, from the
+    beginning. by: the page that says so, by a name of its own; still: it has been there before, and only says so again."""
 
     step: Step
     before: Step | None = None
     how: How = "done"
     anew: bool = False
+    by: Annotated[str, msgspec.Meta(max_length=40)] = ""
+    still: bool = False
 
 
 class NewPin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,7 +78,8 @@ class SetUpState(msgspec.Struct, frozen=True):
     """How far the set-up is. steps: those that this table has; step: where to go on; done: how each was left.
 
     ready: it was walked through once; camera: "ok", or what is wrong with it, in a sentence; picture: there is one;
-    under_way: a game of the match has begun; waits: the match waits for the set-up; place: None while no board is found.
+    under_way: a game of the match has begun; waits: the match waits for the set-up; place: None while no board is found;
+    by: the page on which the set-up goes on, the last that took a step.
     """
 
     steps: tuple[Step, ...]
@@ -89,6 +92,7 @@ class SetUpState(msgspec.Struct, frozen=True):
     waits: bool
     place: Place | None
     panel: PanelSeen
+    by: str = ""
 
 
 class DieShown(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from tests.web.browser import Browser, chromium
 CLICK = "document.querySelector(arguments[0]).click()"
 AT = "return document.body.dataset.step === arguments[0]"
 SEEN = "return document.getElementById('next').classList.contains('main')"
-SETTINGS = '[camera]\nsource = "simulator"\n[panel]\nkind = "virtual"\n'
+SETTINGS = '[camera]\nsource = "none"\n[panel]\nkind = "virtual"\n'
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +44,7 @@ def enter(browser: Browser, program: Running) -> None:
 
 
 def test_from_nothing_to_ready(browser: Browser, tmp_path: Path) -> None:
-    (tmp_path / "vrhcab.toml").write_text(SETTINGS)
-    with running(tmp_path, "run", "--config", str(tmp_path / "vrhcab.toml")) as program:
+    with running(tmp_path, "demo", "--seed", "4", "--speed", "3", "--errors", "none") as program:
         program.wait_until(program.state)
         assert f"http://127.0.0.1:{program.port}/setup" in program.output
         enter(browser, program)
@@ -65,15 +64,11 @@ def test_from_nothing_to_ready(browser: Browser, tmp_path: Path) -> None:
         assert "bears off at the right" in browser.run("return document.getElementById('direction-words').textContent")
         go_on(browser, "direction")
         browser.wait_for(
-            "return document.getElementById('checkers-read').textContent === 'All 30 checkers stand right.'", seconds=30
+            "return document.getElementById('checkers-read').textContent === 'All checkers stand right.'", seconds=30
         )
         assert browser.run("return document.querySelectorAll('#board .checker').length") == 30
         go_on(browser, "position")
-        browser.wait_for(AT, "lamps")
-        browser.run(CLICK, "#run-lamps")
-        browser.wait_for("return document.querySelector('[data-lamp=error]').classList.contains('lit')")
-        browser.run(CLICK, "[data-button=cube] button")
-        browser.wait_for("return document.querySelector('[data-button=cube]').classList.contains('done')")
+        browser.wait_for("return document.getElementById('lamps-lead').textContent.startsWith('No panel is connected')")
         go_on(browser, "lamps")
         browser.wait_for("return document.querySelectorAll('#tried .done').length === 3", seconds=60)
         assert "Judged: a legal play" in browser.run("return document.getElementById('tried').textContent")
@@ -83,17 +78,25 @@ def test_from_nothing_to_ready(browser: Browser, tmp_path: Path) -> None:
         browser.wait_for("return document.getElementById('ready-weak').textContent.startsWith('The picture is good')")
         assert browser.complaints() == []
         state = program.wait_until(lambda: (view := program.state()) and not view["practice"] and view)
-        assert state["role"] == "recorder"
-        kept = json.loads((tmp_path / "vrhcab" / "set-up.json").read_text())
-        assert kept["ready"] is True
+        assert state["match_length"] == 3
+        (kept,) = (tmp_path / "vrhcab").glob("*.set-up.json")
+        assert json.loads(kept.read_text())["ready"] is True
 
 
-def test_without_camera_and_panel_it_is_short(browser: Browser, tmp_path: Path) -> None:
-    with running(tmp_path, "run", "--source", "none") as program:
+def test_without_a_camera_it_is_language_pin_lamps_and_buttons(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "vrhcab.toml").write_text(SETTINGS)
+    with running(tmp_path, "run", "--config", str(tmp_path / "vrhcab.toml")) as program:
         program.wait_until(program.state)
         enter(browser, program)
-        for step in ("language", "pin", "lamps"):
-            go_on(browser, step)
+        go_on(browser, "language")
+        go_on(browser, "pin")
+        browser.wait_for(AT, "lamps")
+        browser.run(CLICK, "#run-lamps")
+        browser.wait_for("return document.querySelector('[data-lamp=error]').classList.contains('lit')")
+        browser.run(CLICK, "[data-button=cube] button")
+        browser.wait_for("return document.querySelector('[data-button=cube]').classList.contains('done')")
+        program.wait_until(lambda: "Lamps: cube 64: light" in program.output)
+        go_on(browser, "lamps")
         browser.wait_for(AT, "ready")
         assert browser.run("return document.getElementById('count').textContent") == "Step 4 of 4"
         browser.run(CLICK, "#leave")

@@ -66,9 +66,11 @@ class FirstTime:
         return self.state_now
 
     def at(self, where: At) -> Answer:
+        if where.still:
+            return Answer(True)
         done = self.state_now.done | ({where.before: where.how} if where.before else {})
-        self.state_now = msgspec.structs.replace(self.state_now, step=where.step, done=done)
-        return self._heard(where)
+        self.state_now = msgspec.structs.replace(self.state_now, step=where.step, done=done, by=where.by)
+        return self._heard(At(where.step, where.before, where.how))
 
     def leave(self) -> Answer:
         return self._heard("leave")

@@ -196,7 +196,7 @@ def test_no_picture_says_what_to_do(person: Browser, wizard: FirstTime) -> None:
     wizard.state_now = msgspec.structs.replace(wizard.state_now, picture=False, camera=sentence, place=None)
     go_to(person, "picture")
     person.wait_for("return document.getElementById('no-picture').checkVisibility()")
-    assert sentence in person.run(TEXT, "#no-picture")
+    assert sentence in person.run(TEXT, "#picture")
     person.run(CLICK, "#next")
     person.wait_for(AT, "corners")
     heard(wizard, At("corners", "picture", "skipped"))
@@ -205,6 +205,15 @@ def test_no_picture_says_what_to_do(person: Browser, wizard: FirstTime) -> None:
         person.run(CLICK, "#next")
         person.wait_for(AT, step)
     heard(wizard, At("lamps", "position", "skipped"))
+
+
+def test_a_page_that_another_has_overtaken_says_so(person: Browser, wizard: FirstTime) -> None:
+    go_to(person, "picture")
+    assert person.run("return document.getElementById('elsewhere').hidden")
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, by="another phone")
+    person.wait_for("return !document.getElementById('elsewhere').hidden")
+    go_to(person, "corners")
+    person.wait_for("return document.getElementById('elsewhere').hidden")
 
 
 def test_a_refusal_is_read_out_and_the_step_stays(person: Browser, referee: TableReferee) -> None:

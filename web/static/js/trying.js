@@ -17,8 +17,7 @@ function placeWords(point) {
 
 /** What is read, as a view that the board can draw. */
 function asView(seen) {
-  const on = [seen.points.filter((count) => count > 0), seen.points.filter((count) => count < 0)].map((counts) => Math.abs(counts.reduce((a, b) => a + b, 0)));
-  const player = (index) => ({ name: "", bar: seen.bar[index], off: Math.max(0, 15 - on[index] - seen.bar[index]) });
+  const player = (index) => ({ name: "", bar: seen.bar[index], off: 0 });
   return { ...START, points: seen.points, dice: seen.dice.map((die) => die.value).slice(0, 2), light: player(0), dark: player(1) };
 }
 
@@ -46,7 +45,7 @@ export class Checking {
     const list = this.parts.differences;
     if (lines.map((line) => line.textContent).join() !== [...list.children].map((line) => line.textContent).join()) list.replaceChildren(...lines);
     const right = !lines.length;
-    put(this.parts.checkers, right ? t("All 30 checkers stand right.") : tn("{n} place differs from the start position:", "{n} places differ from the start position:", wrong.length), right);
+    put(this.parts.checkers, right ? t("All checkers stand right.") : tn("{n} place differs from the start position:", "{n} places differ from the start position:", wrong.length), right);
     return this.#dice(seen.dice) && right;
   }
 

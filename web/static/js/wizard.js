@@ -12,6 +12,7 @@ import { sideName, t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const POLL_MS = 1000;
+const ME = Math.random().toString(36).slice(2); // this page, among others on which the set-up may be open
 const TITLES = {
   language: "Language",
   pin: "PIN",
@@ -47,8 +48,9 @@ function tell(answer) {
 
 /** Says to the server where we are; the answer is the state. */
 async function here(more = {}) {
-  const answer = await send("api/setup/at", JSON.stringify({ step, ...more }));
+  const answer = await send("api/setup/at", JSON.stringify({ step, by: ME, ...more }));
   if (tell(answer)) state = answer;
+  $("elsewhere").hidden = state.by === ME;
   return answer.ok;
 }
 
@@ -76,7 +78,7 @@ const STEPS = {
 };
 
 function showPicture() {
-  $("trouble").textContent = state.camera === "ok" ? "" : state.camera;
+  $("trouble").textContent = state.camera === "ok" ? "" : state.camera; // also where the board can't be found in it
   $("no-picture").hidden = state.picture;
   $("live").hidden = !state.picture;
   if (state.picture) $("live").src = picture();
@@ -120,14 +122,16 @@ function enterDirection() {
   turn(home);
 }
 
+function directionWords(corner) {
+  const [row, side] = corner.split("-");
+  if (row === "bottom") return side === "right" ? t("White sits at the bottom of the picture and bears off at the right.") : t("White sits at the bottom of the picture and bears off at the left.");
+  return side === "right" ? t("White sits at the top of the picture and bears off at the right.") : t("White sits at the top of the picture and bears off at the left.");
+}
+
 function turn(to) {
   if (!state.place) return;
   home = to;
-  const [row, side] = home.split("-");
-  $("direction-words").textContent =
-    row === "bottom"
-      ? side === "right" ? t("White sits at the bottom of the picture and bears off at the right.") : t("White sits at the bottom of the picture and bears off at the left.")
-      : side === "right" ? t("White sits at the top of the picture and bears off at the right.") : t("White sits at the top of the picture and bears off at the left.");
+  $("direction-words").textContent = directionWords(home);
   showWays($("ways"), state.place, home, picture(), turn);
   document.querySelector(`#direction [value="${home}"]`).checked = true;
 }
@@ -141,6 +145,8 @@ function takeBoard(name) {
 async function check() {
   const seen = await get("api/setup/seen");
   if (step !== "position") return;
+  const turned = home && state.place && state.place.home !== home;
+  $("turned").textContent = turned ? t("The checkers stand otherwise than you said, and the program goes by them: {words}", { words: directionWords(state.place.home) }) : "";
   if (seen?.points && state.place) may(checking.show(state.place, seen, picture()));
   else checking.wait();
 }
@@ -236,7 +242,7 @@ async function move(by) {
 }
 
 async function tick() {
-  if (document.visibilityState === "visible" && step && (await here())) {
+  if (document.visibilityState === "visible" && step && (await here({ still: true })) && state.by === ME) {
     $("waits").hidden = !(state.waits && state.under_way);
     STEPS[step].tick?.();
   }
