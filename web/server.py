@@ -31,6 +31,9 @@ STALLED_MS = 20_000
 """The kernel drops a client that acknowledges nothing for this long (TCP_USER_TIMEOUT), which frees its thread."""
 
 
+IDLE_S = 5
+"""Seconds for which a connection without a request stays open. A page fetches all its files within two."""
+
 PATIENCE = 2.0
 """Seconds that closing waits for streams to end by themselves, and as many again once their connections are cut."""
 
@@ -57,6 +60,9 @@ class Server:
             # Reading ahead is how waitress notices that a client has gone.
             channel_request_lookahead=1,
             outbuf_high_watermark=BACKLOG_BYTES,
+            # A browser that wakes up must not find connections here that are dead: without use they end.
+            channel_timeout=IDLE_S,
+            cleanup_interval=1,
             log_socket_errors=False,  # A viewer who is dropped is no news for the terminal.
             ident=None,
         )

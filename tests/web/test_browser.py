@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from tests.web.browser import Browser, chromium
+from tests.web.network import network
 from tests.web.views import board, played_view, rolled_view, start_view
 from web.app import create_app
 from web.hub import ViewHub
@@ -163,6 +164,23 @@ def test_it_comes_back_after_the_server_was_gone(page: Browser, browser: Browser
         page.wait_for(SHOWN, 2)
         assert time.monotonic() - back < 5
         page.wait_for("return document.getElementById('connection').dataset.state === 'live'")
+
+
+@pytest.mark.parametrize(
+    "woken", ["document.dispatchEvent(new Event('visibilitychange'))", "dispatchEvent(new Event('online'))"]
+)
+def test_a_phone_that_wakes_is_current_at_once(page: Browser, server: Server, hub: ViewHub, woken: str) -> None:
+    with network(server.port) as between:
+        page.open(f"http://127.0.0.1:{between.port}/")
+        hub.publish(start_view(1))
+        page.wait_for(SHOWN, 1)
+        between.change()
+        hub.publish(played_view(2))
+        page.run("return new Promise((done) => setTimeout(done, 300))")
+        assert page.run("return document.body.dataset.sequence") == "1"  # its connection is dead, and says nothing
+        page.run(woken)
+        # By itself the page would find out only after 25 s of silence (stream.js).
+        page.wait_for(SHOWN, 2)
 
 
 def test_where_streams_are_full_the_page_asks_instead(browser: Browser, hub: ViewHub) -> None:

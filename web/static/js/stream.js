@@ -3,6 +3,7 @@
 const SILENCE_MS = 25000; // the server says something every 10 s
 const ASK_EVERY_MS = 3000;
 const FIRST_RETRY_MS = 500;
+const WAKING_MS = [300, 300, 300, 300, 300, 600, 1200, 2400, 4800]; // what each try after waking has; a browser holds six connections
 const LAST_RETRY_MS = 8000;
 
 /**
@@ -14,10 +15,12 @@ export function follow(onView, onState, root = "", query = "") {
   let source = null;
   let watchdog = 0;
   let timer = 0;
+  let waking = 0;
   let retry = FIRST_RETRY_MS;
 
   function heard() {
     clearTimeout(watchdog);
+    clearTimeout(waking);
     watchdog = setTimeout(reconnect, SILENCE_MS);
     retry = FIRST_RETRY_MS;
     onState("live");
@@ -42,6 +45,7 @@ export function follow(onView, onState, root = "", query = "") {
     source.onerror = () => {
       source.close();
       clearTimeout(watchdog);
+      clearTimeout(waking);
       ask();
     };
   }
@@ -66,8 +70,15 @@ export function follow(onView, onState, root = "", query = "") {
     timer = setTimeout(reconnect, wait);
   }
 
+  // The browser may still hold connections that died in its sleep, and ask through one of them: each try uses one up.
+  function insist([patience, ...more]) {
+    reconnect();
+    clearTimeout(waking);
+    if (patience) waking = setTimeout(insist, patience, more);
+  }
+
   function woken() {
-    if (document.visibilityState === "visible") reconnect();
+    if (document.visibilityState === "visible") insist(WAKING_MS);
   }
 
   document.addEventListener("visibilitychange", woken);
