@@ -170,6 +170,11 @@ class Referee:
         return self._camera
 
     @property
+    def camera_works(self) -> bool:
+        """Whether nothing is wrong with the camera itself; the board in its picture may still not be found."""
+        return self._camera in ("ok", self._blind)
+
+    @property
     def match_state(self) -> MatchState:
         """The match as it is written down, also while a practice game is on."""
         return (self._waiting or self._session).state

@@ -61,7 +61,7 @@ PATIENCE = 45.0
 """Seconds after the last word from the page until the match goes on: a phone is picked up again, but not put away."""
 
 STALE = 4.0
-"""Seconds after which a picture no longer shows what the camera sees: a slow one still gives one every second."""
+"""Seconds after which the last picture of a camera that has failed is no longer shown: most come back at once."""
 
 WITHOUT_CAMERA: tuple[Step, ...] = ("language", "pin", "lamps", "ready")
 ON_PINS: tuple[LampGroup, ...] = get_args(LampGroup)[:9]
@@ -115,7 +115,7 @@ class RefereesWizard:
         """How far it is."""
         referee, progress = self._desk.referee, self._progress
         newest = referee.newest if referee else None
-        if referee is not None and newest is not None and referee.seconds - newest.seconds > STALE:
+        if referee and newest and not referee.camera_works and referee.seconds - newest.seconds > STALE:
             newest = None
         step = progress.step if progress.step in self._steps else self._steps[0]
         return SetUpState(
@@ -241,7 +241,7 @@ def board_seen(seen: Seen, home: Corner, start: Position) -> BoardSeen:
         tuple(points),
         bar,
         _hidden(reading),
-        tuple(DieShown(die.value, die.px, not die.cocked) for die in reading.dice),
+        tuple(DieShown(die.value, die.px, not die.cocked) for die in reading.dice if die.half != "off the board"),
         _differences(points, bar, start.signed()),
         weaknesses(seen.frame.image, Found(seen.corners, 1.0)),
     )

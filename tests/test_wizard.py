@@ -187,12 +187,15 @@ class TestTheMatchWaits:
         assert [events[0].light for _, events in matches_in(table.journal)] == ["Jana", "Eva"]  # type: ignore[union-attr]
 
 
-def test_a_picture_that_is_old_is_none(table: SetUp) -> None:
+def test_the_last_picture_of_a_camera_that_is_gone_is_none(table: SetUp) -> None:
     assert not table.wizard.state().picture
     table.referee.take(Frame(np.full((120, 160, 3), 90, np.uint8), 10.0))
     assert table.wizard.state().picture
     table.referee.idle(STALE + 1)
-    assert not table.wizard.state().picture
+    assert table.wizard.state().picture
+    table.referee.trouble("Camera 0 is gone. Plug it in.")
+    state = table.wizard.state()
+    assert (state.picture, state.camera) == (False, "Camera 0 is gone. Plug it in.")
 
 
 class TestLampsAndButtons:

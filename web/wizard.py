@@ -96,7 +96,7 @@ class SetUpState(msgspec.Struct, frozen=True):
 
 
 class DieShown(msgspec.Struct, frozen=True):
-    """A die as the camera sees it. at: its middle; flat: it lies flat."""
+    """A die on the board. at: its middle; flat: it lies flat."""
 
     value: int
     at: Pixel
