@@ -29,7 +29,7 @@ class DieSeen:
     faces: (6,) float32, probability of each upper face 1-6, sums to 1.
     confidence: probability that this is a die at all.
     flat: probability that it lies flat on the surface (not cocked, leaning or on a checker).
-    rest: what it lies on or leans against.
+    rest: what it lies on or leans against; column: whose checker that is, None where it is none.
     """
 
     at: tuple[float, float]
@@ -37,6 +37,7 @@ class DieSeen:
     confidence: float
     flat: float = 1.0
     rest: Rest = "board"
+    column: int | None = None
 
     @property
     def value(self) -> int:

@@ -84,15 +84,17 @@ def _rested(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]
     left, right = geometry.bar if geometry.bar is not None else (0.5, 0.5)
     if not (0 <= x <= 1 and 0 <= y <= 1):
         return replace(die, rest="off the board")
-    if _on_checkers(die, geometry, counts):
-        return replace(die, flat=min(die.flat, ON_A_CHECKER), rest="on a checker")
-    if die.flat < QUITE_FLAT and _touches(die, geometry, counts):
-        return replace(die, flat=min(die.flat, ON_A_CHECKER), rest="against a checker")
+    under = _on_checkers(die, geometry, counts)
+    if under is not None:
+        return replace(die, flat=min(die.flat, ON_A_CHECKER), rest="on a checker", column=under)
+    beside = _touches(die, geometry, counts) if die.flat < QUITE_FLAT else None
+    if beside is not None:
+        return replace(die, flat=min(die.flat, ON_A_CHECKER), rest="against a checker", column=beside)
     return replace(die, rest="bar") if left < x < right else die
 
 
-def _touches(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> bool:
-    """Whether the die's centre lies so close to a checker's rim that the die leans on it if it leans at all."""
+def _touches(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> int | None:
+    """The column to a checker's rim of which the die's centre is so close that the die leans on it if it leans at all."""
     x, y = die.at
     reach = CHECKER * (0.5 + TOUCHING)
     for column in range(24):
@@ -101,19 +103,19 @@ def _touches(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64
             down = y - (along if column < 12 else 1 - along)
             across = (x - geometry.column_centre(column)[0]) * CHECKER / CHECKER_WIDTH
             if np.hypot(across, down) < reach:
-                return True
-    return False
+                return column
+    return None
 
 
-def _on_checkers(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> bool:
-    """Whether the die's centre lies well inside a column of checkers, seen from above."""
+def _on_checkers(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> int | None:
+    """The column of checkers well inside which the die's centre lies, seen from above."""
     x, y = die.at
     from_edge = min(y, 1 - y)
     for column in range(12) if y < 0.5 else range(12, 24):
         aside = abs(x - geometry.column_centre(column)[0])
         if aside < INSIDE_COLUMN and 0 < from_edge < (min(abs(int(counts[column])), 5) - UP_TO) * CHECKER:
-            return True
-    return False
+            return column
+    return None
 
 
 def geometry_for(image: Image, corners: Corners) -> BoardGeometry:

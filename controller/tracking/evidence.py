@@ -263,12 +263,17 @@ class Rest:
             (*self.cubes, observation.cube)[-9:] if observation.cube else self.cubes,
         )
 
-    def evidence(self, light_home: Corner, before: Evidence | None = None) -> Evidence:
-        """All frames of the rest as one Evidence; light_home tells whose dice lie in which half. before: the last rest."""
+    def evidence(self, light_home: Corner, before: Evidence | None = None, boards: Sequence[Position] = ()) -> Evidence:
+        """All frames of the rest as one Evidence; light_home tells whose dice lie in which half.
+
+        before: the last rest; boards: what may have stood there then, () where nobody knows.
+        """
         seen = self.seen / self.frames
         columns = self.columns / self.frames + (1 - seen[:BAR, None]) / (2 * MAX_COUNT + 1)
         bar = self.bar / self.frames + (1 - seen[BAR]) / (MAX_COUNT + 1)
         dice = [_averaged(die, self.frames) for die in self.dice]
+        if boards:
+            dice = [_without_phantom(die, columns, columns_of(boards, light_home)) for die in dice]
         sure = [die for die in dice if die.confidence > FALSE_DIE]
         return Evidence(
             columns,
@@ -296,12 +301,16 @@ def _merge_dice(known: tuple[DieSeen, ...], seen: tuple[DieSeen, ...]) -> tuple[
     """Adds each die seen to the known one at the same place; sums confidence, faces and flatness weighted by confidence."""
     merged = list(known)
     for die in seen:
-        fresh = DieSeen(die.at, die.faces * die.confidence, die.confidence, die.flat * die.confidence)
+        fresh = replace(die, faces=die.faces * die.confidence, flat=die.flat * die.confidence)
         near = [k for k, other in enumerate(merged) if dist(other.at, die.at) < SAME_DIE]
         if near:
             other = merged[near[0]]
-            fresh = DieSeen(
-                other.at, other.faces + fresh.faces, other.confidence + fresh.confidence, other.flat + fresh.flat
+            fresh = replace(
+                fresh,
+                at=other.at,
+                faces=other.faces + fresh.faces,
+                confidence=other.confidence + fresh.confidence,
+                flat=other.flat + fresh.flat,
             )
             merged[near[0]] = fresh
         else:
@@ -312,7 +321,18 @@ def _merge_dice(known: tuple[DieSeen, ...], seen: tuple[DieSeen, ...]) -> tuple[
 def _averaged(total: DieSeen, frames: int) -> DieSeen:
     """One die out of the sums over a rest of so many frames."""
     weight = max(total.confidence, 1e-6)
-    return DieSeen(total.at, total.faces / weight, total.confidence / frames, total.flat / weight)
+    return replace(total, faces=total.faces / weight, confidence=total.confidence / frames, flat=total.flat / weight)
+
+
+def _without_phantom(die: DieSeen, columns: Floats, counts: npt.NDArray[np.int64]) -> DieSeen:
+    """The die, flat on the board where the checker that it is said to lie on is the die itself, taken for one.
+
+    counts: (N, 24) signed, of the boards that may have stood there before the dice came.
+    """
+    if die.column is None:
+        return die
+    read = abs(int(columns[die.column].argmax()) - MAX_COUNT)
+    return die if np.abs(counts[:, die.column]).max() >= read else replace(die, flat=1.0, rest="board", column=None)
 
 
 def _median_cube(cubes: tuple[CubeSeen, ...]) -> CubeSeen | None:

@@ -18,6 +18,8 @@ from vision.observation import Observation
 
 BEAM = 40
 BEAM_DEPTH = 16.0  # nats below the best account at which one is dropped
+POSSIBLE = 0.01
+"""Share of the belief above which a board may have stood there."""
 FOLLOWED = 1e-5
 """Share of the belief above which it is asked what may follow from an account: the others wait until they look likelier."""
 DiceKey = tuple[Roll | None, Side | None, bool, bool, bool]
@@ -97,7 +99,8 @@ class Tracker:
             return self.moved()
         rest = self.rest.add(observation) if self.rest else Rest.begin(observation)
         settled = self.settled if self.rest else self.belief
-        belief = weigh(settled, rest.evidence(self.light_home, settled.evidence), self.setting)
+        boards = [account.board for account, share in settled.accounts if share >= POSSIBLE]
+        belief = weigh(settled, rest.evidence(self.light_home, settled.evidence, boards), self.setting)
         return replace(self, belief=belief, settled=settled, rest=rest)
 
     def moved(self) -> Tracker:

@@ -25,6 +25,7 @@ ROLL_AND_PLAY = log(0.03)
 UNSEEN_TURN = log(0.003)
 OFFER = log(0.01)
 SKIP = log(0.3)
+SHUT_OUT_DOUBLES = log(0.02)
 PLAY = log(0.3)
 LIFT = log(0.5)  # the play stood there before: now the dice are lifted
 PLAY_AND_LIFT = log(0.3)
@@ -190,8 +191,10 @@ def _from_opening(account: Hypothesis, look: Look) -> Iterator[Weighted]:
 def _from_to_roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     assert account.side is not None
     yield from _roll(account, look)
-    yield from _offer(account, look)
-    if is_closed_out(account.before, account.side):
+    shut = is_closed_out(account.before, account.side)
+    for offered, prior in _offer(account, look):
+        yield offered, prior + (SHUT_OUT_DOUBLES if shut else 0.0)
+    if shut:
         skipped = replace(account, side=account.side.other).with_facts(Skip(account.side))
         for follower, prior in (*_roll(skipped, look), *_offer(skipped, look)):
             yield follower, prior + SKIP

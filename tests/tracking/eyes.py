@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from controller.rules import Position, Side
 from controller.tracking.orientation import BAR, Corner, columns_of, right_half_is_right
-from vision.observation import CUBE_FACES, CubeSeen, DieSeen, Observation
+from vision.observation import CUBE_FACES, CubeSeen, DieSeen, Observation, Rest
 
 
 class Eyes:
@@ -28,12 +28,19 @@ class Eyes:
         cube_at: tuple[float, float] = (0.5, 0.5),
         seconds: float = 1.0,
         unflat: int = 0,
+        misread: Mapping[int, int] | None = None,
+        on_column: int | None = None,
     ) -> Observation:
-        """One still frame of that board; dice as (value, who threw it), the first `unflat` of them leaning."""
+        """One still frame of that board; dice as (value, who threw it), the first `unflat` of them leaning.
+
+        misread: signed counts that are read on some columns, whatever stands there; on_column: the leaning dice are said to lie
+        on a checker of that column.
+        """
         self.now += seconds
         columns = np.full((24, 31), 1e-3, np.float32)
         for column, count in enumerate(columns_of([position], self.light_home)[0]):
-            columns[column, 15 + self._perhaps_wrong(int(count))] = 1.0
+            read = (misread or {}).get(column, self._perhaps_wrong(int(count)))
+            columns[column, 15 + read] = 1.0
         bar = np.full((2, 16), 1e-3, np.float32)
         for row, count in enumerate((position.light[BAR], position.dark[BAR])):
             bar[row, count] = 1.0
@@ -42,7 +49,7 @@ class Eyes:
             columns / columns.sum(1, keepdims=True),
             bar / bar.sum(1, keepdims=True),
             np.full(25, 0.98, np.float32),
-            tuple(self._die(value, side, k, k >= unflat) for k, (value, side) in enumerate(dice)),
+            tuple(self._die(value, side, k, k >= unflat, on_column) for k, (value, side) in enumerate(dice)),
             CubeSeen(cube_at, _sure(CUBE_FACES.index(cube)), 0.97),
         )
 
@@ -51,10 +58,13 @@ class Eyes:
             return count
         return int(np.clip(count + self.rng.choice([-1, 1]), -15, 15))
 
-    def _die(self, value: int, side: Side, index: int, flat: bool) -> DieSeen:
+    def _die(self, value: int, side: Side, index: int, flat: bool, on_column: int | None) -> DieSeen:
         right = right_half_is_right(side, self.light_home)
         x = (0.62 if right else 0.12) + 0.08 * index
-        return DieSeen((x, 0.5), _sure(value - 1), 0.97, 1.0 if flat else 0.05)
+        if flat:
+            return DieSeen((x, 0.5), _sure(value - 1), 0.97)
+        rest: Rest = "board" if on_column is None else "on a checker"
+        return DieSeen((x, 0.5), _sure(value - 1), 0.97, 0.05, rest, on_column)
 
 
 def _sure(index: int) -> np.ndarray:

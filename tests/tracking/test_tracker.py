@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from controller.rules import Play, Position, Side, legal_plays
 from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Skip, Stage, Turn
+from controller.tracking.orientation import columns_of
 from controller.tracking.tracker import Tracker, find_home
 from controller.tracking.transitions import Setting
 from tests.tracking.eyes import Eyes, thrown
@@ -172,6 +174,52 @@ def test_a_closed_out_player_need_not_roll() -> None:
         Skip(Side.DARK),
         Turn(Side.LIGHT, (2, 1), closed, after, None, True),
     ]
+
+
+def test_a_closed_out_player_may_be_doubled_without_rolling() -> None:
+    eyes = Eyes()
+    closed = Position.of(light={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 8: 3}, dark={25: 1, 6: 14})
+    watched = Watched(eyes, Hypothesis(Stage.TO_ROLL, closed, Side.DARK))
+    offered = {"cube": 2, "cube_at": (0.3, 0.5)}
+    watched.see(eyes.look(closed), eyes.look(closed, **offered), eyes.look(Position.start()))
+    assert [f for f in watched.finish() if isinstance(f, Skip | Offer)] == [Skip(Side.DARK), Offer(Side.LIGHT, 2)]
+
+
+def test_a_point_that_is_always_misread_in_the_same_way_spoils_no_turn() -> None:
+    """Dark's two checkers on light's 24 point are taken for three all along, whatever happens elsewhere."""
+    eyes = Eyes()
+    column = int(np.flatnonzero(columns_of([Position.start()], eyes.light_home)[0] == -2)[0])
+    misread = {column: -3}
+    game = [(Side.LIGHT, (3, 1), ((8, 5), (6, 5))), (Side.DARK, (6, 1), ((13, 7), (8, 7)))]
+    game += [(Side.LIGHT, (4, 2), ((8, 4), (6, 4))), (Side.DARK, (5, 3), ((8, 3), (6, 3)))]
+    position = Position.start()
+    watched = Watched(eyes)
+    watched.see(eyes.look(position, misread=misread))
+    want = []
+    for side, roll, moves in game:
+        dice = thrown(side, *roll)
+        after = play_named(position, side, roll, *moves).result
+        watched.see(eyes.look(position, dice, misread=misread), eyes.look(after, dice, misread=misread))
+        watched.see(eyes.look(after, misread=misread))
+        want.append((side, roll, after))
+        position = after
+    assert turns_of(watched.finish()) == want
+
+
+@pytest.mark.parametrize("stands", [0, 1])
+def test_a_die_on_a_checker_counts_for_nothing_unless_the_checker_is_the_die_itself(stands: int) -> None:
+    """A white die on an empty point is taken for a checker with a die on it; what stood there before tells which it is."""
+    eyes = Eyes()
+    counts = columns_of([Position.start()], eyes.light_home)[0]
+    column = next(c for c in range(24) if abs(int(counts[c])) == (5 if stands else 0))
+    misread = {} if stands else {column: 1}
+    watched, dice = Watched(eyes, Hypothesis(Stage.TO_ROLL, Position.start(), Side.LIGHT)), thrown(Side.LIGHT, 4, 2)
+    watched.see(eyes.look(Position.start()))
+    watched.see(eyes.look(Position.start(), dice, unflat=1, misread=misread, on_column=column))
+    evidence = watched.tracker.belief.evidence
+    assert evidence is not None
+    assert len(evidence.unflat) == stands
+    assert (watched.tracker.belief.best.roll == (4, 2)) == (not stands)
 
 
 @pytest.mark.parametrize("home", ["bottom-right", "bottom-left", "top-right", "top-left"])
