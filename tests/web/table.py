@@ -14,8 +14,13 @@ JPEG = b"\xff\xd8\xff\xdb picture"
 RECORD = {
     "format": "vrhcab-record-1",
     "players": [{"name": "Jana", "color": "light"}, {"name": "Marián", "color": "dark"}],
+    "length": 7,
     "games": [
         {
+            "score": [2, 1],
+            "crawford": False,
+            "winner": None,
+            "points": None,
             "actions": [
                 {
                     "type": "play",
@@ -27,7 +32,7 @@ RECORD = {
                 },
                 {"type": "double", "player": 1, "value": 2},
                 {"type": "take", "player": 0},
-            ]
+            ],
         }
     ],
 }

@@ -96,7 +96,7 @@ def main() -> None:
                 enter(browser, base, str(keeper.fresh))
                 browser.wait_for("return document.querySelectorAll('#legal button').length")
                 take(browser, f"desk-{width}x{height}-{scheme}")
-                browser.open(f"{base}/replay?match=abc#2")
+                browser.open(f"{base}/replay?match=abc#3")
                 browser.wait_for("return document.body.dataset.step")
                 take(browser, f"replay-{width}x{height}-{scheme}")
 

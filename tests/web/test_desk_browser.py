@@ -190,11 +190,11 @@ def test_a_flag_is_answered_and_a_refusal_is_read_out(desk: Browser, referee: Ta
 
 
 def test_a_match_is_replayed_from_a_link(desk: Browser, server: Server) -> None:
-    desk.open(f"http://127.0.0.1:{server.port}/replay?match=abc#2")
-    desk.wait_for("return document.body.dataset.step === '2'")
+    desk.open(f"http://127.0.0.1:{server.port}/replay?match=abc#3")
+    desk.wait_for("return document.body.dataset.step === '3'")
     assert "doubles to 2" in desk.run("return document.getElementById('status').innerText")
     desk.run("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))")
-    desk.wait_for("return document.body.dataset.step === '3'")
+    desk.wait_for("return document.body.dataset.step === '4'")
     desk.run(CLICK, "#first")
     desk.wait_for("return location.hash === '#1'")
     assert desk.run("return document.querySelectorAll('#board .checker').length") == 30

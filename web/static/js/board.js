@@ -99,6 +99,7 @@ export class Board {
     const shape = place === "off" ? `#slab-${side}` : `#checker-${side}`;
     checker.element.firstChild.setAttribute("href", shape);
     checker.element.style.transform = at(spot);
+    checker.element.dataset.place = place;
     Object.assign(checker, { place, index, spot });
     if (delay === null || from === null) return;
     this.layers.checkers.append(checker.element); // above the ones that lie
@@ -159,6 +160,7 @@ export class Board {
     const element = cube(offered ? Math.max(value, 1) * 2 : value);
     element.setAttribute("class", offered ? "offered" : "");
     element.style.transform = at(spot);
+    element.dataset.owner = owner ?? "";
     this.layers.cube.replaceChildren(element);
     const from = this.cubeAt;
     this.cubeAt = spot;

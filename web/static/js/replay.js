@@ -3,62 +3,23 @@
 import { get } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
-import { decode } from "./positionid.js";
+import { matchWords, showPlayer } from "./players.js";
 import { exportLinks } from "./records.js";
+import { stepsOf } from "./steps.js";
 import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const CHECKERS = 15;
 const board = new Board($("board"));
 let steps = [];
 let shown = 0;
 
-const sum = (counts) => counts.reduce((a, b) => a + b, 0);
-
-/** What the board shows after an action. */
-function boardOf(record, id, mover) {
-  const { own, other } = decode(id);
-  const light = record.players[mover].color === "light" ? own : other;
-  const dark = light === own ? other : own;
-  return {
-    points: Array.from({ length: 24 }, (_, point) => light[point] - dark[23 - point]),
-    light: { bar: light[24], off: CHECKERS - sum(light) },
-    dark: { bar: dark[24], off: CHECKERS - sum(dark) },
-  };
-}
-
-function wordsOf(action) {
-  if (action.type === "play") {
-    const moves = (action.moves ?? []).map(([from, to]) => `${from === 25 ? t("bar") : from}/${to === 0 ? t("off") : to}`);
-    return `${action.dice.join("-")}: ${action.notation || moves.join(" ") || t("no legal move")}`;
-  }
-  if (action.type === "double") return t("doubles to {value}", { value: action.value });
-  if (action.type === "take") return t("takes");
-  if (action.type === "pass") return t("passes");
-  return action.type === "resign" ? t("resigns") : "";
-}
-
-/** One step for each action: the board after it, whose it was, words. */
-function stepsOf(record) {
-  const made = [];
-  record.games.forEach((game, number) => {
-    let cube = { value: 1, owner: null, offered: null };
-    let last = null;
-    for (const action of game.actions) {
-      const side = record.players[action.player]?.color ?? "light";
-      if (action.type === "double") cube = { ...cube, value: cube.value, offered: side === "light" ? "dark" : "light" };
-      if (action.type === "take") cube = { value: cube.value * 2, owner: side, offered: null };
-      if (action.type === "play") last = boardOf(record, action.after, action.player);
-      if (last) made.push({ ...last, game: number + 1, side, cube, dice: action.dice ?? [], words: wordsOf(action), legal: action.legal !== false });
-    }
-  });
-  return made;
-}
-
 function show(number) {
   shown = Math.max(0, Math.min(number, steps.length - 1));
   const step = steps[shown];
-  board.show({ ...step, turn: step.side, cube: { ...step.cube } }, "bottom-right");
+  board.show(step, "bottom-right");
+  showPlayer($("player-top"), step, "dark");
+  showPlayer($("player-bottom"), step, "light");
+  $("match").textContent = matchWords(step).join(" · ");
   $("status").textContent = `${t("Game {number}", { number: step.game })}, ${shown + 1}/${steps.length}: ${step.words}${step.legal ? "" : ` (${t("illegal play")})`}`;
   for (const [index, item] of [...$("turns").children].entries()) {
     const now = index === shown;
@@ -73,9 +34,9 @@ function show(number) {
 function list() {
   $("turns").replaceChildren(
     ...steps.map((step, index) => {
-      const button = html("button", { type: "button", class: "words" }, `${index + 1}. `, marker(step.side), ` ${step.words}`);
+      const button = html("button", { type: "button", class: "words" }, `${index + 1}. `, step.side ? marker(step.side) : "", ` ${step.words}`);
       button.addEventListener("click", () => show(index));
-      return html("li", {}, button);
+      return html("li", { class: step.side ? "" : "opening" }, button);
     }),
   );
 }
@@ -87,7 +48,7 @@ async function begin() {
     $("status").textContent = record.error || t("There is no such match here.");
     return;
   }
-  $("match").textContent = record.players.map((player) => player.name).join(" – ");
+  document.title = `${record.players.map((player) => player.name).join(" – ")} · Vrhcáb`;
   steps = stepsOf(record);
   if (!steps.length) {
     $("status").textContent = t("Nothing has been played yet.");

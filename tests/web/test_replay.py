@@ -1,0 +1,124 @@
+"""Every step of a replay shows what the record says: checkers, bar, tray, cube and score, counted in a real Chromium."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from controller.record.model import Beaver, Double, Play, Raccoon, Record, Take
+from controller.record.native import encode_json
+from tests.record.examples import example_records
+from tests.web.browser import Browser, chromium
+from tests.web.table import TableReferee
+from web.app import create_app
+from web.desk import Desk
+from web.hub import ViewHub
+from web.security import PinKeeper
+from web.server import serve
+
+START = {24: 2, 13: 5, 8: 3, 6: 5}
+SEEN = """
+const count = (side) => {
+  const lying = [...document.querySelectorAll(`#board .checker.${side}`)].map((one) => one.dataset.place);
+  return lying.map((place) => [place, lying.filter((other) => other === place).length]);
+};
+const cube = document.querySelector('#board .cube > g');
+const points = (side) => document.querySelector(`.player[data-side=${side}] .score`).lastChild.textContent;
+const scores = ['light', 'dark'].map((side) => Number(points(side)));
+return [count('light'), count('dark'), Number(cube.querySelector('text').textContent), cube.dataset.owner, scores];
+"""
+
+Shown = tuple[dict[str, int], dict[str, int], int, str, list[int]]
+"""Light's and dark's checkers by place, the cube, its owner, the score of light and dark."""
+
+
+@dataclass
+class Table:
+    """The match so far, moved by hand from the record's moves: own numbers of each side, "bar" and "off" by name."""
+
+    checkers: dict[str, Counter[str]]
+    cube: int = 64
+    owner: str = ""
+
+    def play(self, side: str, moves: tuple[tuple[int, int], ...]) -> None:
+        other = "dark" if side == "light" else "light"
+        for source, target in moves:
+            self.checkers[side][lights(side, source)] -= 1
+            self.checkers[side][lights(side, target)] += 1
+            if target and self.checkers[other][lights(side, target)] == 1:
+                self.checkers[other][lights(side, target)] -= 1
+                self.checkers[other]["bar"] += 1
+
+    def shown(self, score: dict[str, int]) -> Shown:
+        light, dark = ({place: n for place, n in self.checkers[side].items() if n} for side in ("light", "dark"))
+        return light, dark, self.cube, self.owner, [score["light"], score["dark"]]
+
+
+def lights(side: str, point: int) -> str:
+    """A point of that side as the drawing names it."""
+    if point in (0, 25):
+        return "off" if point == 0 else "bar"
+    return str(point if side == "light" else 25 - point)
+
+
+def expected(record: Record) -> Iterator[Shown]:
+    """What each step shows."""
+    colours: list[str] = [player.color for player in record.players]
+    for game in record.games:
+        table = Table({side: Counter({lights(side, p): n for p, n in START.items()}) for side in ("light", "dark")})
+        score = dict(zip(colours, game.score, strict=True))
+
+        yield table.shown(score)
+        for action in game.actions:
+            side = colours[action.player]
+            match action:
+                case Play(moves=moves):
+                    table.play(side, moves)
+                case Double(value=value) | Raccoon(value=value):
+                    table.cube = value
+                case Beaver(value=value):
+                    table.cube, table.owner = value, side
+                case Take():
+                    table.owner = side
+            yield table.shown(score)
+        if game.winner is not None and game.points is not None:
+            score[colours[game.winner]] += game.points
+            yield table.shown(score)
+
+
+RECORDS = example_records()
+
+
+class Keeper(TableReferee):
+    """Keeps the matches of the tests."""
+
+    def match(self, identity: str) -> bytes | None:
+        return encode_json(RECORDS[identity]) if identity in RECORDS else None
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.mark.parametrize("identity", ["crawford", "money"])
+def test_each_step_shows_the_board_the_cube_and_the_score_of_the_record(browser: Browser, identity: str) -> None:
+    steps = list(expected(RECORDS[identity]))
+    app = create_app(ViewHub(), streams=4, desk=Desk(Keeper(), PinKeeper(None)))
+    with serve(app, "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/replay?match={identity}#1")
+        browser.wait_for("return document.body.dataset.step === '1'")
+        assert browser.run("return document.querySelectorAll('#turns li').length") == len(steps)
+        for number, (light, dark, cube, owner, score) in enumerate(steps, start=1):
+            assert browser.run("return Number(document.body.dataset.step)") == number
+            seen = browser.run(SEEN)
+            assert [dict(seen[0]), dict(seen[1]), *seen[2:]] == [light, dark, cube, owner, score], number
+            browser.run("document.getElementById('on').click()")
+        browser.run("location.hash = '#3'")
+        browser.wait_for("return document.body.dataset.step === '3'")
+        seen = browser.run(SEEN)
+        assert [dict(seen[0]), dict(seen[1]), *seen[2:]] == list(steps[2])
