@@ -1,8 +1,8 @@
-"""What refereeing costs: a frame while nothing happens, a full reading, memory, and transcription; appends to speed.csv.
+"""What refereeing costs: a frame while nothing happens, a reading and its parts, and transcription; appends to speed.csv.
 
 python benchmarks/speed.py
 
-Processor seconds of one thread (the machine may be busy with other things), pictures of 1280 x 720 px.
+Processor seconds of one thread (the machine may be busy with other things), pictures of 1280 x 720 px. Memory: memory.py.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import csv
 import platform
 import sys
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,17 @@ from controller.session import MatchPlan, Session  # noqa: E402
 from controller.simulation import SimulatedTable  # noqa: E402
 from controller.teaching import teach  # noqa: E402
 from controller.transcribe import Job, transcribe  # noqa: E402
-from vision.frame import Frame  # noqa: E402
+from vision.cube import CubeReader  # noqa: E402
+from vision.dice import DiceReader  # noqa: E402
+from vision.finding import find_board  # noqa: E402
+from vision.frame import Corners, Frame  # noqa: E402
+from vision.reader import BoardReader  # noqa: E402
 from vision.watcher import Watcher  # noqa: E402
 
 SEED, FPS = 1, 15.0
 FILM_FPS, FILM_SECONDS = 10.0, 60.0
-HOURS_IDLE = 0.1
-"""Virtual hours of looking at frames for the memory's growth, at 15 a second; the same pictures again and again."""
+REPEATED = 5
+"""Times that each picture's parts are measured; the quickest counts, which other programs have disturbed least."""
 
 Row = dict[str, Any]
 
@@ -54,34 +59,48 @@ def main() -> None:
 
 
 def refereeing() -> Iterator[Row]:
-    """A game's first 40 virtual seconds, then the last pictures for a long while."""
+    """A game's first 40 virtual seconds, and the parts of what its readings cost."""
     table = SimulatedTable(SEED, "none", fps=FPS)
     home: Any = table.light_home
     watcher, session = Watcher(table.corners), Session(MatchPlan(MATCH, 3), home)
-    idle, moving, reading, recent = [], [], [], []
+    idle, moving, reading, read = [], [], [], []
     for frame in table.frames():
         spent, still = looked(watcher, session, frame)
         (moving if still is False else idle if still is None else reading).append(spent)
-        recent = [*recent[-29:], frame]
+        read += [frame] if still else []
         if frame.seconds > 40:
             break
     yield row("frame, nothing happens", idle, "ms")
     yield row("frame, something moves", moving, "ms")
     yield row("full reading, tracker and referee included", reading, "ms")
-    yield from memory(watcher, session, recent)
+    yield from parts(read, table.corners)
 
 
-def memory(watcher: Watcher, session: Session, recent: list[Frame]) -> Iterator[Row]:
-    """Resident memory when it has run in, and how it grows."""
-    count = int(HOURS_IDLE * 3600 * FPS)
-    sizes = []
-    for number in range(count):
-        looked(watcher, session, Frame(recent[number % len(recent)].image, 41 + number / FPS))
-        if number in (count // 3, count - 1):
-            sizes.append(resident())
-    yield {"what": "resident memory", "n": count, "figure": round(sizes[-1], 1), "unit": "MB"}
-    growth = (sizes[1] - sizes[0]) / (HOURS_IDLE * 2 / 3)
-    yield {"what": "growth of memory", "n": count, "figure": round(growth, 2), "unit": "MB a virtual hour"}
+def parts(frames: list[Frame], corners: Corners) -> Iterator[Row]:
+    """What a still picture costs: each reader alone, all together, and finding the board in it."""
+    reader, dice, cube = BoardReader(), DiceReader(), CubeReader()
+    spent = defaultdict[str, list[float]](list)
+    for frame in frames:
+        placed = reader.place(frame.image, corners)
+        steps: dict[str, Callable[[], object]] = {
+            "picture: bar": lambda frame=frame: reader.place(frame.image, corners),
+            "picture: checkers": lambda frame=frame, at=placed: reader.columns.read(frame.image, at),
+            "picture: dice": lambda frame=frame: dice.read(frame.image, corners),
+            "picture: cube": lambda frame=frame: cube.read(frame.image, corners),
+            "picture: checkers, dice and cube": lambda frame=frame, at=placed: reader.read(frame, at),
+            "picture: finding the board": lambda frame=frame: find_board(frame.image),
+        }
+        for what, step in steps.items():
+            spent[what].append(min(seconds_of(step) for _ in range(REPEATED)))
+    for what, seconds in spent.items():
+        yield row(what, seconds, "ms")
+
+
+def seconds_of(step: Callable[[], object]) -> float:
+    """Processor seconds."""
+    begun = time.process_time()
+    step()
+    return time.process_time() - begun
 
 
 def looked(watcher: Watcher, session: Session, frame: Frame) -> tuple[float, bool | None]:
@@ -121,12 +140,6 @@ def film() -> Iterator[Row]:
 def row(what: str, seconds: list[float], unit: str) -> Row:
     """The median of n measurements."""
     return {"what": what, "n": len(seconds), "figure": round(float(np.median(seconds)) * 1000, 2), "unit": unit}
-
-
-def resident() -> float:
-    """MB of memory that this process holds."""
-    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-    return pages * 4096 / 1e6
 
 
 if __name__ == "__main__":
