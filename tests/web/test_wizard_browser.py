@@ -18,7 +18,7 @@ from web.hub import ViewHub
 from web.security import PinKeeper
 from web.server import Server, serve
 from web.view import FlagView, PlayView
-from web.wizard import At, PanelSeen
+from web.wizard import At, Difference, PanelSeen
 
 CLICK = "document.querySelector(arguments[0]).click()"
 TEXT = "return document.querySelector(arguments[0]).innerText"
@@ -155,10 +155,11 @@ def test_a_tap_on_the_picture_says_where_white_bears_off(person: Browser, refere
 
 def test_what_is_wrong_on_the_board_is_named(person: Browser, wizard: FirstTime) -> None:
     go_to(person, "position")
-    person.wait_for("return document.querySelectorAll('#differences li').length === 2")
+    person.wait_for("return document.querySelectorAll('#differences li').length === 3")
     assert person.run(TEXT, "#differences").splitlines() == [
         "Point 7 (Black counts 18): there should be nothing, and 1× White is seen.",
         "Point 8 (Black counts 17): there should be 3× White, and 2× White is seen.",
+        "To put it right: 1× White 7 → 8",
     ]
     assert person.run(TEXT, "#dice-read") == "A die does not lie flat. Throw it again."
     assert person.run("return document.querySelectorAll('#seen .wrong').length") == 2
@@ -166,6 +167,13 @@ def test_what_is_wrong_on_the_board_is_named(person: Browser, wizard: FirstTime)
     right = msgspec.structs.replace(wizard.board, points=board(START), differences=(), dice=wizard.board.dice[:1] * 2)  # type: ignore[type-var, union-attr]
     wizard.board = right
     person.wait_for("return document.getElementById('next').innerText === 'Next'")
+    several = [Difference(6, 5, 2), Difference(25, 0, 2), Difference(19, -5, -6), Difference(24, 2, 2)]
+    moves = "return (await import('./static/js/trying.js')).putRight(JSON.parse(arguments[0]))"
+    assert person.run(moves, msgspec.json.encode(several).decode()) == [
+        "2× White bar → 6",
+        "1× White beside the board → 6",
+        "1× Black 19 → beside the board",
+    ]
     assert person.run(TEXT, "#dice-read") == "The dice show six and six."
 
 

@@ -4,6 +4,7 @@ import { html, marker } from "./dom.js";
 import { showCounts } from "./overlook.js";
 import { actionWords, diceInWords, said, sideName, statusSentence, t, tn } from "./words.js";
 
+const FEW = 8; // places up to which it is said checker by checker how to put them right; beyond that the board is not set up yet
 const START = { turn: null, phase: "opening", cube: { value: 1, owner: null, offered: null } };
 
 function checkersWords(count) {
@@ -13,6 +14,27 @@ function checkersWords(count) {
 function placeWords(point) {
   if (point === 25 || point === 0) return t("Bar, {side}", { side: sideName(point ? "light" : "dark") });
   return t("Point {point} (Black counts {other})", { point, other: 25 - point });
+}
+
+function shortPlace(point) {
+  return point === null ? t("beside the board") : point === 25 || point === 0 ? t("bar") : String(point);
+}
+
+/** The moves that turn what is found into what is wanted, such as "1× White 7 → 8"; differences as the server names them. */
+export function putRight(differences) {
+  const moves = [];
+  for (const side of ["light", "dark"]) {
+    const own = (count) => Math.max(side === "light" ? count : -count, 0);
+    const over = differences.flatMap((one) => Array(Math.max(own(one.found) - own(one.wanted), 0)).fill(one.point));
+    const short = differences.flatMap((one) => Array(Math.max(own(one.wanted) - own(one.found), 0)).fill(one.point));
+    for (let index = 0; index < Math.max(over.length, short.length); index += 1) {
+      const [from, to] = [over[index] ?? null, short[index] ?? null];
+      const same = moves.find((move) => move.side === side && move.from === from && move.to === to);
+      if (same) same.count += 1;
+      else moves.push({ side, from, to, count: 1 });
+    }
+  }
+  return moves.map(({ side, from, to, count }) => `${t("{n}× {side}", { n: count, side: sideName(side) })} ${shortPlace(from)} → ${shortPlace(to)}`);
 }
 
 /** What is read, as a view that the board can draw. */
@@ -41,7 +63,9 @@ export class Checking {
     this.board.show(asView(seen), place.home);
     const wrong = seen.differences.map((one) => html("li", {}, t("{place}: there should be {wanted}, and {found} is seen.", { place: placeWords(one.point), wanted: checkersWords(one.wanted), found: checkersWords(one.found) })));
     const hidden = seen.hidden ? [html("li", {}, tn("{n} place can't be seen. Take hands and cups away.", "{n} places can't be seen. Take hands and cups away.", seen.hidden))] : [];
-    const lines = [...wrong, ...hidden];
+    const moves = seen.differences.length <= FEW ? putRight(seen.differences) : [];
+    const how = moves.length ? [html("li", { class: "how" }, t("To put it right: {moves}", { moves: moves.join("; ") }))] : [];
+    const lines = [...wrong, ...how, ...hidden];
     const list = this.parts.differences;
     if (lines.map((line) => line.textContent).join() !== [...list.children].map((line) => line.textContent).join()) list.replaceChildren(...lines);
     const right = !lines.length;
