@@ -8,10 +8,12 @@ from pathlib import Path
 
 import msgspec
 
+from controller.record.native import encode_json
+from tests.record.examples import example_records
 from tests.web.browser import Browser, chromium
 from tests.web.table import TableReferee
 from tests.web.views import board, played_view
-from web.app import create_app
+from web.app import BOARDS, CHECKERS, create_app
 from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
@@ -72,15 +74,22 @@ def enter(browser: Browser, base: str, pin: str) -> None:
     browser.wait_for("return document.body.dataset.sequence")
 
 
+class Kept(TableReferee):
+    """A match to step through."""
+
+    def match(self, identity: str) -> bytes | None:
+        return encode_json(example_records()["crawford"])
+
+
 def table() -> TableReferee:
     """A referee to whom 3-1 has been told already."""
-    referee = TableReferee()
-    referee.command(b'{"type": "roll"}')
+    referee = Kept()
+    referee.command(b'{"type": "roll", "dice": [3, 1], "side": "light"}')
     return referee
 
 
 def main() -> None:
-    """Viewer, desk and replay, each size in light and dark."""
+    """Viewer, desk and replay, each size in light and dark, the choices of board and checkers, and the overlays of text."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     hub, keeper = ViewHub(), PinKeeper(None)
     hub.publish(late_game())
@@ -96,9 +105,19 @@ def main() -> None:
                 enter(browser, base, str(keeper.fresh))
                 browser.wait_for("return document.querySelectorAll('#legal button').length")
                 take(browser, f"desk-{width}x{height}-{scheme}")
-                browser.open(f"{base}/replay?match=abc#3")
+                browser.open(f"{base}/replay?match=abc#5")
                 browser.wait_for("return document.body.dataset.step")
                 take(browser, f"replay-{width}x{height}-{scheme}")
+        browser.screen(640, 508)
+        for board, checkers in zip(("", *BOARDS), ("", *CHECKERS), strict=True):
+            browser.open(f"{base}/overlay/board?board={board}&checkers={checkers}")
+            browser.wait_for("return document.body.dataset.sequence")
+            take(browser, f"board-{board or 'walnut'}-{checkers or 'ivory'}")
+        browser.screen(640, 200)
+        for part in ("score", "clock", "pips"):
+            browser.open(f"{base}/overlay/{part}?lang=cs")
+            browser.wait_for("return document.body.dataset.sequence")
+            take(browser, f"overlay-{part}")
 
 
 if __name__ == "__main__":

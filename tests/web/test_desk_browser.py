@@ -195,6 +195,9 @@ def test_a_match_is_replayed_from_a_link(desk: Browser, server: Server) -> None:
     assert "doubles to 2" in desk.run("return document.getElementById('status').innerText")
     desk.run("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))")
     desk.wait_for("return document.body.dataset.step === '4'")
+    desk.run("Object.defineProperty(navigator, 'clipboard', {value: undefined})")  # as on plain http
+    desk.run(CLICK, "#share")
+    assert desk.run("return document.getElementById('link').value").endswith("/replay?match=abc#4")
     desk.run(CLICK, "#first")
     desk.wait_for("return location.hash === '#1'")
     assert desk.run("return document.querySelectorAll('#board .checker').length") == 30

@@ -13,6 +13,13 @@ const board = new Board($("board"));
 let steps = [];
 let shown = 0;
 
+// Scrolls the list alone: the page with the board stays where it is.
+function inSight(item, list) {
+  const [top, bottom] = [item.offsetTop - list.offsetTop, item.offsetTop - list.offsetTop + item.offsetHeight];
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+}
+
 function show(number) {
   shown = Math.max(0, Math.min(number, steps.length - 1));
   const step = steps[shown];
@@ -25,16 +32,18 @@ function show(number) {
     const now = index === shown;
     item.classList.toggle("now", now);
     item.firstChild.setAttribute("aria-current", now ? "step" : "false");
-    if (now) item.scrollIntoView({ block: "nearest" });
+    if (now) inSight(item, $("turns"));
   }
   document.body.dataset.step = shown + 1;
+  $("copied").textContent = "";
+  $("link").hidden = true;
   history.replaceState(null, "", `#${shown + 1}`);
 }
 
 function list() {
   $("turns").replaceChildren(
     ...steps.map((step, index) => {
-      const button = html("button", { type: "button", class: "words" }, `${index + 1}. `, step.side ? marker(step.side) : "", ` ${step.words}`);
+      const button = html("button", { type: "button", class: "words" }, `${index + 1}. `, step.side ? marker(step.side) : "", step.side ? ` ${step.words}` : t("Game {number}", { number: step.game }));
       button.addEventListener("click", () => show(index));
       return html("li", { class: step.side ? "" : "opening" }, button);
     }),
@@ -63,10 +72,20 @@ $("first").addEventListener("click", () => show(0));
 $("back").addEventListener("click", () => show(shown - 1));
 $("on").addEventListener("click", () => show(shown + 1));
 $("last").addEventListener("click", () => show(steps.length - 1));
-$("share").addEventListener("click", () => navigator.clipboard?.writeText(location.href));
+// Browsers let a page copy only over https; on plain http the link is shown, ready to be copied.
+$("share").addEventListener("click", async () => {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    $("copied").textContent = t("The link is copied.");
+  } catch {
+    $("link").hidden = false;
+    $("link").value = location.href;
+    $("link").select();
+  }
+});
 addEventListener("hashchange", () => steps.length && show(Number(location.hash.slice(1)) - 1));
 addEventListener("keydown", (event) => {
   const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (way) show(shown + way);
+  if (way && event.target !== $("link")) show(shown + way);
 });
 begin();
