@@ -19,9 +19,9 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Kocka je mimo pravej polovice. Hoďte znova oboma.",
     ),
     "R03": (
-        "Die on a checker: it counts.",
-        "Kostka na kameni: platí.",
-        "Kocka na kameni: platí.",
+        "Die on a checker: roll again.",
+        "Kostka na kameni: hoďte znovu.",
+        "Kocka na kameni: hoďte znova.",
     ),
     "R04": (
         "Rolled early. {side} has not ended the turn.",

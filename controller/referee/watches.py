@@ -65,12 +65,13 @@ def early_roll(state: MatchState, belief: Belief, seconds: float) -> Iterator[An
 
 
 def leaning_die(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
-    """R01: a die does not lie flat."""
+    """R01, R03: a die does not lie flat, or lies on a checker where that does not count."""
     evidence = belief.evidence
     assert evidence is not None
-    standing = _standing(state, {"R01"})
+    standing = _standing(state, {"R01", "R03"})
     if evidence.unflat and not standing and evidence.moments >= LOOKED:
-        yield flag(state, "R01", belief.best.side, seconds)
+        on_checker = any(die.rest == "on a checker" for die in evidence.unflat)
+        yield flag(state, "R03" if on_checker else "R01", belief.best.side, seconds)
     elif standing and not evidence.unflat and len(evidence.dice) >= 2:
         yield _put_right(standing, seconds)
 

@@ -263,10 +263,17 @@ class Rest:
             (*self.cubes, observation.cube)[-9:] if observation.cube else self.cubes,
         )
 
-    def evidence(self, light_home: Corner, before: Evidence | None = None, boards: Sequence[Position] = ()) -> Evidence:
+    def evidence(
+        self,
+        light_home: Corner,
+        before: Evidence | None = None,
+        boards: Sequence[Position] = (),
+        on_checkers_count: bool = False,
+    ) -> Evidence:
         """All frames of the rest as one Evidence; light_home tells whose dice lie in which half.
 
-        before: the last rest; boards: what may have stood there then, () where nobody knows.
+        before: the last rest; boards: what may have stood there then, () where nobody knows; on_checkers_count: by the rules
+        a die on a checker is as good as one on the board.
         """
         seen = self.seen / self.frames
         columns = self.columns / self.frames + (1 - seen[:BAR, None]) / (2 * MAX_COUNT + 1)
@@ -275,12 +282,13 @@ class Rest:
         if boards:
             dice = [_without_phantom(die, columns, columns_of(boards, light_home)) for die in dice]
         sure = [die for die in dice if die.confidence > FALSE_DIE]
+        flat = [die.flat >= 0.5 or (on_checkers_count and die.rest == "on a checker") for die in sure]
         return Evidence(
             columns,
             bar,
             seen,
-            tuple(die for die in sure if die.flat >= 0.5),
-            tuple(die for die in sure if die.flat < 0.5 and die.confidence >= COCKED),
+            tuple(die for die, lies in zip(sure, flat, strict=True) if lies),
+            tuple(die for die, lies in zip(sure, flat, strict=True) if not lies and die.confidence >= COCKED),
             _median_cube(self.cubes) if len(self.cubes) * 2 > min(self.frames, 9) else None,
             light_home,
             1.0 + (self.last - self.first) * MOMENTS_PER_SECOND,

@@ -100,7 +100,9 @@ class Tracker:
         rest = self.rest.add(observation) if self.rest else Rest.begin(observation)
         settled = self.settled if self.rest else self.belief
         boards = [account.board for account, share in settled.accounts if share >= POSSIBLE]
-        belief = weigh(settled, rest.evidence(self.light_home, settled.evidence, boards), self.setting)
+        counts = self.setting.rules.dice.on_checker == "valid"
+        evidence = rest.evidence(self.light_home, settled.evidence, boards, counts)
+        belief = weigh(settled, evidence, self.setting)
         return replace(self, belief=belief, settled=settled, rest=rest)
 
     def moved(self) -> Tracker:

@@ -34,12 +34,20 @@ class Board:
         """The match so far."""
         return self.session.state
 
-    def look(self, position: Position | None = None, dice: Dice = (), unflat: int = 0, frames: int = 2) -> None:
-        """A rest with so many frames, a second apart. position: what stands from now on; unflat: dice that lean."""
+    def look(
+        self,
+        position: Position | None = None,
+        dice: Dice = (),
+        unflat: int = 0,
+        frames: int = 2,
+        on_column: int | None = None,
+    ) -> None:
+        """A rest with so many frames, a second apart. position: what stands from now on; unflat: dice that lean, on_column: on
+        a checker of that column."""
         self.position = position or self.position
         self.session.moved()
         for _ in range(frames):
-            seen = self.eyes.look(self.position, dice, self.cube, self.cube_at, unflat=unflat)
+            seen = self.eyes.look(self.position, dice, self.cube, self.cube_at, unflat=unflat, on_column=on_column)
             self.said += self.session.see(seen)
 
     def opening(self, light: int, dark: int, *moves: tuple[int, int]) -> None:

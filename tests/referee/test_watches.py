@@ -49,6 +49,28 @@ def illegal(board: Board) -> Position:
     return wrong
 
 
+class TestDiceOnCheckers:
+    """Point 6 of light, on the right of the bottom row, holds five checkers; one die of dark's lies on them."""
+
+    COLUMN = 18
+
+    def test_it_does_not_count_until_both_are_rolled_again(self) -> None:
+        board = opened()
+        board.look(dice=thrown(DARK, 6, 2), unflat=1, on_column=self.COLUMN, frames=4)
+        assert codes(board) == ["R03"]
+        assert board.state.dice is None
+        board.look()
+        board.look(dice=thrown(DARK, 5, 1), frames=3)
+        assert ends(board) == ["put right"]
+        assert board.state.dice == (5, 1)
+
+    def test_it_counts_where_the_rules_say_so(self) -> None:
+        board = opened(dice={"on_checker": "valid"})
+        board.look(dice=thrown(DARK, 6, 2), unflat=1, on_column=self.COLUMN, frames=4)
+        assert codes(board) == []
+        assert board.state.dice == (6, 2)
+
+
 class TestNoErrors:
     def test_a_play_tried_put_back_and_played_otherwise(self) -> None:
         board = opened()
