@@ -111,9 +111,23 @@ def status(state: MatchState, language: str = "en") -> str:
     """Where the match stands, in a sentence in English, Czech or Slovak."""
     who = state.score.winner if state.phase is Phase.MATCH_OVER else state.turn
     dice = "-".join(str(die) for die in sorted(state.dice or (), reverse=True))
-    words: Mapping[str, object] = {"name": state.name(who) if who else "", "dice": dice, "cube": state.cube * 2}
+    words: Mapping[str, object] = {
+        "name": _name(state, who, language) if who else "",
+        "dice": dice,
+        "cube": state.cube * 2,
+    }
     text: str = _STATUS[_standing(state)][LANGUAGES.index(language)].format_map(words)
     return text
+
+
+_UNNAMED = {"Light": ("White", "Bílý", "Biely"), "Dark": ("Black", "Černý", "Čierny")}
+"""Players whom nobody has named are called by their colour (glossary, what the referee says)."""
+
+
+def _name(state: MatchState, side: Side, language: str) -> str:
+    """What a player is called in a sentence of that language."""
+    name = state.name(side)
+    return _UNNAMED[name][LANGUAGES.index(language)] if name in _UNNAMED else name
 
 
 def _standing(state: MatchState) -> str:
@@ -167,8 +181,9 @@ def _player(state: MatchState, board: Position, side: Side) -> PlayerView:
 
 
 def _flag(flag: Flag, state: MatchState) -> FlagView:
-    names = {side: state.name(side) for side in Side}
-    said = {one: sentence(flag.reasons, one, names) for one in LANGUAGES if one != "en"} if flag.reasons else {}
+    said = {}
+    for one in LANGUAGES[1:] if flag.reasons else ():
+        said[one] = sentence(flag.reasons, one, {side: _name(state, side, one) for side in Side})
     answers = () if flag.resolved else options(flag.code, state.ruleset)
     return FlagView(
         flag.number, flag.code, _side(flag.side), flag.text, flag.turn, flag.resolved, said=said, options=answers

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
@@ -21,8 +23,8 @@ from controller.referee.events import (
     Taken,
     Why,
 )
-from controller.referee.state import MatchState, fold
-from controller.rules import Position, Side, position_id
+from controller.referee.state import MatchState, Phase, fold
+from controller.rules import LANGUAGES, Position, Side, position_id
 from controller.viewing import FLAGS_SHOWN, Present, changed, status, view_of
 from web.view import ClockView, CubeView, PlayView
 
@@ -188,3 +190,9 @@ def test_every_phase_has_words_in_every_language(language: str) -> None:
     said = {status(fold(events), language) for events in ((), BEGUN, OPENED[:3], OPENED, DOUBLED, WON, OVER)}
     assert len(said) == 7
     assert not said & {status(fold(events)) for events in ((), BEGUN, OPENED, DOUBLED, WON, OVER)}
+
+
+def test_players_whom_nobody_has_named_are_called_by_their_colour() -> None:
+    state = MatchState(phase=Phase.TO_ROLL, turn=Side.DARK)
+    assert [status(state, language) for language in LANGUAGES] == ["To roll: Black", "Hází: Černý", "Hádže: Čierny"]
+    assert status(replace(state, names=("Jana", "Petr"))) == "To roll: Petr"

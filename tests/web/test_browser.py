@@ -237,6 +237,12 @@ def test_the_page_speaks_czech_when_asked_to(page: Browser, server: Server, hub:
     assert page.run(TEXT, "match") == "Zápas na 7 bodů · Hra 1"
     assert page.run(TEXT, "status") == "Hází: Marián"
     assert page.run(TEXT, "panel").split("\n")[0] == "na tahu: Černý"
+    hub.publish(start_view(4, light="Light", dark="Dark"))
+    page.wait_for(SHOWN, 4)
+    assert (
+        page.run("return [...document.querySelectorAll('.name')].map((one) => one.lastChild.data).join()")
+        == "Černý,Bílý"
+    )
     page.run("const s = document.getElementById('language'); s.value = 'en'; s.dispatchEvent(new Event('change'))")
     page.wait_for("return document.documentElement.lang === 'en' && document.getElementById('plays').children.length")
 

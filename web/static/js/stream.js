@@ -1,5 +1,7 @@
 // Follows the views: server-sent events, with reconnection that a sleeping phone needs, and asking where streams are full.
 
+import { named } from "./words.js";
+
 const SILENCE_MS = 25000; // the server says something every 10 s
 const ASK_EVERY_MS = 3000;
 const FIRST_RETRY_MS = 500;
@@ -27,7 +29,7 @@ export function follow(onView, onState, root = "", query = "") {
   }
 
   function show(text) {
-    onView(JSON.parse(text));
+    onView(named(JSON.parse(text)));
   }
 
   function reconnect() {

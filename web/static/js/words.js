@@ -80,6 +80,12 @@ export function sideName(side) {
   return side === "light" ? t("White") : t("Black");
 }
 
+/** The view with the colours as names of players whom nobody has named. */
+export function named(view) {
+  const player = (side, unnamed) => (view[side].name === unnamed ? { ...view[side], name: sideName(side) } : view[side]);
+  return { ...view, light: player("light", "Light"), dark: player("dark", "Dark") };
+}
+
 const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six"];
 
 /** Dice in words, as a screen reader should say them: "six and five". */
