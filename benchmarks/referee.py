@@ -3,7 +3,7 @@
 python benchmarks/referee.py play pixels --seeds 1-10    the whole chain, every frame drawn
 python benchmarks/referee.py play rests --seeds 1-40     every reading from a picture; when the board is still is told by the truth
 python benchmarks/referee.py play noisy --seeds 1-100    no pictures: tracker and referee on the real reader's measured mistakes
-python benchmarks/referee.py again FOLDER           games that --keep FOLDER watched, with the tracker as it is now; not stored
+python benchmarks/referee.py again FOLDER           games that --keep FOLDER watched, with the tracker as it is now
 python benchmarks/referee.py sum                    the figures of the stored rows
 
 Every game adds a line to referee.csv as it ends; one that is there already for this commit is not played again.
@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.noisy_eyes import NoisyEyes, load_banks
 from benchmarks.referee_tally import Compared, compare
-from benchmarks.watched import Eyes, PixelEyes, RestEyes, again, faults_for, kept, length_for, watch
+from benchmarks.watched import Eyes, PixelEyes, RestEyes, Watched, again, faults_for, kept, length_for, watch
 from controller.simulation import SimulatedTable
 
 RESULTS = Path(__file__).parent / "referee.csv"
@@ -62,11 +62,7 @@ def play(tier: str, seeds: str, errors: Any, keep: Path | None, quiet: bool) -> 
             game.save(keep)
         compared = compare(game.truth, events)
         _show(f"seed {seed} {game.look}", compared, quiet)
-        head = {"date": datetime.now(UTC).date().isoformat(), "commit": _commit(), "tier": tier, "errors": errors}
-        _add(
-            {**head, "seed": seed, "look": game.look, "virtual_s": round(game.seconds), "cpu_s": round(game.cpu, 1)}
-            | compared.figures
-        )
+        _add(_row(tier, errors, game, compared))
 
 
 def _eyes(tier: str, table: SimulatedTable) -> Eyes:
@@ -78,26 +74,39 @@ def _eyes(tier: str, table: SimulatedTable) -> Eyes:
 @main.command("again")
 @click.argument("folder", type=click.Path(path_type=Path, exists=True))
 @click.option("--seed", type=int, help="Only this one.")
-def replay(folder: Path, seed: int | None) -> None:
+@click.option(
+    "--store", type=click.Choice(TIERS), help="Add the figures, as of this tier; the games must be of 'some' errors."
+)
+def replay(folder: Path, seed: int | None, store: str | None) -> None:
     """Referee kept games again."""
     total: list[dict[str, Any]] = []
     for game in kept(folder):
         if seed in (None, game.seed):
             compared = compare(game.truth, again(game))
             _show(f"seed {game.seed} {game.look}", compared, False)
-            total.append(compared.figures)
+            total.append(_row("rests", "some", game, compared))
+            if store:
+                _add(total[-1] | {"tier": store})
     _print_sums("again", total)
+
+
+def _row(tier: str, errors: str, game: Watched, compared: Compared) -> dict[str, Any]:
+    head = {"date": datetime.now(UTC).date().isoformat(), "commit": _commit(), "tier": tier, "errors": errors}
+    what = {"seed": game.seed, "look": game.look, "virtual_s": round(game.seconds), "cpu_s": round(game.cpu, 1)}
+    return head | what | compared.figures
 
 
 @main.command("sum")
 def sums() -> None:
-    """The figures of the newest rows of each tier."""
+    """The figures of each tier's newest commit."""
     rows = list(_rows())
     for tier in TIERS:
         for errors in ("some", "many", "none"):
-            newest = {row["seed"]: row for row in rows if (row["tier"], row["errors"]) == (tier, errors)}
+            mine = [row for row in rows if (row["tier"], row["errors"]) == (tier, errors)]
+            newest = [row for row in mine if row["commit"] == mine[-1]["commit"]]
             if newest:
-                _print_sums(f"{tier}, errors {errors}, seeds {','.join(newest)}", list(newest.values()))
+                seeds = [int(row["seed"]) for row in newest]
+                _print_sums(f"{tier}, errors {errors}, seeds {min(seeds)}-{max(seeds)}", newest)
 
 
 def _show(title: str, compared: Compared, quiet: bool) -> None:
