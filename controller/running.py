@@ -25,7 +25,7 @@ from controller.record.evidence import DISK_CAP, Evidence
 from controller.record.journal import Journal
 from controller.rehearsal import Act
 from controller.watchdog import Watchdog, watchdog_for
-from controller.welcome import welcome
+from controller.welcome import shown, welcome
 from controller.witness import Witness
 from controller.wizard import RefereesWizard
 from vision.frame import Frame
@@ -89,7 +89,7 @@ def run(table: Table, source: Source, outside: Outside, key_frames: bool = False
         wizard = RefereesWizard(
             desk, outside.journal.with_suffix(".set-up.json"), panel, outside.panel.kind, camera, source.act
         )
-        page = _page(hub, Desk(desk, keeper, outside.web.https, wizard), outside)
+        page = _page(hub, Desk(desk, keeper, outside.web.https, wizard, shown(outside.web.host)), outside)
         server = stack.enter_context(serve(page, outside.web.host, outside.web.port))
         outside.tell(welcome(outside.web.host, server.port, keeper.fresh))
         if outside.mqtt is not None and outside.mqtt.host is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from io import BytesIO
 from typing import Literal, cast
+from urllib.parse import urlsplit
 
 import msgspec
 import segno
@@ -31,12 +32,16 @@ Form = Literal["mat", "sgf", "json", "csv", "txt"]
 
 @dataclass(frozen=True)
 class Desk:
-    """What the desk needs. secure: the page is served over https, so that cookies may insist on it. wizard: of the set-up."""
+    """What the desk needs. secure: the page is served over https, so that cookies may insist on it. wizard: of the set-up.
+
+    host: by which others reach this machine, where they may; "" where nobody knows.
+    """
 
     operator: Operator
     keeper: PinKeeper
     secure: bool = False
     wizard: Wizard | None = None
+    host: str = ""
 
 
 def add_desk(app: Flask, desk: Desk, delayed: bool = False) -> None:
@@ -67,7 +72,14 @@ def _signing(desk: Desk) -> Blueprint:
         words = page_words()
         if not signed_in():
             return page("signin.html", words, languages=LANGUAGES, wrong=False)
-        return page("desk.html", words, languages=LANGUAGES, token=token(), data=script_data(words))
+        return page(
+            "desk.html",
+            words,
+            languages=LANGUAGES,
+            token=token(),
+            data=script_data(words),
+            address=viewers_address(desk.host),
+        )
 
     @pages.post("/desk")
     @pages.post("/setup")
@@ -93,10 +105,19 @@ def _signing(desk: Desk) -> Blueprint:
     def qr() -> Response:
         """The viewers' address as a QR code."""
         drawn = BytesIO()
-        segno.make(request.url_root, error="m").save(drawn, kind="svg", scale=8, border=2, xmldecl=False)
+        segno.make(viewers_address(desk.host), error="m").save(drawn, kind="svg", scale=8, border=2, xmldecl=False)
         return Response(drawn.getvalue(), mimetype="image/svg+xml")
 
     return pages
+
+
+def viewers_address(host: str) -> str:
+    """The page's address for others: the one that was asked for, or this machine's where that was only its own name for itself."""
+    asked = urlsplit(request.url_root)
+    if asked.hostname not in ("localhost", "127.0.0.1", "::1") or not host:
+        return request.url_root
+    port = f":{asked.port}" if asked.port else ""
+    return f"{asked.scheme}://{f'[{host}]' if ':' in host else host}{port}{asked.path}"
 
 
 def _commands(operator: Operator) -> Blueprint:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.web.table import RECORD, TableReferee
 from web.app import create_app
-from web.desk import Desk
+from web.desk import Desk, viewers_address
 from web.errors import WebError
 from web.hub import ViewHub
 from web.security import FIRST_WAIT, LONGEST_WAIT, TRIES, TRIES_OF_ALL, PinKeeper
@@ -236,6 +236,22 @@ def test_the_qr_code_is_a_picture(client: FlaskClient) -> None:
     answer = client.get("/qr.svg")
     assert answer.mimetype == "image/svg+xml"
     assert answer.data.startswith(b"<svg")
+
+
+@pytest.mark.parametrize(
+    ("asked", "address"),
+    [
+        ("localhost:8080", "http://192.168.1.7:8080/"),
+        ("127.0.0.1", "http://192.168.1.7/"),
+        ("board.lan", "http://board.lan/"),
+    ],
+)
+def test_viewers_are_led_to_an_address_that_their_phones_can_reach(
+    referee: TableReferee, keeper: PinKeeper, asked: str, address: str
+) -> None:
+    app = create_app(ViewHub(), desk=Desk(referee, keeper, host="192.168.1.7"))
+    with app.test_request_context("/", base_url=f"http://{asked}/"):
+        assert viewers_address("192.168.1.7") == address
 
 
 def test_hostile_names_stay_text_in_the_desk_s_page(desk: FlaskClient) -> None:

@@ -320,7 +320,6 @@ $("photo").addEventListener("change", async () => {
   $("photo-notes").replaceChildren(...(answer.notes ?? []).map((note) => html("li", {}, note)));
 });
 
-$("address").textContent = new URL("./", location.href).href;
 $("records").addEventListener("toggle", () => $("records").open && showRecords($("matches"), $("analysis")));
 diceButtons();
 sideButtons();
