@@ -33,7 +33,7 @@ def _page() -> Blueprint:
 
     @pages.get("/setup")
     def show() -> Response:
-        chosen = chosen_language("setup#pin")
+        chosen = chosen_language("setup#pin" if signed_in() else "setup")
         if chosen is not None:
             return chosen
         words = page_words()

@@ -69,7 +69,7 @@ class TestWayIn:
         assert 'name="lang" value="sk"' in page
         assert 'name="pin"' in page
         answer = client.get("/setup?lang=sk")
-        assert answer.headers["Location"] == "setup#pin"
+        assert answer.headers["Location"] == "setup"
         assert '<html lang="sk">' in client.get("/setup").text
 
     def test_a_table_that_nobody_has_set_up_leads_there_from_the_desk(
@@ -110,6 +110,9 @@ class TestWhoMayDoWhat:
 
 
 class TestSteps:
+    def test_whoever_has_chosen_a_language_goes_on(self, person: FlaskClient) -> None:
+        assert person.get("/setup?lang=sk").headers["Location"] == "setup#pin"
+
     def test_a_step_is_told_and_the_state_comes_back(self, person: FlaskClient, wizard: FirstTime) -> None:
         body = {"step": "direction", "before": "corners", "how": "skipped"}
         answer = person.post("/api/setup/at", data=json.dumps(body), headers=token_of(person))
