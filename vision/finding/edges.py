@@ -54,20 +54,20 @@ def corners_from(edge_profiles: FloatArray) -> tuple[FloatArray, float]:
     lines, strays = [], []
     for edge in range(4):
         trust = 1 / (variance[edge, ALONG] + (SPREAD_FLOOR / CELLS) ** 2)
-        line, stray = _fitted(CENTRES[ALONG], mean[edge, ALONG], trust)
+        line, stray = fitted(CENTRES[ALONG], mean[edge, ALONG], trust, 1 / CELLS)
         lines.append(line)
         strays.append(stray)
     return crossings(np.array(lines)), float(max(strays))
 
 
-def _fitted(s: FloatArray, t: FloatArray, trust: FloatArray) -> tuple[FloatArray, float]:
-    """(offset, slope) of t over s, places far off the line counting less; their weighted deviation."""
+def fitted(s: FloatArray, t: FloatArray, trust: FloatArray, cell: float) -> tuple[FloatArray, float]:
+    """(offset, slope) of t over s, places more than DOUBTED cells off the line counting less; their weighted deviation."""
     weight = trust
     for _ in range(ROUNDS):
         middle, height = np.average(s, weights=weight), np.average(t, weights=weight)
         slope = (weight * (s - middle) * (t - height)).sum() / (weight * (s - middle) ** 2).sum()
         off = np.abs(t - (height + slope * (s - middle)))
-        weight = trust * np.minimum(1, DOUBTED / CELLS / np.maximum(off, 1e-9))
+        weight = trust * np.minimum(1, DOUBTED * cell / np.maximum(off, 1e-9))
     deviation = float(np.sqrt(np.average(off**2, weights=trust)))
     return np.array([height - slope * middle, slope]), deviation
 

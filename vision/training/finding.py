@@ -11,18 +11,18 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from vision.finding import edges, whole
+from vision.finding import edges, strips, whole
 from vision.training.columns_net import parameters
 from vision.training.finding_data import EDGE_PEAK, Batch, edge_batch, finder_batch
-from vision.training.finding_net import EdgeNet, FinderNet
-from vision.training.finding_pictures import Pictures, joined, labelled, load, packed
+from vision.training.finding_net import EdgeNet, FinderNet, StripNet
+from vision.training.finding_pictures import LABELLED_PX, Pictures, joined, labelled, load, packed
 from vision.training.finding_scene import SceneMaker
+from vision.training.finding_strips import strip_batch, strip_loss
 
 Tensor = Any
 BATCH = 24
 PEAK_RATE = 2e-3
 KEEP_EVERY = 200
-MAKERS = {"finder": (FinderNet, finder_batch), "edges": (EdgeNet, edge_batch)}
 
 
 def finder_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
@@ -79,20 +79,31 @@ def _fitted_corners(mean: Tensor, variance: Tensor, s: Tensor) -> Tensor:
     return torch.stack(found, 1)
 
 
+MAKERS = {
+    "finder": (FinderNet, finder_batch, finder_loss),
+    "edges": (EdgeNet, edge_batch, edge_loss),
+    "strips": (StripNet, strip_batch, strip_loss),
+}
+INPUTS = {"finder": (1, 3, whole.SIDE, whole.SIDE), "edges": (1, 3, edges.SIDE, edges.SIDE)}
+INPUTS["strips"] = (4, 3, strips.ACROSS, strips.ALONG)
+BATCHES = {"finder": BATCH, "edges": BATCH, "strips": BATCH // 2}
+LONGEST = {"strips": 1280}
+"""px of labelled pictures, where it is not LABELLED_PX."""
+
+
 def trained(
     name: str, net: Any, sets: list[tuple[Pictures, float]], weights: Path, steps: int, rate: float, seed: int
 ) -> None:
     """Trains for so many steps; sets: pictures and their share of each batch. Keeps the state in `weights`."""
     rng = np.random.default_rng(seed)
-    make = MAKERS[name][1]
-    loss_of = finder_loss if name == "finder" else edge_loss
+    _, make, loss_of = MAKERS[name]
     shares = np.array([share for _, share in sets])
     net = net.to(memory_format=torch.channels_last).train()
     optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.08)
     began, shown = time.monotonic(), 0.0
     for step in range(steps):
-        counts = rng.multinomial(BATCH, shares / shares.sum())
+        counts = rng.multinomial(BATCHES[name], shares / shares.sum())
         parts = [
             make(held, rng.integers(len(held), size=n), rng) for (held, _), n in zip(sets, counts, strict=True) if n
         ]
@@ -122,9 +133,10 @@ def main() -> None:
 @click.argument("output", type=click.Path(path_type=Path))
 @click.option("--pictures", default=1000, show_default=True)
 @click.option("--seed", default=500, show_default=True)
-def draw(output: Path, pictures: int, seed: int) -> None:
+@click.option("--finer", default=1.0, show_default=True, help="Times the usual size: 1.5 for `strips`.")
+def draw(output: Path, pictures: int, seed: int, finer: float) -> None:
     """Draws scenes into OUTPUT (.npz)."""
-    maker = SceneMaker(seed)
+    maker = SceneMaker(seed, finer)
     packed((maker.make() for _ in range(pictures)), "drawn").save(output)
 
 
@@ -159,7 +171,7 @@ def train(
         net.load_state_dict(torch.load(start))
     sets = [(joined([load(path) for path in drawn]), 1.0 - (share if truth else 0.0))]
     if truth:
-        sets.append((labelled(truth, groups.split(",") if groups else ()), share))
+        sets.append((labelled(truth, groups.split(",") if groups else (), LONGEST.get(name, LABELLED_PX)), share))
     click.echo(", ".join(f"{len(held)} pictures" for held, _ in sets))
     trained(name, net, sets, weights, steps, rate, seed)
 
@@ -172,8 +184,7 @@ def export_command(name: str, weights: Path, onnx: Path) -> None:
     """Writes WEIGHTS (.pt) of the network NAME as ONNX."""
     net = MAKERS[name][0]()
     net.load_state_dict(torch.load(weights))
-    side = whole.SIDE if name == "finder" else edges.SIDE
-    picture = torch.zeros(1, 3, side, side)
+    picture = torch.zeros(*INPUTS[name])
     torch.onnx.export(
         net.float().eval(),
         (picture,),

@@ -1,16 +1,19 @@
-"""The two networks that find the board: one for the whole picture, one for a picture rectified with roughly right corners.
+"""The networks that find the board: for the whole picture, for it rectified with roughly right corners, for strips along edges.
 
 FinderNet, in (B, 3, 192, 192): maps (B, 3, 48, 48) of logits: a corner from which, clockwise, a row begins (top-left,
 bottom-right), a corner at which a row ends, the playing surface; present (B, 1): logit that there is a board.
 EdgeNet, in (B, 3, 224, 224): maps (B, 4, 56, 56): see vision.finding.edges; present (B, 1): that the corners it was
 rectified with are right.
-Both take pictures as `vision.network.network_input` makes them.
+StripNet, in (4 B, 3, 96, 160): the four strips of B pictures; maps (4 B, 1, 24, 40): see vision.finding.strips; present
+(4 B, 1): that the edge runs where it was thought to.
+All take pictures as `vision.network.network_input` makes them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import torch
 import torch.nn.functional as F
 from torch import nn
 
@@ -23,10 +26,10 @@ Tensor = Any
 class _Net(nn.Module):  # type: ignore[misc] # torch has no types where the checks run
     """A U-Net to a stride of 4 that knows the whole picture, and one logit of it."""
 
-    def __init__(self, outputs: int) -> None:
+    def __init__(self, outputs: int, inputs: int = 3) -> None:
         super().__init__()
         a, b, c, d, e = CHANNELS
-        self.to4 = nn.Sequential(conv(3, a, 3, 2), conv(a, b, 3, 2), Residual(b))
+        self.to4 = nn.Sequential(conv(inputs, a, 3, 2), conv(a, b, 3, 2), Residual(b))
         self.to8 = nn.Sequential(conv(b, c, 3, 2), Residual(c))
         self.to16 = nn.Sequential(conv(c, d, 3, 2), Residual(d), Residual(d))
         self.to32 = nn.Sequential(conv(d, e, 3, 2), Residual(e), Residual(e))
@@ -44,12 +47,16 @@ class _Net(nn.Module):  # type: ignore[misc] # torch has no types where the chec
         at16 = self.to16(at8)
         at32 = self.to32(at16)
         # OpenCV 5.0's dnn throws on a convolution plus a broadcast sum, hence the explicit expansion.
-        at32 = at32 + self.whole(at32.mean((2, 3), keepdim=True)).expand_as(at32)
+        at32 = at32 + self.whole(self._around(at32)).expand_as(at32)
         present = self.present_out(self.present(at32).mean((2, 3), keepdim=True))
         at16 = self.fuse16(F.relu(at16 + _twice(self.up16(at32))))
         at8 = self.fuse8(F.relu(self.skip8(at8) + _twice(at16)))
         at4 = self.fuse4(F.relu(self.skip4(at4) + _twice(at8)))
         return self.maps(at4), present[:, :, 0, 0]
+
+    def _around(self, at32: Tensor) -> Tensor:
+        """(B, channels, 1, 1) what is known of the whole picture."""
+        return at32.mean((2, 3), keepdim=True)
 
 
 def _twice(x: Tensor) -> Tensor:
@@ -69,3 +76,27 @@ class EdgeNet(_Net):
 
     def __init__(self) -> None:
         super().__init__(4)
+
+
+class StripNet(_Net):
+    """See the module's docstring. A strip is seen together with the opposite one, turned to run the same way.
+
+    As much as the near wall hides of the field, the far wall shows of itself.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(1, inputs=6)
+        self.whole = nn.Conv2d(2 * CHANNELS[-1], CHANNELS[-1], 1)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        return super().forward(torch.cat([x, _opposite(x).flip(3)], 1))
+
+    def _around(self, at32: Tensor) -> Tensor:
+        own = super()._around(at32)
+        return torch.cat([own, _opposite(own)], 1)
+
+
+def _opposite(x: Tensor) -> Tensor:
+    """(4 B, ...): bottom, left, top, right for every top, right, bottom, left."""
+    fours = x.reshape(-1, 4, *x.shape[1:])
+    return torch.cat([fours[:, 2:], fours[:, :2]], 1).reshape(x.shape)

@@ -64,8 +64,8 @@ def load(path: Path) -> Pictures:
         return Pictures(held["packed"], held["ends"], held["corners"], held["groups"])
 
 
-def labelled(truths: Sequence[Path], groups: Sequence[str] = ()) -> Pictures:
-    """Pictures beside truth.jsonl files, shrunk; only these groups where any are named."""
+def labelled(truths: Sequence[Path], groups: Sequence[str] = (), longest: int = LABELLED_PX) -> Pictures:
+    """Pictures beside truth.jsonl files, shrunk to `longest` px; only these groups where any are named."""
     sets = []
     for truth in truths:
         for line in truth.read_text(encoding="utf-8").splitlines():
@@ -73,7 +73,7 @@ def labelled(truths: Sequence[Path], groups: Sequence[str] = ()) -> Pictures:
             if groups and row["group"] not in groups:
                 continue
             picture = load_picture(truth.parent / row["file"])
-            scale = LABELLED_PX / max(picture.shape[:2])
+            scale = min(1.0, longest / max(picture.shape[:2]))
             small = np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
             corners = ((np.array(row["corners"]) + 0.5) * scale - 0.5).astype(np.float32)
             sets.append(packed([FindingScene(small, corners)], row["group"]))

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from vision.frame import Corners, Image
 from vision.geometry import apply_homography
-from vision.training import texture
 from vision.training.drawn import developed
 from vision.training.finding_clutter import captioned, surroundings
+from vision.training.finding_frame import Frame
 from vision.training.finding_view import View, corners_of, seen_from_anywhere, view_of
-from vision.training.paint import SCALE, Canvas, Drawing, draw
+from vision.training.paint import SCALE, Drawing, draw
 from vision.training.scene import Scene, Shape, think_up
 from vision.training.texture import Rng
 
@@ -25,6 +25,8 @@ REACH = 0.36
 
 NO_BOARD = 0.14
 SECOND_BOARD = 0.14
+HIGH_WALLS = 0.45
+"""Boards of wood and cases have walls of 3 to 6 % of the width, and the near one hides the field's edge."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +40,18 @@ class FindingScene:
 class SceneMaker:
     """Draws scenes, and keeps a few boards to lie beside the next."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, finer: float = 1.0) -> None:
+        """finer: times the usual pictures of 640 px and boards of SCALE, for a closer look."""
         self._rng = np.random.default_rng(seed)
+        self._finer = finer
+        self._scale = round(SCALE * finer)
         self._others: deque[tuple[Drawing, Scene]] = deque(maxlen=12)
 
     def make(self) -> FindingScene:
         """The next scene."""
         rng = self._rng
         scene = _varied(seen_from_anywhere(think_up(rng), rng), rng)
-        view = view_of(scene, rng)
+        view = view_of(scene, rng, self._finer)
         depth = -rng.uniform(0, 0.09)
         picture = surroundings(view, depth, rng)
         empty = rng.random() < NO_BOARD
@@ -54,9 +59,10 @@ class SceneMaker:
             self._second_board(picture, view, depth)
         corners = None
         if not empty:
-            drawing = draw(scene, rng, REACH, _dressed)
+            frame = Frame(REACH)
+            drawing = draw(scene, rng, REACH, frame.dress, self._scale, frame.near)
             self._others.append((drawing, scene))
-            _composed(picture, drawing, view, rng)
+            _composed(picture, drawing, view.plane(0) @ _from_canvas(self._scale), rng)
             corners = view.bent(apply_homography(view.plane(0), corners_of(scene))).astype(np.float32)
         picture = _lit(view.through_lens(picture), rng)
         if rng.random() < 0.06 and (corners is None or _away_from_edges(corners, view.size)):
@@ -77,7 +83,7 @@ class SceneMaker:
         middle = np.array([0.5 * cos - scene.shape.height / 2 * sin, 0.5 * sin + scene.shape.height / 2 * cos])
         x, y = np.array([0.5, 0.4]) + away - middle
         place = np.array([[cos, -sin, x], [sin, cos, y], [0, 0, 1]])
-        _overlaid(picture, drawing, view.plane(z) @ place @ _from_canvas())
+        _overlaid(picture, drawing, view.plane(z) @ place @ _from_canvas(self._scale))
 
 
 def _varied(scene: Scene, rng: Rng) -> Scene:
@@ -88,6 +94,9 @@ def _varied(scene: Scene, rng: Rng) -> Scene:
         shape = replace(shape, rim_z=0.0, bar_z=0.0, rim=rng.uniform(0.004, 0.12), trays=(0.0, 0.0))
     elif kind < 0.3:
         shape = replace(shape, rim=rng.uniform(0.008, 0.02 if rng.random() < 0.5 else 0.09))
+    if rng.random() < HIGH_WALLS:
+        high = rng.uniform(0.025, 0.07)
+        shape = replace(shape, rim_z=high, bar_z=high if shape.bar_z else 0.0)
     shape = _fitting(shape)
     kind = rng.random()
     if kind < 0.12:
@@ -105,37 +114,12 @@ def _fitting(shape: Shape) -> Shape:
     return replace(shape, rim=min(shape.rim, room))
 
 
-def _dressed(canvas: Canvas, rng: Rng) -> None:
-    """Inlays and seams on the frame, a second frame around it, latches: lines that are not the playing surface's edge."""
-    shape, frame = canvas.scene.shape, canvas.scene.palette.frame
-    tray = [width + shape.rim if width else 0.0 for width in shape.trays]
-    for _ in range(int(rng.choice([0, 1, 2], p=[0.55, 0.3, 0.15]))):
-        off = shape.rim * rng.uniform(0.15, 0.95)
-        loop = np.array([[-off, -off], [1 + off, -off], [1 + off, shape.height + off], [-off, shape.height + off]])
-        if rng.random() < 0.5:
-            loop[[0, 3], 0] -= tray[0]
-            loop[[1, 2], 0] += tray[1]
-        pixels = canvas.project(np.c_[loop, np.full(4, shape.rim_z)])
-        tone = frame * rng.uniform(0.3, 1.8) if rng.random() < 0.6 else texture.any_colour(rng)
-        fixed = [np.round(pixels * 16).astype(np.int32)]
-        cv2.polylines(
-            canvas.image, fixed, True, np.clip(tone, 0, 255).tolist(), int(rng.integers(1, 5)), cv2.LINE_AA, 4
-        )
-    _floors_again(canvas)
+def _from_canvas(scale: float) -> FloatArray:
+    return np.array([[1 / scale, 0, -REACH], [0, 1 / scale, -REACH], [0, 0, 1]])
 
 
-def _floors_again(canvas: Canvas) -> None:
-    """The openings of field and trays, where a line on the frame ran over them."""
-    canvas.polygon(corners_of(canvas.scene), 0, canvas.scene.palette.field)
-
-
-def _from_canvas() -> FloatArray:
-    return np.array([[1 / SCALE, 0, -REACH], [0, 1 / SCALE, -REACH], [0, 0, 1]])
-
-
-def _composed(picture: Image, drawing: Drawing, view: View, rng: Rng) -> None:
+def _composed(picture: Image, drawing: Drawing, to_picture: FloatArray, rng: Rng) -> None:
     """The board with its shadow, and whatever lies on or reaches over it, laid over the picture."""
-    to_picture = view.plane(0) @ _from_canvas()
     size = (picture.shape[1], picture.shape[0])
     body = np.where(drawing.owner > 0, 255, 0).astype(np.uint8)
     shade = cv2.warpPerspective(body, to_picture, size)

@@ -116,11 +116,12 @@ def draw(
     margin: float = MARGIN,
     dress: Callable[[Canvas, Rng], None] | None = None,
     scale: int = SCALE,
+    near: Callable[[Canvas, Rng], None] | None = None,
 ) -> Drawing:
     """The whole scene: table, board, shadows, checkers, dice, cube, near walls, a hand now and then, light.
 
     margin: of table around the playing surface, board widths. dress: draws more on the empty board's frame.
-    scale: canvas px per board width.
+    scale: canvas px per board width. near: goes over the near walls.
     """
     canvas = Canvas(scene, margin, scale)
     canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(rng.uniform(0.02, 0.2)))
@@ -134,6 +135,8 @@ def draw(
     discs = _checkers(canvas, rng)
     _things(canvas, rng)
     _near_walls(canvas, rng)
+    if near is not None:
+        near(canvas, rng)
     if rng.random() < 0.25:
         _hand(canvas, rng)
     _light(canvas, rng)

@@ -1,0 +1,121 @@
+"""Training batches and loss for the strips along the edges: how wrongly an edge may lie, and what is to be answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+import torch.nn.functional as F
+
+from vision.finding import strips
+from vision.geometry import BoardGeometry, GeometryError
+from vision.training.finding_data import Batch, input_of
+from vision.training.finding_pictures import Pictures
+from vision.training.texture import Rng
+
+Tensor = Any
+FloatArray = npt.NDArray[np.float64]
+PEAK = 0.7
+"""Deviation of an edge's place across it, cells of 1 % of the board."""
+ASTRAY_SHARE = 0.25
+"""Edges that were taken for another line."""
+ASTRAY = 0.06
+"""Board plane: so far inside or outside at most."""
+RIGHT, WRONG = 0.008, 0.025
+"""Board plane: an edge this near counts as right, and from here on as wrong."""
+ROOM = 0.012
+"""Board plane: true edges nearer to a strip's rim than this are not asked for."""
+
+
+def strip_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) -> Batch:
+    """Four strips of each picture with a board in it; wanted (4 B, 2): t of the true edge at s = 0 and s = 1."""
+    boards = np.asarray(np.isfinite(pictures.corners).all(axis=(1, 2)))
+    shown: list[npt.NDArray[np.uint8]] = []
+    wanted = []
+    for index in chosen:
+        while not boards[index]:
+            index = rng.integers(len(pictures))
+        picture, truth = pictures.picture(int(index)), pictures.corners[index].astype(np.float64)
+        geometry = None
+        while geometry is None:
+            geometry = _roughly(truth, rng)
+        views, lines = strips.strips(picture, geometry), _lines(geometry.to_plane(truth))
+        if rng.random() < 0.5:
+            views, lines = views[:, :, ::-1], lines[:, ::-1]
+        shown += [_worn(view, rng) for view in views]
+        wanted.append(lines)
+    places = np.concatenate(wanted)
+    here = ((places > ROOM - strips.OUTSIDE) & (places < strips.INSIDE - ROOM)).all(axis=1, keepdims=True)
+    off = np.abs(places).max(axis=1, keepdims=True)
+    right = np.clip((WRONG - off) / (WRONG - RIGHT), 0, 1)
+    answers = [torch.from_numpy(part.astype(np.float32)) for part in (here, right, places)]
+    return Batch(input_of(shown, rng), *answers)
+
+
+def _roughly(truth: FloatArray, rng: Rng) -> BoardGeometry | None:
+    """The geometry of corners as earlier looks leave them: all a bit off, some edges taken for another line."""
+    astray = rng.uniform(-ASTRAY, ASTRAY, 4) * (rng.random(4) < ASTRAY_SHARE)
+    top, right, bottom, left = astray
+    plane = np.array([[left, top], [1 - right, top], [1 - right, 1 - bottom], [left, 1 - bottom]])
+    off = rng.choice([0.002, 0.006, 0.012, 0.02])
+    try:
+        return BoardGeometry(
+            BoardGeometry(truth.astype(np.float32)).to_picture(plane + rng.normal(0, off, (4, 2))).astype(np.float32)
+        )
+    except GeometryError:
+        return None
+
+
+def _lines(corners: FloatArray) -> FloatArray:
+    """(4, 2) t at s = 0 and s = 1 of the edges between true corners (4, 2) on the plane of the supposed ones."""
+    lines = []
+    for edge in range(4):
+        ends = np.array([corners[edge], corners[(edge + 1) % 4]]) - strips.STARTS[edge]
+        s, t = ends @ strips.ALONGS[edge], ends @ strips.INWARDS[edge]
+        slope = (t[1] - t[0]) / (s[1] - s[0])
+        lines.append([t[0] - slope * s[0], t[0] + slope * (1 - s[0])])
+    return np.array(lines)
+
+
+def _worn(view: npt.NDArray[np.uint8], rng: Rng) -> npt.NDArray[np.uint8]:
+    """A strip as another camera might see it: softer, or in a bent light."""
+    if rng.random() < 0.2:
+        view = np.asarray(cv2.GaussianBlur(view, (0, 0), rng.uniform(0.4, 1.6)), np.uint8)
+    if rng.random() < 0.3:
+        bent = 255 * (np.arange(256) / 255) ** np.exp(rng.normal(0, 0.35))
+        view = np.asarray(cv2.LUT(np.ascontiguousarray(view), bent.astype(np.uint8)), np.uint8)
+    return np.ascontiguousarray(view)
+
+
+def strip_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
+    """Cross-entropy with a narrow peak where the edge runs, the fitted line's distance at both ends, whether it was right."""
+    maps, present = (output.float() for output in outputs)
+    s, t = (torch.from_numpy(axis).float() for axis in (strips.S, strips.T))
+    first, last = batch.wanted[:, :1], batch.wanted[:, 1:]
+    wanted = first + (last - first) * s
+    logits = maps[:, 0].transpose(1, 2)
+    log_share = torch.log_softmax(logits, 2)
+    peak = torch.exp(-(((t - wanted[..., None]) / strips.CELL / PEAK) ** 2) / 2)
+    peak = peak / (peak.sum(2, keepdim=True) + 1e-6)
+    inside = torch.from_numpy(strips.FITTED)
+    crossed = -(peak * log_share).sum(2)[:, inside].mean(1)
+    share = torch.softmax(strips.SHARPENED * logits, 2)
+    mean = (share * t).sum(2)[:, inside]
+    variance = ((share * t**2).sum(2)[:, inside] - mean**2).clamp(min=0)
+    off = (_ends(mean, variance, s[inside]) - batch.wanted).abs().clamp(max=0.05).sum(1)
+    here = batch.here[:, 0]
+    right = F.binary_cross_entropy_with_logits(present, batch.right)
+    return ((crossed + 25 * off) * here).sum() / here.sum().clamp(min=1) + 0.3 * right
+
+
+def _ends(mean: Tensor, variance: Tensor, s: Tensor) -> Tensor:
+    """(B, 2): t at both ends of the line through the places, as `strips.corners_from` without its rounds."""
+    trust = 1 / (variance + (strips.CELL / 2) ** 2)
+    total = trust.sum(1)
+    middle, height = (trust * s).sum(1) / total, (trust * mean).sum(1) / total
+    away = s - middle[:, None]
+    slope = (trust * away * (mean - height[:, None])).sum(1) / (trust * away**2).sum(1)
+    return torch.stack([height - slope * middle, height + slope * (1 - middle)], 1)
