@@ -18,7 +18,7 @@ from werkzeug.exceptions import Forbidden, HTTPException, NotFound, ServiceUnava
 from werkzeug.routing import RequestRedirect
 
 from web.api import add_api
-from web.delay import AT_ONCE, Delay, delayed
+from web.delay import AT_ONCE, Delay, delayed, held_back
 from web.desk import Desk, add_desk
 from web.hub import Quiet, Snapshot, ViewHub
 from web.pages import chosen_language, json_answer, page, page_words, script_data
@@ -115,7 +115,8 @@ def create_app(
     if frames is not None:
         _add_frames(app, frames, bool(audience.viewers or audience.overlay))
     if desk is not None:
-        add_desk(app, desk, delayed=bool(audience.viewers or audience.overlay))
+        later = [one for one in (viewers, overlay) if one is not hub]
+        add_desk(app, desk, lambda match: held_back(hub, later, match) if later else None)
     add_api(app, desk.operator if desk is not None else None, frames is not None)
     app.after_request(_secure)
     app.register_error_handler(HTTPException, _error_page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -17,11 +18,17 @@ MOST_HELD = 20_000
 """Views held back at once, some 60 MB; beyond that the oldest is shown early."""
 
 
+MATCH_OVER = "match over"
+"""The phase of a view after which nothing of the match is left to be seen."""
+
+
 class _Progress(msgspec.Struct, frozen=True):
     """How far a view's match has come."""
 
     game: int
     plays: list[msgspec.Raw] = []
+    phase: str = ""
+    match_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,7 @@ class DelayLine:
         self._held: deque[tuple[float, int, Snapshot]] = deque()
         self._turns = 0
         self._last = (0, 0)
+        self._over = False
 
     def put(self, snapshot: Snapshot, now: float) -> None:
         """A view that has just been published."""
@@ -54,6 +62,7 @@ class DelayLine:
         # A new game begins to count from nothing; a turn taken back does not show what was hidden.
         self._turns += plays if game != self._last[0] else max(0, plays - self._last[1])
         self._last = (game, plays)
+        self._over = progress.phase == MATCH_OVER
         self._held.append((now, self._turns, snapshot))
 
     def take(self, now: float) -> list[Snapshot]:
@@ -61,7 +70,9 @@ class DelayLine:
         due = []
         while self._held:
             put, turns, _ = self._held[0]
-            over = now - put >= self._delay.seconds and self._turns - turns >= self._delay.turns
+            # After the match's last turn no other follows that could let it be seen.
+            played = self._over or self._turns - turns >= self._delay.turns
+            over = now - put >= self._delay.seconds and played
             if not over and len(self._held) <= MOST_HELD:
                 break
             due.append(self._held.popleft()[2])
@@ -89,3 +100,20 @@ def delayed(hub: ViewHub, delay: Delay) -> ViewHub:
 
     threading.Thread(target=feed, name="delay", daemon=True).start()
     return audience
+
+
+def held_back(hub: ViewHub, audiences: Sequence[ViewHub], match: str) -> bool:
+    """Whether some audience has still to see the end of a match that is over. hub: without a delay."""
+    now = _progress(hub)
+    for audience in audiences:
+        seen = _progress(audience)
+        unseen = seen is None or seen.match_id != match
+        if (now is not None and now.match_id == match and unseen) or (
+            seen is not None and seen.match_id == match and seen.phase != MATCH_OVER
+        ):
+            return True
+    return False
+
+
+def _progress(hub: ViewHub) -> _Progress | None:
+    return msgspec.json.decode(hub.latest.body, type=_Progress) if hub.latest is not None else None

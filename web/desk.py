@@ -44,8 +44,12 @@ class Desk:
     host: str = ""
 
 
-def add_desk(app: Flask, desk: Desk, delayed: bool = False) -> None:
-    """Adds the desk's addresses to the application. delayed: viewers see the running match later, its record not at all."""
+Held = Callable[[str], bool | None]
+"""Whether a match that is over has still to be seen by somebody; None where nobody sees anything later."""
+
+
+def add_desk(app: Flask, desk: Desk, held: Held = lambda match: None) -> None:
+    """Adds the desk's addresses to the application. Where viewers see matches later, a record waits until they have."""
     app.secret_key = desk.keeper.key
     app.permanent_session_lifetime = SIGNED_IN
     app.config.update(
@@ -58,7 +62,7 @@ def add_desk(app: Flask, desk: Desk, delayed: bool = False) -> None:
     if desk.wizard is not None:
         add_wizard(app, desk.wizard, desk.keeper)
     app.register_blueprint(_commands(desk.operator))
-    app.register_blueprint(_records(desk.operator, delayed))
+    app.register_blueprint(_records(desk.operator, held))
 
 
 def _signing(desk: Desk) -> Blueprint:
@@ -160,13 +164,16 @@ def _commands(operator: Operator) -> Blueprint:
     return pages
 
 
-def _records(operator: Operator, delayed: bool) -> Blueprint:
-    """What every viewer may read; of a match that is held back for them only what is over."""
+def _records(operator: Operator, held: Held) -> Blueprint:
+    """What every viewer may read; of a match that is held back for them only what they have seen the end of."""
     pages = Blueprint("records", __name__)
+    delayed = held("") is not None
 
     def shown() -> list[dict[str, object]]:
         rows: list[dict[str, object]] = msgspec.json.decode(operator.matches())
-        return [row for row in rows if row["over"]] if delayed and not signed_in() else rows
+        if not delayed or signed_in():
+            return rows
+        return [row for row in rows if row["over"] and not held(str(row["id"]))]
 
     def refuse_hidden(identity: str) -> None:
         if delayed and not signed_in() and all(row["id"] != identity for row in shown()):

@@ -30,14 +30,14 @@ COOKIE = OPERATOR.get_cookie("desk")
 
 
 @schema.parametrize()
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 def test_answers_to_viewers_are_as_the_document_says(case: Any) -> None:
     answer = case.call_and_validate()
     assert answer.status_code != 200 or case.method in ("GET", "HEAD", "OPTIONS")
 
 
 @schema.exclude(path=["/desk/leave", "/api/setup/pin"]).parametrize()
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 def test_answers_to_the_operator_are_as_the_document_says(case: Any) -> None:
     assert COOKIE is not None
     case.call_and_validate(headers={"Cookie": f"desk={COOKIE.value}", "X-CSRF-Token": TOKEN})

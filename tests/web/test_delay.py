@@ -118,3 +118,35 @@ def test_the_record_of_a_match_that_is_held_back_is_too() -> None:
     assert [viewer.get(address).status_code for address in hidden] == [404, 404, 404]
     assert viewer.get("/api/matches").json == []
     assert [operator.get(address).status_code for address in hidden] == [200, 200, 200]
+
+
+class Over(TableReferee):
+    """The one match is over."""
+
+    def matches(self) -> bytes:
+        return msgspec.json.encode([row | {"over": True} for row in msgspec.json.decode(super().matches())])
+
+
+def test_the_record_waits_until_viewers_have_seen_the_end() -> None:
+    hub = ViewHub()
+    app = create_app(hub, desk=Desk(Over(), PinKeeper(None)), audience=Audience(viewers=Delay(seconds=0.6)))
+    viewer = app.test_client()
+    assert [row["id"] for row in viewer.get("/api/matches").json] == ["abc"]  # of an earlier evening
+    hub.publish(msgspec.structs.replace(start_view(1), match_id="abc"))
+    hub.publish(msgspec.structs.replace(start_view(2), match_id="abc", phase="match over"))
+    assert viewer.get("/api/matches").json == []
+    end = time.monotonic() + 10
+    while viewer.get("/api/matches/abc/export.mat").status_code == 404:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert viewer.get("/api/state").json["phase"] == "match over"
+    hub.hang_up()
+
+
+def test_the_last_turns_of_a_match_are_seen_although_no_other_follows() -> None:
+    line = DelayLine(Delay(turns=3))
+    line.put(snapshot(1, 5), 0.0)
+    assert line.take(0.0) == []
+    last = msgspec.structs.replace(view(2, 6), phase="match over")
+    line.put(Snapshot(2, msgspec.json.encode(last), ""), 0.0)
+    assert shown(line, 0.0) == [1, 2]
