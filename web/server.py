@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import logging
 import socket
+import sys
 import threading
 import time
 from types import TracebackType
@@ -34,6 +35,10 @@ STALLED_MS = 20_000
 IDLE_S = 5
 """Seconds for which a connection without a request stays open. A page fetches all its files within two."""
 
+SWITCH_S = 0.0005
+"""Seconds after which a thread that computes lets another go on. 500 streams wake at once, and each has to wait for its turn: on
+two busy cores (load 18) 99 % of the views were there within 446 and 480 ms with Python's own 5 ms, within 134 and 348 with this."""
+
 PATIENCE = 2.0
 """Seconds that closing waits for streams to end by themselves, and as many again once their connections are cut."""
 
@@ -45,6 +50,7 @@ class Server:
     """A running server. port: the one it listens on, useful after asking for port 0."""
 
     def __init__(self, app: Flask, listener: socket.socket) -> None:
+        sys.setswitchinterval(SWITCH_S)
         self.port: int = listener.getsockname()[1]
         self._hub: ViewHub = app.extensions["view_hub"]
         self._sockets: dict[int, object] = {}

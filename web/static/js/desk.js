@@ -217,7 +217,7 @@ function showPlayers() {
 }
 
 function onView(next) {
-  const turned = !view || view.turn !== next.turn || view.phase !== next.phase || String(view.dice) !== String(next.dice) || view.plays.length !== next.plays.length || String(view.points) !== String(next.points);
+  const turned = !view || view.turn !== next.turn || view.phase !== next.phase || String(view.dice) !== String(next.dice) || view.plays.length !== next.plays.length;
   if (!view) $("new-match").clock.defaultChecked = next.clock !== null;
   view = next;
   document.body.dataset.sequence = next.sequence;
