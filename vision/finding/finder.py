@@ -1,4 +1,4 @@
-"""Finds the board: a look at the whole picture, a closer one, then its edges in the rectified picture, again and again."""
+"""Finds the board: a look at the whole picture, a closer one, its edges rectified, at last a strip along each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.finding import edges, whole
+from vision.finding import edges, strips, whole
 from vision.frame import Image
 from vision.geometry import BoardGeometry, GeometryError
 from vision.network import WEIGHTS, Network, network_input
@@ -28,6 +28,10 @@ TRIED = 3
 CONTENT = 2.0
 """A sighting whose corners are right by this logit ends the search."""
 MOST_FOLLOWED = 4
+STRIP_LOOKS = 2
+"""Looks at the strips along the edges; the second with the strips mirrored as well."""
+NO_STRIPS = (-6.0, 0.1, 0.2)
+"""What counts as noticed where the strips come to nothing."""
 TRAY = 0.12
 """Share of the width that trays take at either side where they were taken for a part of the playing surface."""
 
@@ -49,14 +53,17 @@ class Sighting:
 
 
 class BoardFinder:
-    """Finds boards with two networks, loaded once. Not thread-safe: one finder a thread."""
+    """Finds boards with three networks, loaded once. Not thread-safe: one finder a thread."""
 
-    def __init__(self, finder: Network | None = None, edge: Network | None = None) -> None:
+    def __init__(
+        self, finder: Network | None = None, edge: Network | None = None, strip: Network | None = None
+    ) -> None:
         self._finder = finder or Network(WEIGHTS / "finder.onnx")
         self._edges = edge or Network(WEIGHTS / "finder_edges.onnx")
+        self._strips = strip or Network(WEIGHTS / "finder_strips.onnx")
 
     def sightings(self, image: Image) -> list[Sighting]:
-        """What may be a board, best first."""
+        """What may be a board, best first; only the best is looked at in strips."""
         scale = min(1.0, LONGEST / max(image.shape[:2]))
         if scale < 1:
             image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
@@ -64,10 +71,12 @@ class BoardFinder:
         for start in self._starts(image):
             sighting = self._followed(image, start)
             if sighting is not None:
-                sightings.append(Sighting((sighting.corners + 0.5) / scale - 0.5, sighting.evidence))
+                sightings.append(sighting)
                 if sighting.evidence[0] > CONTENT or len(sightings) == MOST_FOLLOWED:
                     break
-        return sorted(sightings, key=lambda one: -one.evidence[0])
+        sightings.sort(key=lambda one: -one.evidence[0])
+        sightings[:1] = [self._in_strips(image, best) for best in sightings[:1]]
+        return [Sighting((one.corners + 0.5) / scale - 0.5, one.evidence) for one in sightings]
 
     def _starts(self, image: Image) -> Iterator[Start]:
         """Where to begin, the likeliest first: what a closer look at a candidate says, then the same without trays."""
@@ -93,6 +102,24 @@ class BoardFinder:
         except GeometryError:
             return None
         return Sighting(refined, np.array([right, *start.seen, stray, _moved(corners, refined)]))
+
+    def _in_strips(self, image: Image, sighting: Sighting) -> Sighting:
+        """The sighting with its corners where strips along the edges show them, and what was noticed there."""
+        corners, stray, right = sighting.corners, 0.0, 0.0
+        try:
+            for look in range(STRIP_LOOKS):
+                geometry = BoardGeometry(corners.astype(np.float32))
+                seen = network_input(strips.strips(image, geometry))
+                maps, present = (part.astype(np.float64) for part in self._strips(seen))
+                if look == STRIP_LOOKS - 1:
+                    mirrored, too = self._strips(np.ascontiguousarray(seen[..., ::-1]))
+                    maps, present = (maps + mirrored[..., ::-1]) / 2, (present + too) / 2
+                plane, stray = strips.corners_from(maps[:, 0])
+                corners, right = geometry.to_picture(plane), float(present.min())
+            BoardGeometry(corners.astype(np.float32))
+        except GeometryError:
+            return Sighting(sighting.corners, np.r_[sighting.evidence, NO_STRIPS])
+        return Sighting(corners, np.r_[sighting.evidence, right, stray, _moved(sighting.corners, corners)])
 
     def _refined(self, image: Image, corners: FloatArray, flips: bool) -> tuple[FloatArray, float, float]:
         """Corners after one look at the rectified picture; how far the edges stray; logit that the given corners were right."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.finding.confidence import FEATURES, features
-from vision.finding.finder import BoardFinder
+from vision.finding.finder import LONGEST, BoardFinder
 from vision.network import Network
 from vision.pictures import load_picture
 from vision.training.finding_pictures import Pictures, labelled, load, packed
@@ -63,6 +63,7 @@ def main() -> None:
 @main.command()
 @click.argument("finder", type=click.Path(path_type=Path, exists=True))
 @click.argument("edges", type=click.Path(path_type=Path, exists=True))
+@click.argument("strips", type=click.Path(path_type=Path, exists=True))
 @click.argument("output", type=click.Path(path_type=Path))
 @click.option("--truth", multiple=True, type=click.Path(path_type=Path, exists=True), help="Labelled pictures.")
 @click.option("--groups", default="", help="Only these groups of them, with commas: those the networks never saw.")
@@ -72,6 +73,7 @@ def main() -> None:
 def look(
     finder: Path,
     edges: Path,
+    strips: Path,
     output: Path,
     truth: tuple[Path, ...],
     groups: str,
@@ -79,9 +81,9 @@ def look(
     pictures: int,
     empty: Path | None,
 ) -> None:
-    """Finds boards with the networks FINDER and EDGES (.onnx) and writes what was noticed into OUTPUT (.npz)."""
-    boards = BoardFinder(Network(finder), Network(edges))
-    sets = [labelled(truth, groups.split(",") if groups else ())] if truth else []
+    """Finds boards with the networks FINDER, EDGES and STRIPS (.onnx) and writes what was noticed into OUTPUT (.npz)."""
+    boards = BoardFinder(Network(finder), Network(edges), Network(strips))
+    sets = [labelled(truth, groups.split(",") if groups else (), LONGEST)] if truth else []
     sets += [load(drawn).first(pictures)] if drawn else []
     sets += (
         [packed((FindingScene(load_picture(path), None) for path in sorted(empty.glob("*.jpg"))), "empty")]
