@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.appearance import Appearance
-from vision.finding import Seeker
+from vision.finding import Seeker, forget
 from vision.frame import Corners, Frame
 from vision.geometry import BoardGeometry
 from vision.keeping import CornerKeeper
@@ -78,6 +78,7 @@ class Watcher:
         if self._corners is None:
             return unread(frame)
         if self._geometry is None or self._gate is None:
+            forget()
             self._geometry = geometry_for(frame.image, self._corners)
             self._gate = (
                 MotionGate(self._geometry, settle_seconds=0) if self._key_frames else MotionGate(self._geometry)
