@@ -50,7 +50,7 @@ def test_the_sides_differ_in_brightness_and_carry_marks(name: str) -> None:
     assert contrast(checkers["dark-mark"], checkers["dark-2"]) >= GRAPHIC
 
 
-@pytest.mark.parametrize(("board_name", "checkers_name"), product(["", *BOARDS], ["", *CHECKERS]))
+@pytest.mark.parametrize(("board_name", "checkers_name"), [*product(["", *BOARDS], ["", *CHECKERS])])
 def test_a_checker_stands_out_wherever_it_can_lie(board_name: str, checkers_name: str) -> None:
     board, checkers = colours("board", board_name), colours("checkers", checkers_name)
     for place in ("point-a", "point-b", "felt", "rail", "pit"):
