@@ -21,6 +21,9 @@ from controller.tracking.tracker import Belief
 SAY = 0.9
 """Share of the belief that must agree before the referee says anything to people."""
 
+SAY_ILLEGAL = 0.8
+"""The same for an illegal play, however it is illegal: the players look at the board and see at once whether it is so."""
+
 LOOKED = 1.4
 """Moments of looking (see Evidence) before an odd die or an odd set-up is spoken of: it may still be in somebody's hand."""
 
@@ -45,7 +48,7 @@ def illegal_play(state: MatchState, belief: Belief, seconds: float) -> Iterator[
     best = belief.best
     if best.stage is not Stage.ILLEGAL or best.facts or best.side is None or best.roll is None:
         return
-    if belief.share_of("side") < SAY or _standing(state, PLAY_CODES):  # however it is illegal
+    if belief.share_of("side") < SAY_ILLEGAL or _standing(state, PLAY_CODES):  # however it is illegal
         return
     wrong = illegal(state, best.before, best.side, best.roll, best.board, seconds)
     more = of_a_play(best.side, state.ruleset)

@@ -26,6 +26,8 @@ Floats = npt.NDArray[np.float64]
 COLUMN_FLOOR = 5e-4  # 3 of some 7,800 columns whose content was new were read wrong beyond 1 to 1,000
 NEWLY_MISREAD = 1e-4  # a column on which nothing has changed: 23 of 215,065 were read wrong that had been read right
 ONE_OFF_ON_THE_BAR = 0.01
+ONE_OFF_IN_A_PILE = 0.005  # of more than five checkers, some lie on others
+_PILES = np.abs(np.arange(-MAX_COUNT, MAX_COUNT + 1)) > 5
 FACE_FLOOR = 0.0005
 FALSE_DIE = 0.01
 MISSED_DIE = 0.05
@@ -40,7 +42,8 @@ OFFERED_ON_THE_FIELD = 0.8
 
 # What was seen before and has not changed since is read with the same mistakes: it counts for less.
 DICE_SEEN_BEFORE = 0.3
-SEEN_BEFORE = 0.05  # 91 of 111 columns that were misread were misread again as long as nothing changed on them
+DICE_PUT_ELSEWHERE = 0.02  # a roll that still counts, lying where none of its dice lay: they were pushed aside
+SEEN_BEFORE = 0.02  # 91 of 111 columns that were misread were misread again as long as nothing changed on them
 CLEARLY = 0.5  # share of a column, on the mean over a rest's frames
 SAME_READING = 0.3  # half the sum of differences between two distributions of one column
 
@@ -82,8 +85,10 @@ class Evidence:
 
     @cached_property
     def log_columns(self) -> Floats:
-        """(24, 31), of contents that are new in their columns."""
-        return _log(self.columns, COLUMN_FLOOR)
+        """(24, 31), of contents that are new in their columns: a pile is rather misread by one checker than by two."""
+        one_off = np.zeros_like(self.columns)
+        one_off[:, 1:-1] = self.columns[:, :-2] + self.columns[:, 2:]
+        return _log(self.columns + one_off * ONE_OFF_IN_A_PILE * _PILES, COLUMN_FLOOR)
 
     @cached_property
     def log_bar(self) -> Floats:
@@ -155,8 +160,9 @@ class Evidence:
         for i, die in enumerate(self.dice):
             one = max(self._face(die, value, fresh) for value in roll) + self._place(die, side)
             best = max(best, every - spurious[i] + one + float(np.log(MISSED_DIE)))
+        elsewhere = 0.0 if fresh else self._put_elsewhere()
         for i, j in permutations(range(len(self.dice)), 2):
-            both = self._pair(self.dice[i], self.dice[j], roll, side, opening, fresh)
+            both = self._pair(self.dice[i], self.dice[j], roll, side, opening, fresh) + elsewhere
             best = max(best, every - spurious[i] - spurious[j] + both)
         return best
 
@@ -174,6 +180,13 @@ class Evidence:
         if opening:
             places = max(places, self._place(high, side) + self._place(low, side.other))
         return self._face(high, roll[0], fresh) + self._face(low, roll[1], fresh) + places
+
+    def _put_elsewhere(self) -> float:
+        """What it costs to take the dice for those of the rest before, where not both of them lie where one lay."""
+        if self.before is None or min(len(self.dice), len(self.before.dice)) < 2:
+            return 0.0
+        stayed = sum(any(dist(die.at, old.at) < SAME_DIE for old in self.before.dice) for die in self.dice)
+        return 0.0 if stayed >= 2 else float(np.log(DICE_PUT_ELSEWHERE))
 
     def _face(self, die: DieSeen, value: int, fresh: bool) -> float:
         known = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controller.rules import Position, Side
+from controller.rules import Play, Position, Side
 from controller.rules.position import from_mover
 from controller.tracking.orientation import BAR
 
@@ -17,16 +17,28 @@ Counts = tuple[int, ...]
 
 
 def slips(position: Position, side: Side, roll: Roll) -> frozenset[Position]:
-    """Boards after each die was moved once at most, whatever lies on the target point; legal ones are among them."""
+    """Boards after one or two moves of one die or the other, whatever lies on the target point; legal ones are among them."""
     start = (position.own(side), position.own(side.other))
     found = set[tuple[Counts, Counts]]()
-    for first, second in {roll, roll[::-1]}:
+    for first in set(roll):
         once = set(_moved(start, first))
         found |= once
         for board in once:
-            found.update(_moved(board, second))
+            for second in set(roll):
+                found.update(_moved(board, second))
     found.discard(start)
     return frozenset(from_mover(side, own, other, position.checkers) for own, other in found)
+
+
+def left_lying(play: Play, side: Side) -> Iterator[Position]:
+    """The boards after that play if one of the checkers that it hits was left where it lay."""
+    own, other = play.result.own(side), play.result.own(side.other)
+    for move in play.moves:
+        if move.hit:
+            theirs = list(other)
+            theirs[BAR] -= 1
+            theirs[BAR - move.target] += 1
+            yield from_mover(side, own, tuple(theirs), play.result.checkers)
 
 
 def _moved(board: tuple[Counts, Counts], die: int) -> Iterator[tuple[Counts, Counts]]:

@@ -17,7 +17,7 @@ from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence, Roll
 from controller.tracking.hypothesis import Answer, Hypothesis, NewGame, Offer, Redone, Skip, Stage, Turn
 from controller.tracking.orientation import BAR
-from controller.tracking.slips import slips
+from controller.tracking.slips import left_lying, slips
 
 STAY = log(0.6)
 ROLL = log(0.3)
@@ -30,18 +30,19 @@ PLAY = log(0.3)
 LIFT = log(0.5)  # the play stood there before: now the dice are lifted
 PLAY_AND_LIFT = log(0.3)
 END_AND_NEXT_ROLL = log(0.15)  # given that the turn ended
-# Nearly every board that no legal play explains is half-way through one. One turn in a hundred ends like that, and there
-# are some forty ways to err and twenty to be half-way.
-IN_PROGRESS = log(0.003)
+# Nearly every board that no legal play explains is half-way through one. One turn in a hundred ends like that. The more
+# legal plays there are, the more ways to err and to be half-way: these are shared among as many boards.
+IN_PROGRESS = log(0.05)
+FEWEST_WAYS = 10
 LIFT_TOO_EARLY = log(0.3)
-ILLEGAL_PLAY = log(0.0004)
+ILLEGAL_PLAY = log(0.006)
 OPPONENT_MOVED = log(0.01)  # otherwise than by being hit
-CHECKER_GONE = log(0.1)  # off the board before bearing off, or more than were rolled
+CHECKER_GONE = log(0.01)  # off the board before bearing off, or more than were rolled; a column misread is commoner
 EARLY_ROLL = log(0.003)
 PUT_RIGHT = log(0.3)
 LET_STAND = log(0.02)
 REDO = log(0.005)  # the turn that ended is played otherwise before the next roll
-ANOTHER_ROLL = log(0.0005)  # a cocked or early roll was thrown again
+ANOTHER_ROLL = log(0.005)  # a cocked or early roll was thrown again
 TO_ROLL_AGAIN = log(0.01)
 TAKE = log(0.3)
 TAKE_AND_ROLL = log(0.05)
@@ -87,8 +88,9 @@ class Setting:
         if key not in self._slips:
             if len(self._slips) > REMEMBERED:
                 self._slips.clear()
-            legal = {play.result for play in self.plays(position, side, roll)}
-            self._slips[key] = tuple(slips(position, side, roll) - legal)
+            plays = self.plays(position, side, roll)
+            boards = slips(position, side, roll) | {board for play in plays for board in left_lying(play, side)}
+            self._slips[key] = tuple(boards - {play.result for play in plays})
         return self._slips[key]
 
 
@@ -235,7 +237,8 @@ def _redone(account: Hypothesis, look: Look) -> Iterator[Weighted]:
             yield from _next_roll(again.ended(turn), look, REDO + prior + END_AND_NEXT_ROLL)
     fit = look.fit(account.before, account.board)
     if fit not in results:
-        yield replace(again, stage=Stage.ILLEGAL, now=fit), REDO + ILLEGAL_PLAY + _oddity(again, fit)
+        illegal = replace(again, stage=Stage.ILLEGAL, now=fit)
+        yield illegal, REDO + ILLEGAL_PLAY - _ways(again, look) + _oddity(again, fit)
 
 
 def _roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
@@ -298,15 +301,23 @@ def _something_else(account: Hypothesis, legal: set[Position], look: Look) -> It
     if account.now is not None and account.now not in legal:
         yield replace(account, stage=Stage.ILLEGAL, early=False), LIFT_TOO_EARLY
     fit = look.fit(account.before, account.board)
+    ways = _ways(account, look)
     others = dict.fromkeys(look.slips(account.before, account.side, account.roll, account.board), 0.0)
     if fit not in legal:
         others.setdefault(fit, _oddity(account, fit))
     for board, odd in others.items():
         if board not in (account.before, account.board):
-            yield replace(account, now=board, early=False), IN_PROGRESS + odd
+            yield replace(account, now=board, early=False), IN_PROGRESS - ways + odd
             if look.early_roll_possible:
-                yield replace(account, now=board, early=True), IN_PROGRESS + EARLY_ROLL + odd
-        yield replace(account, stage=Stage.ILLEGAL, now=board, early=False), ILLEGAL_PLAY + odd
+                yield replace(account, now=board, early=True), IN_PROGRESS - ways + EARLY_ROLL + odd
+        yield replace(account, stage=Stage.ILLEGAL, now=board, early=False), ILLEGAL_PLAY - ways + odd
+
+
+def _ways(account: Hypothesis, look: Look) -> float:
+    """Log of among how many boards the chance of something else than a legal play is shared."""
+    assert account.side is not None
+    assert account.roll is not None
+    return log(max(len(look.setting.plays(account.before, account.side, account.roll)), FEWEST_WAYS))
 
 
 def _oddity(account: Hypothesis, board: Position) -> float:
@@ -320,8 +331,7 @@ def _oddity(account: Hypothesis, board: Position) -> float:
     borne_off = board.off(side) - account.before.off(side)
     doubles = account.roll is not None and account.roll[0] == account.roll[1]
     may = 0 if any(account.before.own(side)[HOME:]) else 4 if doubles else 2
-    gone = max(borne_off - may, 0)
-    gone += board.off(side.other) - account.before.off(side.other)
+    gone = max(borne_off - may, 0) + board.off(side.other) - account.before.off(side.other)
     return (0.0 if hit_only else OPPONENT_MOVED) + gone * CHECKER_GONE
 
 
@@ -349,7 +359,7 @@ def _from_illegal(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     yield replace(account, stage=Stage.ROLLED, now=None), PUT_RIGHT
     fit = look.fit(account.before, account.board)
     if fit not in {account.board, *(play.result for _, play, _ in plays)}:
-        yield replace(account, now=fit), IN_PROGRESS + _oddity(account, fit)
+        yield replace(account, now=fit), IN_PROGRESS - _ways(account, look) + _oddity(account, fit)
     stood = Turn(side, roll, account.before, account.board, None, account.roll_seen)
     yield from _next_roll(account.ended(stood), look, LET_STAND)
 
