@@ -112,7 +112,7 @@ def run(config: Path | None, **given: Any) -> None:
     "--errors",
     default="some",
     show_default=True,
-    type=click.Choice(["none", "some", "many"]),
+    type=click.Choice(["none", "some", "many", "unnoticed"]),
     help="How often the simulated players err.",
 )
 @click.option("--port", default=8080, show_default=True, help="Port of the page.")

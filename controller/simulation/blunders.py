@@ -18,6 +18,12 @@ class Blunder:
     result: Position
 
 
+def can_stand(board: Position) -> bool:
+    """Whether a game can go on from that board: no point holds checkers of both sides."""
+    light, dark = board.own(Side.LIGHT), board.own(Side.DARK)
+    return not any(light[point - 1] and dark[24 - point] for point in range(1, 25))
+
+
 def moved(position: Position, side: Side, moves: tuple[Move, ...]) -> Position | None:
     """The position after moves in the mover's numbers, whatever the rules say; None where a source is empty."""
     own, other = list(position.own(side)), list(position.own(side.other))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
-from controller.rules import Move, Position, RuleSet, Side, is_closed_out, legal_plays
+from controller.rules import Move, Play, Position, RuleSet, Side, is_closed_out, legal_plays
 from controller.simulation import players
-from controller.simulation.blunders import illegal_play
+from controller.simulation.blunders import Blunder, can_stand, illegal_play
 from controller.simulation.scene import Scene
 from controller.simulation.stage import Scenes, Stage
 from controller.simulation.truth import (
@@ -25,10 +25,11 @@ from controller.simulation.truth import (
     TurnPlayed,
 )
 
-Errors = Literal["none", "some", "many"]
+Errors = Literal["none", "some", "many", "unnoticed"]
 
-ERROR_SHARE: dict[Errors, float] = {"none": 0.0, "some": 0.14, "many": 0.34}
-"""Share of the turns in which a player errs: every seventh, every third."""
+ERROR_SHARE: dict[Errors, float] = {"none": 0.0, "some": 0.14, "many": 0.34, "unnoticed": 0.14}
+"""Share of the turns in which a player errs: every seventh, every third. "unnoticed": an illegal play stands wherever the game
+can go on from it, as it does where nobody listens to the referee."""
 
 SECOND_THOUGHTS = 0.04
 """Share of the turns in which a player takes a first play back before lifting the dice, which is no error."""
@@ -161,6 +162,9 @@ class Script:
         ):
             yield from self._premature(game, side.other)
         yield from self.stage.lift_dice(side, *([side.other] if opening else []))
+        if blunder is not None and self.errors == "unnoticed" and can_stand(blunder.result):
+            yield from self._let_stand(game, side, dice, blunder, rolled)
+            return
         if blunder is not None:
             begun = self.stage.seconds
             yield from self.stage.pause(*NOTICED)
@@ -171,12 +175,22 @@ class Script:
                 ErrorMade(begun, game.number, "illegal-play", side, self.stage.seconds, dice, blunder.result)
             )
             yield from self.stage.pause(1.0, 1.5)
-        game.position = meant.result
+        self._ended(game, side, dice, meant, meant.result, rolled)
+        yield from self.stage.pause(0.4, 1.0)
+
+    def _let_stand(self, game: _Game, side: Side, dice: Dice, blunder: Blunder, rolled: float) -> Scenes:
+        """Nobody sees that the play was illegal, and the game goes on from it."""
         now = self.stage.seconds
-        self.truth.append(TurnPlayed(now, game.number, side, dice, meant, before, meant.result, rolled))
+        yield from self.stage.pause(1.0, 2.5)
+        self.truth.append(ErrorMade(now, game.number, "illegal-play", side, self.stage.seconds, dice, blunder.result))
+        self._ended(game, side, dice, None, blunder.result, rolled)
+
+    def _ended(self, game: _Game, side: Side, dice: Dice, play: Play | None, after: Position, rolled: float) -> None:
+        """The turn is over, and with it perhaps the game."""
+        self.truth.append(TurnPlayed(self.stage.seconds, game.number, side, dice, play, game.position, after, rolled))
+        game.position = after
         if game.position.off(side) == game.position.checkers:
             game.winner, game.points = side, game.cube * _level(game.position, side.other)
-        yield from self.stage.pause(0.4, 1.0)
 
     def _fumble(self, side: Side, board: Position) -> Scenes:
         held = _held(board, side)

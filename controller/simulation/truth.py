@@ -29,11 +29,12 @@ class GameBegun(TruthEvent):
 
 @dataclass(frozen=True)
 class TurnPlayed(TruthEvent):
-    """A legal turn, done when its dice are lifted or its error is put right. rolled: when the dice came to rest."""
+    """A turn, done when its dice are lifted or its error is put right. play: None where an illegal one stood; rolled: when
+    the dice came to rest."""
 
     side: Side
     dice: Dice
-    play: Play
+    play: Play | None
     before: Position
     after: Position
     rolled: float
@@ -71,7 +72,7 @@ class Passed(TruthEvent):
 
 @dataclass(frozen=True)
 class ErrorMade(TruthEvent):
-    """side erred at `seconds`; put_right: when it was mended.
+    """side erred at `seconds`; put_right: when it was mended, or when it had stood unnoticed.
 
     dice: the roll that was cocked, premature or wrongly played; wrong: the position an illegal play left, else None.
     """
