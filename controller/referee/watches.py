@@ -21,11 +21,14 @@ from controller.tracking.tracker import Belief
 SAY = 0.9
 """Share of the belief that must agree before the referee says anything to people."""
 
-SAY_ILLEGAL = 0.8
+SAY_ILLEGAL = 0.7
 """The same for an illegal play, however it is illegal: the players look at the board and see at once whether it is so."""
 
 LOOKED = 1.4
 """Moments of looking (see Evidence) before an odd die or an odd set-up is spoken of: it may still be in somebody's hand."""
+
+LEANT = 2.2
+"""Moments before a die is said to lean: what is read wrongly at first is often read rightly at the third look."""
 
 SETTLED = 3.0
 """Moments before the cube is spoken of: it is set down last."""
@@ -72,7 +75,8 @@ def leaning_die(state: MatchState, belief: Belief, seconds: float) -> Iterator[A
     evidence = belief.evidence
     assert evidence is not None
     standing = _standing(state, {"R01", "R03"})
-    if evidence.unflat and not standing and evidence.moments >= LOOKED:
+    two = len(evidence.dice) + len(evidence.unflat) >= 2
+    if evidence.unflat and two and not standing and evidence.moments >= LEANT:
         on_checker = any(die.rest == "on a checker" for die in evidence.unflat)
         yield flag(state, "R03" if on_checker else "R01", belief.best.side, seconds)
     elif standing and not evidence.unflat and len(evidence.dice) >= 2:

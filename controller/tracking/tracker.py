@@ -28,7 +28,14 @@ SURE = 0.95
 
 
 LONGEST_DOUBT = 4
-"""Facts after which the oldest is written down all the same: accounts that differ only that far back never part again."""
+"""Facts after which the oldest is written down all the same, where everybody agrees about the present: accounts that differ
+only that far back never part again."""
+
+FORGOTTEN = 0.001
+"""Share of the belief that may see another board now, and still everybody agrees about the present."""
+
+LONGEST_DIFFERENCE = 12
+"""The same where the accounts still differ about what stands on the board now: it will show who was right."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +137,9 @@ class Tracker:
         while tracker.belief.best.facts:
             fact = tracker.belief.best.facts[0]
             share = _share_of(tracker.belief, fact)
-            if share < SURE and len(tracker.belief.best.facts) <= LONGEST_DOUBT:
+            agreed = tracker.belief.share_like_best() > 1 - FORGOTTEN
+            longest = LONGEST_DOUBT if agreed else LONGEST_DIFFERENCE
+            if share < SURE and len(tracker.belief.best.facts) <= longest:
                 break
             known.append(Known(fact, share))
             belief = _without(tracker.belief, fact)

@@ -30,14 +30,14 @@ PLAY = log(0.3)
 LIFT = log(0.5)  # the play stood there before: now the dice are lifted
 PLAY_AND_LIFT = log(0.3)
 END_AND_NEXT_ROLL = log(0.15)  # given that the turn ended
-# Nearly every board that no legal play explains is half-way through one. One turn in a hundred ends like that. The more
+# Most boards that no legal play explains are half-way through one. One turn in a hundred ends like that. The more
 # legal plays there are, the more ways to err and to be half-way: these are shared among as many boards.
-IN_PROGRESS = log(0.05)
+IN_PROGRESS = log(0.02)
 FEWEST_WAYS = 10
 LIFT_TOO_EARLY = log(0.3)
 ILLEGAL_PLAY = log(0.006)
 OPPONENT_MOVED = log(0.01)  # otherwise than by being hit
-CHECKER_GONE = log(0.01)  # off the board before bearing off, or more than were rolled; a column misread is commoner
+CHECKER_GONE = log(0.1)  # off the board before bearing off, or more than were rolled
 EARLY_ROLL = log(0.003)
 PUT_RIGHT = log(0.3)
 LET_STAND = log(0.02)
@@ -360,8 +360,11 @@ def _from_illegal(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     fit = look.fit(account.before, account.board)
     if fit not in {account.board, *(play.result for _, play, _ in plays)}:
         yield replace(account, now=fit), IN_PROGRESS - _ways(account, look) + _oddity(account, fit)
-    stood = Turn(side, roll, account.before, account.board, None, account.roll_seen)
-    yield from _next_roll(account.ended(stood), look, LET_STAND)
+    stood = account.ended(Turn(side, roll, account.before, account.board, None, account.roll_seen))
+    yield from _next_roll(stood, look, LET_STAND)
+    follow = _from_over if stood.stage is Stage.OVER else _offer
+    for follower, prior in follow(stood, look):
+        yield follower, LET_STAND + prior
 
 
 def _from_offered(account: Hypothesis, look: Look) -> Iterator[Weighted]:
