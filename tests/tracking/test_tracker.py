@@ -142,11 +142,12 @@ def test_an_illegal_play_stands_once_the_opponent_has_doubled() -> None:
     watched, dice = Watched(eyes), thrown(Side.LIGHT, 6, 1)
     wrong = play_named(start, Side.LIGHT, (5, 4), (24, 20), (13, 8)).result
     watched.see(eyes.look(start), eyes.look(start, dice), eyes.look(wrong, dice), eyes.look(wrong))
-    watched.see(eyes.look(wrong, seconds=3), eyes.look(wrong, cube=2, cube_at=(0.25, 0.5)))
-    turn, offer = watched.finish()[-2:]
+    watched.see(eyes.look(wrong, cube=2, cube_at=(0.25, 0.5)), eyes.look(wrong, cube=2, cube_at=(0.5, 0.95)))
+    watched.see(eyes.look(wrong, thrown(Side.DARK, 4, 2), cube=2, cube_at=(0.5, 0.95)))
+    turn, *cube = watched.finish()
     assert isinstance(turn, Turn)
     assert (turn.side, turn.roll, turn.after, turn.play) == (Side.LIGHT, (6, 1), wrong, None)
-    assert offer == Offer(Side.DARK, 2)
+    assert cube == [Offer(Side.DARK, 2), Answer(Side.LIGHT, True)]
 
 
 def test_four_dice_are_an_early_roll() -> None:
