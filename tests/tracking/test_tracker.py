@@ -150,6 +150,24 @@ def test_an_illegal_play_stands_once_the_opponent_has_doubled() -> None:
     assert cube == [Offer(Side.DARK, 2), Answer(Side.LIGHT, True)]
 
 
+@pytest.mark.parametrize(("seed", "when"), [(5, 8), (7, 4), (8, 4)])
+def test_a_checker_that_is_not_seen_where_it_landed_does_not_lead_the_game_astray(seed: int, when: int) -> None:
+    eyes, board = Eyes(seed), Position.start()
+    watched, game = Watched(eyes), random_game(seed, 30)
+    watched.see(eyes.look(board))
+    overlooked: dict[int, int] = {}
+    for turn, (side, roll, after) in enumerate(game):
+        dice, was, now = thrown(side, *roll), overlooked, columns_of([after], eyes.light_home)[0]
+        then = columns_of([board], eyes.light_home)[0]
+        overlooked = {column: 0 for column in was if now[column] == then[column]}
+        if turn == when:
+            overlooked = {next(c for c in range(24) if then[c] == 0 and abs(now[c]) == 1): 0}
+        watched.see(eyes.look(board, dice, misread=was), eyes.look(after, dice, misread=overlooked))
+        watched.see(eyes.look(after, misread=overlooked))
+        board = after
+    assert turns_of(watched.finish()) == game
+
+
 def test_four_dice_are_an_early_roll() -> None:
     eyes, start = Eyes(), Position.start()
     watched, dice = Watched(eyes), thrown(Side.LIGHT, 3, 1)
