@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,8 @@ from vision.columns import DETAIL
 from vision.geometry import BoardGeometry
 from vision.training.columns_data import MOST_CHECKERS, STRIDE, drawn_samples, joined
 from vision.training.drawn import drawn_board
-from vision.training.scene import ASIDE, ON_BAR
+from vision.training.paint import THING, Box, Canvas, draw_box
+from vision.training.scene import ASIDE, ON_BAR, think_up
 
 SEEDS = (11, 12, 13, 14)
 
@@ -39,6 +42,17 @@ def test_every_counted_checker_was_drawn_on_its_column(seed: int) -> None:
     for x, _, _, column, _ in board.checkers[board.checkers[:, 3] != ASIDE]:
         if column != ON_BAR:
             assert abs(x - geometry.column_centre(int(column))[0]) < 0.08
+
+
+@pytest.mark.parametrize("turn", [-0.6, 0.0, 0.4])
+def test_a_cube_shows_the_side_towards_the_camera(turn: float) -> None:
+    scene = replace(think_up(np.random.default_rng(5)), camera=(0.5, 3.0, 2.0))
+    canvas, faces = Canvas(scene), [np.full((8, 8, 3), shade, np.uint8) for shade in (250, 200, 150)]
+    box = Box(np.array([0.5, 0.4]), 0.0, 0.12, turn, faces, 0.0)
+    draw_box(canvas, box)
+    front = max(np.roll(box.base(), -1, 0) / 2 + box.base() / 2, key=lambda middle: float(middle[1]))
+    x, y = canvas.project([*front, 0.06]).astype(int)
+    assert canvas.owner[y, x] == THING
 
 
 def test_samples_hold_what_the_networks_take() -> None:

@@ -105,7 +105,7 @@ def _photographed(drawing: Drawing, scene: Scene, rng: Rng) -> tuple[Image, Floa
     edge = drawing.image[:20].reshape(-1, 3).mean(axis=0)
     border = (float(edge[0]), float(edge[1]), float(edge[2]))
     picture = cv2.warpPerspective(drawing.image, to_image, size, flags=cv2.INTER_LINEAR, borderValue=border)
-    return developed(np.asarray(picture, np.uint8), rng), to_image
+    return developed(np.asarray(picture, np.uint8), rng, scene.plain), to_image
 
 
 def _camera_view(scene: Scene, rng: Rng) -> tuple[FloatArray, tuple[int, int]]:
@@ -138,29 +138,62 @@ def _camera_view(scene: Scene, rng: Rng) -> tuple[FloatArray, tuple[int, int]]:
     return place @ plane @ from_canvas, (width, height)
 
 
-def developed(picture: Image, rng: Rng) -> Image:
-    """Blur, exposure, white balance, noise, faded colour and JPEG, as cameras and the web leave them."""
+@dataclass(frozen=True)
+class Chemistry:
+    """How far a camera may stray: deviations of exposure's power and level, half widths of the other ranges about none."""
+
+    balance: float
+    power: float
+    contrast: tuple[float, float]
+    level: float
+    dim: float
+    noise: float
+    blur: float
+    packed: int
+
+
+ROUGH = Chemistry(balance=0.15, power=0.3, contrast=(0.6, 1.3), level=8, dim=0.2, noise=9, blur=1.5, packed=35)
+GOOD = Chemistry(balance=0.1, power=0.15, contrast=(0.85, 1.15), level=4, dim=0.0, noise=4, blur=1.0, packed=60)
+
+
+def developed(picture: Image, rng: Rng, plain: bool = False) -> Image:
+    """Blur, exposure, white balance, dark corners, noise, faded colour and JPEG, as cameras and the web leave them.
+
+    plain: by a good camera that was held still.
+    """
+    camera = GOOD if plain else ROUGH
     if rng.random() < 0.6:
-        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, 1.5)), np.uint8)
-    if rng.random() < 0.08:
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, camera.blur)), np.uint8)
+    if not plain and rng.random() < 0.08:
         length = int(rng.integers(3, 7))
         kernel = np.zeros((length, length), np.float32)
         cv2.line(kernel, (0, int(rng.integers(length))), (length - 1, int(rng.integers(length))), 1.0)
         picture = np.asarray(cv2.filter2D(picture, -1, kernel / kernel.sum()), np.uint8)
-    dim = rng.uniform(0.25, 0.7) if rng.random() < 0.2 else 1.0
-    levels = np.arange(256)[:, None] * rng.uniform(0.85, 1.15, 3)[None]
-    levels = 255 * np.clip(levels / 255, 0, 1) ** np.exp(rng.normal(0, 0.3)) * dim
-    mean = picture[::4, ::4].mean() * dim
-    levels = np.clip((levels - mean) * rng.uniform(0.6, 1.3) + mean + rng.normal(0, 8), 0, 255)
-    picture = np.asarray(cv2.LUT(picture, np.round(levels).astype(np.uint8).reshape(1, 256, 3)), np.uint8)
+    picture = _exposed(picture, camera, rng)
     height, width = picture.shape[:2]
     noise = texture.sensor_noise()
     y, x = int(rng.integers(0, noise.shape[0] - height)), int(rng.integers(0, noise.shape[1] - width))
-    strength = np.float32(rng.uniform(0, 9))
+    strength = np.float32(rng.uniform(0, camera.noise))
     picture = np.asarray(cv2.add(picture, noise[y : y + height, x : x + width] * strength, dtype=cv2.CV_8U), np.uint8)
     if rng.random() < 0.3:
         hsv = cv2.cvtColor(picture, cv2.COLOR_BGR2HSV)
         hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.3, 1.3), 0, 255)
         picture = np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), np.uint8)
-    _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))])
+    _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(camera.packed, 96))])
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+
+def _exposed(picture: Image, camera: Chemistry, rng: Rng) -> Image:
+    """Other light on the sensor: colour, power, level, contrast, and corners that get less of it."""
+    dim = rng.uniform(0.25, 0.7) if rng.random() < camera.dim else 1.0
+    levels = np.arange(256)[:, None] * rng.uniform(1 - camera.balance, 1 + camera.balance, 3)[None]
+    levels = 255 * np.clip(levels / 255, 0, 1) ** np.exp(rng.normal(0, camera.power)) * dim
+    mean = picture[::4, ::4].mean() * dim
+    levels = np.clip((levels - mean) * rng.uniform(*camera.contrast) + mean + rng.normal(0, camera.level), 0, 255)
+    picture = np.asarray(cv2.LUT(picture, np.round(levels).astype(np.uint8).reshape(1, 256, 3)), np.uint8)
+    if rng.random() < 0.25:
+        height, width = picture.shape[:2]
+        away = np.linspace(-1, 1, height)[:, None] ** 2 + np.linspace(-1, 1, width)[None] ** 2
+        fall = (1 - away / 2 * rng.uniform(0.05, 0.4)).astype(np.float32)
+        picture = np.asarray(cv2.multiply(picture, cv2.merge([fall] * 3), dtype=cv2.CV_8U), np.uint8)
+    return picture

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from vision.frame import Image
 from vision.training import texture
-from vision.training.scene import ASIDE, Checker, CheckerDesign, Scene
+from vision.training.scene import ASIDE, ON_BAR, Checker, CheckerDesign, Scene, near_colour
 from vision.training.texture import Colour, Rng
 
 FloatArray = npt.NDArray[np.float64]
@@ -129,7 +129,8 @@ def draw(
     if dress is not None:
         dress(canvas, rng)
     _points(canvas, rng)
-    canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(rng.uniform(0, 0.1)))
+    veined = rng.uniform(0.05, 0.25) if rng.random() < 0.3 else rng.uniform(0, 0.1)
+    canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(veined))
     _bar(canvas, rng)
     _shadows(canvas, rng)
     discs = _checkers(canvas, rng)
@@ -334,7 +335,7 @@ def _checkers(canvas: Canvas, rng: Rng) -> FloatArray:
     scene = canvas.scene
     camera = np.array(scene.camera)
     gleam = None
-    if rng.random() < 0.45:
+    if rng.random() < (0.15 if scene.plain else 0.45):
         at = (rng.uniform(0, 1), rng.uniform(0, scene.shape.height))
         offset = (rng.normal(0, 0.12), rng.normal(0, 0.12))
         gleam = Gleam(
@@ -349,9 +350,31 @@ def _checkers(canvas: Canvas, rng: Rng) -> FloatArray:
         ),
     )
     discs = np.zeros((len(scene.checkers), 3))
+    softness, strength, shaded = rng.uniform(0.5, 3), rng.uniform(0.1, 0.7), 0
     for index in order:
+        if (level := _level(scene, scene.checkers[index])) > shaded:
+            _shade_below(canvas, level, softness, strength)
+            shaded = level
         discs[index] = _checker(canvas, rng, scene.checkers[index], index + 1, gleam)
     return discs
+
+
+def _level(scene: Scene, checker: Checker) -> int:
+    """The layer of a column's checker, 0 the lowest; 0 for those on the bar and aside."""
+    return 0 if checker.column in (ASIDE, ON_BAR) else round(checker.z / scene.thickness)
+
+
+def _shade_below(canvas: Canvas, level: int, softness: float, strength: float) -> None:
+    """The shade that a layer of checkers throws on the one below, before it is drawn itself."""
+    scene = canvas.scene
+    layer = np.zeros((canvas.height, canvas.width), np.uint8)
+    for checker in scene.checkers:
+        if _level(scene, checker) == level:
+            at = np.array([checker.x, checker.y]) + np.array(scene.light) * scene.thickness
+            centre = canvas.project([*at, checker.z])
+            radius = scene.diameter / 2 * canvas.enlargement(checker.z)
+            cv2.circle(layer, _fixed(centre), int(radius * 1.05 * 2**SHIFT), 255, -1, cv2.LINE_AA, SHIFT)
+    canvas.multiply(1 - canvas.soft(layer, softness).astype(np.float32) / 255 * np.float32(strength))
 
 
 def _checker(canvas: Canvas, rng: Rng, checker: Checker, owner: int, gleam: Gleam | None) -> FloatArray:
@@ -394,6 +417,10 @@ def _face(canvas: Canvas, rng: Rng, design: CheckerDesign, base: Colour, centre:
         canvas.disc(centre + toward * radius * 0.07, radius * (design.dish - 0.07), base)
     if design.ring is not None:
         canvas.disc(centre, radius * design.ring, ring, design.ring_width)
+    for groove in design.grooves:
+        for flank in (-1, 1):
+            shade = base * (1 - flank * design.groove_depth)
+            canvas.disc(centre + flank * 0.025 * radius * toward, radius * groove, shade, 1)
     if design.dot is not None:
         canvas.disc(centre, radius * design.dot, design.dot_colour)
     if design.star:
@@ -493,19 +520,56 @@ def _cube_face(rng: Rng, value: int, body: Colour, ink: Colour) -> Image:
     return np.ascontiguousarray(np.rot90(face, int(rng.integers(4))))
 
 
-def _box(canvas: Canvas, at: FloatArray, z: float, size: float, turn: float, faces: list[Image]) -> None:
-    """A die or a cube: faces[0] on top, the visible sides shaded."""
-    around = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * size / 2
-    spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    base = around @ spin + at
+@dataclass(frozen=True)
+class Box:
+    """A die or a cube: its middle and underside, board lengths; its faces, the upper one first.
+
+    roundness: of its corners, as a share of its size.
+    """
+
+    at: FloatArray
+    z: float
+    size: float
+    turn: float
+    faces: list[Image]
+    roundness: float
+
+    def base(self) -> FloatArray:
+        """Its four lower corners (4, 2), board lengths."""
+        around = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * self.size / 2
+        spin = np.array([[np.cos(self.turn), np.sin(self.turn)], [-np.sin(self.turn), np.cos(self.turn)]])
+        return np.asarray(around @ spin + self.at)
+
+
+def _shade_beside(canvas: Canvas, rng: Rng, boxes: list[Box]) -> None:
+    """The shadows of dice and cube on whatever they stand on."""
+    layer = np.zeros((canvas.height, canvas.width), np.uint8)
+    light = np.array(canvas.scene.light)
+    for box in boxes:
+        base = box.base()
+        foot = np.r_[base, base + light * box.size]
+        pixels = canvas.project(np.c_[foot, np.full(8, box.z)])
+        hull = cv2.convexHull(np.round(pixels * 2**SHIFT).astype(np.int32))
+        cv2.fillConvexPoly(layer, hull, 255, cv2.LINE_AA, SHIFT)
+    soft = canvas.soft(layer, rng.uniform(0.6, 4)).astype(np.float32) / 255
+    canvas.multiply(1 - soft * np.float32(rng.uniform(0.1, 0.7)))
+
+
+def draw_box(canvas: Canvas, box: Box) -> None:
+    """The upper face, and the sides in view, shaded."""
+    base, z, size, faces = box.base(), box.z, box.size, box.faces
     low, high = (canvas.project(np.c_[base, np.full(4, height)]) for height in (z, z + size))
     quads = []
     for index in range(4):
         following = (index + 1) % 4
-        side = np.array([high[index], high[following], low[following], low[index]], np.float32)
+        # As seen from outside: its left edge first.
+        side = np.array([high[following], high[index], low[index], low[following]], np.float32)
         if cv2.contourArea(side, True) > 0:
             quads.append((side, faces[1 + index % 2], 0.55 + 0.1 * index))
     quads.append((high.astype(np.float32), faces[0], 1.0))
+    outline = cv2.convexHull(np.concatenate([low, high]).astype(np.float32))[:, 0]
+    rounding = 2 * round(box.roundness * size * canvas.enlargement(z)) + 1
+    brush = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (rounding, rounding))
     for quad, face, shade in quads:
         x0, y0 = np.maximum(np.floor(quad.min(0)).astype(int) - 1, 0)
         x1, y1 = np.minimum(np.ceil(quad.max(0)).astype(int) + 2, [canvas.width, canvas.height])
@@ -516,8 +580,12 @@ def _box(canvas: Canvas, at: FloatArray, z: float, size: float, turn: float, fac
         matrix = cv2.getPerspectiveTransform(np.array([[0, 0], [n, 0], [n, n], [0, n]], np.float32), local)
         shape = (int(x1 - x0), int(y1 - y0))
         seen = cv2.warpPerspective(face, matrix, shape, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
-        mask = np.zeros((shape[1], shape[0]), np.uint8)
-        cv2.fillConvexPoly(mask, np.round(local * 2**SHIFT).astype(np.int32), 255, cv2.LINE_AA, SHIFT)
+        mask, whole = np.zeros((2, shape[1] + 2 * rounding, shape[0] + 2 * rounding), np.uint8)
+        for flat, corners in ((mask, local), (whole, outline - np.array([x0, y0], np.float32))):
+            fixed = np.round((corners + rounding) * 2**SHIFT).astype(np.int32)
+            cv2.fillConvexPoly(flat, fixed, 255, cv2.LINE_AA, SHIFT)
+        mask = np.minimum(mask, cv2.morphologyEx(whole, cv2.MORPH_OPEN, brush))
+        mask = mask[rounding : rounding + shape[1], rounding : rounding + shape[0]]
         alpha = mask[..., None].astype(np.float32) / 255
         region = canvas.image[y0:y1, x0:x1]
         canvas.image[y0:y1, x0:x1] = (region * (1 - alpha) + seen * np.float32(shade) * alpha).astype(np.uint8)
@@ -529,35 +597,58 @@ def _inked(body: Colour) -> Colour:
     return np.full(3, 15.0 if dark else 240.0, np.float32)
 
 
+def _body_colour(canvas: Canvas, rng: Rng) -> Colour:
+    """Of a die or a cube: white or nearly, a side's own colour, or any."""
+    kind = rng.random()
+    if kind < 0.45:
+        return texture.any_colour(rng, (0.75, 1), rng.uniform(0, 0.25))
+    if kind < 0.8:
+        return near_colour(rng, canvas.scene.palette.checkers[int(rng.integers(2))])
+    return texture.any_colour(rng)
+
+
 def _things(canvas: Canvas, rng: Rng) -> None:
     """Dice, cube, now and then a dice cup: what must not be counted as checkers."""
     scene, shape = canvas.scene, canvas.scene.shape
-    size = scene.diameter * rng.uniform(0.3, 0.55)
+    size, roundness = scene.diameter * rng.uniform(0.3, 0.55), rng.uniform(0, 0.25)
     spread, pip = rng.uniform(0.22, 0.29), rng.uniform(0.075, 0.12)
+    boxes = []
     for _ in range(int(rng.choice([0, 1, 2, 3, 4], p=[0.22, 0.06, 0.55, 0.08, 0.09]))):
-        body = (
-            texture.any_colour(rng, (0.75, 1), rng.uniform(0, 0.25)) if rng.random() < 0.5 else texture.any_colour(rng)
-        )
+        body = _body_colour(canvas, rng)
         y = shape.height * (rng.uniform(0.3, 0.7) if rng.random() < 0.6 else rng.uniform(0.05, 0.95))
         on_top = scene.thickness if rng.random() < 0.06 else 0.0
         faces = [_die_face(int(v), body, _inked(body), spread, pip) for v in rng.choice(6, 3, replace=False) + 1]
-        _box(canvas, np.array([rng.uniform(0.04, 0.96), y]), on_top, size, rng.uniform(0, 6.3), faces)
-    if rng.random() < 0.7:
-        body = (
-            texture.any_colour(rng, (0.75, 1), rng.uniform(0, 0.2)) if rng.random() < 0.65 else texture.any_colour(rng)
-        )
+        at = np.array([rng.uniform(0.04, 0.96), y])
+        boxes.append(Box(at, on_top, size, rng.uniform(0, 6.3), faces, roundness))
+    if rng.random() < 0.8:
+        body = _body_colour(canvas, rng)
         faces = [_cube_face(rng, v, body, _inked(body)) for v in (int(rng.choice([2, 4, 8, 16, 32, 64])), 2, 4)]
-        bar, kind = sum(shape.bar) / 2, rng.random()
-        at, z = (np.array([bar, shape.height * rng.choice([0.5, 0.5, 0.04, 0.96])]), shape.bar_z)
-        if 0.4 < kind < 0.6:
-            at, z = np.array([rng.choice([-0.07, 1.07]), shape.height * rng.random()]), 0.0
-        elif 0.6 < kind < 0.8:
-            at, z = np.array([rng.uniform(0.05, 0.95), shape.height * rng.uniform(0.3, 0.7)]), 0.0
-        elif kind > 0.8:
-            at = np.array([bar, shape.height * rng.random()])
-        _box(canvas, at, z, scene.diameter * rng.uniform(0.45, 1.0), rng.normal(0, 0.25), faces)
+        at, z = _cube_place(canvas, rng)
+        boxes.append(
+            Box(at, z, scene.diameter * rng.uniform(0.45, 1.0), rng.normal(0, 0.25), faces, rng.uniform(0, 0.25))
+        )
+    _shade_beside(canvas, rng, boxes)
+    for box in boxes:
+        draw_box(canvas, box)
     if rng.random() < 0.06:
         _cup(canvas, rng)
+
+
+def _cube_place(canvas: Canvas, rng: Rng) -> tuple[FloatArray, float]:
+    """On the bar, mostly in its middle; now and then beside the board or on the field. And the height of its underside."""
+    scene, shape = canvas.scene, canvas.scene.shape
+    bar, kind = sum(shape.bar) / 2, rng.random()
+    if kind < 0.5:
+        return np.array([bar, shape.height * rng.choice([0.5, 0.5, 0.5, 0.04, 0.96])]), shape.bar_z
+    if kind < 0.6:
+        return np.array([rng.choice([-0.07, 1.07]), shape.height * rng.random()]), 0.0
+    if kind < 0.8:
+        return np.array([rng.uniform(0.05, 0.95), shape.height * rng.uniform(0.3, 0.7)]), 0.0
+    taken = [checker.y for checker in scene.checkers if checker.column == ON_BAR]
+    for y in rng.uniform(0, shape.height, 8):
+        if all(abs(y - other) > scene.diameter for other in taken):
+            return np.array([bar, y]), shape.bar_z
+    return np.array([bar, shape.height / 2]), shape.bar_z
 
 
 def _cup(canvas: Canvas, rng: Rng) -> None:
@@ -661,8 +752,9 @@ def _light(canvas: Canvas, rng: Rng) -> None:
     """Uneven light, hard edges of shade or sun across the board, glare on the board itself."""
     height, width = canvas.height, canvas.width
     slope = cv2.resize(rng.normal(0, 1, (3, 3)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
-    factor = np.exp(slope * np.float32(rng.uniform(0, 0.3)))
-    if rng.random() < 0.3:
+    plain = canvas.scene.plain
+    factor = np.exp(slope * np.float32(rng.uniform(0, 0.15 if plain else 0.3)))
+    if rng.random() < (0.0 if plain else 0.3):
         band = np.zeros((height, width), np.uint8)
         for _ in range(int(rng.integers(1, 3))):
             through, angle = np.array([rng.uniform(0, width), rng.uniform(0, height)]), rng.uniform(0, 6.3)
@@ -679,7 +771,7 @@ def _light(canvas: Canvas, rng: Rng) -> None:
         shaded = soft if rng.random() < 0.5 else 1 - soft
         factor = factor * (1 - shaded * np.float32(rng.uniform(0.2, 0.85)))
     lit = canvas.image.astype(np.float32) * factor[..., None]
-    if rng.random() < 0.35:
+    if rng.random() < (0.0 if plain else 0.35):
         small = np.zeros((height // 4, width // 4), np.float32)
         for _ in range(int(rng.integers(1, 3))):
             at = (int(rng.uniform(0.1, 0.9) * width / 4), int(rng.uniform(0.1, 0.9) * height / 4))

@@ -13,6 +13,10 @@ START = ((0, 2, 0), (11, 5, 0), (16, 3, 0), (18, 5, 0), (5, 5, 1), (7, 3, 1), (1
 OTHER_SETS = 0.12
 """Share of boards with fewer checkers a side than 15: home-made ones, other games."""
 MOST_HEAPED = 15
+PLAIN = 0.65
+"""Share of boards in even light before a good camera, as most tables are; the others suffer from all that light and cameras do."""
+ALIKE = 0.45
+"""Share of boards with a side in nearly the colour of a point or of the field; makers like to match them."""
 ON_BAR = 24
 ASIDE = -1
 """Column of a checker that lies in a tray or beside the board."""
@@ -76,6 +80,7 @@ class Sheen:
 class CheckerDesign:
     """How one side's checkers look. Radii are shares of the checker's radius, factors scale its colour.
 
+    grooves: radii of turned grooves, each lit on one flank and dark on the other; groove_depth: by how much.
     barrel: how much narrower the faces are than the middle of the side.
     """
 
@@ -84,6 +89,8 @@ class CheckerDesign:
     ring: float | None
     ring_factor: float
     ring_width: int
+    grooves: tuple[float, ...]
+    groove_depth: float
     dish: float | None
     dot: float | None
     dot_colour: Colour
@@ -108,7 +115,7 @@ class Checker:
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything that is to be drawn. camera: (x, y, z); light: shadow displacement per unit of height."""
+    """Everything that is to be drawn. camera: (x, y, z); light: shadow displacement per unit of height; plain: see PLAIN."""
 
     palette: Palette
     shape: Shape
@@ -121,6 +128,7 @@ class Scene:
     thickness: float
     checkers: tuple[Checker, ...]
     counts: tuple[tuple[int, int], ...]
+    plain: bool
 
 
 def think_up(rng: Rng) -> Scene:
@@ -156,6 +164,7 @@ def think_up(rng: Rng) -> Scene:
         thickness,
         checkers,
         counts,
+        bool(rng.random() < PLAIN),
     )
 
 
@@ -194,8 +203,10 @@ def _distinct(rng: Rng, other: Colour, least: float) -> Colour:
     return colour
 
 
-def _near(rng: Rng, colour: Colour) -> Colour:
-    return np.asarray(colour + rng.normal(0, 12, 3), np.float32)
+def near_colour(rng: Rng, colour: Colour) -> Colour:
+    """A colour that hardly differs: another piece of the same wood, another dye of the same name."""
+    brighter, off = np.exp(rng.normal(0, 0.1)), rng.uniform(1, 12)
+    return np.asarray(np.clip(colour * brighter + rng.normal(0, off, 3), 4, 250), np.float32)
 
 
 def _palette(rng: Rng) -> Palette:
@@ -205,23 +216,26 @@ def _palette(rng: Rng) -> Palette:
     frame = wood_colour(rng) if rng.random() < 0.5 else any_colour(rng, (0.03, 0.5))
     bar_kind = rng.random()
     bar = frame if bar_kind < 0.55 else field if bar_kind < 0.75 else any_colour(rng, (0.03, 0.8))
-    kind = rng.random()
-    one = usual_colour(rng) if rng.random() < 0.65 else any_colour(rng, (0.2, 1), rng.uniform(0.3, 1))
-    if kind < 0.30:
-        one = _near(rng, (first, second, field)[0 if kind < 0.12 else 1 if kind < 0.24 else 2])
-    other = _distinct(rng, one, 70)
-    if rng.random() < 0.22:
-        like = _near(rng, first if rng.random() < 0.5 else second)
-        other = like if np.abs(like - one).max() > 70 else other
-    one, other = np.clip(one, 4, 250), np.clip(other, 4, 250)
-    if luminance(one) < luminance(other):
-        one, other = other, one
     tray = (
         np.asarray(field * rng.uniform(0.7, 1.05), np.float32) if rng.random() < 0.7 else any_colour(rng, (0.05, 0.8))
     )
     table = wood_colour(rng) if rng.random() < 0.5 else any_colour(rng)
+    checkers = _checker_colours(rng, field, first, second)
     clipped = [np.clip(c, 3, 252).astype(np.float32) for c in (field, first, second, frame, bar, tray, table)]
-    return Palette(clipped[0], (clipped[1], clipped[2]), clipped[3], clipped[4], clipped[5], clipped[6], (one, other))
+    return Palette(clipped[0], (clipped[1], clipped[2]), clipped[3], clipped[4], clipped[5], clipped[6], checkers)
+
+
+def _checker_colours(rng: Rng, field: Colour, first: Colour, second: Colour) -> tuple[Colour, Colour]:
+    """The lighter side's and the darker's; one or both now and then nearly a point's or the field's."""
+    one = usual_colour(rng) if rng.random() < 0.65 else any_colour(rng, (0.2, 1), rng.uniform(0.3, 1))
+    if rng.random() < ALIKE:
+        one = near_colour(rng, (first, second, field)[int(rng.choice(3, p=[0.4, 0.4, 0.2]))])
+    other = _distinct(rng, one, 70)
+    if rng.random() < 0.3:
+        like = near_colour(rng, first if rng.random() < 0.5 else second)
+        other = like if np.abs(like - one).max() > 70 else other
+    one, other = np.clip(one, 4, 250), np.clip(other, 4, 250)
+    return (other, one) if luminance(one) < luminance(other) else (one, other)
 
 
 def _points(rng: Rng, shape: Shape, palette: Palette) -> Points:
@@ -250,6 +264,8 @@ def _design(rng: Rng, colour: Colour) -> CheckerDesign:
         ring=rng.uniform(0.4, 0.9) if rng.random() < 0.5 else None,
         ring_factor=float(rng.choice([rng.uniform(0.35, 0.85), rng.uniform(1.15, 1.7)])),
         ring_width=int(rng.integers(1, 4)),
+        grooves=tuple(rng.uniform(0.2, 0.92, int(rng.integers(1, 5))).tolist()) if rng.random() < 0.3 else (),
+        groove_depth=rng.uniform(0.06, 0.45),
         dish=rng.uniform(0.5, 0.85) if rng.random() < 0.4 else None,
         dot=rng.uniform(0.1, 0.45) if rng.random() < 0.14 else None,
         dot_colour=any_colour(rng),
@@ -328,7 +344,7 @@ def _scattered(rng: Rng) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]
 def _heaped(rng: Rng, counts: np.ndarray[tuple[int, int], np.dtype[np.int64]], side: int) -> None:
     """Moves checkers of one side onto one of its points until it holds more than one layer."""
     target = int(rng.choice(np.flatnonzero(counts[:, side])))
-    wanted = int(rng.integers(6, 9)) if rng.random() < 0.6 else int(rng.integers(8, MOST_HEAPED + 1))
+    wanted = int(rng.integers(6, 8)) if rng.random() < 0.65 else int(rng.integers(8, MOST_HEAPED + 1))
     for source in rng.permutation(24):
         moved = min(int(counts[source, side]), wanted - int(counts[target, side])) if source != target else 0
         if moved > 0:
