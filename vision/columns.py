@@ -61,8 +61,8 @@ class Calibration:
     floor: share of every probability that is spread evenly over all counts; not fitted.
     """
 
-    counts: float = 1.28
-    peaks: float = 0.87
+    counts: float = 1.1
+    peaks: float = 0.9
     side: float = 1.02
     colour: float = 59.0
     known_colour: float = 6.0

@@ -263,6 +263,28 @@ def train(folders: tuple[Path, ...], weights: Path, start: Path | None, steps: i
     trained(load(folders), net, steps, seed, rate, weights)
 
 
+@main.command()
+@click.argument("weights", type=click.Path(path_type=Path))
+@click.option(
+    "--part",
+    "parts",
+    type=(float, click.Path(path_type=Path, exists=True)),
+    multiple=True,
+    required=True,
+    help="A share and the .pt that has it; again for more. The shares add up to 1.",
+)
+def mix(weights: Path, parts: tuple[tuple[float, Path], ...]) -> None:
+    """Averages networks that were trained on from one another into WEIGHTS: what one forgot another knows."""
+    if abs(sum(share for share, _ in parts) - 1) > 1e-6:
+        raise click.UsageError("The shares must add up to 1.")
+    states = [(share, torch.load(path)) for share, path in parts]
+    mixed = {
+        name: sum(share * state[name] for share, state in states) if value.is_floating_point() else value
+        for name, value in states[0][1].items()
+    }
+    torch.save(mixed, weights)
+
+
 @main.command("export")
 @click.argument("weights", type=click.Path(path_type=Path, exists=True))
 @click.argument("onnx", type=click.Path(path_type=Path))
