@@ -13,7 +13,15 @@ from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence, Rest, Roll
 from controller.tracking.hypothesis import Fact, Hypothesis, Stage, Turn
 from controller.tracking.orientation import CORNERS, Corner
-from controller.tracking.transitions import AFTER_THE_GAME, IDLE_BOARD, STAY, Look, Setting, successors
+from controller.tracking.transitions import (
+    AFTER_THE_GAME,
+    DICE_ON_IDLE_BOARD,
+    IDLE_BOARD,
+    STAY,
+    Look,
+    Setting,
+    successors,
+)
 from vision.observation import Observation
 
 BEAM = 40
@@ -40,7 +48,7 @@ LONGEST_DIFFERENCE = 12
 
 @dataclass(frozen=True)
 class Known:
-    """A fact, and the share of the belief that agreed when it was written down."""
+    """A fact, and the share of the belief that held it when it was written down."""
 
     fact: Fact
     sure: float
@@ -135,20 +143,24 @@ class Tracker:
         known: list[Known] = []
         tracker = self
         while tracker.belief.best.facts:
-            fact = tracker.belief.best.facts[0]
-            share = _share_of(tracker.belief, fact)
+            fact, share = _likeliest_first_fact(tracker.belief)
             agreed = tracker.belief.share_like_best() > 1 - FORGOTTEN
             longest = LONGEST_DOUBT if agreed else LONGEST_DIFFERENCE
             if share < SURE and len(tracker.belief.best.facts) <= longest:
                 break
-            known.append(Known(fact, share))
+            known.append(Known(fact, sum(p for account, p in self.belief.accounts if fact in account.facts)))
             belief = _without(tracker.belief, fact)
             tracker = replace(tracker, belief=belief, settled=belief)
         return tuple(known), tracker
 
 
-def _share_of(belief: Belief, fact: Fact) -> float:
-    return sum(p for account, p in belief.accounts if account.facts[:1] == (fact,))
+def _likeliest_first_fact(belief: Belief) -> tuple[Fact, float]:
+    """What most of the belief holds to have happened first, and how much of it; the best account may be one of few."""
+    shares: dict[Fact, float] = {}
+    for account, p in belief.accounts:
+        for fact in account.facts[:1]:
+            shares[fact] = shares.get(fact, 0.0) + p
+    return max(shares.items(), key=lambda one: one[1])
 
 
 def _without(belief: Belief, fact: Fact) -> Belief:
@@ -194,7 +206,7 @@ def _of_dice_and_cube(accounts: list[Hypothesis], evidence: Evidence, setting: S
     result = np.zeros(len(accounts))
     for i, account in enumerate(accounts):
         if account.stage is Stage.OVER:
-            result[i] = IDLE_BOARD
+            result[i] = IDLE_BOARD + (DICE_ON_IDLE_BOARD if len(evidence.dice) >= 2 else 0.0)
             continue
         key = (
             account.roll if account.stage is Stage.ROLLED else None,

@@ -50,6 +50,7 @@ PASS = log(0.05)
 NEXT_GAME = log(0.3)
 AFTER_THE_GAME = -6.0  # how much worse than the best fit an unknown board after the game explains what is seen
 IDLE_BOARD = -4.0  # what the dice and the cube would have said, had the game gone on
+DICE_ON_IDLE_BOARD = -6.0  # nobody throws them any more, but they may lie there
 
 REMEMBERED = 5000  # positions with a roll whose plays are kept
 NOTABLE = 2.0  # nats

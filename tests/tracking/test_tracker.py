@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from controller.rules import Play, Position, Side, legal_plays
 from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Skip, Stage, Turn
 from controller.tracking.orientation import columns_of
-from controller.tracking.tracker import Tracker, find_home
+from controller.tracking.tracker import LONGEST_DIFFERENCE, Belief, Tracker, find_home
 from controller.tracking.transitions import Setting
 from tests.tracking.eyes import Eyes, thrown
 from vision.observation import Observation
@@ -166,6 +167,41 @@ def test_a_checker_that_is_not_seen_where_it_landed_does_not_lead_the_game_astra
         watched.see(eyes.look(after, misread=overlooked))
         board = after
     assert turns_of(watched.finish()) == game
+
+
+def test_what_most_accounts_hold_is_written_down_even_where_the_likeliest_one_holds_something_else() -> None:
+    """And what follows from it is as doubtful as it is."""
+    start, later = Position.start(), tuple(Offer(Side.LIGHT, 2**n) for n in range(1, LONGEST_DIFFERENCE + 1))
+
+    def account(first: Fact, board: Position) -> Hypothesis:
+        return Hypothesis(Stage.TO_ROLL, board, Side.LIGHT, facts=(first, *later))
+
+    moved = play_named(start, Side.LIGHT, (6, 1), (13, 7), (8, 7)).result
+    other = play_named(start, Side.LIGHT, (3, 1), (8, 5), (6, 5)).result
+    accounts = (
+        (account(Skip(Side.DARK), start), 0.4),
+        (account(Skip(Side.LIGHT), moved), 0.3),
+        (account(Skip(Side.LIGHT), other), 0.3),
+    )
+    belief = Belief(accounts)
+    known, tracker = Tracker(Setting(), "bottom-right", belief, belief).commit()
+    assert [(one.fact, round(one.sure, 6)) for one in known] == [(Skip(Side.LIGHT), 0.6)] + [(f, 1.0) for f in later]
+    assert tracker.belief.share_like_best() == pytest.approx(0.5)
+
+
+def test_a_roll_after_a_taken_double_is_not_taken_for_the_end_of_the_game() -> None:
+    """Thrown twice, because a die leant the first time; the reader did not see that it did."""
+    eyes, start = Eyes(), Position.start()
+    after = play_named(start, Side.LIGHT, (3, 1), (8, 5), (6, 5)).result
+    watched, dice = Watched(eyes), thrown(Side.LIGHT, 3, 1)
+    watched.see(eyes.look(start), eyes.look(start, dice), eyes.look(after, dice), eyes.look(after))
+    watched.see(eyes.look(after, cube=2, cube_at=(0.75, 0.5)), eyes.look(after, cube=2, cube_at=(0.05, 0.9)))
+    watched.see(eyes.look(after, thrown(Side.DARK, 5, 4), cube=2, cube_at=(0.05, 0.9)))
+    again = eyes.look(after, thrown(Side.DARK, 3, 2), cube=2, cube_at=(0.05, 0.9))
+    dice_elsewhere = tuple(replace(die, at=(die.at[0] + 0.1, die.at[1] - 0.1)) for die in again.dice)
+    watched.see(replace(again, dice=dice_elsewhere))
+    assert watched.tracker.belief.best.stage is Stage.ROLLED
+    assert watched.finish()[-1] == Answer(Side.LIGHT, True)
 
 
 def test_four_dice_are_an_early_roll() -> None:
