@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 import cv2
@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.noisy_eyes import NoisyEyes, load_banks
 from benchmarks.referee_tally import Compared, compare
 from benchmarks.watched import Eyes, PixelEyes, RestEyes, Watched, again, faults_for, kept, length_for, watch
-from controller.simulation import SimulatedTable
+from controller.simulation import Errors, SimulatedTable
 
 RESULTS = Path(__file__).parent / "referee.csv"
 TIERS = ("pixels", "rests", "noisy")
@@ -46,7 +46,7 @@ def main() -> None:
 @main.command("play")
 @click.argument("tier", type=click.Choice(TIERS))
 @click.option("--seeds", default="1-10", show_default=True, help="FIRST-LAST.")
-@click.option("--errors", default="some", show_default=True, type=click.Choice(["none", "some", "many", "unnoticed"]))
+@click.option("--errors", default="some", show_default=True, type=click.Choice(get_args(Errors)))
 @click.option("--keep", type=click.Path(path_type=Path), help="Folder for what was seen.")
 @click.option("--quiet", is_flag=True, help="Do not print what went wrong.")
 def play(tier: str, seeds: str, errors: Any, keep: Path | None, quiet: bool) -> None:
@@ -101,7 +101,7 @@ def sums() -> None:
     """The figures of each tier's newest commit."""
     rows = list(_rows())
     for tier in TIERS:
-        for errors in ("some", "many", "unnoticed", "none"):
+        for errors in get_args(Errors):
             mine = [row for row in rows if (row["tier"], row["errors"]) == (tier, errors)]
             newest = [row for row in mine if row["commit"] == mine[-1]["commit"]]
             if newest:

@@ -162,10 +162,10 @@ class Script:
         ):
             yield from self._premature(game, side.other)
         yield from self.stage.lift_dice(side, *([side.other] if opening else []))
-        if blunder is not None and self.errors == "unnoticed" and can_stand(blunder.result):
-            yield from self._let_stand(game, side, dice, blunder, rolled)
-            return
         if blunder is not None:
+            if self.errors == "unnoticed" and can_stand(blunder.result):
+                yield from self._let_stand(game, side, dice, blunder, rolled)
+                return
             begun = self.stage.seconds
             yield from self.stage.pause(*NOTICED)
             yield from self._take_back(side, blunder.moves)

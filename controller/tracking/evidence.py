@@ -160,7 +160,7 @@ class Evidence:
         for i, die in enumerate(self.dice):
             one = max(self._face(die, value, fresh) for value in roll) + self._place(die, side)
             best = max(best, every - spurious[i] + one + float(np.log(MISSED_DIE)))
-        elsewhere = 0.0 if fresh else self._put_elsewhere()
+        elsewhere = 0.0 if fresh else self._put_elsewhere
         for i, j in permutations(range(len(self.dice)), 2):
             both = self._pair(self.dice[i], self.dice[j], roll, side, opening, fresh) + elsewhere
             best = max(best, every - spurious[i] - spurious[j] + both)
@@ -181,17 +181,19 @@ class Evidence:
             places = max(places, self._place(high, side) + self._place(low, side.other))
         return self._face(high, roll[0], fresh) + self._face(low, roll[1], fresh) + places
 
+    @cached_property
     def _put_elsewhere(self) -> float:
         """What it costs to take the dice for those of the rest before, where not both of them lie where one lay."""
         if self.before is None or min(len(self.dice), len(self.before.dice)) < 2:
             return 0.0
-        stayed = sum(any(dist(die.at, old.at) < SAME_DIE for old in self.before.dice) for die in self.dice)
-        return 0.0 if stayed >= 2 else float(np.log(DICE_PUT_ELSEWHERE))
+        return 0.0 if sum(map(self._lay_there, self.dice)) >= 2 else float(np.log(DICE_PUT_ELSEWHERE))
+
+    def _lay_there(self, die: DieSeen) -> bool:
+        """Whether one of the dice of the rest before lay where this one lies."""
+        return self.before is not None and any(dist(die.at, old.at) < SAME_DIE for old in self.before.dice)
 
     def _face(self, die: DieSeen, value: int, fresh: bool) -> float:
-        known = (
-            not fresh and self.before is not None and any(dist(die.at, old.at) < SAME_DIE for old in self.before.dice)
-        )
+        known = not fresh and self._lay_there(die)
         weight = DICE_SEEN_BEFORE if known else 1.0
         return weight * float(np.log(max(die.confidence * die.faces[value - 1], FACE_FLOOR)))
 
