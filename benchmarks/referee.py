@@ -4,6 +4,7 @@ python benchmarks/referee.py play pixels --seeds 1-10    the whole chain, every 
 python benchmarks/referee.py play rests --seeds 1-40     every reading from a picture; when the board is still is told by the truth
 python benchmarks/referee.py play noisy --seeds 1-100    no pictures: tracker and referee on the real reader's measured mistakes
 python benchmarks/referee.py again FOLDER           games that --keep FOLDER watched, with the tracker as it is now
+python benchmarks/referee.py changes FOLDER         how columns of kept games look whose checkers changed, and all others
 python benchmarks/referee.py sum                    the figures of the stored rows
 
 Every game adds a line to referee.csv as it ends; one that is there already for this commit is not played again.
@@ -28,12 +29,24 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.noisy_eyes import NoisyEyes, load_banks
 from benchmarks.referee_tally import Compared, compare
-from benchmarks.watched import Eyes, PixelEyes, RestEyes, Watched, again, faults_for, kept, length_for, watch
+from benchmarks.watched import (
+    Eyes,
+    PixelEyes,
+    RestEyes,
+    Watched,
+    again,
+    columns_between_rests,
+    faults_for,
+    kept,
+    length_for,
+    watch,
+)
 from controller.simulation import Errors, SimulatedTable
 
 RESULTS = Path(__file__).parent / "referee.csv"
 TIERS = ("pixels", "rests", "noisy")
 SUMS = ("turns", "right", "written", "doubtful", "unmarked", "clean", "cube", "cube_right")
+SHARES = (0.0, 0.001, 0.003, 0.012, 0.025, 0.05, 0.1, 0.2)
 ERRORS = ("illegal-play", "premature-roll", "cocked-die")
 
 
@@ -94,6 +107,20 @@ def _row(tier: str, errors: str, game: Watched, compared: Compared) -> dict[str,
     head = {"date": datetime.now(UTC).date().isoformat(), "commit": _commit(), "tier": tier, "errors": errors}
     what = {"seed": game.seed, "look": game.look, "virtual_s": round(game.seconds), "cpu_s": round(game.cpu, 1)}
     return head | what | compared.figures
+
+
+@main.command("changes")
+@click.argument("folder", type=click.Path(path_type=Path, exists=True))
+def changes(folder: Path) -> None:
+    """What CHANGED_NATS in controller/tracking/evidence.py says, measured on kept games."""
+    looks = [look for game in kept(folder) for look in columns_between_rests(game)]
+    shares, moved = np.array([share for share, _ in looks]), np.array([moved for _, moved in looks])
+    bins = [*SHARES, 1.001]
+    (yes, _), (no, _) = (np.histogram(shares[which], bins) for which in (moved, ~moved))
+    nats = np.log((yes + 0.5) / (no + 0.5) * no.sum() / yes.sum())
+    click.echo(f"{yes.sum()} columns with other checkers than at the rest before, {no.sum()} with the same")
+    for low, changed, same, told in zip(SHARES, yes, no, nats, strict=True):
+        click.echo(f"  from {low:5.3f} of its pixels: {changed:6d} {same:7d}  {told:+.1f} nats")
 
 
 @main.command("sum")

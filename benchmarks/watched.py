@@ -21,6 +21,7 @@ from controller.simulation.geometry import BoardShape
 from controller.simulation.renderer import Renderer
 from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Scene, Thing
 from controller.teaching import teach
+from vision.changes import shares_changed
 from vision.frame import Frame
 from vision.motion import FRAMES_TO_SETTLE, SETTLE_SECONDS
 from vision.observation import Observation
@@ -254,3 +255,21 @@ def again(game: Watched) -> list[AnyEvent]:
     for reading in game.readings:
         events += session.see(reading.observation)
     return [*events, *session.finish(game.seconds)]
+
+
+def columns_between_rests(game: Watched) -> Iterator[tuple[float, bool]]:
+    """For each column of each rest but the first: share of its pixels that changed since the rest before, and whether its
+    checkers did. Columns of which too little was seen are left out."""
+    last: Reading | None = None
+    moved = True
+    for reading in game.readings:
+        seen = reading.observation
+        if not seen.still or reading.shown is None or seen.snapshot is None:
+            moved = True
+            continue
+        if moved and last is not None and last.shown is not None and last.observation.snapshot is not None:
+            shares = shares_changed(last.observation.snapshot, seen.snapshot)
+            for share, old, new in zip(shares, last.shown.columns, reading.shown.columns, strict=True):
+                if not np.isnan(share):
+                    yield float(share), old != new
+        last, moved = reading, False

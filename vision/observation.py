@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from vision.changes import Snapshot
+
 FloatArray = npt.NDArray[np.float32]
 
 MAX_COUNT = 15
@@ -75,6 +77,7 @@ class Observation:
     seen: (25,) float32; probability that column c (24: the bar) could be seen at all, 0 where a hand covers it.
     dice, cube: what was found, in no particular order.
     still: nothing moved over the board in this frame.
+    snapshot: what the board looked like, to tell what changed since; None where there is no picture.
     """
 
     seconds: float
@@ -84,3 +87,4 @@ class Observation:
     dice: tuple[DieSeen, ...] = ()
     cube: CubeSeen | None = None
     still: bool = True
+    snapshot: Snapshot | None = None

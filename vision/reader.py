@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.appearance import Appearance, learn_from_known, updated
+from vision.changes import Snapshot
 from vision.columns import ColumnReader, ColumnsSeen
 from vision.cube import CubeReader
 from vision.dice import DiceReader
@@ -49,7 +50,9 @@ class BoardReader:
         checkers = self.columns.read(frame.image, placed, appearance)
         dice = with_place(self._dice.read(frame.image, placed.corners), placed, checkers)
         cube = self._cube.read(frame.image, placed.corners)
-        return Observation(frame.seconds, checkers.columns, checkers.bar, checkers.seen, dice, cube)
+        loose = [die.at for die in dice] + ([cube.at] if cube else [])
+        snapshot = Snapshot.of(frame.image, placed, loose)
+        return Observation(frame.seconds, checkers.columns, checkers.bar, checkers.seen, dice, cube, snapshot=snapshot)
 
     def place(self, image: Image, corners: Corners, appearance: Appearance | None = None) -> BoardGeometry:
         """Where the board lies in this picture, its bar found. Raises GeometryError for corners that no board can have."""

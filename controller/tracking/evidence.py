@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from controller.rules import Position, Side
 from controller.tracking.orientation import BAR, Corner, column_of_point, columns_of, right_half_is_right
+from vision.changes import Snapshot, shares_changed
 from vision.observation import CUBE_FACES, MAX_COUNT, CubeSeen, DieSeen, Observation
 
 Roll = tuple[int, int]
@@ -47,6 +48,14 @@ SEEN_BEFORE = 0.02  # 91 of 111 columns that were misread were misread again as 
 CLEARLY = 0.5  # share of a column, on the mean over a rest's frames
 SAME_READING = 0.3  # half the sum of differences between two distributions of one column
 
+# How a column looks whose checkers changed, and one on which they stayed: shares of changed pixels, and by how many nats the
+# first is the likelier (`python benchmarks/referee.py changes`).
+CHANGED_SHARES = (0.0, 0.003, 0.012, 0.025, 0.05, 0.1)
+CHANGED_NATS = (-6.0, -4.0, -2.5, 0.0, 3.0, 5.0)
+LOOKS_SAME = -2.5
+MOST_CHANGED = 10
+"""Columns. A play and a hit change nine at most; if more look changed, the camera or the light has."""
+
 ON_THE_BAR = 0.09  # board widths from the middle: half of a wide bar and of a large cube that overhangs it
 MOMENTS_PER_SECOND = 1.0
 SAME_DIE = 0.025  # board widths; a resting die's centre wanders less than this between frames
@@ -57,10 +66,11 @@ def _log(values: Floats, floor: float) -> Floats:
     return np.log(np.maximum(values, floor))
 
 
-def _stayed(now: Floats, before: Floats, fresh: Floats) -> Floats:
-    """Log-likelihoods of readings (N, contents) by what stayed there; fresh: by what is new there."""
+def _stayed(now: Floats, before: Floats, fresh: Floats, looks_same: npt.NDArray[np.bool_] | bool = False) -> Floats:
+    """Log-likelihoods of readings (N, contents) by what stayed there; fresh: by what is new there; looks_same: (N, 1), pixels
+    say that nothing changed, whatever the reading does."""
     change = 0.5 * np.abs(now - before).sum(axis=1, keepdims=True)
-    return np.where(change < SAME_READING, fresh * SEEN_BEFORE, _log(now, NEWLY_MISREAD))
+    return np.where((change < SAME_READING) | looks_same, fresh * SEEN_BEFORE, _log(now, NEWLY_MISREAD))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +80,7 @@ class Evidence:
     columns: (24, 31) and bar: (2, 16) float64 probabilities with the unseen share already spread evenly; dice: flat dice;
     unflat: dice that do not lie flat; moments: how much independent looking went into it (grows slowly with time);
     before: the rest before this one; known: (24, 31), the last reading of each column before this rest that saw it.
+    snapshot: the board as it looked last.
     """
 
     columns: Floats
@@ -82,6 +93,18 @@ class Evidence:
     moments: float = 1.0
     before: Evidence | None = None
     known: Floats | None = None
+    snapshot: Snapshot | None = None
+
+    @cached_property
+    def changed(self) -> Floats:
+        """(24,) nats by which each column looks as if its content had changed since the rest before; 0 where nobody can say."""
+        if self.before is None or self.before.snapshot is None or self.snapshot is None:
+            return np.zeros(BAR)
+        shares = shares_changed(self.before.snapshot, self.snapshot)
+        nats = np.interp(np.nan_to_num(shares), CHANGED_SHARES, CHANGED_NATS)
+        clear = ~np.isnan(shares) & (np.minimum(self.seen, self.before.seen)[:BAR] > CLEARLY)
+        told = np.where(clear, nats, 0.0)
+        return told if np.count_nonzero(told > 0) <= MOST_CHANGED else np.zeros(BAR)
 
     @cached_property
     def log_columns(self) -> Floats:
@@ -107,17 +130,29 @@ class Evidence:
         if stood is None or self.before is None or self.known is None:
             return self.log_columns, self.log_bar
         if stood not in self._after:
-            columns, bar = self.log_columns.copy(), self.log_bar.copy()
-            stayed = np.arange(BAR), MAX_COUNT + columns_of([stood], self.light_home)[0]
-            columns[stayed] = _stayed(self.columns, self.known, columns)[stayed]
-            stayed = np.arange(2), np.minimum([stood.light[BAR], stood.dark[BAR]], MAX_COUNT)
-            bar[stayed] = _stayed(self.bar, self.before.bar, bar)[stayed]
+            columns, bar = self.log_columns + np.minimum(self.changed, 0)[:, None], self.log_bar.copy()
+            looks_same = self.changed[:, None] <= LOOKS_SAME
+            stayed = (
+                _stayed(self.columns, self.known, self.log_columns, looks_same) - np.maximum(self.changed, 0)[:, None]
+            )
+            there = self._contents_of(stood)
+            columns[there] = stayed[there]
+            bars = np.arange(2), np.minimum([stood.light[BAR], stood.dark[BAR]], MAX_COUNT)
+            bar[bars] = _stayed(self.bar, self.before.bar, bar)[bars]
             self._after[stood] = columns, bar
         return self._after[stood]
 
     @cached_property
     def _after(self) -> dict[Position, tuple[Floats, Floats]]:
         return {}
+
+    def _contents_of(self, position: Position) -> npt.NDArray[np.bool_]:
+        """(24, 31) as what each column may be read if that position stands."""
+        contents = np.zeros(self.columns.shape, np.bool_)
+        contents[np.arange(BAR), MAX_COUNT + columns_of([position], self.light_home)[0]] = True
+        for _, column, there in _of_two_colours([position], self.light_home):
+            contents[column, [MAX_COUNT, MAX_COUNT - there, MAX_COUNT + there]] = False, True, True
+        return contents
 
     def clearest(self) -> Floats:
         """(24, 31), of each column the last reading that saw most of it, this one or an earlier one."""
@@ -159,8 +194,9 @@ class Evidence:
         best = every + self.moments * float(np.log(BOTH_DICE_MISSED))
         for i, die in enumerate(self.dice):
             one = max(self._face(die, value, fresh) for value in roll) + self._place(die, side)
+            one += 0.0 if fresh else self._put_elsewhere((die,))
             best = max(best, every - spurious[i] + one + float(np.log(MISSED_DIE)))
-        elsewhere = 0.0 if fresh else self._put_elsewhere
+        elsewhere = 0.0 if fresh or len(self.dice) < 2 else self._put_elsewhere(self.dice)
         for i, j in permutations(range(len(self.dice)), 2):
             both = self._pair(self.dice[i], self.dice[j], roll, side, opening, fresh) + elsewhere
             best = max(best, every - spurious[i] - spurious[j] + both)
@@ -181,12 +217,12 @@ class Evidence:
             places = max(places, self._place(high, side) + self._place(low, side.other))
         return self._face(high, roll[0], fresh) + self._face(low, roll[1], fresh) + places
 
-    @cached_property
-    def _put_elsewhere(self) -> float:
-        """What it costs to take the dice for those of the rest before, where not both of them lie where one lay."""
-        if self.before is None or min(len(self.dice), len(self.before.dice)) < 2:
+    def _put_elsewhere(self, dice: Sequence[DieSeen]) -> float:
+        """What it costs to take these dice for those of the rest before, where too few of them lie where one lay."""
+        if self.before is None or not self.before.dice:
             return 0.0
-        return 0.0 if sum(map(self._lay_there, self.dice)) >= 2 else float(np.log(DICE_PUT_ELSEWHERE))
+        stayed = sum(map(self._lay_there, dice))
+        return 0.0 if stayed >= min(len(dice), len(self.before.dice), 2) else float(np.log(DICE_PUT_ELSEWHERE))
 
     def _lay_there(self, die: DieSeen) -> bool:
         """Whether one of the dice of the rest before lay where this one lies."""
@@ -249,6 +285,7 @@ class Rest:
     seen: Floats
     dice: tuple[DieSeen, ...]
     cubes: tuple[CubeSeen, ...]
+    snapshot: Snapshot | None = None
 
     @classmethod
     def begin(cls, observation: Observation) -> Rest:
@@ -276,6 +313,7 @@ class Rest:
             self.seen + observation.seen,
             _merge_dice(self.dice, observation.dice),
             (*self.cubes, observation.cube)[-9:] if observation.cube else self.cubes,
+            observation.snapshot,
         )
 
     def evidence(
@@ -309,6 +347,7 @@ class Rest:
             1.0 + (self.last - self.first) * MOMENTS_PER_SECOND,
             replace(before, before=None) if before else None,
             before.clearest() if before else None,
+            self.snapshot,
         )
 
 

@@ -45,6 +45,9 @@ FORGOTTEN = 0.001
 LONGEST_DIFFERENCE = 12
 """The same where the accounts still differ about what stands on the board now: it will show who was right."""
 
+LIKELY_ENOUGH = 0.8
+"""The same as SURE once a play that is surely illegal stands there: the referee must speak now, of a turn whose past is written."""
+
 
 @dataclass(frozen=True)
 class Known:
@@ -146,7 +149,8 @@ class Tracker:
             fact, share = _likeliest_first_fact(tracker.belief)
             agreed = tracker.belief.share_like_best() > 1 - FORGOTTEN
             longest = LONGEST_DOUBT if agreed else LONGEST_DIFFERENCE
-            if share < SURE and len(tracker.belief.best.facts) <= longest:
+            speak = tracker.belief.best.stage is Stage.ILLEGAL and tracker.belief.share_of("side") > SURE
+            if share < (LIKELY_ENOUGH if speak else SURE) and len(tracker.belief.best.facts) <= longest:
                 break
             known.append(Known(fact, sum(p for account, p in self.belief.accounts if fact in account.facts)))
             belief = _without(tracker.belief, fact)

@@ -30,12 +30,12 @@ PLAY = log(0.3)
 LIFT = log(0.5)  # the play stood there before: now the dice are lifted
 PLAY_AND_LIFT = log(0.3)
 END_AND_NEXT_ROLL = log(0.15)  # given that the turn ended
-# Most boards that no legal play explains are half-way through one. One turn in a hundred ends like that. The more
-# legal plays there are, the more ways to err and to be half-way: these are shared among as many boards.
-IN_PROGRESS = log(0.02)
+# Most boards that no legal play explains are half-way through one. The more legal plays there are, the more ways to err and to
+# be half-way: these are shared among as many boards.
+IN_PROGRESS = log(0.05)
 FEWEST_WAYS = 10
 LIFT_TOO_EARLY = log(0.3)
-ILLEGAL_PLAY = log(0.006)
+ILLEGAL_PLAY = log(0.015)
 OPPONENT_MOVED = log(0.01)  # otherwise than by being hit
 CHECKER_GONE = log(0.1)  # off the board before bearing off, or more than were rolled
 EARLY_ROLL = log(0.003)

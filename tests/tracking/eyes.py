@@ -8,6 +8,8 @@ import numpy as np
 
 from controller.rules import Position, Side
 from controller.tracking.orientation import BAR, Corner, columns_of, right_half_is_right
+from vision.changes import Snapshot
+from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_X, MARGIN_Y, PITCH
 from vision.observation import CUBE_FACES, CubeSeen, DieSeen, Observation, Rest
 
 
@@ -65,6 +67,18 @@ class Eyes:
             return DieSeen((x, 0.5), _sure(value - 1), 0.97)
         rest: Rest = "board" if on_column is None else "on a checker"
         return DieSeen((x, 0.5), _sure(value - 1), 0.97, 0.05, rest, on_column)
+
+
+def pictured(position: Position, light_home: Corner) -> Snapshot:
+    """A picture of that board, hand-drawn: every checker a stripe across its column."""
+    image = np.full((CANONICAL_HEIGHT, CANONICAL_WIDTH, 3), 90, np.uint8)
+    for column, count in enumerate(columns_of([position], light_home)[0]):
+        place = column % 12
+        left = MARGIN_X + PITCH * (place if place < 6 else place + 1)
+        for row in range(abs(int(count))):
+            top = MARGIN_Y + 5 * row if column < 12 else CANONICAL_HEIGHT - MARGIN_Y - 5 * row - 4
+            image[top : top + 4, left : left + PITCH] = 220 if count > 0 else 20
+    return Snapshot(image, np.zeros(image.shape[:2], np.bool_))
 
 
 def _sure(index: int) -> np.ndarray:

@@ -13,7 +13,7 @@ from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Skip
 from controller.tracking.orientation import columns_of
 from controller.tracking.tracker import LONGEST_DIFFERENCE, Belief, Tracker, find_home
 from controller.tracking.transitions import Setting
-from tests.tracking.eyes import Eyes, thrown
+from tests.tracking.eyes import Eyes, pictured, thrown
 from vision.observation import Observation
 
 
@@ -271,6 +271,29 @@ def test_a_point_that_is_always_misread_in_the_same_way_spoils_no_turn() -> None
         want.append((side, roll, after))
         position = after
     assert turns_of(watched.finish()) == want
+
+
+@pytest.mark.parametrize("camera", [True, False])
+def test_a_pile_that_looks_as_before_was_not_played_to_although_it_may_be_misread(camera: bool) -> None:
+    """Light, with a checker left outside, bears one off: the reader half believes that it was moved to a pile instead."""
+    eyes = Eyes()
+    dark = (5, 5, 5, *(0,) * 22)
+    before = Position((0, 4, 6, 0, 4, 0, 0, 1, *(0,) * 17), dark)
+    wrong = Position((0, 4, 6, 0, 3, 0, 1, 0, *(0,) * 17), dark)
+    legal = Position((0, 4, 7, 0, 3, 0, 1, 0, *(0,) * 17), dark)
+    assert legal in [play.result for play in legal_plays(before, Side.LIGHT, (2, 1))]
+    dice = thrown(Side.LIGHT, 2, 1)
+    watched = Watched(eyes, Hypothesis(Stage.TO_ROLL, before, Side.LIGHT))
+
+    def rest(position: Position, *dice: tuple[int, Side]) -> Observation:
+        seen = eyes.look(position, dice)
+        if position == wrong:
+            seen = replace(seen, columns=0.6 * seen.columns + 0.4 * eyes.look(legal).columns)
+        return replace(seen, snapshot=pictured(position, eyes.light_home)) if camera else seen
+
+    watched.see(rest(before), rest(before, *dice), rest(wrong, *dice), rest(wrong))
+    best = watched.tracker.belief.best
+    assert (best.stage, best.board) == ((Stage.ILLEGAL, wrong) if camera else (Stage.TO_ROLL, legal))
 
 
 @pytest.mark.parametrize("stands", [0, 1])
