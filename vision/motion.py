@@ -138,6 +138,7 @@ class MotionGate:
         self._before_light: _Look | None = None
         self._arm_there = False
         self._stirred = self._last_still = 0.0
+        self._kept = -np.inf
 
     def see(self, frame: Frame) -> Motion:
         """What moved between the frame before and this one. A frame of another size than before starts afresh."""
@@ -150,7 +151,7 @@ class MotionGate:
         changed, _ = _changes(self._still or now, now)
         arm = _reaching_in(changed, self._rim, self._board)
         if self._lies_there(moved, changed, frame.seconds):
-            self._still = now
+            self._still, self._kept = now, frame.seconds
             changed = arm = np.zeros_like(arm)
         stirring = moved & self._board if self._settle else np.zeros_like(moved)
         # A shadow that reaches in may be an arm that happens to leave the edges alone: wait until it rests.
@@ -159,7 +160,10 @@ class MotionGate:
         still = self._settled(quiet and not first, frame.seconds) if self._settle else quiet
         self._before, self._arm_there = now, bool(arm.any())
         if still:
-            self._still, self._last_still = now, frame.seconds
+            self._last_still = frame.seconds
+            # A hand that is about to reach in is no part of the board: once gone, its place would look changed.
+            if frame.seconds - self._kept >= self._absorb or not _reaching_in(changed, self._rim, _ANYWHERE).any():
+                self._still, self._kept = now, frame.seconds
         return Motion(
             still=still,
             moving=_count(moved & self._board) / _count(self._board),
@@ -274,6 +278,9 @@ def _reaching_in(changed: Mask, rim: Mask, board: Mask) -> Mask:
 
 def _grown(mask: Mask) -> Mask:
     return cv2.dilate(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+
+
+_ANYWHERE = np.ones((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
 
 
 def _count(mask: Mask) -> int:

@@ -46,7 +46,8 @@ LONGEST_DIFFERENCE = 12
 """The same where the accounts still differ about what stands on the board now: it will show who was right."""
 
 LIKELY_ENOUGH = 0.8
-"""The same as SURE once a play that is surely illegal stands there: the referee must speak now, of a turn whose past is written."""
+"""The same as SURE once a play that is surely illegal stands there: the referee must speak now, of a turn whose past is written.
+Where everybody agrees about the present, what is likeliest will do."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,13 @@ class Belief:
             for account, p in self.accounts
             if account.stage is best.stage and all(getattr(account, name) == getattr(best, name) for name in fields)
         )
+
+    def may_wait(self, share: float) -> bool:
+        """Whether the oldest fact, which so much of the belief holds, may be decided later."""
+        agreed = self.share_like_best() > 1 - FORGOTTEN
+        if self.best.stage is Stage.ILLEGAL and self.share_of("side") > SURE:
+            return share < LIKELY_ENOUGH and not agreed
+        return len(self.best.facts) <= (LONGEST_DOUBT if agreed else LONGEST_DIFFERENCE)
 
     def share_like_best(self) -> float:
         """The probability of all accounts that agree with the best about stage, side and board."""
@@ -147,10 +155,7 @@ class Tracker:
         tracker = self
         while tracker.belief.best.facts:
             fact, share = _likeliest_first_fact(tracker.belief)
-            agreed = tracker.belief.share_like_best() > 1 - FORGOTTEN
-            longest = LONGEST_DOUBT if agreed else LONGEST_DIFFERENCE
-            speak = tracker.belief.best.stage is Stage.ILLEGAL and tracker.belief.share_of("side") > SURE
-            if share < (LIKELY_ENOUGH if speak else SURE) and len(tracker.belief.best.facts) <= longest:
+            if share < SURE and tracker.belief.may_wait(share):
                 break
             known.append(Known(fact, sum(p for account, p in self.belief.accounts if fact in account.facts)))
             belief = _without(tracker.belief, fact)
