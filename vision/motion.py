@@ -148,7 +148,7 @@ class MotionGate:
         light = float(lit.mean()) > LIGHT_SHARE or _jumped(before, now)
         if light and self._still is not None:
             self._still, self._before_light = self._in_new_light(self._still, before, now), self._still
-        changed, _ = _changes(self._still or now, now)
+        changed, shaded = _changes(self._still or now, now)
         arm = _reaching_in(changed, self._rim, self._board)
         if self._lies_there(moved, changed, frame.seconds):
             self._still, self._kept = now, frame.seconds
@@ -161,8 +161,7 @@ class MotionGate:
         self._before, self._arm_there = now, bool(arm.any())
         if still:
             self._last_still = frame.seconds
-            # A hand that is about to reach in is no part of the board: once gone, its place would look changed.
-            if frame.seconds - self._kept >= self._absorb or not _reaching_in(changed, self._rim, _ANYWHERE).any():
+            if frame.seconds - self._kept >= self._absorb or not self._hand_is_near(changed, shaded):
                 self._still, self._kept = now, frame.seconds
         return Motion(
             still=still,
@@ -171,6 +170,11 @@ class MotionGate:
             changed=self._by_column(changed),
             light=light,
         )
+
+    def _hand_is_near(self, changed: Mask, shaded: Mask) -> bool:
+        """Something at the edge of the view is about to reach in, or its shadow: once gone, its place would look changed."""
+        shadow = shaded if float(shaded.mean()) <= LIGHT_SHARE else np.zeros_like(shaded)
+        return bool(_reaching_in(changed | shadow, self._rim, _ANYWHERE).any())
 
     def _settled(self, quiet: bool, seconds: float) -> bool:
         """It has been quiet for long enough."""

@@ -55,6 +55,23 @@ def test_still_when_nobody_reaches_in_and_only_then(seed: int) -> None:
     assert known > 40
 
 
+def test_a_hand_seen_at_the_edge_while_the_board_was_still_is_not_left_behind() -> None:
+    """A checker is moved right beside where the hand and its shadow came in."""
+    table = SimulatedTable(516, "some", 3, size=SIZE, fps=FPS)
+    renderer, gate = Renderer(table.look, SIZE, table.seed), MotionGate(BoardGeometry(table.corners))
+    begin, end = 189.0, 196.5
+    quiet, known = 0, 0
+    for number, scene in enumerate(islice(table.scenes(), round(end * FPS))):
+        if number < begin * FPS:
+            continue
+        still = gate.see(Frame(renderer.draw(scene), number / FPS)).still
+        quiet = 0 if any(isinstance(thing, HandThing) for thing in scene.things) else quiet + 1
+        if quiet > FRAMES_TO_SETTLE:
+            assert still, number / FPS
+            known += number / FPS > end - 2
+    assert known > 3
+
+
 def test_the_light_goes_out_and_comes_back() -> None:
     table = SimulatedTable(5, size=SIZE, fps=FPS, faults=[Fault("light-off", 1.0, 1.0)])
     gate = MotionGate(BoardGeometry(table.corners))
