@@ -188,7 +188,8 @@ class Evidence:
         in an earlier rest, or else what lies where it lay counts for less.
         """
         if self.unflat and len(self.dice) < 2:
-            return 0.0  # the dice are being argued about: no news either way
+            # The dice are being argued about: what they show is no news, but whose they are is.
+            return 0.0 if opening else sum(self._place(die, side) for die in (*self.dice, *self.unflat))
         spurious = [float(np.log(max(1 - die.confidence, FALSE_DIE))) for die in self.dice]
         every = sum(spurious)
         best = every + self.moments * float(np.log(BOTH_DICE_MISSED))

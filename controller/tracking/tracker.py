@@ -47,7 +47,7 @@ LONGEST_DIFFERENCE = 12
 
 LIKELY_ENOUGH = 0.8
 """The same as SURE once a play that is surely illegal stands there: the referee must speak now, of a turn whose past is written.
-Where everybody agrees about the present, what is likeliest will do."""
+Where so much of the belief agrees about the present, the likeliest past will do."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,10 @@ class Belief:
 
     def may_wait(self, share: float) -> bool:
         """Whether the oldest fact, which so much of the belief holds, may be decided later."""
-        agreed = self.share_like_best() > 1 - FORGOTTEN
+        agreed = self.share_like_best()
         if self.best.stage is Stage.ILLEGAL and self.share_of("side") > SURE:
-            return share < LIKELY_ENOUGH and not agreed
-        return len(self.best.facts) <= (LONGEST_DOUBT if agreed else LONGEST_DIFFERENCE)
+            return max(share, agreed) < LIKELY_ENOUGH
+        return len(self.best.facts) <= (LONGEST_DOUBT if agreed > 1 - FORGOTTEN else LONGEST_DIFFERENCE)
 
     def share_like_best(self) -> float:
         """The probability of all accounts that agree with the best about stage, side and board."""

@@ -243,6 +243,18 @@ def test_a_closed_out_player_need_not_roll() -> None:
     ]
 
 
+def test_dice_that_are_argued_about_still_tell_who_has_thrown() -> None:
+    """A closed-out player did not roll: of the opponent's dice one lies on a checker, and both are taken up again."""
+    eyes = Eyes()
+    closed = Position.of(light={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 8: 3}, dark={25: 1, 6: 14})
+    watched = Watched(eyes, Hypothesis(Stage.TO_ROLL, closed, Side.DARK))
+    after = play_named(closed, Side.LIGHT, (2, 1), (8, 6), (8, 7)).result
+    argued, dice = thrown(Side.LIGHT, 3, 1), thrown(Side.LIGHT, 2, 1)
+    watched.see(eyes.look(closed), eyes.look(closed, argued, unflat=1, on_column=18), eyes.look(closed))
+    watched.see(eyes.look(closed, dice), eyes.look(after, dice), eyes.look(after))
+    assert watched.finish() == [Skip(Side.DARK), Turn(Side.LIGHT, (2, 1), closed, after, None, True)]
+
+
 def test_a_closed_out_player_may_be_doubled_without_rolling() -> None:
     eyes = Eyes()
     closed = Position.of(light={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 8: 3}, dark={25: 1, 6: 14})
