@@ -35,6 +35,7 @@ MISSED_DIE = 0.05
 BOTH_DICE_MISSED = 0.01
 NO_EARLY_ROLL = -30.0
 WRONG_HALF = 0.03
+COUNTED_ANYWAY = 0.1  # how often dice of which one does not seem to lie flat are played with
 COCKED = 0.9  # a thing less surely a die than this, and not flat, is taken for something else
 MISSED_CUBE = 0.2
 CUBE_FACE_FLOOR = 0.005
@@ -188,8 +189,7 @@ class Evidence:
         in an earlier rest, or else what lies where it lay counts for less.
         """
         if self.unflat and len(self.dice) < 2:
-            # The dice are being argued about: what they show is no news, but whose they are is.
-            return 0.0 if opening else sum(self._place(die, side) for die in (*self.dice, *self.unflat))
+            return 0.0 if opening else self._of_argued_dice(roll, side)
         spurious = [float(np.log(max(1 - die.confidence, FALSE_DIE))) for die in self.dice]
         every = sum(spurious)
         best = every + self.moments * float(np.log(BOTH_DICE_MISSED))
@@ -202,6 +202,16 @@ class Evidence:
             both = self._pair(self.dice[i], self.dice[j], roll, side, opening, fresh) + elsewhere
             best = max(best, every - spurious[i] - spurious[j] + both)
         return best
+
+    def _of_argued_dice(self, roll: Roll, side: Side) -> float:
+        """Whose the dice are, and a little of what they show: mostly they are rolled again."""
+        dice = (*self.dice, *self.unflat)
+        places = sum(self._place(die, side) for die in dice)
+        if len(dice) != 2:
+            return places
+        one, other = dice
+        shown = [float(one.faces[a - 1] * other.faces[b - 1]) for a, b in set(permutations(roll))]
+        return places + float(np.log(1 - COUNTED_ANYWAY + COUNTED_ANYWAY * 36 * np.mean(shown)))
 
     def of_early_roll(self, roll: Roll, side: Side) -> float:
         """Log-likelihood of the dice found, if `side`'s roll still lies and the opponent has thrown as well."""
