@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 
@@ -32,7 +32,8 @@ SIZE = (1280, 720)
 SET_UP = 1.5
 """Virtual seconds that the next game's set-up is looked at."""
 
-BEFALLS: tuple[FaultKind, ...] = ("glare", "bump", "light-off", "hand")
+BEFALLS: tuple[FaultKind, ...] = tuple(kind for kind in get_args(FaultKind) if kind != "unplugged")
+"""All but a camera that sends nothing: then there is nothing to draw."""
 FAULTS_A_GAME = 2
 FIRST_FAULT, LAST_FAULT = 20.0, 500.0
 """Virtual seconds between which they come: after the set-up, before most games end."""
