@@ -10,7 +10,7 @@ from controller.tracking.orientation import BAR, columns_of, position_of
 from vision.observation import MAX_COUNT
 
 KEEPS = 4.0
-"""Nats by which a column must look changed before it is taken to have changed. A reading that was wrong before stays wrong."""
+"""Nats by which a reading must speak for a change of its column, where pixels do not: one that was wrong before stays wrong."""
 
 
 def best_fit(
@@ -37,7 +37,8 @@ def best_fit(
     choices: list[np.ndarray] = []
     if near is not None:
         readings = readings.copy()
-        readings[np.arange(len(readings)), MAX_COUNT + columns_of([near], evidence.light_home)[0]] += KEEPS
+        keeps = np.where(evidence.changed > 0, 0.0, KEEPS)
+        readings[np.arange(len(readings)), MAX_COUNT + columns_of([near], evidence.light_home)[0]] += keeps
     for column in readings:
         scores, chosen = _place(scores, column, want_light, want_dark)
         choices.append(chosen)

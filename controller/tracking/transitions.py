@@ -57,6 +57,7 @@ NOTABLE = 2.0  # nats
 WIDTH = 10  # most plays kept for one roll
 READABLE = 6  # most rolls that the dice seen are tried as
 SLIPS = 3  # most boards of the usual slips kept for one roll
+MOST_LOST = 4
 DEPTH = 14.0  # nats below the best at which a play is dropped
 
 HOME = 6
@@ -106,7 +107,7 @@ class Look:
     def __init__(self, evidence: Evidence, setting: Setting) -> None:
         self.evidence = evidence
         self.setting = setting
-        self._fits: dict[tuple[Position, Position], Position] = {}
+        self._fits: dict[tuple[Position, Position, int], Position] = {}
         self.early_roll_possible = len(evidence.dice) >= 4
         none = evidence.of_no_dice()
         self._readable = {
@@ -127,15 +128,15 @@ class Look:
         """Whether the account's roll is among what the dice seen may be."""
         return account.side is not None and account.roll in self._readable[account.side]
 
-    def fit(self, before: Position, stood: Position) -> Position:
+    def fit(self, before: Position, stood: Position, lost: int = MOST_LOST) -> Position:
         """What stands on the board if the rules are left aside: `before`, but for what has clearly changed.
 
-        stood: what stood at the rest before. Checkers don't come back from the tray.
+        stood: what stood at the rest before; lost: most checkers of a side that have left the board. None come back.
         """
-        key = (before, stood)
+        key = (before, stood, lost)
         if key not in self._fits:
             off = before.off(Side.LIGHT), before.off(Side.DARK)
-            self._fits[key] = best_fit(self.evidence, off, before.checkers, slack=4, near=before, stood=stood)
+            self._fits[key] = best_fit(self.evidence, off, before.checkers, slack=lost, near=before, stood=stood)
         return self._fits[key]
 
     def differs(self, before: Position) -> bool:
@@ -301,10 +302,9 @@ def _something_else(account: Hypothesis, legal: set[Position], look: Look) -> It
     assert account.roll is not None
     if account.now is not None and account.now not in legal:
         yield replace(account, stage=Stage.ILLEGAL, early=False), LIFT_TOO_EARLY
-    fit = look.fit(account.before, account.board)
     ways = _ways(account, look)
     others = dict.fromkeys(look.slips(account.before, account.side, account.roll, account.board), 0.0)
-    if fit not in legal:
+    for fit in {look.fit(account.before, account.board), look.fit(account.before, account.board, lost=0)} - legal:
         others.setdefault(fit, _oddity(account, fit))
     for board, odd in others.items():
         if board not in (account.before, account.board):
