@@ -17,15 +17,15 @@ Counts = tuple[int, ...]
 
 
 def slips(position: Position, side: Side, roll: Roll) -> frozenset[Position]:
-    """Boards after one or two moves of one die or the other, whatever lies on the target point; legal ones are among them."""
+    """Boards after some of the roll's moves, whatever lies on the target points; legal ones are among them."""
     start = (position.own(side), position.own(side.other))
+    orders = [(roll[0],) * 4] if roll[0] == roll[1] else [roll, roll[::-1]]
     found = set[tuple[Counts, Counts]]()
-    for first in set(roll):
-        once = set(_moved(start, first))
-        found |= once
-        for board in once:
-            for second in set(roll):
-                found.update(_moved(board, second))
+    for order in orders:
+        boards = {start}
+        for die in order:
+            boards = {after for board in boards for after in _moved(board, die)}
+            found |= boards
     found.discard(start)
     return frozenset(from_mover(side, own, other, position.checkers) for own, other in found)
 
