@@ -7,6 +7,7 @@ reading. These are the few boards in between that players really leave behind.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from controller.rules import Play, Position, Side
 from controller.rules.position import from_mover
@@ -17,9 +18,10 @@ Counts = tuple[int, ...]
 
 
 def slips(position: Position, side: Side, roll: Roll) -> frozenset[Position]:
-    """Boards after some of the roll's moves, whatever lies on the target points; legal ones are among them."""
+    """Boards after some of the roll's moves, one die perhaps moved twice, whatever lies on the target points; legal ones are
+    among them."""
     start = (position.own(side), position.own(side.other))
-    orders = [(roll[0],) * 4] if roll[0] == roll[1] else [roll, roll[::-1]]
+    orders = [(roll[0],) * 4] if roll[0] == roll[1] else list(product(roll, repeat=2))
     found = set[tuple[Counts, Counts]]()
     for order in orders:
         boards = {start}
