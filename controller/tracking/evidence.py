@@ -54,6 +54,7 @@ SAME_READING = 0.3  # half the sum of differences between two distributions of o
 CHANGED_SHARES = (0.0, 0.003, 0.012, 0.025, 0.05, 0.1)
 CHANGED_NATS = (-6.0, -4.0, -2.5, 0.0, 3.0, 5.0)
 LOOKS_SAME = -2.5
+SOMETHING_ELSE = 7.0  # nats, that a cup, a shadow or a knock changed how columns look and nobody a checker
 MOST_CHANGED = 10
 """Columns. A play and a hit change nine at most; if more look changed, the camera or the light has."""
 
@@ -172,6 +173,9 @@ class Evidence:
         for i, column, there in _of_two_colours(positions, self.light_home):
             either = np.logaddexp(logs[column, MAX_COUNT + there], logs[column, MAX_COUNT - there])
             points[i] += either - logs[column, MAX_COUNT + counts[i, column]]
+        if stood is not None and self.changed.any():
+            same = self._contents_of(stood)[np.arange(BAR), MAX_COUNT + counts]
+            points += np.maximum((same * np.maximum(self.changed, 0)).sum(axis=1) - SOMETHING_ELSE, 0)
         return np.asarray(points + log_bar[0, bars[:, 0]] + log_bar[1, bars[:, 1]])
 
     def of_anything(self) -> float:
