@@ -34,6 +34,7 @@ END_AND_NEXT_ROLL = log(0.15)  # given that the turn ended
 # be half-way: these are shared among as many boards.
 IN_PROGRESS = log(0.05)
 FEWEST_WAYS = 10
+NEXT_PLAY = log(0.1)  # given that the next roll was thrown
 LIFT_TOO_EARLY = log(0.3)
 ILLEGAL_PLAY = log(0.015)
 OPPONENT_MOVED = log(0.01)  # otherwise than by being hit
@@ -285,6 +286,8 @@ def _from_rolled(account: Hypothesis, look: Look) -> Iterator[Weighted]:
         end = LIFT if stood else PLAY_AND_LIFT + prior
         yield account.ended(turn), end
         yield from _next_roll(account.ended(turn), look, end + END_AND_NEXT_ROLL)
+        if stood:
+            yield from _next_play(account.ended(turn), look, end + END_AND_NEXT_ROLL + NEXT_PLAY)
     yield from _something_else(account, {play.result for _, play, _ in plays}, look)
 
 
@@ -344,6 +347,18 @@ def _next_roll(account: Hypothesis, look: Look, prior: float) -> Iterator[Weight
     for roll in look.readable_rolls(account.side):
         rolled = replace(account, stage=Stage.ROLLED, roll=roll, roll_seen=True, fresh=True, last=None)
         yield rolled, prior + roll_prior(roll)
+
+
+def _next_play(account: Hypothesis, look: Look, prior: float) -> Iterator[Weighted]:
+    """The opponent has thrown and played, and his dice still lie."""
+    if account.stage is not Stage.TO_ROLL:
+        return
+    assert account.side is not None
+    rolls = look.readable_rolls(account.side)
+    for roll, play, among in look.plays(account.before, account.side, rolls, account.board):
+        if play.moves:
+            rolled = replace(account, stage=Stage.ROLLED, roll=roll, roll_seen=True, fresh=True, last=None)
+            yield replace(rolled, now=play.result), prior + roll_prior(roll) + among
 
 
 def _from_illegal(account: Hypothesis, look: Look) -> Iterator[Weighted]:

@@ -101,6 +101,17 @@ def test_a_turn_that_ended_between_two_frames_is_inferred_with_its_roll() -> Non
     assert not next(f for f in watched.finish() if isinstance(f, Turn)).roll_seen
 
 
+def test_a_turn_that_ended_and_the_play_after_it_are_seen_at_once() -> None:
+    """Nobody could see the board while light lifted the dice and dark threw and played."""
+    eyes, start = Eyes(), Position.start()
+    watched, dice = Watched(eyes), thrown(Side.LIGHT, 3, 1)
+    point = play_named(start, Side.LIGHT, (3, 1), (8, 5), (6, 5)).result
+    after = play_named(point, Side.DARK, (6, 4), (24, 18), (18, 14)).result
+    watched.see(eyes.look(start), eyes.look(start, dice), eyes.look(point, dice))
+    watched.see(eyes.look(after, thrown(Side.DARK, 6, 4)), eyes.look(after))
+    assert turns_of(watched.finish()) == [(Side.LIGHT, (3, 1), point), (Side.DARK, (6, 4), after)]
+
+
 def test_a_checker_picked_up_and_put_back_is_nothing() -> None:
     eyes, start = Eyes(), Position.start()
     watched, dice = Watched(eyes), thrown(Side.LIGHT, 6, 1)
