@@ -54,6 +54,7 @@ SAME_READING = 0.3  # half the sum of differences between two distributions of o
 CHANGED_SHARES = (0.0, 0.003, 0.012, 0.025, 0.05, 0.1)
 CHANGED_NATS = (-6.0, -4.0, -2.5, 0.0, 3.0, 5.0)
 LOOKS_SAME = -2.5
+HIDDEN_IN_A_PILE = -4.0  # nats at most, against a checker laid on others of its colour: it may hardly show
 SOMETHING_ELSE = 7.0  # nats, that a cup, a shadow or a knock changed how columns look and nobody a checker
 MOST_CHANGED = 10
 """Columns. A play and a hit change nine at most; if more look changed, the camera or the light has."""
@@ -132,7 +133,9 @@ class Evidence:
         if stood is None or self.before is None or self.known is None:
             return self.log_columns, self.log_bar
         if stood not in self._after:
-            columns, bar = self.log_columns + np.minimum(self.changed, 0)[:, None], self.log_bar.copy()
+            unlikely = np.minimum(self.changed, 0)[:, None]
+            columns = self.log_columns + np.where(_PILES, np.maximum(unlikely, HIDDEN_IN_A_PILE), unlikely)
+            bar = self.log_bar.copy()
             looks_same = self.changed[:, None] <= LOOKS_SAME
             stayed = (
                 _stayed(self.columns, self.known, self.log_columns, looks_same) - np.maximum(self.changed, 0)[:, None]

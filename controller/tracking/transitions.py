@@ -39,6 +39,7 @@ LIFT_TOO_EARLY = log(0.3)
 ILLEGAL_PLAY = log(0.015)
 OPPONENT_MOVED = log(0.01)  # otherwise than by being hit
 CHECKER_GONE = log(0.1)  # off the board before bearing off, or more than were rolled
+GONE_FROM_AFAR = log(0.03)  # the same while nobody thinks of bearing off yet
 EARLY_ROLL = log(0.003)
 PUT_RIGHT = log(0.3)
 LET_STAND = log(0.02)
@@ -62,6 +63,7 @@ MOST_LOST = 4
 DEPTH = 14.0  # nats below the best at which a play is dropped
 
 HOME = 6
+NEARLY_HOME = 6  # checkers outside the home board at most when somebody begins to bear off by mistake
 
 Weighted = tuple[Hypothesis, float]
 
@@ -336,7 +338,8 @@ def _oddity(account: Hypothesis, board: Position) -> float:
     doubles = account.roll is not None and account.roll[0] == account.roll[1]
     may = 0 if any(account.before.own(side)[HOME:]) else 4 if doubles else 2
     gone = max(borne_off - may, 0) + board.off(side.other) - account.before.off(side.other)
-    return (0.0 if hit_only else OPPONENT_MOVED) + gone * CHECKER_GONE
+    far = gone > 0 and sum(account.before.own(side)[HOME:]) > NEARLY_HOME
+    return (0.0 if hit_only else OPPONENT_MOVED) + gone * CHECKER_GONE + (GONE_FROM_AFAR if far else 0.0)
 
 
 def _next_roll(account: Hypothesis, look: Look, prior: float) -> Iterator[Weighted]:
