@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Image
-from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_X, MARGIN_Y, PITCH, BoardGeometry
+from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, BoardGeometry, canonical_left
 
 FloatArray = npt.NDArray[np.float32]
 Centres = tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]
@@ -69,8 +69,7 @@ def _cells(canonical: Image) -> FloatArray:
 
 
 def _column_slices(column: int) -> tuple[slice, slice]:
-    place = column % 12
-    first = (MARGIN_X + PITCH * (place if place < 6 else place + 1)) // 4
+    first = canonical_left(column) // 4
     rows = slice(0, 28) if column < 12 else slice(20, 48)
     return rows, slice(first, first + PITCH // 4)
 

@@ -10,7 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Image
-from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_X, MARGIN_Y, PITCH, POINT_HEIGHT, BoardGeometry
+from vision.geometry import (
+    CANONICAL_HEIGHT,
+    CANONICAL_WIDTH,
+    MARGIN_Y,
+    PITCH,
+    POINT_HEIGHT,
+    BoardGeometry,
+    canonical_left,
+)
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -71,8 +79,7 @@ def _share(over: npt.NDArray[np.bool_], left: npt.NDArray[np.bool_]) -> float:
 
 def _region(column: int) -> tuple[slice, slice]:
     """Rows and columns of the canonical picture."""
-    place = column % 12
-    first = MARGIN_X + PITCH * (place if place < 6 else place + 1)
+    first = canonical_left(column)
     across = slice(first + EDGE, first + PITCH - EDGE)
     bottom = CANONICAL_HEIGHT - MARGIN_Y
     return (slice(MARGIN_Y, MARGIN_Y + ROWS) if column < 12 else slice(bottom - ROWS, bottom)), across

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from vision.appearance import Appearance, ColumnColours, colour_of_columns, side_from_colour
 from vision.bar import BarFinder
 from vision.frame import Image
-from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_X, PITCH, BoardGeometry
+from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, PITCH, BoardGeometry, canonical_left
 from vision.network import WEIGHTS, Network, network_input
 from vision.observation import MAX_COUNT
 
@@ -100,8 +100,7 @@ class Evidence:
 
 def column_strip(cells: npt.NDArray[np.float32], column: int) -> FloatArray:
     """The rows and cells of one column 0-23 in a map (48, 56, ...), from the board's edge inwards."""
-    place = column % 12
-    first = (MARGIN_X + PITCH * (place if place < 6 else place + 1)) // STRIDE
+    first = canonical_left(column) // STRIDE
     wide = cells[:, first : first + PITCH // STRIDE]
     return wide[:ROWS_OF_A_COLUMN] if column < 12 else wide[::-1][:ROWS_OF_A_COLUMN]
 

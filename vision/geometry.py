@@ -228,3 +228,9 @@ def apply_homography(matrix: FloatArray, points: npt.ArrayLike) -> FloatArray:
     homogeneous = values @ matrix[:, :2].T + matrix[:, 2]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(homogeneous[..., :2] / homogeneous[..., 2:])
+
+
+def canonical_left(column: int) -> int:
+    """The leftmost px of a column 0-23 in the canonical picture; it is PITCH wide."""
+    place = column % 12
+    return MARGIN_X + PITCH * (place if place < 6 else place + 1)

@@ -53,7 +53,7 @@ SAME_READING = 0.3  # half the sum of differences between two distributions of o
 # first is the likelier (`python benchmarks/referee.py changes`).
 CHANGED_SHARES = (0.0, 0.003, 0.012, 0.025, 0.05, 0.1)
 CHANGED_NATS = (-6.0, -4.0, -2.5, 0.0, 3.0, 5.0)
-LOOKS_SAME = -2.5
+LOOKS_SAME = -2.5  # nats; a column that looks this little changed, or less, holds what it held
 HIDDEN_IN_A_PILE = -4.0  # nats at most, against a checker laid on others of its colour: it may hardly show
 SOMETHING_ELSE = 7.0  # nats, that a cup, a shadow or a knock changed how columns look and nobody a checker
 MOST_CHANGED = 10

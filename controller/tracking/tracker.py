@@ -144,7 +144,7 @@ class Tracker:
         best = self.belief.best
         if best.stage is not Stage.ROLLED or best.side is None or best.roll is None:
             return best.facts
-        for play in self.setting.plays(best.before, best.side, best.roll):
+        for play, _ in self.setting.plays(best.before, best.side, best.roll):
             if play.result == best.board:
                 return best.ended(Turn(best.side, best.roll, best.before, play.result, play, best.roll_seen)).facts
         return best.facts

@@ -14,6 +14,7 @@ import numpy as np
 
 from controller.rules import ALL_ROLLS, MATCH, Play, Position, RuleSet, Side, is_closed_out, legal_plays
 from controller.tracking.best_fit import best_fit
+from controller.tracking.choices import log_priors
 from controller.tracking.evidence import Evidence, Roll
 from controller.tracking.hypothesis import Answer, Hypothesis, NewGame, Offer, Redone, Skip, Stage, Turn
 from controller.tracking.orientation import BAR
@@ -75,16 +76,17 @@ class Setting:
     rules: RuleSet = MATCH
     start: Position = field(default_factory=Position.start)
     cube_in_play: bool = True
-    _known: dict[tuple[Position, Side, Roll], tuple[Play, ...]] = field(default_factory=dict, repr=False)
+    _known: dict[tuple[Position, Side, Roll], tuple[tuple[Play, float], ...]] = field(default_factory=dict, repr=False)
     _slips: dict[tuple[Position, Side, Roll], tuple[Position, ...]] = field(default_factory=dict, repr=False)
 
-    def plays(self, position: Position, side: Side, roll: Roll) -> tuple[Play, ...]:
-        """The legal plays, remembered: every frame of a turn asks for them again."""
+    def plays(self, position: Position, side: Side, roll: Roll) -> tuple[tuple[Play, float], ...]:
+        """The legal plays with their log-priors, remembered: every frame of a turn asks for them again."""
         key = (position, side, roll)
         if key not in self._known:
             if len(self._known) > REMEMBERED:
                 self._known.clear()
-            self._known[key] = legal_plays(position, side, roll, self.rules)
+            plays = legal_plays(position, side, roll, self.rules)
+            self._known[key] = tuple(zip(plays, log_priors(plays, position, side).tolist(), strict=True))
         return self._known[key]
 
     def slips(self, position: Position, side: Side, roll: Roll) -> tuple[Position, ...]:
@@ -93,7 +95,7 @@ class Setting:
         if key not in self._slips:
             if len(self._slips) > REMEMBERED:
                 self._slips.clear()
-            plays = self.plays(position, side, roll)
+            plays = [play for play, _ in self.plays(position, side, roll)]
             boards = slips(position, side, roll) | {board for play in plays for board in left_lying(play, side)}
             self._slips[key] = tuple(boards - {play.result for play in plays})
         return self._slips[key]
@@ -151,12 +153,7 @@ class Look:
         self, position: Position, side: Side, rolls: tuple[Roll, ...], stood: Position
     ) -> list[tuple[Roll, Play, float]]:
         """The plays of any of these rolls that fit what is seen, best first, with the log-prior among the roll's plays."""
-        every = [
-            (roll, play, -log(len(plays)))
-            for roll in rolls
-            for plays in [self.setting.plays(position, side, roll)]
-            for play in plays
-        ]
+        every = [(roll, play, prior) for roll in rolls for play, prior in self.setting.plays(position, side, roll)]
         if not every:
             return []
         scores = self.evidence.of_positions([play.result for _, play, _ in every], stood)
@@ -165,7 +162,7 @@ class Look:
 
     def slips(self, position: Position, side: Side, roll: Roll, stood: Position) -> list[Position]:
         """The usual illegal boards of the roll that explain what is seen better than any legal one does."""
-        legal = [play.result for play in self.setting.plays(position, side, roll)]
+        legal = [play.result for play, _ in self.setting.plays(position, side, roll)]
         known = float(self.evidence.of_positions([*legal, position], stood).max())
         boards = self.setting.slips(position, side, roll)
         scores = self.evidence.of_positions(boards, stood)
@@ -252,17 +249,21 @@ def _roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     assert side is not None
     rolls = tuple(roll for roll in ALL_ROLLS if not (account.opening and roll[0] == roll[1]))
     readable = look.readable_rolls(side)
-    thrown = replace(account, stage=Stage.ROLLED, fresh=True, last=None)
     for roll in rolls:
-        yield replace(thrown, roll=roll, now=None, roll_seen=roll in readable), ROLL + roll_prior(roll)
+        yield _thrown(account, roll, seen=roll in readable), ROLL + roll_prior(roll)
     for roll, play, prior in look.plays(account.before, side, readable, account.board):
         if play.moves and roll in rolls:
-            yield replace(thrown, roll=roll, now=play.result, roll_seen=True), ROLL_AND_PLAY + roll_prior(roll) + prior
+            yield _thrown(account, roll, play.result), ROLL_AND_PLAY + roll_prior(roll) + prior
     guess = look.differs(account.before) or account.before.own(side)[BAR]
     unseen = look.plays(account.before, side, rolls, account.board) if guess else []
     for roll, play, prior in unseen:
         turn = Turn(side, roll, account.before, play.result, play, roll_seen=False)
         yield account.ended(turn), UNSEEN_TURN + roll_prior(roll) + prior
+
+
+def _thrown(account: Hypothesis, roll: Roll, now: Position | None = None, seen: bool = True) -> Hypothesis:
+    """account.side has thrown; now: what stands there if he has moved as well."""
+    return replace(account, stage=Stage.ROLLED, roll=roll, now=now, roll_seen=seen, fresh=True, last=None)
 
 
 def _from_rolled(account: Hypothesis, look: Look) -> Iterator[Weighted]:
@@ -348,8 +349,7 @@ def _next_roll(account: Hypothesis, look: Look, prior: float) -> Iterator[Weight
         return
     assert account.side is not None
     for roll in look.readable_rolls(account.side):
-        rolled = replace(account, stage=Stage.ROLLED, roll=roll, roll_seen=True, fresh=True, last=None)
-        yield rolled, prior + roll_prior(roll)
+        yield _thrown(account, roll), prior + roll_prior(roll)
 
 
 def _next_play(account: Hypothesis, look: Look, prior: float) -> Iterator[Weighted]:
@@ -360,8 +360,7 @@ def _next_play(account: Hypothesis, look: Look, prior: float) -> Iterator[Weight
     rolls = look.readable_rolls(account.side)
     for roll, play, among in look.plays(account.before, account.side, rolls, account.board):
         if play.moves:
-            rolled = replace(account, stage=Stage.ROLLED, roll=roll, roll_seen=True, fresh=True, last=None)
-            yield replace(rolled, now=play.result), prior + roll_prior(roll) + among
+            yield _thrown(account, roll, play.result), prior + roll_prior(roll) + among
 
 
 def _from_illegal(account: Hypothesis, look: Look) -> Iterator[Weighted]:

@@ -1,0 +1,24 @@
+"""How likely each legal play of a roll is before anything is seen: in a race nearly everybody bears off what he can."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from controller.rules import Play, Position, Side
+from controller.rules.inspection import has_contact
+
+FEWER_OFF = 0.02
+"""Weight of a play that bears off fewer checkers than another of the roll, the most being 1: 25 of 1,234 plays of real matches
+in races in which the roll left the choice."""
+
+
+def log_priors(plays: Sequence[Play], before: Position, side: Side) -> npt.NDArray[np.float64]:
+    """(N,) log-probabilities of all legal plays of one roll of `side`, played from `before`. They sum to 1."""
+    weights = np.ones(len(plays))
+    if len(plays) > 1 and not has_contact(before):
+        off = np.array([play.result.off(side) for play in plays])
+        weights[off < off.max()] = FEWER_OFF
+    return np.asarray(np.log(weights / weights.sum()))
