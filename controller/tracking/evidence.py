@@ -35,6 +35,7 @@ MISSED_DIE = 0.05
 BOTH_DICE_MISSED = 0.01
 NO_EARLY_ROLL = -30.0
 WRONG_HALF = 0.03
+TIE = float(np.log(1 / 36))  # of each pair of equal dice
 COUNTED_ANYWAY = 0.1  # how often dice of which one does not seem to lie flat are played with
 COCKED = 0.9  # a thing less surely a die than this, and not flat, is taken for something else
 MISSED_CUBE = 0.2
@@ -196,7 +197,7 @@ class Evidence:
         in an earlier rest, or else what lies where it lay counts for less.
         """
         if self.unflat and len(self.dice) < 2:
-            return 0.0 if opening else self._of_argued_dice(roll, side)
+            return self._of_argued_dice(roll, side, opening)
         spurious = [float(np.log(max(1 - die.confidence, FALSE_DIE))) for die in self.dice]
         every = sum(spurious)
         best = every + self.moments * float(np.log(BOTH_DICE_MISSED))
@@ -210,10 +211,20 @@ class Evidence:
             best = max(best, every - spurious[i] - spurious[j] + both)
         return best
 
-    def _of_argued_dice(self, roll: Roll, side: Side) -> float:
+    def of_tied_dice(self) -> float:
+        """Log-likelihood of the dice found, if each player has thrown one for the opening and they show the same."""
+        if len(self.dice) != 2 or self.unflat:
+            return self.of_no_dice()
+        one, other = self.dice
+        places = max(self._place(one, side) + self._place(other, side.other) for side in Side)
+        known = all(map(self._lay_there, self.dice))
+        tied = [self._face(one, value, not known) + self._face(other, value, not known) for value in range(1, 7)]
+        return places + (0.0 if known else TIE) + float(np.logaddexp.reduce(tied))
+
+    def _of_argued_dice(self, roll: Roll, side: Side, opening: bool) -> float:
         """Whose the dice are, and a little of what they show: mostly they are rolled again."""
         dice = (*self.dice, *self.unflat)
-        places = sum(self._place(die, side) for die in dice)
+        places = 0.0 if opening else sum(self._place(die, side) for die in dice)
         if len(dice) != 2:
             return places
         one, other = dice

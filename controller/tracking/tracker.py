@@ -235,7 +235,9 @@ def _of_dice_and_cube(accounts: list[Hypothesis], evidence: Evidence, setting: S
 
 def _dice(key: DiceKey, evidence: Evidence) -> float:
     roll, side, opening, early, fresh = key
-    if roll is None or side is None:
+    if side is None:
+        return max(evidence.of_no_dice(), evidence.of_tied_dice())
+    if roll is None:
         return evidence.of_no_dice()
     return evidence.of_early_roll(roll, side) if early else evidence.of_roll(roll, side, opening, fresh)
 

@@ -73,6 +73,16 @@ def test_a_game_seen_well_is_followed_turn_by_turn(seed: int, light_home: str) -
     assert turns_of(watched.finish()) == game
 
 
+def test_equal_dice_for_the_opening_are_thrown_again() -> None:
+    eyes = Eyes(3)
+    watched = Watched(eyes)
+    tie = [(1, Side.LIGHT), (1, Side.DARK)]
+    watched.see(eyes.look(Position.start()), eyes.look(Position.start(), tie), eyes.look(Position.start(), tie))
+    best, share = watched.tracker.belief.accounts[0]
+    assert best.stage is Stage.OPENING
+    assert share > 0.95
+
+
 def test_a_game_is_followed_when_a_cell_in_two_hundred_and_a_roll_in_twenty_are_missed() -> None:
     rng = random.Random(5)
     right = total = 0
