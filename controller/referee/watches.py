@@ -157,7 +157,7 @@ def offered_cube(state: MatchState, belief: Belief, seconds: float) -> Iterator[
     evidence = belief.evidence
     assert evidence is not None
     standing = _standing(state, {"R14", "R15", "R16"})
-    if not state.ruleset.cube.enabled or evidence.cube is None or belief.best.facts:
+    if not state.ruleset.cube.enabled or not evidence.cube_plain or belief.best.facts:
         return
     offered = evidence.of_offered_cube(state.cube * 2) - evidence.of_cube(state.cube, state.owner)
     if standing and offered < 0:
@@ -188,7 +188,7 @@ def cube_before_the_game(state: MatchState, belief: Belief, seconds: float) -> I
         yield _put_right(standing, seconds)
         return
     wanted = state.phase is Phase.OPENING and state.ruleset.cube.enabled and not state.score.crawford
-    if not wanted or standing or evidence.cube is None or evidence.moments < SETTLED:
+    if not wanted or standing or not evidence.cube_plain or evidence.moments < SETTLED:
         return
     others = max(evidence.of_cube(1 << power, side) for power in range(1, 7) for side in Side)
     if others - evidence.of_cube(1, None) > ODD_CUBE:

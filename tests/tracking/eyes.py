@@ -9,7 +9,7 @@ import numpy as np
 from controller.rules import Position, Side
 from controller.tracking.orientation import BAR, Corner, columns_of, right_half_is_right
 from vision.changes import Snapshot
-from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_X, MARGIN_Y, PITCH
+from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, canonical_left
 from vision.observation import CUBE_FACES, CubeSeen, DieSeen, Observation, Rest
 
 
@@ -26,14 +26,14 @@ class Eyes:
         self,
         position: Position,
         dice: Sequence[tuple[int, Side]] = (),
-        cube: int = 64,
+        cube: int | None = 64,
         cube_at: tuple[float, float] = (0.5, 0.5),
         seconds: float = 1.0,
         unflat: int = 0,
         misread: Mapping[int, int] | None = None,
         on_column: int | None = None,
     ) -> Observation:
-        """One still frame of that board; dice as (value, who threw it), the first `unflat` of them leaning.
+        """One still frame of that board; dice as (value, who threw it), the first `unflat` of them leaning; cube: None, not seen.
 
         misread: signed counts that are read on some columns, whatever stands there; on_column: the leaning dice are said to lie
         on a checker of that column.
@@ -52,7 +52,7 @@ class Eyes:
             bar / bar.sum(1, keepdims=True),
             np.full(25, 0.98, np.float32),
             tuple(self._die(value, side, k, k >= unflat, on_column) for k, (value, side) in enumerate(dice)),
-            CubeSeen(cube_at, _sure(CUBE_FACES.index(cube)), 0.97),
+            CubeSeen(cube_at, _sure(CUBE_FACES.index(cube)), 0.97) if cube else None,
         )
 
     def _perhaps_wrong(self, count: int) -> int:
@@ -73,8 +73,7 @@ def pictured(position: Position, light_home: Corner) -> Snapshot:
     """A picture of that board, hand-drawn: every checker a stripe across its column."""
     image = np.full((CANONICAL_HEIGHT, CANONICAL_WIDTH, 3), 90, np.uint8)
     for column, count in enumerate(columns_of([position], light_home)[0]):
-        place = column % 12
-        left = MARGIN_X + PITCH * (place if place < 6 else place + 1)
+        left = canonical_left(column)
         for row in range(abs(int(count))):
             top = MARGIN_Y + 5 * row if column < 12 else CANONICAL_HEIGHT - MARGIN_Y - 5 * row - 4
             image[top : top + 4, left : left + PITCH] = 220 if count > 0 else 20

@@ -251,6 +251,27 @@ def test_the_cube_is_offered_and_answered(taken: bool) -> None:
     assert cube == [Offer(Side.DARK, 2), Answer(Side.LIGHT, taken)]
 
 
+def test_a_cube_that_left_the_bar_and_was_seen_in_one_frame_only_was_offered() -> None:
+    eyes, account = Eyes(9), Hypothesis(Stage.TO_ROLL, Position.start(), Side.DARK)
+    watched, board = Watched(eyes, account), Position.start()
+    watched.see(eyes.look(board))
+    for cube in (None, None, 2):
+        watched.tracker = watched.tracker.see(eyes.look(board, cube=cube, cube_at=(0.3, 0.5), seconds=0.7))
+    watched.tracker = watched.tracker.moved()
+    for dice in ((), thrown(Side.DARK, 5, 1), thrown(Side.DARK, 5, 1)):
+        watched.see(eyes.look(board, dice, cube=None))
+    assert watched.finish()[:2] == [Offer(Side.DARK, 2), Answer(Side.LIGHT, True)]
+
+
+def test_a_cube_that_was_hardly_ever_seen_says_nothing_when_it_is_missed() -> None:
+    eyes, account = Eyes(9), Hypothesis(Stage.TO_ROLL, Position.start(), Side.DARK)
+    watched, board = Watched(eyes, account), Position.start()
+    for dice in ((), (), thrown(Side.DARK, 5, 1), thrown(Side.DARK, 5, 1)):
+        watched.see(eyes.look(board, dice, cube=None))
+    assert watched.tracker.belief.best.roll == (5, 1)
+    assert watched.finish() == []
+
+
 def test_a_closed_out_player_need_not_roll() -> None:
     eyes = Eyes()
     closed = Position.of(light={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 8: 3}, dark={25: 1, 6: 14})
