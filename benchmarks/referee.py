@@ -112,15 +112,15 @@ def _row(tier: str, errors: str, game: Watched, compared: Compared) -> dict[str,
 @main.command("changes")
 @click.argument("folder", type=click.Path(path_type=Path, exists=True))
 def changes(folder: Path) -> None:
-    """What CHANGED_NATS in controller/tracking/evidence.py says, measured on kept games."""
+    """What CHANGED_NATS and CHANGED_PILE_NATS in controller/tracking/evidence.py say, measured on kept games."""
     looks = [look for game in kept(folder) for look in columns_between_rests(game)]
-    shares, moved = np.array([share for share, _ in looks]), np.array([moved for _, moved in looks])
-    bins = [*SHARES, 1.001]
-    (yes, _), (no, _) = (np.histogram(shares[which], bins) for which in (moved, ~moved))
-    nats = np.log((yes + 0.5) / (no + 0.5) * no.sum() / yes.sum())
-    click.echo(f"{yes.sum()} columns with other checkers than at the rest before, {no.sum()} with the same")
-    for low, changed, same, told in zip(SHARES, yes, no, nats, strict=True):
-        click.echo(f"  from {low:5.3f} of its pixels: {changed:6d} {same:7d}  {told:+.1f} nats")
+    for what, pile in (("at most five checkers", False), ("more than five", True)):
+        shares, moved = np.array([(share, moved) for share, moved, piled in looks if piled == pile]).reshape(-1, 2).T
+        (yes, _), (no, _) = (np.histogram(shares[moved == which], [*SHARES, 1.001]) for which in (1, 0))
+        click.echo(f"{what}: {yes.sum()} columns with others than at the rest before, {no.sum()} with the same")
+        nats = np.log((yes + 0.5) / (no + 0.5) * (no.sum() + 0.5) / (yes.sum() + 0.5))
+        for low, changed, same, told in zip(SHARES, yes, no, nats, strict=True):
+            click.echo(f"  from {low:5.3f} of its pixels: {changed:6d} {same:7d}  {told:+.1f} nats")
 
 
 @main.command("sum")

@@ -21,6 +21,7 @@ from controller.simulation.geometry import BoardShape
 from controller.simulation.renderer import Renderer
 from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Scene, Thing
 from controller.teaching import teach
+from controller.tracking.evidence import MOST_SEEN
 from vision.changes import shares_changed
 from vision.frame import Frame
 from vision.motion import FRAMES_TO_SETTLE, SETTLE_SECONDS
@@ -258,9 +259,9 @@ def again(game: Watched) -> list[AnyEvent]:
     return [*events, *session.finish(game.seconds)]
 
 
-def columns_between_rests(game: Watched) -> Iterator[tuple[float, bool]]:
-    """For each column of each rest but the first: share of its pixels that changed since the rest before, and whether its
-    checkers did. Columns of which too little was seen are left out."""
+def columns_between_rests(game: Watched) -> Iterator[tuple[float, bool, bool]]:
+    """For each column of each rest but the first: share of its pixels that changed since the rest before, whether its
+    checkers did, and whether more than five lay there. Columns of which too little was seen are left out."""
     last: Reading | None = None
     moved = True
     for reading in game.readings:
@@ -272,5 +273,5 @@ def columns_between_rests(game: Watched) -> Iterator[tuple[float, bool]]:
             shares = shares_changed(last.observation.snapshot, seen.snapshot)
             for share, old, new in zip(shares, last.shown.columns, reading.shown.columns, strict=True):
                 if not np.isnan(share):
-                    yield float(share), old != new
+                    yield float(share), old != new, abs(old) > MOST_SEEN
         last, moved = reading, False

@@ -24,11 +24,12 @@ Roll = tuple[int, int]
 Floats = npt.NDArray[np.float64]
 
 # A reader that has gone wrong is wrong whole-heartedly; these floors keep one such reading from vetoing everything else.
-COLUMN_FLOOR = 5e-4  # 3 of some 7,800 columns whose content was new were read wrong beyond 1 to 1,000
+COLUMN_FLOOR = 1.5e-4  # 6 of some 40,000 simulated columns whose content was new were read wrong beyond 1 to 1,000
 NEWLY_MISREAD = 1e-4  # a column on which nothing has changed: 23 of 215,065 were read wrong that had been read right
 ONE_OFF_ON_THE_BAR = 0.01
 ONE_OFF_IN_A_PILE = 0.005  # of more than five checkers, some lie on others
-_PILES = np.abs(np.arange(-MAX_COUNT, MAX_COUNT + 1)) > 5
+MOST_SEEN = 5  # checkers that lie beside each other on a point
+_PILES = np.abs(np.arange(-MAX_COUNT, MAX_COUNT + 1)) > MOST_SEEN
 FACE_FLOOR = 0.0005
 FALSE_DIE = 0.01
 MISSED_DIE = 0.05
@@ -55,9 +56,10 @@ CLEARLY = 0.5  # share of a column, on the mean over a rest's frames
 SAME_READING = 0.3  # half the sum of differences between two distributions of one column
 
 # How a column looks whose checkers changed, and one on which they stayed: shares of changed pixels, and by how many nats the
-# first is the likelier (`python benchmarks/referee.py changes`).
+# first is the likelier (`python benchmarks/referee.py changes`). Shadows on real boards are allowed for.
 CHANGED_SHARES = (0.0, 0.003, 0.012, 0.025, 0.05, 0.1)
 CHANGED_NATS = (-6.0, -4.0, -2.5, 0.0, 3.0, 5.0)
+CHANGED_PILE_NATS = (-6.0, -3.0, 0.0, 2.0, 4.0, 5.0)  # where more than five stood: one more or less shows little
 LOOKS_SAME = -2.5  # nats; a column that looks this little changed, or less, holds what it held
 HIDDEN_IN_A_PILE = -4.0  # nats at most, against a checker laid on others of its colour: it may hardly show
 SOMETHING_ELSE = 7.0  # nats, that a cup, a shadow or a knock changed how columns look and nobody a checker
@@ -107,13 +109,26 @@ class Evidence:
     @cached_property
     def changed(self) -> Floats:
         """(24,) nats by which each column looks as if its content had changed since the rest before; 0 where nobody can say."""
+        return self._changed_by(CHANGED_NATS)
+
+    @cached_property
+    def changed_pile(self) -> Floats:
+        """(24,) the same of columns on which a pile stood."""
+        return self._changed_by(CHANGED_PILE_NATS)
+
+    def _changed_by(self, nats: tuple[float, ...]) -> Floats:
+        shares = self._shares_changed
+        plain = np.count_nonzero(np.interp(np.nan_to_num(shares), CHANGED_SHARES, CHANGED_NATS) > 0) <= MOST_CHANGED
+        told = np.interp(np.nan_to_num(shares), CHANGED_SHARES, nats)
+        return np.where(np.isnan(shares), 0.0, told) if plain else np.zeros(BAR)
+
+    @cached_property
+    def _shares_changed(self) -> Floats:
+        """(24,) of each column's pixels; NaN where nobody can say."""
         if self.before is None or self.before.snapshot is None or self.snapshot is None:
-            return np.zeros(BAR)
+            return np.full(BAR, np.nan)
         shares = shares_changed(self.before.snapshot, self.snapshot)
-        nats = np.interp(np.nan_to_num(shares), CHANGED_SHARES, CHANGED_NATS)
-        clear = ~np.isnan(shares) & (np.minimum(self.seen, self.before.seen)[:BAR] > CLEARLY)
-        told = np.where(clear, nats, 0.0)
-        return told if np.count_nonzero(told > 0) <= MOST_CHANGED else np.zeros(BAR)
+        return np.where(np.minimum(self.seen, self.before.seen)[:BAR] > CLEARLY, shares, np.nan)
 
     @cached_property
     def log_columns(self) -> Floats:
@@ -139,14 +154,13 @@ class Evidence:
         if stood is None or self.before is None or self.known is None:
             return self.log_columns, self.log_bar
         if stood not in self._after:
-            unlikely = np.minimum(self.changed, 0)[:, None]
+            there = self._contents_of(stood)
+            changed = self._changed_after(stood)
+            unlikely = np.minimum(changed, 0)[:, None]
             columns = self.log_columns + np.where(_PILES, np.maximum(unlikely, HIDDEN_IN_A_PILE), unlikely)
             bar = self.log_bar.copy()
-            looks_same = self.changed[:, None] <= LOOKS_SAME
-            stayed = (
-                _stayed(self.columns, self.known, self.log_columns, looks_same) - np.maximum(self.changed, 0)[:, None]
-            )
-            there = self._contents_of(stood)
+            looks_same = changed[:, None] <= LOOKS_SAME
+            stayed = _stayed(self.columns, self.known, self.log_columns, looks_same) - np.maximum(changed, 0)[:, None]
             columns[there] = stayed[there]
             bars = np.arange(2), np.minimum([stood.light[BAR], stood.dark[BAR]], MAX_COUNT)
             bar[bars] = _stayed(self.bar, self.before.bar, bar)[bars]
@@ -156,6 +170,11 @@ class Evidence:
     @cached_property
     def _after(self) -> dict[Position, tuple[Floats, Floats]]:
         return {}
+
+    def _changed_after(self, stood: Position) -> Floats:
+        """(24,) nats for a change of each column, if `stood` stood there."""
+        piles = np.abs(columns_of([stood], self.light_home)[0]) > MOST_SEEN
+        return np.where(piles, self.changed_pile, self.changed)
 
     def _contents_of(self, position: Position) -> npt.NDArray[np.bool_]:
         """(24, 31) as what each column may be read if that position stands."""
@@ -184,7 +203,8 @@ class Evidence:
             points[i] += either - logs[column, MAX_COUNT + counts[i, column]]
         if stood is not None and self.changed.any():
             same = self._contents_of(stood)[np.arange(BAR), MAX_COUNT + counts]
-            points += np.maximum((same * np.maximum(self.changed, 0)).sum(axis=1) - SOMETHING_ELSE, 0)
+            cost = np.maximum(self._changed_after(stood), 0)
+            points += np.maximum((same * cost).sum(axis=1) - SOMETHING_ELSE, 0)
         return np.asarray(points + log_bar[0, bars[:, 0]] + log_bar[1, bars[:, 1]])
 
     def of_anything(self) -> float:
