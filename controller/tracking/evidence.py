@@ -30,7 +30,9 @@ ONE_OFF_ON_THE_BAR = 0.01
 ONE_OFF_IN_A_PILE = 0.005  # of more than five checkers, some lie on others
 MOST_SEEN = 5  # checkers that lie beside each other on a point
 _PILES = np.abs(np.arange(-MAX_COUNT, MAX_COUNT + 1)) > MOST_SEEN
-FACE_FLOOR = 0.0005
+FACE_FLOOR = (
+    1e-4  # of 16,629 simulated flat dice none was read wrong beyond 1 to 300, of 268 on pictures none beyond 1 to 100
+)
 FALSE_DIE = 0.01
 MISSED_DIE = 0.05
 BOTH_DICE_MISSED = 0.01
