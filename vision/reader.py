@@ -98,9 +98,8 @@ def _rested(die: DieSeen, dice: tuple[DieSeen, ...], geometry: BoardGeometry, co
     beside = _beside(die, geometry, counts)
     if beside is not None:
         flat = _logistic(_logit(die.flat) + _logit(float(die.faces.max())) - HELD_UP)
-        return (
-            replace(die, flat=flat) if flat >= 0.5 else replace(die, flat=flat, rest="against a checker", column=beside)
-        )
+        leaning = replace(die, flat=flat, rest="against a checker", column=beside)
+        return replace(die, flat=flat) if flat >= 0.5 else leaning
     if left < x < right:
         return replace(die, rest="bar")
     if _near_wood(x, y, left, right) or any(_apart(die.at, other.at) < 1 for other in dice if other is not die):

@@ -30,9 +30,7 @@ ONE_OFF_ON_THE_BAR = 0.01
 ONE_OFF_IN_A_PILE = 0.005  # of more than five checkers, some lie on others
 MOST_SEEN = 5  # checkers that lie beside each other on a point
 _PILES = np.abs(np.arange(-MAX_COUNT, MAX_COUNT + 1)) > MOST_SEEN
-FACE_FLOOR = (
-    1e-4  # of 16,629 simulated flat dice none was read wrong beyond 1 to 300, of 268 on pictures none beyond 1 to 100
-)
+FACE_FLOOR = 1e-4  # of 16,629 simulated flat dice none was read wrong beyond 1 to 300
 FALSE_DIE = 0.01
 MISSED_DIE = 0.05
 BOTH_DICE_MISSED = 0.01
@@ -42,9 +40,7 @@ TIE = float(np.log(1 / 36))  # of each pair of equal dice
 COUNTED_ANYWAY = 0.1  # how often dice of which one does not seem to lie flat are played with
 COCKED = 0.9  # a thing less surely a die than this, and not flat, is taken for something else
 MISSED_CUBE = 0.2
-CUBE_GONE = (
-    0.004  # missed where it lay at the rest before: 23 of 35,294 times in simulated games, and a hand may hide it
-)
+CUBE_GONE = 0.004  # missed where it lay at the rest before: 23 of 35,294 simulated times, and a hand may hide it
 FALSE_CUBE = 0.02  # in fewer than half of a rest's frames
 CUBE_FACE_FLOOR = 0.005
 CUBE_IN_PLACE = 0.95
