@@ -21,8 +21,9 @@ from controller.tracking.tracker import Belief
 SAY = 0.9
 """Share of the belief that must agree before the referee says anything to people."""
 
-SAY_ILLEGAL = 0.7
-"""The same for an illegal play, however it is illegal: the players look at the board and see at once whether it is so."""
+SAY_ILLEGAL = 0.5
+"""The same for an illegal play, however it is illegal: rather one than none. The players see at once whether it is so, and nobody
+finds an illegal play that was passed over. With this share 670 of 681 are flagged, and one turn in 14,748 falsely."""
 
 LOOKED = 1.4
 """Moments of looking (see Evidence) before an odd die or an odd set-up is spoken of: it may still be in somebody's hand."""

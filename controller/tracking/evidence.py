@@ -58,6 +58,7 @@ SAME_READING = 0.3  # half the sum of differences between two distributions of o
 CHANGED_SHARES = (0.0, 0.003, 0.012, 0.025, 0.05, 0.1)
 CHANGED_NATS = (-6.0, -4.0, -2.5, 0.0, 3.0, 5.0)
 CHANGED_PILE_NATS = (-6.0, -3.0, 0.0, 2.0, 4.0, 5.0)  # where more than five stood: one more or less shows little
+SHOWS_CHANGE = 0.025  # share from which on a column rather looks changed
 LOOKS_SAME = -2.5  # nats; a column that looks this little changed, or less, holds what it held
 HIDDEN_IN_A_PILE = -4.0  # nats at most, against a checker laid on others of its colour: it may hardly show
 SOMETHING_ELSE = 7.0  # nats, that a cup, a shadow or a knock changed how columns look and nobody a checker
@@ -116,17 +117,17 @@ class Evidence:
 
     def _changed_by(self, nats: tuple[float, ...]) -> Floats:
         shares = self._shares_changed
-        plain = np.count_nonzero(np.interp(np.nan_to_num(shares), CHANGED_SHARES, CHANGED_NATS) > 0) <= MOST_CHANGED
-        told = np.interp(np.nan_to_num(shares), CHANGED_SHARES, nats)
-        return np.where(np.isnan(shares), 0.0, told) if plain else np.zeros(BAR)
+        return np.where(np.isnan(shares), 0.0, np.interp(np.nan_to_num(shares), CHANGED_SHARES, nats))
 
     @cached_property
     def _shares_changed(self) -> Floats:
         """(24,) of each column's pixels; NaN where nobody can say."""
+        unknown = np.full(BAR, np.nan)
         if self.before is None or self.before.snapshot is None or self.snapshot is None:
-            return np.full(BAR, np.nan)
-        shares = shares_changed(self.before.snapshot, self.snapshot)
-        return np.where(np.minimum(self.seen, self.before.seen)[:BAR] > CLEARLY, shares, np.nan)
+            return unknown
+        clear = np.minimum(self.seen, self.before.seen)[:BAR] > CLEARLY
+        shares: Floats = np.where(clear, shares_changed(self.before.snapshot, self.snapshot), np.nan)
+        return shares if np.count_nonzero(shares > SHOWS_CHANGE) <= MOST_CHANGED else unknown
 
     @cached_property
     def log_columns(self) -> Floats:
