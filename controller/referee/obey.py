@@ -33,7 +33,7 @@ from controller.referee.events import (
 )
 from controller.referee.history import Line, last_action, lines, rewritten
 from controller.referee.judging import PLAY_CODES, illegal, played, won
-from controller.referee.policies import options
+from controller.referee.policies import of_a_play, options
 from controller.referee.spoken import Spoken, position_said, spoken_play
 from controller.referee.state import MatchState, apply, fold
 from controller.referee.turns import Phase, Trigger, may
@@ -44,6 +44,7 @@ from controller.rules import (
     Side,
     Turn,
     is_closed_out,
+    judge,
     may_double,
     may_resign,
     position_from_id,
@@ -371,13 +372,23 @@ def _hit_clock(game: Game, command: say.HitClock, seconds: float) -> Events:
     if state.phase is Phase.TO_PLAY and state.turn is side and state.dice is not None:
         if game.board is None:
             raise CommandError("Say what was played: no camera sees the board.")
-        ended = _ended(state, state.position, side, state.dice, Spoken(board=game.board), seconds)
+        ended = _by_a_hit(state, side, state.dice, game.board, seconds)
     clock = state.clock
     # Whoever has played may also hit a clock that stands, after a restart for example: the other side's runs on.
     stands = clock is not None and clock.running is side.other and clock.since is None and not state.paused
-    if clock is None or ended or not (stands or clock.running is side):
+    if clock is None or any(isinstance(event, Played) for event in ended) or not (stands or clock.running is side):
         return ended
-    return (ClockSet(running=side.other, seconds=seconds),)
+    return (*ended, ClockSet(running=side.other, seconds=seconds))
+
+
+def _by_a_hit(state: MatchState, side: Side, dice: tuple[int, int], board: Position, seconds: float) -> Events:
+    """The turn that the hit ends; an illegal play is spoken of instead, and can be put right until the next roll. Refused
+    where nothing has been played."""
+    before = state.position
+    if board == before or judge(before, side, dice, board, state.ruleset).play is not None:
+        return _ended(state, before, side, dice, Spoken(board=board), seconds)
+    known = any(flag.code in PLAY_CODES and flag.side is side for flag in state.standing)
+    return () if known else (of_a_play(state, before, side, dice, board, seconds),)
 
 
 def _start_clock(game: Game, command: say.StartClock, seconds: float) -> Events:

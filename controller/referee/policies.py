@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from controller.referee.events import How, Why
-from controller.referee.judging import PLAY_CODES
-from controller.rules import RuleSet, Side
+from controller.referee.events import Flagged, How, Why
+from controller.referee.judging import PLAY_CODES, flag, illegal
+from controller.referee.state import MatchState
+from controller.rules import Position, RuleSet, Side
 
 _ANY: tuple[How, ...] = ("put right", "stands", "corrected")
 _CODES: dict[str, tuple[How, ...]] = {
@@ -25,9 +26,14 @@ def options(code: str, rules: RuleSet) -> tuple[How, ...]:
     return _CODES.get(code, _ANY)
 
 
-def of_a_play(side: Side, rules: RuleSet) -> tuple[Why, ...]:
-    """What is added to what is wrong with a play of that side."""
-    return (Why("R24", {"side": side.other.value}),) if rules.illegal.policy == "condone" else ()
+def of_a_play(
+    state: MatchState, before: Position, side: Side, dice: tuple[int, int], after: Position, seconds: float
+) -> Flagged:
+    """The flag of an illegal play that can still be put right: what is wrong with it, and what the opponent may do."""
+    wrong = illegal(state, before, side, dice, after, seconds)
+    if state.ruleset.illegal.policy != "condone":
+        return wrong
+    return flag(state, wrong.code, side, seconds, *wrong.reasons, Why("R24", {"side": side.other.value}))
 
 
 def of_an_early_roll(waiting: Side, rules: RuleSet) -> tuple[Why, ...]:

@@ -236,6 +236,8 @@ def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
     clock = state.clock
     if clock is not None and clock.running is None and score.game == 1 and not state.turns:
         clock = Clock.of(score, state.ruleset)
+    if phase is Phase.MATCH_OVER:  # nobody has anything to do any more
+        state = replace(state, turn=None, dice=None)
     return replace(state, score=score, phase=phase, clock=clock)
 
 
@@ -254,6 +256,8 @@ def _timed(before: MatchState, event: AnyEvent, after: MatchState) -> MatchState
         case Played(side=side) | Skipped(side=side) | Doubled(side=side) | Taken(side=side):
             clock = clock.runs_for(side.other, now)
         case GameEnded():
+            clock = clock.stopped(now)
+        case Adjusted() if after.phase is Phase.MATCH_OVER:
             clock = clock.stopped(now)
         case Paused(on=on) if clock.running is not None:
             clock = clock.paused(now) if on else clock.runs_for(clock.running, now)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from controller.referee.events import AnyEvent, Flagged, Resolved, Why
-from controller.referee.judging import PLAY_CODES, flag, illegal
+from controller.referee.judging import PLAY_CODES, flag
 from controller.referee.policies import of_a_play, of_an_early_roll
 from controller.referee.state import Flag, MatchState, Phase
 from controller.rules import Position, Side
@@ -54,9 +54,14 @@ def illegal_play(state: MatchState, belief: Belief, seconds: float) -> Iterator[
         return
     if belief.share_of("side") < SAY_ILLEGAL or _standing(state, PLAY_CODES):  # however it is illegal
         return
-    wrong = illegal(state, best.before, best.side, best.roll, best.board, seconds)
-    more = of_a_play(best.side, state.ruleset)
-    yield flag(state, wrong.code, wrong.side, seconds, *wrong.reasons, *more) if more else wrong
+    if not _may_change_it(state, best.side):
+        yield of_a_play(state, best.before, best.side, best.roll, best.board, seconds)
+
+
+def _may_change_it(state: MatchState, side: Side) -> bool:
+    """Whether that side's turn goes on with its dice lifted, because only the clock ends it and it has not hit it."""
+    clock = state.clock
+    return state.ruleset.turn.end == "clock" and clock is not None and clock.on and clock.running is side
 
 
 def early_roll(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:

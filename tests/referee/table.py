@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from controller.referee.events import AnyEvent
 from controller.referee.state import MatchState
-from controller.rules import MATCH, Position, Side, legal_plays
+from controller.rules import MATCH, Position, RuleSet, Side, legal_plays
 from controller.session import MatchPlan, Session
 from tests.tracking.eyes import Eyes, thrown
 
@@ -21,9 +21,17 @@ CENTRED = (0.5, 0.5)
 class Board:
     """The board and its referee. said: all events so far; position: what stands; cube, cube_at: how the cube lies."""
 
-    def __init__(self, start: Position | None = None, length: int = 7, events: Sequence[AnyEvent] = ()) -> None:
+    def __init__(
+        self,
+        start: Position | None = None,
+        length: int = 7,
+        events: Sequence[AnyEvent] = (),
+        rules: RuleSet = MATCH,
+        clock: bool = False,
+    ) -> None:
         self.eyes = Eyes()
-        self.session = Session(MatchPlan(MATCH, length, ("Jana", "Petr"), start), "bottom-right", events)
+        plan = MatchPlan(rules, length, ("Jana", "Petr"), start, clock=clock)
+        self.session = Session(plan, "bottom-right", events)
         self.said: list[AnyEvent] = list(self.session.opening)
         self.position = self.state.position
         self.cube, self.cube_at = 64, CENTRED

@@ -188,6 +188,14 @@ class TestByHand:
         assert (flag.code, flag.side, flag.text) == ("R20", DARK, "Time has run out: Petr.")
         assert hand.session.passed(hand.now + 140.0) == ()
 
+    def test_a_score_that_ends_the_match_ends_everything(self) -> None:
+        hand = Hand(length=3, clock=True)
+        hand.turn((6, 5), "24/13", "light")
+        hand.say("score", light=0, dark=3)
+        assert (hand.state.phase, hand.state.turn) == (Phase.MATCH_OVER, None)
+        assert "Nobody is on roll" in hand.refused("double")
+        assert hand.session.passed(hand.now + 1000.0) == ()
+
     def test_pauses_stop_the_clock_and_nothing_is_lost(self) -> None:
         hand = Hand(length=5, clock=True)
         hand.turn((3, 1), "8/5 6/5", "light")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Literal
+
 import pytest
 
-from controller.referee.commands import HitClock
-from controller.referee.events import Flagged, Played, Rolled
-from controller.rules import Position, Side
+from controller.referee.commands import CommandError, HitClock
+from controller.referee.events import Flagged, Played, Resolved, Rolled
+from controller.rules import MATCH, Position, Side
+from controller.rules.position import from_mover
+from controller.rules.ruleset import TurnRules
 from tests.referee.table import Board, Dice, after_moves
 from tests.tracking.eyes import thrown
 
@@ -62,3 +67,61 @@ def test_the_same_numbers_thrown_elsewhere_are_a_new_roll() -> None:
     played(board, DARK, thrown(DARK, 4, 2), after_moves(board.position, DARK, (4, 2), (8, 4), (6, 4)))
     board.look(dice=thrown(LIGHT, 4, 2))
     assert rolls(board)[-1] == (LIGHT, (4, 2))
+
+
+def with_a_clock(turn_ends: Literal["lift", "clock"]) -> tuple[Board, Position]:
+    """Light has opened; dark has thrown 6-5 and moved one checker three pips. The clock runs."""
+    rules = replace(MATCH, turn=TurnRules(turn_ends))
+    board = Board(rules=rules, clock=True)
+    played(board, LIGHT, [(3, LIGHT), (1, DARK)], after_moves(board.position, LIGHT, (3, 1), (8, 5), (6, 5)))
+    own = list(board.position.own(DARK))
+    own[23], own[20] = own[23] - 1, own[20] + 1
+    wrong = from_mover(DARK, tuple(own), board.position.own(LIGHT), 15)
+    board.look(dice=thrown(DARK, 6, 5))
+    board.look(wrong, thrown(DARK, 6, 5))
+    return board, wrong
+
+
+@pytest.mark.parametrize(("turn_ends", "flags"), [("lift", ["R05"]), ("clock", [])])
+def test_until_the_clock_is_hit_a_play_may_be_changed_where_only_the_clock_ends_the_turn(
+    turn_ends: Literal["lift", "clock"], flags: list[str]
+) -> None:
+    board, _ = with_a_clock(turn_ends)
+    board.look(frames=3)
+    assert [one.code for one in board.state.standing] == flags
+    hit(board, DARK)
+    assert [one.code for one in board.state.standing] == ["R05"]
+
+
+def test_an_illegal_play_that_the_clock_was_hit_on_is_flagged_once_and_can_be_put_right() -> None:
+    board, _ = with_a_clock("clock")
+    before = board.state.position
+    hit(board, DARK)
+    board.look(frames=3)
+    assert [one.code for one in board.heard(Flagged) if isinstance(one, Flagged)] == ["R05"]
+    assert board.state.clock is not None
+    assert (board.state.turn, board.state.clock.running) == (DARK, LIGHT)
+    board.look(after_moves(before, DARK, (6, 5), (24, 18), (18, 13)))
+    board.look(dice=thrown(LIGHT, 4, 2))
+    assert [one.legal for one in board.heard(Played) if isinstance(one, Played)] == [True, True]
+    assert [one.how for one in board.heard(Resolved) if isinstance(one, Resolved)] == ["put right"]
+    assert (board.state.turn, board.state.standing) == (LIGHT, ())
+
+
+def test_an_illegal_play_that_the_clock_was_hit_on_stands_after_the_next_roll() -> None:
+    board, wrong = with_a_clock("clock")
+    hit(board, DARK)
+    board.look()
+    board.look(dice=thrown(LIGHT, 4, 2))
+    board.look(after_moves(wrong, LIGHT, (4, 2), (8, 4), (6, 4)), thrown(LIGHT, 4, 2))
+    board.look()
+    assert [one.legal for one in board.heard(Played) if isinstance(one, Played)] == [True, False, True]
+    assert [one.how for one in board.heard(Resolved) if isinstance(one, Resolved)][:1] == ["stands"]
+
+
+def test_a_hit_before_anything_was_played_is_refused() -> None:
+    board, _ = opened()
+    board.look(dice=thrown(DARK, 6, 5))
+    with pytest.raises(CommandError, match="no legal play"):
+        hit(board, DARK)
+    assert board.heard(Flagged) == []
