@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import dist
 
-from controller.referee.commands import AnyCommand, Undo
+from controller.referee.commands import AnyCommand, CommandError, HitClock, Undo
 from controller.referee.decide import decide
 from controller.referee.events import (
     AnyEvent,
@@ -27,6 +27,7 @@ from controller.referee.history import effective
 from controller.referee.judging import flag
 from controller.referee.obey import Game, obey
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
+from controller.referee.watches import SAY
 from controller.rules import MatchScore, Position, RuleSet, Side, position_id
 from controller.tracking.evidence import SAME_DIE
 from controller.tracking.hypothesis import Hypothesis, NewGame, Stage
@@ -91,6 +92,7 @@ class Session:
         self._still = 0.0
         self._until_moved = False
         self._left: tuple[DieSeen, ...] = ()
+        self._hit: Side | None = None
         self.held: list[AnyEvent] = list(events)
         self.state: MatchState = fold(self.held)
         self.opening: tuple[AnyEvent, ...] = ()
@@ -122,14 +124,17 @@ class Session:
         if not observation.still:
             return blocked + self.passed(observation.seconds)
         known, self.tracker = self.tracker.commit()
-        return blocked + self._decide(known, observation.seconds) + self.passed(observation.seconds)
+        events = self._decide(known, observation.seconds) + self._late_hit(observation.seconds)
+        return blocked + events + self.passed(observation.seconds)
 
     def command(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
         """Does what a person says; the events that follow. Raises CommandError with the sentence why it can't be done."""
         before = account_of(self.state)
         seen = self.tracker.belief
-        game = Game(self.held, self.state, seen.best.board if seen.evidence and not seen.best.facts else None)
+        board = seen.best.board if seen.evidence and not seen.best.facts else None
+        game = Game(self.held, self.state, board, unsettled=self._is_unsettled())
         events = obey(game, command, seconds)
+        self._hit = command.side if isinstance(command, HitClock) and game.unsettled else None
         for event in events:
             self._take(event)
         if seen.evidence and any(isinstance(event, Played) for event in events):
@@ -138,6 +143,28 @@ class Session:
             self._restart()
             self._until_moved = isinstance(command, Undo) and seen.evidence is not None
         return events + self.passed(seconds)
+
+    def _is_unsettled(self) -> bool:
+        """The camera looks, but something moves, or what has happened is in doubt."""
+        return (
+            self.tracker.belief.evidence is not None
+            and not self.waiting
+            and (self.tracker.rest is None or bool(self.tracker.belief.best.facts))
+        )
+
+    def _late_hit(self, seconds: float) -> tuple[AnyEvent, ...]:
+        """What a hit on the clock ends for which the hand had not yet left the board, once it is clear what stands there."""
+        belief, side = self.tracker.belief, self._hit
+        if side is None or side is not self.state.turn:
+            self._hit = None
+            return ()
+        if self.state.phase is not Phase.TO_PLAY or belief.best.facts or belief.share_like_best() < SAY:
+            return ()
+        self._hit = None
+        try:
+            return self.command(HitClock(side=side), seconds)
+        except CommandError:  # nothing was played yet
+            return ()
 
     def passed(self, seconds: float) -> tuple[AnyEvent, ...]:
         """Time has passed: what that alone brings about."""

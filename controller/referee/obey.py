@@ -56,11 +56,15 @@ from controller.rules import (
 
 @dataclass(frozen=True)
 class Game:
-    """What a command is about: the events that hold, the state they make, and the board as the camera sees it, if it does."""
+    """What a command is about: the events that hold, the state they make, and the board as the camera sees it, if it does.
+
+    unsettled: it looks, but hands are over the board, or what was played is in doubt.
+    """
 
     held: Sequence[AnyEvent]
     state: MatchState
     board: Position | None = None
+    unsettled: bool = False
 
 
 Events = tuple[AnyEvent, ...]
@@ -369,7 +373,7 @@ def _role(game: Game, command: say.SetRole, seconds: float) -> Events:
 def _hit_clock(game: Game, command: say.HitClock, seconds: float) -> Events:
     state, side = game.state, command.side
     ended: Events = ()
-    if state.phase is Phase.TO_PLAY and state.turn is side and state.dice is not None:
+    if state.phase is Phase.TO_PLAY and state.turn is side and state.dice is not None and not game.unsettled:
         if game.board is None:
             raise CommandError("Say what was played: no camera sees the board.")
         ended = _by_a_hit(state, side, state.dice, game.board, seconds)

@@ -8,8 +8,8 @@ from typing import Literal
 import pytest
 
 from controller.referee.commands import CommandError, HitClock
-from controller.referee.events import Flagged, Played, Resolved, Rolled
-from controller.rules import MATCH, Position, Side
+from controller.referee.events import ClockSet, Flagged, Played, Resolved, Rolled
+from controller.rules import MATCH, Position, Side, position_id
 from controller.rules.position import from_mover
 from controller.rules.ruleset import TurnRules
 from tests.referee.table import Board, Dice, after_moves
@@ -125,3 +125,39 @@ def test_a_hit_before_anything_was_played_is_refused() -> None:
     with pytest.raises(CommandError, match="no legal play"):
         hit(board, DARK)
     assert board.heard(Flagged) == []
+
+
+def hit_before_the_board_rests(board: Board, side: Side, after: Position, dice: Dice) -> None:
+    """The clock is hit while the hand still leaves the board."""
+    board.session.moved()
+    hit(board, side)
+    board.look(after, dice)
+
+
+def test_a_hit_that_comes_before_the_board_rests_ends_the_turn_that_is_seen_then() -> None:
+    board, _ = with_a_clock("lift")
+    board.look(board.state.position, thrown(DARK, 6, 5))
+    after = after_moves(board.position, DARK, (6, 5), (24, 18), (18, 13))
+    hit_before_the_board_rests(board, DARK, after, thrown(DARK, 6, 5))
+    assert board.heard(Flagged) == []
+    assert [one.after for one in board.heard(Played) if isinstance(one, Played)][1:] == [position_id(after, LIGHT)]
+    clock = board.state.clock
+    assert clock is not None
+    assert (clock.running, board.state.turn) == (LIGHT, LIGHT)
+    assert clock.since == next(e.seconds for e in board.said[::-1] if isinstance(e, ClockSet))
+
+
+def test_a_hit_that_comes_before_the_board_rests_has_an_illegal_play_flagged_once() -> None:
+    board, wrong = with_a_clock("clock")
+    hit_before_the_board_rests(board, DARK, wrong, thrown(DARK, 6, 5))
+    board.look(dice=thrown(DARK, 6, 5))
+    assert [one.code for one in board.heard(Flagged) if isinstance(one, Flagged)] == ["R05"]
+
+
+def test_a_hit_before_anything_was_played_is_forgotten() -> None:
+    board, _ = opened()
+    board.look(dice=thrown(DARK, 6, 5))
+    hit_before_the_board_rests(board, DARK, board.position, thrown(DARK, 6, 5))
+    board.look(after_moves(board.position, DARK, (6, 5), (24, 18), (18, 13)), thrown(DARK, 6, 5))
+    assert board.heard(Flagged) == []
+    assert len(board.heard(Played)) == 1
