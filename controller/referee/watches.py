@@ -77,15 +77,16 @@ def early_roll(state: MatchState, belief: Belief, seconds: float) -> Iterator[An
 
 
 def leaning_die(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
-    """R01, R03: a die does not lie flat, or lies on a checker where that does not count."""
+    """R01, R03: a die does not lie flat, or lies on a checker where that does not count. Beside two that lie flat it is
+    none of the roll, or no die."""
     evidence = belief.evidence
     assert evidence is not None
     standing = _standing(state, {"R01", "R03"})
-    two = len(evidence.dice) + len(evidence.unflat) >= 2
-    if evidence.unflat and two and not standing and evidence.moments >= LEANT:
+    flat = len(evidence.dice)
+    if flat < 2 <= flat + len(evidence.unflat) and not standing and evidence.moments >= LEANT:
         on_checker = any(die.rest == "on a checker" for die in evidence.unflat)
         yield flag(state, "R03" if on_checker else "R01", belief.best.side, seconds)
-    elif standing and not evidence.unflat and len(evidence.dice) >= 2:
+    elif standing and flat >= 2:
         yield _put_right(standing, seconds)
 
 

@@ -144,6 +144,13 @@ class TestDice:
         assert ends_of_flags(board) == [(1, "put right")]
         assert board.state.dice == (5, 3)
 
+    def test_a_third_thing_beside_two_flat_dice_is_not_spoken_of(self) -> None:
+        """A mark on a checker, for example, that looks like a leaning die."""
+        board = after_opening()
+        board.look(dice=[(1, LIGHT), *thrown(DARK, 6, 2)], unflat=1, frames=4)
+        assert flags(board) == []
+        assert board.state.dice == (6, 2)
+
 
 class TestCube:
     def test_a_double_that_is_taken(self) -> None:
