@@ -39,6 +39,7 @@ NEXT_PLAY = log(0.1)  # given that the next roll was thrown
 LIFT_TOO_EARLY = log(0.3)
 ILLEGAL_PLAY = log(0.015)
 OPPONENT_MOVED = log(0.01)  # otherwise than by being hit
+OWN_PUT_ON_THE_BAR = log(0.01)
 CHECKER_GONE = log(0.1)  # off the board before bearing off, or more than were rolled
 GONE_FROM_AFAR = log(0.03)  # the same while nobody thinks of bearing off yet
 EARLY_ROLL = log(0.003)
@@ -340,7 +341,8 @@ def _oddity(account: Hypothesis, board: Position) -> float:
     may = 0 if any(account.before.own(side)[HOME:]) else 4 if doubles else 2
     gone = max(borne_off - may, 0) + board.off(side.other) - account.before.off(side.other)
     far = gone > 0 and sum(account.before.own(side)[HOME:]) > NEARLY_HOME
-    return (0.0 if hit_only else OPPONENT_MOVED) + gone * CHECKER_GONE + (GONE_FROM_AFAR if far else 0.0)
+    odd = (0.0 if hit_only else OPPONENT_MOVED) + gone * CHECKER_GONE + (GONE_FROM_AFAR if far else 0.0)
+    return odd + (OWN_PUT_ON_THE_BAR if own[BAR] > account.before.own(side)[BAR] else 0.0)
 
 
 def _next_roll(account: Hypothesis, look: Look, prior: float) -> Iterator[Weighted]:

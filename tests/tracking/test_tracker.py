@@ -350,6 +350,24 @@ def test_a_pile_that_looks_as_before_was_not_played_to_although_it_may_be_misrea
     assert (best.stage, best.board) == ((Stage.ILLEGAL, wrong) if camera else (Stage.TO_ROLL, legal))
 
 
+def test_the_last_checker_is_borne_off_rather_than_put_on_the_bar_by_its_owner() -> None:
+    """Dark hits with its last checker and bears it off; the hit one on the bar is taken for a dark one."""
+    eyes = Eyes()
+    before = Position.of(light={24: 1, 1: 5, 2: 5, 3: 4}, dark={5: 1})
+    after = play_named(before, Side.DARK, (4, 1), (5, 1), (1, 0)).result
+    misread = np.full((2, 16), 1e-4, np.float32)
+    misread[0, :3], misread[1, :3] = (0.52, 0.42, 0.05), (0.001, 0.89, 0.08)
+
+    def rest(position: Position, *dice: tuple[int, Side]) -> Observation:
+        seen = eyes.look(position, dice)
+        return replace(seen, bar=misread / misread.sum(1, keepdims=True)) if position == after else seen
+
+    watched, dice = Watched(eyes, Hypothesis(Stage.TO_ROLL, before, Side.DARK)), thrown(Side.DARK, 4, 1)
+    watched.see(rest(before), rest(before, *dice), rest(after, *dice), rest(after))
+    assert watched.tracker.belief.best.stage is Stage.OVER
+    assert turns_of(watched.finish()) == [(Side.DARK, (4, 1), after)]
+
+
 @pytest.mark.parametrize("stands", [0, 1])
 def test_a_die_on_a_checker_counts_for_little_unless_the_checker_is_the_die_itself(stands: int) -> None:
     """A white die on an empty point is taken for a checker with a die on it; what stood there before tells which it is."""
