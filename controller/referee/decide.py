@@ -24,7 +24,7 @@ from controller.referee.events import (
     Taken,
     Why,
 )
-from controller.referee.judging import PLAY_CODES, flag, illegal, played, won
+from controller.referee.judging import PLAY_CODES, flag, illegal, played, standing_plays, won
 from controller.referee.state import MatchState, Phase, apply
 from controller.referee.watches import WATCHES
 from controller.tracking.hypothesis import Answer, NewGame, Offer, Redone, Skip, Stage, Turn
@@ -90,7 +90,7 @@ def _turn(said: Said, turn: Turn, sure: float, seconds: float, redo: bool = Fals
     state = said.state
     if not redo and (state.turn, state.dice) != (turn.side, turn.roll):
         said = said.then(Rolled(side=turn.side, dice=turn.roll, seconds=seconds))
-    answered = [one for one in said.state.standing if one.code in PLAY_CODES and one.side is turn.side]
+    answered = standing_plays(said.state, turn.side)
     if turn.play is None and not answered:
         said = said.then(illegal(said.state, turn.before, turn.side, turn.roll, turn.after, seconds))
         answered = list(said.state.standing[-1:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.referee.events import AnyEvent, Flagged, GameEnded, Played, Resolved, Why
 from controller.referee.phrases import sentence
-from controller.referee.state import MatchState, apply
+from controller.referee.state import Flag, MatchState, apply
 from controller.rules import Play, Position, Reason, Side, format_play, game_result, judge, position_id
 
 PLAY_CODES = frozenset({"R05", "R06", "R07", "R08", "R09", "R10", "R11", "R12", "R25", "R26", "R27"})
@@ -28,11 +28,16 @@ def why(reason: Reason) -> Why:
 
 
 def illegal(
-    state: MatchState, before: Position, side: Side, dice: tuple[int, int], after: Position, seconds: float
+    state: MatchState, before: Position, side: Side, dice: tuple[int, int], after: Position, seconds: float, *more: Why
 ) -> Flagged:
-    """What is wrong with a play: the first reason gives the code, the text has them all."""
+    """What is wrong with a play: the first reason gives the code, the text has them all, and what there is more to say."""
     reasons = judge(before, side, dice, after, state.ruleset).reasons
-    return flag(state, reasons[0].code, side, seconds, *map(why, reasons))
+    return flag(state, reasons[0].code, side, seconds, *map(why, reasons), *more)
+
+
+def standing_plays(state: MatchState, side: Side) -> list[Flag]:
+    """The flags of that side's play to which nobody has answered yet."""
+    return [one for one in state.standing if one.code in PLAY_CODES and one.side is side]
 
 
 def played(

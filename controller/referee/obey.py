@@ -32,7 +32,7 @@ from controller.referee.events import (
     Taken,
 )
 from controller.referee.history import Line, last_action, lines, rewritten
-from controller.referee.judging import PLAY_CODES, illegal, played, won
+from controller.referee.judging import PLAY_CODES, illegal, played, standing_plays, won
 from controller.referee.policies import of_a_play, options
 from controller.referee.spoken import Spoken, position_said, spoken_play
 from controller.referee.state import MatchState, apply, fold
@@ -156,7 +156,7 @@ def _ended(
     """The turn as a person tells it, with what is to be said of it."""
     play, after = spoken_play(said, before, side, dice, state)
     turn = played(side, dice, before, after, play, seconds, state, said=said.in_words, redo=redo)
-    answered = [flag for flag in state.standing if flag.code in PLAY_CODES and flag.side is side]
+    answered = standing_plays(state, side)
     events: list[AnyEvent] = []
     numbers = [flag.number for flag in answered]
     if play is None and not answered:
@@ -182,7 +182,7 @@ def _correct(game: Game, command: say.Correct, seconds: float) -> Events:
     else:
         said = Spoken(None, old.moves if old.legal else None, None if old.legal else old.after, command.stands)
     # What was said of this turn is answered by the correction.
-    wrong = [flag for flag in prefix.standing if flag.code in PLAY_CODES and flag.side is old.side]
+    wrong = standing_plays(prefix, old.side)
     changed: list[AnyEvent] = [Resolved(number=flag.number, how="corrected", seconds=old.seconds) for flag in wrong]
     if dice != old.dice and not old.redo:
         changed.append(Rolled(side=old.side, dice=dice, seconds=old.seconds))
@@ -391,8 +391,7 @@ def _by_a_hit(state: MatchState, side: Side, dice: tuple[int, int], board: Posit
     before = state.position
     if board == before or judge(before, side, dice, board, state.ruleset).play is not None:
         return _ended(state, before, side, dice, Spoken(board=board), seconds)
-    known = any(flag.code in PLAY_CODES and flag.side is side for flag in state.standing)
-    return () if known else (of_a_play(state, before, side, dice, board, seconds),)
+    return () if standing_plays(state, side) else (of_a_play(state, before, side, dice, board, seconds),)
 
 
 def _start_clock(game: Game, command: say.StartClock, seconds: float) -> Events:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.referee.events import Flagged, How, Why
-from controller.referee.judging import PLAY_CODES, flag, illegal
+from controller.referee.judging import PLAY_CODES, illegal
 from controller.referee.state import MatchState
 from controller.rules import Position, RuleSet, Side
 
@@ -30,10 +30,8 @@ def of_a_play(
     state: MatchState, before: Position, side: Side, dice: tuple[int, int], after: Position, seconds: float
 ) -> Flagged:
     """The flag of an illegal play that can still be put right: what is wrong with it, and what the opponent may do."""
-    wrong = illegal(state, before, side, dice, after, seconds)
-    if state.ruleset.illegal.policy != "condone":
-        return wrong
-    return flag(state, wrong.code, side, seconds, *wrong.reasons, Why("R24", {"side": side.other.value}))
+    more = (Why("R24", {"side": side.other.value}),) if state.ruleset.illegal.policy == "condone" else ()
+    return illegal(state, before, side, dice, after, seconds, *more)
 
 
 def of_an_early_roll(waiting: Side, rules: RuleSet) -> tuple[Why, ...]:
