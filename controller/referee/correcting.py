@@ -20,6 +20,7 @@ from controller.referee.events import (
     Passed,
     Played,
     Resolved,
+    Rewritten,
     Rolled,
     Skipped,
     Taken,
@@ -101,14 +102,16 @@ class Replay:
 def replay(
     state: MatchState, changed: Sequence[AnyEvent], later: Iterable[AnyEvent], withdrawn: Iterable[int] = ()
 ) -> tuple[AnyEvent, ...]:
-    """The events that hold instead: first what was changed, as it is, then what came later, judged anew.
+    """The events that hold instead: first what was changed, as it is, then what came later, judged anew. The notes of earlier
+    corrections are left out: each belongs to its place, and this correction's own says all that they did.
 
     withdrawn: numbers of flags whose answers no longer count.
     """
     one = Replay(state, withdrawn=set(withdrawn))
     one.add(*changed)
     for event in later:
-        one.take(event)
+        if not isinstance(event, Rewritten):
+            one.take(event)
     return tuple(one.events)
 
 

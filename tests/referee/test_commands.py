@@ -188,6 +188,14 @@ class TestByHand:
         assert (flag.code, flag.side, flag.text) == ("R20", DARK, "Time has run out: Petr.")
         assert hand.session.passed(hand.now + 140.0) == ()
 
+    def test_a_turn_inserted_before_one_that_was_taken_back(self) -> None:
+        hand = Hand()
+        hand.turn((2, 1), "13/11 6/5", "light")
+        hand.say("undo")
+        hand.say("insert", turn=1, side="light", dice=[1, 1], notation="8/7(2) 6/5(2)")
+        assert hand.lines() == [("8/7(2) 6/5(2)", True)]
+        assert hand.state == fold(hand.said)
+
     def test_a_score_that_ends_the_match_ends_everything(self) -> None:
         hand = Hand(length=3, clock=True)
         hand.turn((6, 5), "24/13", "light")
