@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.attacking import journals
+from benchmarks.attacking import disks, journals
 
-FAMILIES = (journals,)
+FAMILIES = (journals, disks)
 """Importing them registers their attacks, in this order."""
