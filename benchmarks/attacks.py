@@ -26,14 +26,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.attacking import FAMILIES  # noqa: E402
+from benchmarks.attacking import disks, journals, sieges  # noqa: E402
 from benchmarks.attacking.findings import ATTACKS, Attack, Finding, Ground  # noqa: E402
 from benchmarks.records import stamp  # noqa: E402
 
 CLONE_NEWNS = 0x00020000
 COLUMNS = ("date", "commit", "quick", "attack", "what", "measured", "bound", "verdict", "seconds", "load")
 
-assert FAMILIES
+FAMILIES = (journals, disks, sieges)
+"""To import them registers their attacks."""
 
 
 def private_mounts() -> None:
@@ -109,7 +110,7 @@ def main() -> None:
     many_files()
     scratch = Path(tempfile.mkdtemp(prefix="vrhcab-attacks-"))
     (scratch / "cache").mkdir()
-    tally = {"held": 0, "broken": 0, "skipped": 0}
+    tally = {"held": 0, "broken": 0, "skipped": 0, "told": 0}
     try:
         for one in chosen(given.only):
             print(f"{one.name}: {one.about}", flush=True)
@@ -128,7 +129,7 @@ def main() -> None:
             shutil.rmtree(scratch, ignore_errors=True)
         else:
             print(scratch)
-    print(", ".join(f"{count} {name}" for name, count in tally.items()))
+    print(", ".join(f"{count} {name}" for name, count in tally.items() if name != "told"))
     sys.exit(1 if tally["broken"] else 0)
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Verdict = Literal["held", "broken", "skipped"]
+Verdict = Literal["held", "broken", "skipped", "told"]
+"""told: no bound is set for it."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,11 @@ class Finding:
 def judged(what: str, measured: object, bound: str, held: bool) -> Finding:
     """A finding that was measured."""
     return Finding(what, str(measured), bound, "held" if held else "broken")
+
+
+def told(what: str, measured: object) -> Finding:
+    """Something to know beside the others."""
+    return Finding(what, str(measured), "", "told")
 
 
 def skipped(what: str, why: str) -> Finding:
