@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -15,7 +16,7 @@ import threading
 import time
 import urllib.parse
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -29,10 +30,12 @@ ANSWER_S = 60.0
 
 
 def free_port() -> int:
-    """A port that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nothing uses, below those that the system gives to thousands of clients."""
+    while True:
+        port = random.randrange(15_000, 32_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @dataclass(frozen=True)
@@ -185,6 +188,15 @@ class Program:
             view = self.state(timeout=5)
             if view is not None:
                 return view
+            time.sleep(0.05)
+        raise RuntimeError(f"No page after {seconds:.0f} s, status {self.process.poll()}: {self.output[-600:]}")
+
+    def wait_served(self, seconds: float = PATIENCE) -> None:
+        """Waits for the page alone, whether viewers may see anything yet or not. Raises RuntimeError."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and self.alive:
+            if fetch(self.port, "/healthz", timeout=5).status == 200:
+                return
             time.sleep(0.05)
         raise RuntimeError(f"No page after {seconds:.0f} s, status {self.process.poll()}: {self.output[-600:]}")
 

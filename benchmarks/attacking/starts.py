@@ -293,12 +293,14 @@ def lens_missing(ground: Ground) -> Iterator[Finding]:
                 view = {}
             code, output = program.process.poll(), program.output
         page = json.dumps(view)
-        lie = "is over" in page or "is over" in output or "has ended" in str(view.get("camera", ""))
-        reason = re.search(word, str(view.get("camera", "")), re.I) if code is None else re.search(word, output, re.I)
-        told = f"exit {code}: {' '.join(output.split())[-120:]}" if code is not None else f"page: {view.get('camera')}"
-        held = not lie and reason is not None and code != 0 and "Traceback" not in output
+        lie = "is over" in page or "is over" in output
+        reason = re.search(word, sentences(view) if code is None else output, re.I)
+        told = f"exit {code}: {' '.join(output.split())[-120:]}" if code is not None else f"page: {sentences(view)}"
         yield judged(
-            what, told[:220], "the reason on the page while it is tried again, or a non-zero end with it", held
+            what,
+            told[:200] + (' ("the match on the board is over")' if lie else ""),
+            "the reason on the page while it is tried again, or a non-zero end with it",
+            not lie and reason is not None and code != 0 and "Traceback" not in output,
         )
 
 
