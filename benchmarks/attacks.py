@@ -26,14 +26,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.attacking import disks, doors, journals, sieges, starts  # noqa: E402
+from benchmarks.attacking import commands, disks, doors, journals, sieges, starts  # noqa: E402
 from benchmarks.attacking.findings import ATTACKS, Attack, Finding, Ground  # noqa: E402
 from benchmarks.records import stamp  # noqa: E402
 
 CLONE_NEWNS = 0x00020000
 COLUMNS = ("date", "commit", "quick", "attack", "what", "measured", "bound", "verdict", "seconds", "load")
 
-FAMILIES = (journals, disks, sieges, starts, doors)
+FAMILIES = (journals, disks, sieges, starts, doors, commands)
 """To import them registers their attacks."""
 
 
