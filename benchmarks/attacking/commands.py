@@ -21,11 +21,11 @@ from pathlib import Path
 from benchmarks.attacking.findings import Finding, Ground, attack, judged, skipped, told
 from benchmarks.attacking.journals import foreign_reader
 from benchmarks.attacking.pictures import board_pictures, large_png, written
-from benchmarks.attacking.program import COMMAND, Board, post_pin
+from benchmarks.attacking.program import COMMAND, LEASH, Board, post_pin
 
 NOBODY = 65534
-MEMORY = 6 << 30
-"""Bytes that a command may address: this machine must survive. onnxruntime and OpenCV address some two of them unused."""
+MEMORY = 4 << 30
+"""Bytes that a command may address: this machine must survive. onnxruntime and OpenCV address some two GB unused."""
 MB = 1 << 20
 
 
@@ -54,7 +54,7 @@ def ended(board: Board, *arguments: str, seconds: float = 40.0, stdin: bytes | N
     log = board.folder / "command.txt"
     with log.open("wb") as out:
         process = subprocess.Popen(
-            ["prlimit", f"--as={MEMORY}", "--", str(COMMAND), *arguments],
+            [*LEASH, "prlimit", f"--as={MEMORY}", "--", str(COMMAND), *arguments],
             stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
