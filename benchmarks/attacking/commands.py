@@ -427,7 +427,10 @@ def reset_while_running(ground: Ground) -> Iterator[Finding]:
 
 LOOKED_UP = re.compile(r"resolv\.conf|nsswitch|/etc/hosts|sin_port=htons\(53\)|/etc/services|nscd/socket")
 REMOTE = re.compile(r"(?:connect|sendto|sendmsg)\(.*(?:AF_INET6?|sa_family=AF_INET).*")
-LOOPBACK = re.compile(r'inet_addr\("127\.|inet_pton\(AF_INET6, "::1"|inet_pton\(AF_INET6, "::ffff:127\.')
+LOOPBACK = re.compile(
+    r'inet_addr\("(?:127\.|192\.0\.2\.)|inet_pton\(AF_INET6, "::1"|inet_pton\(AF_INET6, "::ffff:127\.'
+)
+"""192.0.2.0/24 is nobody's: a datagram socket is connected there to learn one's own address, and nothing is sent."""
 MADE = re.compile(
     r"(?:open|openat|openat2|creat|mkdir|mkdirat|rename|renameat|renameat2|link|linkat|symlink|symlinkat)\((.*)"
 )
@@ -511,7 +514,9 @@ def _written(line: str) -> list[str]:
 
 
 def _ours(path: str, folder: Path) -> bool:
-    """In the folder of the attack, or no file at all."""
+    """In the folder of the attack, but not in the home folder there; or no file at all."""
+    if path.startswith(str(folder / "home")):
+        return False
     return path.startswith((str(folder), "/dev/", "/proc/self/", "/proc/")) or "/__pycache__" in path
 
 
