@@ -89,7 +89,7 @@ def resident() -> int:
 def boards() -> Callable[[], object]:
     """What reads one board after the other, as the referee does in each frame that shows something new."""
     from controller.simulation import SimulatedTable
-    from vision.reader import BoardReader
+    from vision.reading.reader import BoardReader
 
     table, reader = SimulatedTable(1, "none", fps=1.0), BoardReader()
     assert table.corners is not None

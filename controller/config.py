@@ -21,7 +21,7 @@ from msgspec import Meta, Struct, inspect
 from controller.panel.adapter import PanelError
 from controller.panel.pins import pin_map
 from controller.panel.plan import DEFAULT_BRIGHTNESS
-from vision.pictures import CornersError, parse_corners
+from vision.pictures.files import CornersError, parse_corners
 
 Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 """The corner of the board, as the camera sees it, where light's home board lies."""

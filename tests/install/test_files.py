@@ -13,7 +13,7 @@ import pytest
 
 from controller.config import load_config
 from controller.panel import serial_panel
-from controller.watchdog import PAGE_S
+from controller.run.watchdog import PAGE_S
 
 PROJECT = Path(__file__).resolve().parents[2]
 INSTALL = PROJECT / "install"

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from controller.record.check import check
+from controller.record.from_events import record_of
 from controller.record.model import Play, Resign
-from controller.recording import record_of
 from controller.referee.commands import AnyCommand, CommandError, read_command
 from controller.referee.events import (
     AnyEvent,
@@ -29,10 +29,10 @@ from controller.referee.events import (
     Taken,
 )
 from controller.referee.history import effective
+from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase, apply, fold
 from controller.referee.turns import Trigger, may
 from controller.rules import MATCH, Position, Side, legal_plays, position_id
-from controller.session import MatchPlan, Session
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
 

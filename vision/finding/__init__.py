@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.board.geometry import GeometryError, check_corners
 from vision.finding.confidence import confidence_of
 from vision.finding.finder import BoardFinder
+from vision.finding.markers import corners_from_markers
 from vision.frame import Corners, Frame, Image
-from vision.geometry import GeometryError, check_corners
-from vision.markers import corners_from_markers
 
 LEAST = 0.15
 """Below this confidence the answer is that there is no board."""

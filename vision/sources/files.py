@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 
 from vision.frame import Frame
-from vision.pictures import PictureError, load_picture
-from vision.quiet import quiet_opencv
+from vision.pictures.files import PictureError, load_picture
+from vision.pictures.quiet import quiet_opencv
 from vision.sources.base import SourceError
 
 PICTURE_ENDINGS = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".webp"})
