@@ -49,8 +49,9 @@ from controller.referee.events import (
 from controller.referee.history import effective_with, lines
 from controller.referee.state import MatchState, Phase, apply, keys_of
 from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
+from controller.rules.codes import Code
 
-AFTERWARDS = "R19"
+AFTERWARDS = Code.ILLEGAL_PLAY_STANDS
 """Said of the play that was just written down; everything else is said while a turn is going on."""
 
 EvidenceOf = Callable[[int], tuple[str, ...]]

@@ -29,6 +29,7 @@ from controller.referee.obey import Game, obey
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.referee.watches import SAY
 from controller.rules import MatchScore, Position, RuleSet, Side, position_id
+from controller.rules.codes import Code
 from controller.tracking.evidence import SAME_DIE
 from controller.tracking.hypothesis import Hypothesis, NewGame, Stage
 from controller.tracking.orientation import Corner
@@ -172,9 +173,9 @@ class Session:
         side = clock.running if clock is not None else None
         if clock is None or side is None or clock.left(side, seconds) > 0:
             return ()
-        if any(one.code == "R20" and one.side is side for one in self.state.flags):
+        if any(one.code == Code.TIME_OUT and one.side is side for one in self.state.flags):
             return ()
-        return self._add(flag(self.state, "R20", side, seconds, Why("R20", {"side": side.value})))
+        return self._add(flag(self.state, Code.TIME_OUT, side, seconds, Why(Code.TIME_OUT, {"side": side.value})))
 
     def moved(self) -> None:
         """The next observation begins a new rest, although nothing was seen to move."""
@@ -206,7 +207,7 @@ class Session:
         )
 
     def _blocked(self, observation: Observation) -> tuple[AnyEvent, ...]:
-        standing = [one for one in self.state.standing if one.code == "R23"]
+        standing = [one for one in self.state.standing if one.code == Code.VIEW_BLOCKED]
         if observation.still:
             self._still = observation.seconds
             return self._add(
@@ -215,7 +216,7 @@ class Session:
         self._still = self._still or observation.seconds
         if standing or observation.seconds - self._still < BLOCKED or self.state.phase is Phase.MATCH_OVER:
             return ()
-        return self._add(flag(self.state, "R23", None, observation.seconds))
+        return self._add(flag(self.state, Code.VIEW_BLOCKED, None, observation.seconds))
 
     def _decide(self, known: tuple[Known, ...], seconds: float) -> tuple[AnyEvent, ...]:
         said = decide(self.state, known, self.tracker.belief, seconds)
