@@ -13,17 +13,15 @@ from functools import reduce
 from itertools import groupby
 from pathlib import Path
 
-import msgspec
-
 from controller.app.appearance_feedback import teach
 from controller.app.event_line import sentence_of
+from controller.app.laid import AGAIN, LaidError, keep_laid
 from controller.app.practice import REHEARSED
 from controller.app.view import DOUBTFUL, Present, changed, view_of
 from controller.panel.adapter import Button, ButtonPress, Panel
 from controller.panel.cues import cue_of
 from controller.panel.plan import Cue, PanelState, panel_state, words
 from controller.record.evidence_recorder import Witness, turn_name
-from controller.record.formats import replace_file
 from controller.record.from_events import event_of
 from controller.record.journal import Journal
 from controller.referee.commands import (
@@ -46,9 +44,11 @@ from controller.rules import PRESETS, RuleSet, Side
 from controller.tracking.orientation import Corner
 from controller.tracking.tracker import ORIENTED, find_home
 from controller.tracking.transitions import Setting
+from vision.board.geometry import GeometryError
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.pictures.files import CornersError, parse_corners
+from vision.reading.reader import unread
 from vision.watching.watcher import Watcher
 from web.hub import ViewHub
 from web.view import View
@@ -64,6 +64,9 @@ CLOCK_STANDS = (
 SHOW_DICE = 0.6
 """A die less sure than this is not drawn on the page."""
 
+FAILURES_TO_RENEW = 5
+"""Frames in a row that could not be looked at, after which the watcher begins anew."""
+
 LAMP_TEST_S = 3.0
 """Seconds for which lamps are lit that nothing on the board has caused: time to look from the page to the panel."""
 
@@ -72,13 +75,16 @@ LAMP_TEST_S = 3.0
 class Table:
     """How one board stands before its camera, and what is played on it. corners: None to find them in the picture.
 
-    file: where it is kept that a person has shown where the board lies; None for nowhere.
+    file: where it is kept that a person has shown where the board lies; None for nowhere. size: (width, height) px of the picture
+    that the corners are for, None where nobody knows. refused: why corners that were given are none of a board.
     """
 
     plan: MatchPlan
     corners: Corners | None
     light_home: Corner
     file: Path | None = None
+    size: tuple[int, int] | None = None
+    refused: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,7 +116,8 @@ class Referee:
         key_frames: the frames are single pictures far apart, not a film.
         """
         self._table, self._journal, self._hub, self._panel, self._tell = table, journal, hub, panel, tell
-        self._watcher, self._key_frames = Watcher(table.corners, key_frames=key_frames), key_frames
+        self._watcher, self._key_frames = Watcher(table.corners, key_frames=key_frames, size=table.size), key_frames
+        self._failed = 0
         self._witness = witness
         self._newest: Frame | None = None
         self._seen: Seen | None = None
@@ -132,6 +139,9 @@ class Referee:
             tell(f"Going on with the match in {journal.path} after {len(held)} events.")
         if held and self._session.opening:
             tell(CLOCK_STANDS)
+        if table.refused:
+            self._blind = table.refused
+            self.trouble(table.refused)
         self.show()
 
     @property
@@ -175,6 +185,11 @@ class Referee:
         return self._camera in ("ok", self._blind)
 
     @property
+    def laid(self) -> bool:
+        """Whether no corners were refused since somebody showed the board, or it was found."""
+        return not self._table.refused
+
+    @property
     def match_state(self) -> MatchState:
         """The match as it is written down, also while a practice game is on."""
         return (self._waiting or self._session).state
@@ -194,13 +209,9 @@ class Referee:
         if frame.name == REHEARSED and not self.rehearsing:
             return ()
         self._seconds, self._newest = max(frame.seconds, self._seconds), frame
-        observation = self._watcher.look(frame)
+        observation = self._looked(frame)
         if self._witness is not None and not self.rehearsing:
             self._witness.add(frame, still=observation is None or observation.still)
-        if self._watcher.trouble != self._blind:
-            self._blind = self._watcher.trouble
-            if self._blind:
-                self.trouble(self._blind)
         if observation is None:
             return ()
         corners, _ = self.place
@@ -212,11 +223,46 @@ class Referee:
             self._session.moved()
         events = self._session.see(observation)
         self._record(events)
-        teach(self._watcher, self._session)
+        self._teach()
         self._dice = _dice_shown(observation) if observation.still else self._dice
         self._camera = self._blind or "ok"
         self.show()
         return events
+
+    def _looked(self, frame: Frame) -> Observation | None:
+        """What the watcher says of the frame; whatever keeps it from seeing is told, and the next frame looked at."""
+        try:
+            observation, trouble = self._watcher.look(frame), self._watcher.trouble
+            self._failed = 0
+        except GeometryError as error:
+            self._table = replace(self._table, corners=None, size=None, refused=f"{error} {AGAIN}")
+            self._watcher, trouble = Watcher(None, key_frames=self._key_frames), self._table.refused
+            observation = unread(frame)
+        except Exception as error:  # Of OpenCV, the networks' runtime, or for want of memory.
+            observation, trouble = unread(frame), self._unreadable(error)
+        if self._watcher.corners is None:
+            trouble = self._table.refused or trouble
+        elif self._table.refused:
+            self._table = replace(self._table, refused="")
+        if trouble != self._blind:
+            self._blind = trouble
+            if trouble:
+                self.trouble(trouble)
+        return observation
+
+    def _unreadable(self, error: Exception) -> str:
+        """The sentence for a frame that could not be looked at. After some in a row the watcher itself may be what is broken."""
+        self._failed += 1
+        if self._failed % FAILURES_TO_RENEW == 0:
+            self._watcher = Watcher(self._watcher.corners, key_frames=self._key_frames, size=self._watcher.size)
+        return f"The camera's picture could not be looked at ({why_of(error)}). The next one is tried; the game so far is kept."
+
+    def _teach(self) -> None:
+        """What the game says about the set's looks, to the watcher. To learn nothing harms nothing."""
+        try:
+            teach(self._watcher, self._session)
+        except Exception as error:  # As above.
+            self._tell(f"Nothing was learnt from this picture ({why_of(error)}).")
 
     def _turn_round(self, observation: Observation) -> None:
         """Before the first roll the start position itself tells which way the board lies, whatever the settings say."""
@@ -257,7 +303,7 @@ class Referee:
             return
         waiting, self._waiting = self._waiting, None
         self._session = Session(self._table.plan, self._table.light_home, waiting.held)
-        self._watcher = Watcher(self._watcher.corners, key_frames=self._key_frames)
+        self._watcher = Watcher(self._watcher.corners, key_frames=self._key_frames, size=self._watcher.size)
         self._seconds, self._dice = self.state.seconds, ()
         self._record(self._session.opening)
         if self._session.opening:
@@ -282,15 +328,20 @@ class Referee:
         return session.opening + moment
 
     def _lay(self, command: SetTable) -> tuple[AnyEvent, ...]:
+        newest = self._newest
+        size = (newest.image.shape[1], newest.image.shape[0]) if newest is not None else None
         try:
-            corners = parse_corners(command.corners)
+            corners = parse_corners(command.corners, size)
         except CornersError as error:
             raise CommandError(str(error)) from error
-        self._table = replace(self._table, corners=corners, light_home=command.home)
-        if self._table.file is not None:
-            keep_laid(self._table.file, command)
-        self._watcher = Watcher(corners, key_frames=self._key_frames)
+        self._table = replace(self._table, corners=corners, light_home=command.home, size=size, refused="")
+        self._watcher = Watcher(corners, key_frames=self._key_frames, size=size)
         self._session.turned(command.home)
+        if self._table.file is not None:
+            try:
+                keep_laid(self._table.file, command.corners, command.home, size)
+            except LaidError as error:
+                raise CommandError(str(error)) from error
         return ()
 
     def press(self, button: Button) -> None:
@@ -396,22 +447,10 @@ def bear_witness(witness: Witness, match: str, event: AnyEvent, since: float | N
             witness.keep(match, turn_name(seconds), None if took is None else seconds - took, seconds)
 
 
-def keep_laid(file: Path, command: SetTable) -> None:
-    """Keeps where the board lies for the next start. Raises CommandError where it can't be written."""
-    try:
-        replace_file(file, msgspec.json.encode(command))
-    except OSError as error:
-        raise CommandError(
-            f"{file} can't be written ({error.strerror}): the board is used, but not remembered."
-        ) from error
-
-
-def laid(file: Path) -> SetTable | None:
-    """Where a person has shown that the board lies; None where nobody has, or the file is damaged."""
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=SetTable)
-    except (OSError, msgspec.DecodeError):
-        return None
+def why_of(error: Exception) -> str:
+    """An error of vision in a few words."""
+    words = " ".join(str(getattr(error, "err", None) or error).split())[:200]
+    return words.rstrip(".") or ("out of memory" if isinstance(error, MemoryError) else type(error).__name__)
 
 
 def _meant(button: Button, state: MatchState) -> AnyCommand:

@@ -15,7 +15,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from controller.app.referee import Referee
+from controller.app.referee import Referee, why_of
+from controller.page.eyes import Eyes, EyesBusy
 from controller.panel.plan import Cue, PanelState, PointLamp
 from controller.record.analysis import analyse, is_over, may_analyse
 from controller.record.evidence import Kept, to_jpeg
@@ -54,12 +55,16 @@ _MEDIA = {
 
 
 class RefereesDesk:
-    """An Operator for the page. journal: where all matches are; witness: who has the pictures, if anybody."""
+    """An Operator for the page. journal: where all matches are; witness: who has the pictures, if anybody.
+
+    eyes: look at the pictures that people ask about.
+    """
 
     def __init__(self, journal: Path, witness: Witness | None = None) -> None:
         self._journal, self._witness = journal, witness
         self._waiting: queue.Queue[tuple[Callable[[Referee], Any], Future[Any]]] = queue.Queue()
         self._referee: Referee | None = None
+        self.eyes = Eyes()
 
     def serve(self, referee: Referee) -> None:
         """Does in the referee's thread what was asked since the last call."""
@@ -142,25 +147,21 @@ class RefereesDesk:
         frame = self._frame()
         if frame is None:
             return _error("There is no picture: no camera sees the board.")
-        found = find_board(frame.image)
-        if isinstance(found, NotFound):
-            return _error(found.reason)
-        height, width = frame.image.shape[:2]
-        answer: dict[str, object] = {
-            "corners": " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
-            "home": _home(frame, found),
-            "confidence": round(found.confidence, 3),
-            "size": (width, height),
-            "weak": weaknesses(frame.image, found),
-        }
-        return msgspec.json.encode(answer)
+        try:
+            return msgspec.json.encode(self.eyes.look(lambda reader: _found(frame, reader)))
+        except EyesBusy as error:
+            return _error(str(error))
+        except Exception as error:  # As below.
+            return _error(f"The camera's picture could not be looked at ({why_of(error)}). Try again.")
 
     def read(self, picture: bytes) -> bytes:
         """A photo's position."""
         try:
-            return msgspec.json.encode(read_photo(picture, BoardReader()))
-        except PhotoError as error:
+            return msgspec.json.encode(self.eyes.look(lambda reader: read_photo(picture, reader)))
+        except (PhotoError, EyesBusy) as error:
             return _error(str(error))
+        except Exception as error:  # Of OpenCV, the networks' runtime, or for want of memory.
+            return _error(f"The photo could not be looked at ({why_of(error)}). Take a smaller one, or take it again.")
 
     def matches(self) -> bytes:
         """Every match in the journal, newest first."""
@@ -246,9 +247,23 @@ class RefereesDesk:
         return Answer(True)
 
 
-def _home(frame: Frame, found: Found) -> str | None:
+def _found(frame: Frame, reader: BoardReader) -> dict[str, object]:
+    """Where the board lies in a frame, or why it is not found."""
+    found = find_board(frame.image)
+    if isinstance(found, NotFound):
+        return {"error": found.reason}
+    height, width = frame.image.shape[:2]
+    return {
+        "corners": " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
+        "home": _home(frame, found, reader),
+        "confidence": round(found.confidence, 3),
+        "size": (width, height),
+        "weak": weaknesses(frame.image, found),
+    }
+
+
+def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:
     """Where light bears off, as the checkers tell; None where they don't."""
-    reader = BoardReader()
     try:
         geometry = reader.place(frame.image, found.corners)
         reading = reading_of(frame.name, reader.read(frame, geometry), geometry.corners, 0.0)

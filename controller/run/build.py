@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from controller.app.referee import Table, laid, unfinished
+from controller.app.laid import LaidError, laid
+from controller.app.referee import Table, unfinished
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
 from controller.record.formats import WRITTEN, write_record
 from controller.record.journal import Journal
@@ -64,17 +65,22 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     )
     key_frames = text.startswith("frames:") and config.camera.fps is None
     live = not text.startswith(("video:", "frames:"))
-    run(_table(config, plan), Source(source, live), outside, key_frames)
+    run(table_of(config, plan), Source(source, live), outside, key_frames)
 
 
-def _table(config: Config, plan: MatchPlan) -> Table:
+def table_of(config: Config, plan: MatchPlan) -> Table:
     """Where the board lies: as the settings say, else as a person has shown on the page, else to be found in the picture."""
     file = journal_path(config).with_name("table.json")
     corners, home = _fixed_corners(config.camera.corners), config.camera.light_home
-    shown = laid(file) if corners is None else None
-    if shown is not None:
-        corners, home = parse_corners(shown.corners), shown.home
-    return Table(plan, corners, home, file)
+    if corners is not None:
+        return Table(plan, corners, home, file)
+    try:
+        shown = laid(file)
+    except LaidError as error:
+        return Table(plan, None, home, file, refused=str(error))
+    if shown is None:
+        return Table(plan, None, home, file)
+    return Table(plan, shown.corners, shown.home, file, shown.size)
 
 
 def _plan(rules: RuleSet, match: MatchConfig) -> MatchPlan:
