@@ -155,7 +155,8 @@ def _sources() -> Iterator[Path]:
 
 def _imports(path: Path, name: str) -> bool:
     """Whether a file imports a package, or hands its bare name to a call that may."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    text = path.read_text("utf-8")
+    for node in ast.walk(ast.parse(text)) if name in text else ():
         match node:
             case ast.Import(names=names) if any(alias.name.split(".")[0] == name for alias in names):
                 return True
