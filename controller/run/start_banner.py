@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import socket
-from contextlib import closing
 from io import StringIO
 
 import segno
+
+from controller.run.own_address import own_address
 
 EVERYWHERE = ("0.0.0.0", "::", "")
 """Hosts that stand for every address of this machine."""
@@ -35,14 +35,3 @@ def qr(text: str) -> str:
     drawn = StringIO()
     segno.make(text, error="l").terminal(drawn, border=2, compact=True)
     return drawn.getvalue()
-
-
-def own_address() -> str | None:
-    """The address that others in the network see; no packet is sent. 192.0.2.1 is reserved for documentation (RFC 5737)."""
-    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return None
-        address: str = probe.getsockname()[0]
-        return address
