@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from dataclasses import dataclass
 from hmac import compare_digest
 
@@ -20,9 +18,10 @@ from werkzeug.routing import RequestRedirect
 from web.api import add_api
 from web.delay import AT_ONCE, Delay, delayed, held_back
 from web.desk import Desk, add_desk
-from web.hub import Quiet, Snapshot, ViewHub
+from web.hub import ViewHub
 from web.pages import chosen_language, json_answer, page, page_words, script_data
-from web.security import signed_in
+from web.sessions import USUAL, Door, signed_in
+from web.streams import Stream
 from web.words import LANGUAGES, load_words
 
 Frames = Callable[[int], bytes | None]
@@ -39,14 +38,9 @@ class Audience:
     key: str = ""
 
 
-STREAMS = 512
-"""Streams open at once: the 500 viewers that the page is meant for, and some that are just going."""
-
-KEEP_ALIVE = 10.0
-"""Seconds of silence after which a stream says that it lives. Proxies and phones give up after 30 to 60."""
-
-RETRY_MS = 1000
-"""What a browser waits before it connects again."""
+STREAMS = 640
+"""Streams open at once: the 500 viewers that the page is meant for, as many as one greedy address is sure of (web/limits.py), and
+some that are just going."""
 
 OVERLAY_THEMES = ("dark", "light", "clear")
 """Looks of the overlays' cards; the first where ?theme= names none."""
@@ -97,7 +91,9 @@ def create_app(
     """
     app = Flask("web")
     app.config["STREAMS"] = streams
-    app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
+    app.config["HTTPS"] = desk is not None and desk.secure
+    app.config["MAX_CONTENT_LENGTH"] = USUAL
+    app.extensions["door"] = Door()
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["view_hub"] = hub
     _add_page(app, frames is not None)
@@ -111,7 +107,7 @@ def create_app(
             return overlay
         return hub if desk is not None and signed_in() else viewers
 
-    _add_views(app, hub_for, threading.BoundedSemaphore(streams))
+    _add_views(app, hub_for)
     if frames is not None:
         _add_frames(app, frames, bool(audience.viewers or audience.overlay))
     if desk is not None:
@@ -162,7 +158,7 @@ def _add_overlays(app: Flask, key: str) -> None:
         return page("overlay.html", words, key=key, part=part, theme=theme, flip=flip, data=data, **colours)
 
 
-def _add_views(app: Flask, hub_for: Callable[[], ViewHub], free: threading.BoundedSemaphore) -> None:
+def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
     @app.get("/api/state")
     def state() -> Response:
         latest = hub_for().latest
@@ -177,13 +173,11 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub], free: threading.Bound
     def events() -> Response:
         if request.method == "HEAD":
             return Response(mimetype="text/event-stream")
-        if not free.acquire(blocking=False):
+        # The server counts the streams; where it doesn't, there is always room.
+        if not request.environ.get("web.place", True):
             raise ServiceUnavailable
-        answer = Response(_stream(hub_for(), _last_event_id()), mimetype="text/event-stream")
-        # A response may be closed twice; the place is given back once.
-        place = ExitStack()
-        place.callback(free.release)
-        answer.call_on_close(place.close)
+        answer = Response(mimetype="text/event-stream", direct_passthrough=True)
+        answer.response = Stream(hub_for(), _last_event_id())
         answer.headers["Cache-Control"] = "no-store"
         # nginx would gather the stream before it passes it on.
         answer.headers["X-Accel-Buffering"] = "no"
@@ -199,21 +193,6 @@ def _add_frames(app: Flask, frames: Frames, held_back: bool) -> None:
         answer = Response(picture, mimetype="image/jpeg")
         answer.headers["Cache-Control"] = "private, max-age=3600"
         return answer
-
-
-def _stream(hub: ViewHub, last_seen: int | None) -> Iterator[bytes]:
-    """Server-sent events (WHATWG HTML, 9.2): a full view first, then each newer one."""
-    yield b"retry: %d\n\n" % RETRY_MS
-    with hub.watch(last_seen) as watcher:
-        while True:
-            found = watcher.next(KEEP_ALIVE)
-            if isinstance(found, Snapshot):
-                yield b"id: %d\ndata: %s\n\n" % (found.sequence, found.body)
-            elif found is Quiet.HUNG_UP:
-                return
-            else:
-                # The comment keeps proxies awake; a script can't see it, so an event goes with it.
-                yield b": keep-alive\nevent: beat\ndata:\n\n"
 
 
 def _last_event_id() -> int | None:

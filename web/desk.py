@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from io import BytesIO
 from typing import Literal, cast
 from urllib.parse import urlsplit
 
 import msgspec
 import segno
-from flask import Blueprint, Flask, Response, redirect, request, send_file, session, url_for
+from flask import Blueprint, Flask, Response, redirect, request, send_file, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 
 from web.operator import Answer, Operator
 from web.pages import chosen_language, json_answer, page, page_words, script_data
-from web.security import PinKeeper, from_here, require_desk, sign_in, signed_in, token
+from web.places import household
+from web.security import PinKeeper
+from web.sessions import FROM_STRANGERS, door_of, from_here, require_desk, sign_in, sign_out, signed_in, token
 from web.wizard import Wizard
 from web.wizard_pages import add_wizard
 from web.words import LANGUAGES
 
-SIGNED_IN = timedelta(hours=12)
-"""A long day's tournament."""
 LARGEST_PHOTO = 24 * 1024 * 1024
 """A phone's largest JPEG; other requests stay under the application's limit."""
 FORMS = ("mat", "sgf", "json", "csv", "txt")
@@ -50,14 +49,7 @@ Held = Callable[[str], bool | None]
 
 def add_desk(app: Flask, desk: Desk, held: Held = lambda match: None) -> None:
     """Adds the desk's addresses to the application. Where viewers see matches later, a record waits until they have."""
-    app.secret_key = desk.keeper.key
-    app.permanent_session_lifetime = SIGNED_IN
-    app.config.update(
-        SESSION_COOKIE_NAME="desk",
-        SESSION_COOKIE_HTTPONLY=True,
-        SESSION_COOKIE_SAMESITE="Strict",
-        SESSION_COOKIE_SECURE=desk.secure,
-    )
+    door_of(app).large["/api/photo"] = LARGEST_PHOTO
     app.register_blueprint(_signing(desk))
     if desk.wizard is not None:
         add_wizard(app, desk.wizard, desk.keeper)
@@ -90,11 +82,11 @@ def _signing(desk: Desk) -> Blueprint:
     def enter() -> Response:
         if not from_here(request):
             raise Forbidden
+        request.max_content_length = FROM_STRANGERS
         pin = request.form.get("pin", "")[:64].replace(" ", "")
-        if desk.keeper.check(pin, request.remote_addr or ""):
-            sign_in()
+        if desk.keeper.check(pin, household(request.remote_addr or "")):
             wanted = desk.wizard is not None and (request.path == "/setup" or not desk.wizard.ready())
-            return cast(Response, redirect(url_for("setup.show" if wanted else "desk.show"), 303))
+            return sign_in(cast(Response, redirect(url_for("setup.show" if wanted else "desk.show"), 303)))
         answer = page("signin.html", page_words(), languages=LANGUAGES, wrong=True)
         answer.status_code = 403
         return answer
@@ -102,8 +94,7 @@ def _signing(desk: Desk) -> Blueprint:
     @pages.post("/desk/leave")
     def leave() -> Response:
         require_desk()
-        session.clear()
-        return json_answer(msgspec.json.encode(Answer(True)))
+        return sign_out(json_answer(msgspec.json.encode(Answer(True))))
 
     @pages.get("/qr.svg")
     def qr() -> Response:

@@ -110,7 +110,7 @@ def _versions(machine: Machine) -> dict[str, str]:
         "numpy",
         "opencv-python-headless",
         "flask",
-        "waitress",
+        "uvicorn",
         "gpiozero",
         "pyserial",
         "picamera2",
