@@ -44,12 +44,11 @@ from controller.rules import PRESETS, RuleSet, Side
 from controller.tracking.orientation import Corner
 from controller.tracking.tracker import ORIENTED, find_home
 from controller.tracking.transitions import Setting
-from vision.board.geometry import GeometryError
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.pictures.files import CornersError, parse_corners
 from vision.reading.reader import unread
-from vision.watching.watcher import Watcher
+from vision.watching.watcher import CornersUnfit, Watcher
 from web.hub import ViewHub
 from web.view import View
 
@@ -117,7 +116,7 @@ class Referee:
         """
         self._table, self._journal, self._hub, self._panel, self._tell = table, journal, hub, panel, tell
         self._watcher, self._key_frames = Watcher(table.corners, key_frames=key_frames, size=table.size), key_frames
-        self._failed = 0
+        self._failed, self._unlearnt = 0, ""
         self._witness = witness
         self._newest: Frame | None = None
         self._seen: Seen | None = None
@@ -233,8 +232,10 @@ class Referee:
         """What the watcher says of the frame; whatever keeps it from seeing is told, and the next frame looked at."""
         try:
             observation, trouble = self._watcher.look(frame), self._watcher.trouble
+            if self._failed:
+                self._tell(f"The camera's pictures are looked at again; {self._failed} could not be.")
             self._failed = 0
-        except GeometryError as error:
+        except CornersUnfit as error:
             self._table = replace(self._table, corners=None, size=None, refused=f"{error} {AGAIN}")
             self._watcher, trouble = Watcher(None, key_frames=self._key_frames), self._table.refused
             observation = unread(frame)
@@ -262,7 +263,10 @@ class Referee:
         try:
             teach(self._watcher, self._session)
         except Exception as error:  # As above.
-            self._tell(f"Nothing was learnt from this picture ({why_of(error)}).")
+            sentence = f"Nothing was learnt from this picture ({why_of(error)})."
+            if sentence != self._unlearnt:
+                self._tell(sentence)
+            self._unlearnt = sentence
 
     def _turn_round(self, observation: Observation) -> None:
         """Before the first roll the start position itself tells which way the board lies, whatever the settings say."""

@@ -30,8 +30,7 @@ from controller.transcript.report import TranscriptNotes, check_report, write_re
 from controller.transcript.transcribe import Job, TranscribeError, transcribe
 from vision.frame import Corners
 from vision.pictures.files import load_corners_file, parse_corners
-from vision.sources import KINDS, FrameSource, open_source
-from vision.sources.lens import StraightSource, load_lens
+from vision.sources import KINDS, FrameSource, open_straight
 
 NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-9]+|/.*)", re.DOTALL)
 """What open_source may find one day; waiting for anything else would never end."""
@@ -139,15 +138,6 @@ def _left_at(path: Path) -> float:
 
 def _path(text: str | None) -> Path | None:
     return Path(text).expanduser() if text else None
-
-
-def open_straight(
-    text: str, lens: Path | None, *, fps: float | None = None, size: tuple[int, int] | None = None
-) -> FrameSource:
-    """The source that text names, its frames straightened where a lens file is given. Raises SourceError or LensError."""
-    measured = load_lens(lens) if lens is not None else None
-    source = open_source(text, fps=fps, size=size)
-    return StraightSource(source, measured) if measured is not None else source
 
 
 def _fixed_corners(text: str | None) -> Corners | None:

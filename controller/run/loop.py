@@ -126,38 +126,46 @@ class _Loop:
 
     def __init__(self, referee: Referee, people: Sequence[People], stop: threading.Event, dog: Watchdog) -> None:
         self._referee, self._people, self._stop, self._dog = referee, people, stop, dog
-        self._troubles: deque[str] = deque()
+        self._troubles: deque[tuple[Tell, str]] = deque()
         self._ahead: float | None = 0.0
 
     def follow(self, source: Source) -> None:
-        """Frames of the source as long as there are any; after that the match is kept by hand."""
+        """Frames of the source as long as there are any; after that the match is kept by hand.
+
+        Raises what the source raised where nothing is to be waited for.
+        """
         if source.open is not None:
-            tell = self._referee.trouble if source.live else self._referee.ended
             # A recording that is refereed again goes on where the journal stopped, as a camera's game does.
             known = 0.0 if source.live else self._referee.state.seconds
             self._ahead = None if source.live and not source.once else 0.0
             with self._feed(source, source.open) as feed:
-                self._take(feed, tell, known, source.live)
-            if self._stop.is_set():
-                return
+                self._take(feed, known, source.live)
+                if self._stop.is_set():
+                    return
+                feed.take(0)  # Raises where the source did not end, but failed.
             self._referee.ended("The match on the board is over. The page stays until you press Ctrl-C.")
         with NoFrames(self._stop) as none:
-            self._take(none, self._referee.trouble, 0.0, True)
+            self._take(none, 0.0, True)
 
     def _feed(self, source: Source, opened: Callable[[], FrameSource]) -> Feed:
-        frames = opened().frames() if source.once else self._again(opened)
+        frames = opened().frames() if source.once else self._again(opened, source.live)
         return LatestFrame(self._dog.watched(frames)) if source.live else EveryFrame(self._dog.watched(frames))
 
-    def _again(self, opened: Callable[[], FrameSource]) -> Iterator[Frame]:
-        return retrying(opened, self._dog.waiting(self._stop.wait, ("camera",)), self._troubles.append)
+    def _again(self, opened: Callable[[], FrameSource], live: bool) -> Iterator[Frame]:
+        def later(tell: Tell) -> Tell:
+            return lambda sentence: self._troubles.append((tell, sentence))
 
-    def _take(self, feed: Feed, tell: Tell, known: float, live: bool) -> None:
+        wait = self._dog.waiting(self._stop.wait, ("camera",))
+        return retrying(opened, wait, later(self._referee.trouble), later(self._referee.ended), from_the_start=live)
+
+    def _take(self, feed: Feed, known: float, live: bool) -> None:
         last = time.monotonic()
         while not self._stop.is_set() and not feed.ended:
             frame = feed.take(FRAME_WAIT)
             self._dog.beat("referee")
             while self._troubles:
-                tell(self._troubles.popleft())
+                tell, sentence = self._troubles.popleft()
+                tell(sentence)
             for one in self._people:
                 one.serve(self._referee)
             self._referee.buttons()

@@ -31,6 +31,7 @@ from controller.referee.state import Phase
 from controller.rules import MATCH, Position, Side, position_id
 from controller.rules.ruleset import DeviceRules
 from controller.run.build import table_of
+from vision.board.geometry import GeometryError
 from vision.frame import Frame
 from vision.pictures.files import parse_corners
 from vision.reading.reader import BoardReader
@@ -357,6 +358,27 @@ def test_whatever_vision_meets_on_a_frame_the_next_one_is_looked_at(
         assert len([told for told in one.told if "could not be looked at" in told]) == 1
     one.referee.take(Frame(BLANK, 5.0))
     one.referee.take(Frame(BLANK, 6.0))
+    assert one.referee.camera == "ok"
+    assert "The camera's pictures are looked at again; 12 could not be." in one.told
+    one.journal.close()
+
+
+def test_a_bar_misread_in_one_frame_costs_no_corners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Evening(tmp_path, Table(MatchPlan(MONITOR, 5), parse_corners(TAPPED), "bottom-right"))
+
+    def fails(self: BoardReader, *_: object) -> None:
+        raise GeometryError("A bar from 0.10 to 0.90 of the board's width is impossible.")
+
+    one.referee.take(Frame(BLANK, 0.0))
+    with monkeypatch.context() as broken:
+        broken.setattr(BoardReader, "read", fails)
+        for second in range(1, 6):
+            one.referee.take(Frame(BLANK, float(second)))
+        assert "A bar from 0.10 to 0.90" in one.referee.camera
+    one.referee.take(Frame(BLANK, 7.0))
+    one.referee.take(Frame(BLANK, 8.0))
+    assert one.referee.laid
+    assert one.referee.place[0] is not None
     assert one.referee.camera == "ok"
     one.journal.close()
 

@@ -61,8 +61,8 @@ def load_picture(path: Path) -> Image:
     return decode_picture(data, repr(str(path)))
 
 
-def decode_picture(data: bytes, name: str = "The picture") -> Image:
-    """The picture in a file's bytes, for example as a browser sent them; name begins the sentences.
+def decode_picture(data: bytes, name: str = "The picture", most: int = MAX_PIXELS) -> Image:
+    """The picture in a file's bytes, for example as a browser sent them; name begins the sentences; most: pixels.
 
     Returns:
         (H, W, 3) uint8, BGR, turned the way its EXIF data says.
@@ -81,7 +81,7 @@ def decode_picture(data: bytes, name: str = "The picture") -> Image:
     if size == TRUNCATED:
         raise cut_off
     width, height = size
-    if width * height > MAX_PIXELS:
+    if width * height > most:
         raise PictureError(f"{name} is {width} x {height} pixels large. Make it smaller; 4000 x 3000 is plenty.")
     if min(width, height) < MIN_SIDE:
         raise PictureError(

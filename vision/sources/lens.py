@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Frame, Image
-from vision.sources.base import FrameSource
+from vision.sources.base import FrameSource, SourceError
 
 INNER = (9, 6)
 """Inner corners of the printed chessboard, across and down."""
@@ -32,7 +32,7 @@ HOW = (
 )
 
 
-class LensError(ValueError):
+class LensError(SourceError):
     """A lens that can't be measured or read; the sentence says what to do."""
 
 

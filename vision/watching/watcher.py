@@ -8,7 +8,7 @@ from math import dist
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardGeometry, fitted
+from vision.board.geometry import BoardGeometry, GeometryError, fitted
 from vision.finding import Seeker, forget
 from vision.frame import Corners, Frame
 from vision.observation import DieSeen, Observation
@@ -36,6 +36,10 @@ MOST_PHANTOMS = 40
 
 TOO_DARK = "It is too dark to see the board. Switch the light on; the game goes on from where it was."
 MOVED = "The camera or the board has moved, and the board is not found. Put it back, or show its corners again."
+
+
+class CornersUnfit(GeometryError):
+    """The corners that were given are none of a board in this picture; a sentence."""
 
 
 class Watcher:
@@ -83,7 +87,7 @@ class Watcher:
         return self._size
 
     def look(self, frame: Frame) -> Observation | None:
-        """What this frame says; None where it says nothing new. Raises GeometryError where the corners don't fit it."""
+        """What this frame says; None where it says nothing new. Raises CornersUnfit where the corners don't fit it."""
         self._fit(frame)
         if self._corners is None:
             self._corners = self._seeker.look(frame)
@@ -119,7 +123,10 @@ class Watcher:
         if now == self._size:
             return
         if self._corners is not None:
-            self._corners = fitted(self._corners, self._size, now)
+            try:
+                self._corners = fitted(self._corners, self._size, now)
+            except GeometryError as error:
+                raise CornersUnfit(str(error)) from error
         self._size, self._geometry, self._gate, self._keeper = now, None, None, None
 
     def learn(self, columns: npt.NDArray[np.int64], checkers: int = 15) -> None:
