@@ -21,10 +21,14 @@ from msgspec import Meta, Struct, inspect
 from controller.panel.adapter import PanelError
 from controller.panel.pins import pin_map
 from controller.panel.plan import DEFAULT_BRIGHTNESS
+from vision.outside import FileRefused, check_target, read_regular
 from vision.pictures.files import CornersError, parse_corners
 
 Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 """The corner of the board, as the camera sees it, where light's home board lies."""
+
+MAX_BYTES = 1 << 20
+"""Of a file of settings; one with every key has 3 kB."""
 
 PATH_SOURCES = ("video:", "frames:")
 """Sources whose text goes on with a path."""
@@ -186,15 +190,24 @@ def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config
     except UnicodeEncodeError as error:
         # A command line can hold bytes that are no text.
         raise ConfigError(f"{where}: {error.object!a} is no readable text. Write it in UTF-8.") from error
+    if config.journal.path is not None and not Path(config.journal.path).name:
+        raise ConfigError(f"{where}: journal.path should name a file, for example games.sqlite3.")
     _check_corners(config.camera.corners, where)
     _check_panel(config.panel, where)
     return config
 
 
 def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
-    """Where the journal lies: as configured, else in the user's state folder (XDG base directory specification 0.8)."""
+    """Where the journal lies: as configured, else in the user's state folder (XDG base directory specification 0.8).
+
+    Raises ConfigError where something lies there that is no file."""
     if config.journal.path is not None:
-        return Path(config.journal.path).expanduser()
+        path = Path(config.journal.path).expanduser()
+        try:
+            check_target(path)
+        except FileRefused as error:
+            raise ConfigError(f"journal.path: {str(path)!r} can't keep games: {error}.") from error
+        return path
     base = environ.get("XDG_STATE_HOME", "")
     folder = Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()
     return folder / "vrhcab" / "journal.sqlite3"
@@ -218,11 +231,9 @@ def desk_path(journal: Path) -> Path:
 def _read(path: Path) -> dict[str, Any]:
     try:
         # Editors on Windows put a byte order mark first, which TOML does not allow.
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
-    except OSError as error:
-        raise ConfigError(
-            f"The configuration {str(path)!r} can't be read ({error.strerror}). Check the path."
-        ) from error
+        return tomllib.loads(read_regular(path, MAX_BYTES).decode("utf-8-sig"))
+    except FileRefused as error:
+        raise ConfigError(f"The configuration {str(path)!r} can't be read ({error}). Check the path.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "it is not text in UTF-8"
         raise ConfigError(f'{path} is not TOML: {why}. A line looks like: source = "camera:0"') from error
