@@ -22,17 +22,18 @@ from msgspec import Meta, Struct, inspect
 from controller.panel.adapter import PanelError
 from controller.panel.pins import pin_map
 from controller.panel.plan import DEFAULT_BRIGHTNESS
+from vision.outside import FileRefused, check_target, read_regular
 from vision.pictures.files import CornersError, parse_corners
 
 Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 """The corner of the board, as the camera sees it, where light's home board lies."""
 
+MAX_BYTES = 1_000_000
+"""Of a file of settings; one with every key has 3 kB."""
+
 PATH_SOURCES = ("video:", "frames:")
 """Sources whose text goes on with a path."""
 
-
-LARGEST = 1_000_000
-"""bytes of a settings file; one with every key takes two thousand."""
 
 DEEPEST = 20
 """Sections and lists inside one another; the deepest that any key needs is three."""
@@ -213,15 +214,24 @@ def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config
         raise ConfigError(f"{where}: {error.object!a} is no readable text. Write it in UTF-8.") from error
     _refuse_huge(config.rules.keys, where)
     _check_paths(config, where)
+    if config.journal.path is not None and not Path(config.journal.path).name:
+        raise ConfigError(f"{where}: journal.path should name a file, for example games.sqlite3.")
     _check_corners(config.camera.corners, where)
     _check_panel(config.panel, where)
     return config
 
 
 def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
-    """Where the journal lies: as configured, else in the user's state folder (XDG base directory specification 0.8)."""
+    """Where the journal lies: as configured, else in the user's state folder (XDG base directory specification 0.8).
+
+    Raises ConfigError where something lies there that is no file."""
     if config.journal.path is not None:
-        return Path(config.journal.path).expanduser()
+        path = Path(config.journal.path).expanduser()
+        try:
+            check_target(path)
+        except FileRefused as error:
+            raise ConfigError(f"journal.path: {str(path)!r} can't keep games: {error}.") from error
+        return path
     base = environ.get("XDG_STATE_HOME", "")
     folder = Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()
     return folder / "vrhcab" / "journal.sqlite3"
@@ -244,16 +254,10 @@ def desk_path(journal: Path) -> Path:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "that is no path"
-        raise ConfigError(f"The configuration {str(path)!r} can't be read ({why}). Check the path.") from error
-    if len(data) > LARGEST:
-        raise ConfigError(f"{path} is larger than {LARGEST // 1000} kB, which settings never are. Check the path.")
-    try:
         # Editors on Windows put a byte order mark first, which TOML does not allow.
-        return tomllib.loads(data.decode("utf-8-sig"))
+        return tomllib.loads(read_regular(path, MAX_BYTES).decode("utf-8-sig"))
+    except (FileRefused, OSError) as error:
+        raise ConfigError(f"The configuration {str(path)!r} can't be read ({error}). Check the path.") from error
     except (ValueError, RecursionError) as error:
         raise ConfigError(f'{path} is not TOML: {_why_not(error)}. A line looks like: source = "camera:0"') from error
 

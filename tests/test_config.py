@@ -193,7 +193,7 @@ class TestMistakes:
             ("[web]\nport" + ".a" * 5000 + " = 1", "too deep inside one another"),
             ("[rules]\ncube" + ".a" * 5000 + " = 1", "too deep inside one another"),
             ("[rules.cube]\nbeavers = 99999999999999999999", r"rules\.cube\.beavers is 9+, which is far too large"),
-            ("#" * 1_000_001, "larger than 1000 kB"),
+            ("#" * 1_000_001, "larger than 1 MB"),
         ],
     )
     def test_what_is_wrong_and_what_is_allowed(self, tmp_path: Path, text: str, sentence: str) -> None:

@@ -10,6 +10,7 @@ from typing import Concatenate, ParamSpec
 
 import click
 
+from controller.cli.options import LARGEST_NUMBER, MATCH_NUMBER
 from controller.cli.records import settings
 from controller.config import archive_path
 from controller.record.analysis import is_over
@@ -21,6 +22,7 @@ from controller.record.from_events import records_in
 from controller.record.journal import SQLITE_MAGIC, JournalError
 from controller.record.model import Record, RecordError
 from controller.referee.events import EventError
+from vision.outside import FileRefused, check_regular
 
 P = ParamSpec("P")
 
@@ -110,9 +112,10 @@ def _records(path: Path) -> Iterator[Record]:
 
 def _is_journal(path: Path) -> bool:
     try:
+        check_regular(path)
         with path.open("rb") as file:
             return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
-    except OSError:
+    except (FileRefused, OSError):
         return False
 
 
@@ -133,7 +136,7 @@ def _with_progress(files: list[Path]) -> Iterator[Path]:
 @archive_group.command("list")
 @click.argument("words", nargs=-1)
 @click.option("--tag", default="", help="Only matches with this tag.")
-@click.option("--limit", default=100, show_default=True, type=click.IntRange(1))
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, LARGEST_NUMBER))
 @_told
 def list_command(archive: Archive, words: tuple[str, ...], tag: str, limit: int) -> None:
     """List matches, newest first; WORDS are looked for in names, event, place, date and file."""
@@ -152,7 +155,7 @@ def line(entry: Entry) -> str:
 
 
 @archive_group.command("tag")
-@click.argument("number", type=int)
+@click.argument("number", type=MATCH_NUMBER)
 @click.argument("tags", nargs=-1, required=True)
 @click.option("--remove", is_flag=True, help="Take the tags off.")
 @_told
@@ -162,7 +165,7 @@ def tag_command(archive: Archive, number: int, tags: tuple[str, ...], remove: bo
 
 
 @archive_group.command("export")
-@click.argument("numbers", nargs=-1, type=int)
+@click.argument("numbers", nargs=-1, type=MATCH_NUMBER)
 @click.option(
     "--to", "folder", required=True, type=click.Path(path_type=Path, file_okay=False), help="Made if need be."
 )
@@ -180,7 +183,7 @@ def export_command(archive: Archive, numbers: tuple[int, ...], folder: Path, end
 
 
 @archive_group.command("delete")
-@click.argument("numbers", nargs=-1, required=True, type=int)
+@click.argument("numbers", nargs=-1, required=True, type=MATCH_NUMBER)
 @click.option("--yes", is_flag=True, help="Don't ask.")
 @_told
 def delete_command(archive: Archive, numbers: tuple[int, ...], yes: bool) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from vision.outside import check_target
+
 
 @click.command("markers")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="SVG file to write.")
@@ -28,22 +30,22 @@ def calibrate_command(images: tuple[Path, ...], output: Path | None, sheet: Path
     Give the file to `read --lens`, `transcribe --lens`, or as lens under [camera] in the settings.
     """
     from vision.pictures.files import load_picture
-    from vision.sources.lens import chessboard_sheet, measured, save_lens
+    from vision.sources.lens import MAX_PIXELS, chessboard_sheet, measured, save_lens
 
     if sheet is not None:
         _write_sheet(sheet, chessboard_sheet())
         return
     if not images or output is None:
         raise click.UsageError("Give pictures of the chessboard and -o LENS.json, or --sheet to print the chessboard.")
-    with click.progressbar(images, label="Loading", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
-        pictures = [load_picture(path) for path in bar]
-    lens = measured(pictures)
+    with click.progressbar(images, label="Measuring", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+        lens = measured(load_picture(path, MAX_PIXELS) for path in bar)
     save_lens(lens, output)
-    click.echo(f"{output}: the lens as {len(pictures)} pictures show it, right within {lens.error:.2f} pixels.")
+    click.echo(f"{output}: the lens as {len(images)} pictures show it, right within {lens.error:.2f} pixels.")
 
 
 def _write_sheet(output: Path, sheet: str) -> None:
     if output.suffix.lower() != ".svg":
         raise click.UsageError(f"{output}: choose a name that ends with .svg; any browser prints it.")
+    check_target(output)
     output.write_text(sheet, "utf-8")
     click.echo(f"{output}: print it at 100 %; the sheet says how to use it.")

@@ -17,6 +17,7 @@ from controller.cli.archive import archive_group
 from controller.cli.camera import calibrate_command, markers_command
 from controller.cli.hardware import doctor_command, flash_command
 from controller.cli.leaving import ended_by
+from controller.cli.options import LARGEST_NUMBER, Finite
 from controller.cli.pin import pin_command
 from controller.cli.read import CORNERS_HELP, HOMES, LENS_HELP, read_command
 from controller.cli.records import (
@@ -56,6 +57,10 @@ class Commands(click.Group):
 def sentence_of_error(error: Exception) -> str | None:
     """What a person is told. Our own errors hold a sentence, the system's get one here; None: a fault of ours."""
     home = type(error).__module__.split(".")[0]
+    if isinstance(error, UnicodeError) and home == "builtins":
+        return f"{getattr(error, 'object', 'A name')!a} is no readable text. Write it in UTF-8, a machine's name in letters."
+    if isinstance(error, ValueError) and str(error) == "embedded null byte":
+        return "The name of a file can't hold a zero byte. Give another."
     if isinstance(error, ValueError | RuntimeError | OSError) and home in ("controller", "vision", "web"):
         return str(error)
     if isinstance(error, MemoryError) or (home == "cv2" and getattr(error, "code", 0) == OPENCV_NO_MEMORY):
@@ -109,8 +114,14 @@ def run(config: Path | None, **given: Any) -> None:
 
 
 @main.command()
-@click.option("--seed", default=1, show_default=True, help="Which game is played; the same seed plays the same game.")
-@click.option("--speed", default=1.0, show_default=True, type=click.FloatRange(0.1, 20), help="Times real time.")
+@click.option(
+    "--seed",
+    default=1,
+    show_default=True,
+    type=click.IntRange(0, LARGEST_NUMBER),
+    help="Which game is played; the same seed plays the same game.",
+)
+@click.option("--speed", default=1.0, show_default=True, type=Finite(0.1, 20), help="Times real time.")
 @click.option(
     "--errors",
     default="some",
@@ -118,7 +129,7 @@ def run(config: Path | None, **given: Any) -> None:
     type=click.Choice(["none", "some", "many", "unnoticed"]),
     help="How often the simulated players err.",
 )
-@click.option("--port", default=8080, show_default=True, help="Port of the page.")
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65_535), help="Port of the page.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page.")
 @click.option("--length", default=3, show_default=True, type=click.IntRange(1, 25), help="Points that win the match.")
 @click.option("--new", is_flag=True, help="Begin a new match even if one was left unfinished.")
@@ -146,9 +157,7 @@ def demo(**given: Any) -> None:
     "--length", default=7, show_default=True, type=click.IntRange(0, 99), help="Points that win the match, 0 for money."
 )
 @click.option("--names", default="Light,Dark", show_default=True, help="The players, LIGHT,DARK.")
-@click.option(
-    "--fps", type=click.FloatRange(0.1, 240), help="Frames a second of a folder that is a film, not key frames."
-)
+@click.option("--fps", type=Finite(0.1, 240), help="Frames a second of a folder that is a film, not key frames.")
 @click.option(
     "--report",
     type=click.Path(path_type=Path),
@@ -171,13 +180,12 @@ def transcribe(source: str, output: Path, corners: str | None, **given: Any) -> 
 @click.option("--rules", default="match", show_default=True, help="The rule set's name.")
 def plays(position_id: str | None, dice: str | None, as_json: bool, batch: bool, rules: str) -> None:
     """List the legal plays of DICE (as 65 or 6-5) in the position POSITION_ID, GNU BG's, with the mover on roll."""
-    from controller.cli.plays import batch_lines, plays_of
+    from controller.cli.plays import batch_lines, plays_of, questions
     from controller.rules import preset_named
 
     chosen = preset_named(rules)
     if batch:
-        asked = (line.decode("utf-8", "replace") for line in sys.stdin.buffer)
-        for line in batch_lines(asked, chosen):
+        for line in batch_lines(questions(sys.stdin.buffer), chosen):
             click.echo(line)
         return
     if position_id is None or dice is None:

@@ -6,11 +6,16 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import IO
 
 from controller.rules import Play, RuleSet, Side, format_play, legal_plays, position_from_id, position_id
 
 MOVER = Side.LIGHT
 """Position IDs say who is on roll, not his colour; light stands in for him."""
+
+
+LINE_BYTES = 4096
+"""A question has 40 bytes."""
 
 
 class PlaysError(ValueError):
@@ -49,6 +54,16 @@ def plays_of(pid: str, dice: str, rules: RuleSet) -> Answer:
     if not numbers:
         raise PlaysError(f"{dice!r} is no roll. Write two numbers from 1 to 6, for example 65.")
     return _answer(pid, (int(numbers[1]), int(numbers[2])), rules)
+
+
+def questions(stream: IO[bytes]) -> Iterator[str]:
+    """The lines of a stream, however long it is. Raises PlaysError for a line that is no question by its length alone."""
+    for number, line in enumerate(iter(lambda: stream.readline(LINE_BYTES), b""), start=1):
+        if len(line) == LINE_BYTES:
+            raise PlaysError(
+                f"Line {number} is longer than {LINE_BYTES} bytes: it is no question about plays. Write {_FORM}."
+            )
+        yield line.decode("utf-8", "replace")
 
 
 def batch_lines(lines: Iterable[str], rules: RuleSet) -> Iterator[str]:

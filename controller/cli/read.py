@@ -275,8 +275,10 @@ def _overlay_folder(overlay: Path | None, pictures: int) -> Path | None:
 def _write_overlay(read: Read, target: Path) -> None:
     import cv2
 
+    from vision.outside import check_target
     from vision.reading.overlay import drawn_over
 
     done, data = cv2.imencode(target.suffix, drawn_over(read.picture, read.reading, read.geometry, read.sureness))
     if done:
+        check_target(target)
         target.write_bytes(data.tobytes())

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from controller.cli.options import Finite
 from controller.config import Config, ConfigError, archive_path, evidence_path, journal_path, load_config
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
 from controller.record.backup import ARCHIVE, EVIDENCE, JOURNAL, BackupError, make_backup, restore_backup
@@ -24,6 +25,7 @@ from controller.record.native import encode_json
 from controller.record.salvage import recover
 from controller.referee.events import EventError
 from controller.rules import PRESETS, RuleSet
+from vision.outside import FileRefused, check_regular
 
 PROGRESS_FROM = 20
 """Files that take longer than two seconds together: a match is checked in 50 ms on two slow cores."""
@@ -116,7 +118,13 @@ def settings(config: Path | None, journal: Path | None = None) -> Config:
 @click.command("analyse")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--plies", default=0, show_default=True, type=click.IntRange(0, 4), help="How far to look ahead.")
-@click.option("--time-limit", default=TIME_LIMIT, show_default=True, help="Seconds before it is stopped.")
+@click.option(
+    "--time-limit",
+    default=TIME_LIMIT,
+    show_default=True,
+    type=Finite(0.1, 86_400),
+    help="Seconds before it is stopped.",
+)
 @click.option("--graph", type=click.Path(path_type=Path), help="Write a picture of how the equity went here, as SVG.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one line of JSON.")
 @JOURNAL_OPTION
@@ -184,12 +192,15 @@ def backup_command(target: Path, journal: Path | None, pictures: bool, config: P
 def restore_command(source: Path, target: Path | None, config: Path | None) -> None:
     """Unpack a backup, or save what can be read from a damaged journal into a new one."""
     try:
+        check_regular(source)
         if zipfile.is_zipfile(source):
             for path in restore_backup(source, target or _places(settings(config))):
                 click.echo(str(path))
             return
         fresh = target or source.with_name(source.stem + "-saved" + source.suffix)
         recovery = recover(source, fresh)
+    except FileRefused as error:
+        raise click.ClickException(f"{source} can't be read: {error}.") from error
     except (BackupError, JournalError) as error:
         raise click.ClickException(str(error)) from error
     lost = (

@@ -16,6 +16,7 @@ import jinja2
 import msgspec
 
 from controller.record.evidence import to_jpeg
+from controller.record.formats import replace_file
 from controller.referee.events import AnyEvent, Flagged, GameStarted, Played
 from controller.rules import Position, Side, position_id
 from controller.tracking.tracker import SURE
@@ -137,9 +138,10 @@ def write_report(turns: Sequence[tuple[ReportedTurn, bytes | None]], path: Path,
     for turn, jpeg in turns:
         name = f"game{turn.game}-turn{turn.turn:03d}.jpg"
         if jpeg is not None:
-            (folder / name).write_bytes(jpeg)
+            replace_file(folder / name, jpeg)
         lines.append(msgspec.structs.replace(turn, thumbnail=f"{folder.name}/{name}" if jpeg is not None else None))
     doubtful = sum(line.doubtful for line in lines)
     report = {"format": FORMAT, "source": source, "turns_doubtful": doubtful, "turns": lines}
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=1))
-    path.with_suffix(".html").write_text(PAGES.get_template("report.html").render(lines=lines, source=source), "utf-8")
+    replace_file(path, msgspec.json.format(msgspec.json.encode(report), indent=1))
+    page = PAGES.get_template("report.html").render(lines=lines, source=source)
+    replace_file(path.with_suffix(".html"), page.encode("utf-8", "replace"))

@@ -13,6 +13,7 @@ import numpy as np
 
 from vision.board.geometry import GeometryError, check_corners
 from vision.frame import Corners, Image
+from vision.outside import FileRefused, read_regular
 from vision.pictures.header import TRUNCATED, picture_size
 from vision.pictures.quiet import quiet_opencv
 
@@ -22,6 +23,9 @@ runs out of memory."""
 
 MAX_BYTES = 400_000_000
 """A bitmap of MAX_PIXELS."""
+
+MAX_TEXT = 16 << 20
+"""Bytes of a file of corners: a hundred thousand pictures."""
 
 MIN_SIDE = 64
 """px; with fewer a checker is under 5 px wide and nothing can be read."""
@@ -39,8 +43,8 @@ class CornersError(ValueError):
     """One sentence or two for the player: what is wrong with the corners, and what they should be."""
 
 
-def load_picture(path: Path) -> Image:
-    """The picture in the file, turned the way its EXIF data says.
+def load_picture(path: Path, most_pixels: int = MAX_PIXELS) -> Image:
+    """The picture in the file, turned the way its EXIF data says. most_pixels: refused by its header beyond.
 
     Returns:
         (H, W, 3) uint8, BGR.
@@ -49,20 +53,14 @@ def load_picture(path: Path) -> Image:
         PictureError: no such file, no picture, cut off, or of a size that makes no sense.
     """
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise PictureError(
-                f"{str(path)!r} is {path.stat().st_size // 1_000_000} MB large. Save the picture smaller, as JPEG."
-            )
-        data = path.read_bytes()
-    except IsADirectoryError as error:
-        raise PictureError(f"{str(path)!r} is a folder, not a picture.") from error
-    except OSError as error:
-        raise PictureError(f"{str(path)!r} can't be read ({error.strerror}). Check the path.") from error
-    return decode_picture(data, repr(str(path)))
+        data = read_regular(path, MAX_BYTES)
+    except FileRefused as error:
+        raise PictureError(f"{str(path)!r} can't be read ({error}). Check the path.") from error
+    return decode_picture(data, repr(str(path)), most_pixels)
 
 
-def decode_picture(data: bytes, name: str = "The picture", most: int = MAX_PIXELS) -> Image:
-    """The picture in a file's bytes, for example as a browser sent them; name begins the sentences; most: pixels.
+def decode_picture(data: bytes, name: str = "The picture", most_pixels: int = MAX_PIXELS) -> Image:
+    """The picture in a file's bytes, for example as a browser sent them; name begins the sentences; most_pixels: in all.
 
     Returns:
         (H, W, 3) uint8, BGR, turned the way its EXIF data says.
@@ -81,7 +79,7 @@ def decode_picture(data: bytes, name: str = "The picture", most: int = MAX_PIXEL
     if size == TRUNCATED:
         raise cut_off
     width, height = size
-    if width * height > most:
+    if width * height > most_pixels:
         raise PictureError(f"{name} is {width} x {height} pixels large. Make it smaller; 4000 x 3000 is plenty.")
     if min(width, height) < MIN_SIDE:
         raise PictureError(
@@ -138,9 +136,9 @@ def load_corners_file(path: Path) -> Mapping[str, Corners]:
         CornersError: no such file, or a line that does not hold them; the line is named.
     """
     try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        lines = read_regular(path, MAX_TEXT).decode("utf-8").splitlines()
+    except (FileRefused, UnicodeDecodeError) as error:
+        why = error if isinstance(error, FileRefused) else "it is not text"
         raise CornersError(
             f"The corners file {str(path)!r} can't be read ({why}). Check the path after '@'."
         ) from error

@@ -6,10 +6,11 @@ corners, given or reported, are those in the straightened picture.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Annotated
 
 import cv2
 import msgspec
@@ -17,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Frame, Image
+from vision.outside import FileRefused, check_target, read_regular
 from vision.sources.base import FrameSource, SourceError
 
 INNER = (9, 6)
@@ -26,6 +28,11 @@ FEWEST = 5
 WORST_ERROR = 1.5
 """px of mean reprojection error above which the pictures were not of one camera, or blurred."""
 SQUARE_MM = 20.0
+MAX_BYTES = 1 << 16
+"""Of a lens file; one has 400."""
+MAX_PIXELS = 25_000_000
+"""Of a picture that measures a lens or is straightened: what is found or moved pixel by pixel takes three times its memory.
+No camera that watches a board gives more."""
 HOW = (
     "Glue it to something flat. Take ten sharp pictures with the camera set as it will watch the board: "
     "near and far, in every corner, tilted."
@@ -42,7 +49,7 @@ class Lens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     error: mean reprojection error, px.
     """
 
-    size: tuple[int, int]
+    size: tuple[Annotated[int, msgspec.Meta(gt=0, le=1 << 16)], Annotated[int, msgspec.Meta(gt=0, le=1 << 16)]]
     focal: tuple[float, float]
     centre: tuple[float, float]
     bend: tuple[float, float, float, float, float]
@@ -57,6 +64,8 @@ class Lens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @lru_cache(maxsize=4)
 def _maps(lens: Lens, width: int, height: int) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]:
     """Where each straightened pixel comes from. Raises LensError for a picture of another shape."""
+    if width * height > MAX_PIXELS:
+        raise LensError(f"A picture of {width} x {height} pixels is too large to be straightened. Make it smaller.")
     scale = width / lens.size[0]
     if abs(height - lens.size[1] * scale) > 2:
         raise LensError(
@@ -74,19 +83,23 @@ def _matrix(lens: Lens, scale: float = 1.0) -> npt.NDArray[np.float64]:
     return np.array([[fx * scale, 0, cx * scale], [0, fy * scale, cy * scale], [0, 0, 1]])
 
 
-def measured(pictures: Sequence[Image]) -> Lens:
-    """The lens, from pictures of the printed chessboard at different places and angles. Raises LensError."""
-    if not pictures:
+def measured(pictures: Iterable[Image]) -> Lens:
+    """The lens, from pictures of the printed chessboard at different places and angles, looked at one by one. Raises LensError."""
+    size, count, found = None, 0, []
+    for picture in pictures:
+        own = (picture.shape[1], picture.shape[0])
+        if own != (size := size or own):
+            raise LensError(
+                "The pictures have different sizes. Take all of them with the camera as it will watch the board."
+            )
+        count += 1
+        if (corners := _chessboard(picture)) is not None:
+            found.append(corners)
+    if size is None:
         raise LensError("There is no picture to measure the lens by.")
-    size = (pictures[0].shape[1], pictures[0].shape[0])
-    if any((picture.shape[1], picture.shape[0]) != size for picture in pictures):
-        raise LensError(
-            "The pictures have different sizes. Take all of them with the camera as it will watch the board."
-        )
-    found = [corners for corners in map(_chessboard, pictures) if corners is not None]
     if len(found) < FEWEST:
         raise LensError(
-            f"The whole chessboard is seen in {len(found)} of {len(pictures)} pictures; {FEWEST} are needed. "
+            f"The whole chessboard is seen in {len(found)} of {count} pictures; {FEWEST} are needed. "
             "Keep it flat and sharp, fill much of the picture, and tilt it differently each time."
         )
     grid = np.zeros((INNER[0] * INNER[1], 3), np.float32)
@@ -115,15 +128,19 @@ def _chessboard(picture: Image) -> npt.NDArray[np.float32] | None:
 def load_lens(path: Path) -> Lens:
     """The lens in a file that `save_lens` wrote. Raises LensError."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Lens)
-    except OSError as error:
-        raise LensError(f"The lens file {str(path)!r} can't be read ({error.strerror}). Check the path.") from error
-    except msgspec.DecodeError as error:
+        return msgspec.json.decode(read_regular(path, MAX_BYTES), type=Lens)
+    except FileRefused as error:
+        raise LensError(f"The lens file {str(path)!r} can't be read ({error}). Check the path.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise LensError(f"{str(path)!r} is no lens file ({error}). Make one with vrhcab calibrate.") from error
 
 
 def save_lens(lens: Lens, path: Path) -> None:
-    """Writes the lens as JSON."""
+    """Writes the lens as JSON. Raises LensError for a place that is no file."""
+    try:
+        check_target(path)
+    except FileRefused as error:
+        raise LensError(f"{str(path)!r} can't be written: {error}.") from error
     path.write_bytes(msgspec.json.format(msgspec.json.encode(lens), indent=2) + b"\n")
 
 
