@@ -82,6 +82,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     https: a server in front of the page speaks https, so that the desk's cookie may insist on it.
     delay_s, delay_turns: how much later viewers see the board; overlay_delay_s, overlay_delay_turns: the same for overlays.
     overlay_key: what an overlay's address must carry, "" for nothing.
+    names: by which browsers may ask for the page, beside addresses, localhost, names in .local and the machine's own.
     """
 
     host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
@@ -92,6 +93,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     overlay_delay_s: Annotated[float, Meta(ge=0, le=3600)] = 0.0
     overlay_delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
     overlay_key: Annotated[str, Meta(max_length=200)] = ""
+    names: tuple[Annotated[str, Meta(min_length=1, max_length=253)], ...] = ()
 
 
 class PanelConfig(Struct, frozen=True, kw_only=True):
@@ -417,6 +419,8 @@ def _in_words(kind: inspect.Type) -> str:
             return "one of " + ", ".join(f'"{value}"' for value in values)
         case inspect.TupleType(item_types=items):
             return f"[a, b] with each {_in_words(items[0])}"
+        case inspect.VarTupleType(item_type=item):
+            return f"a list, [a, b, ...], each {_in_words(item)}"
         case inspect.DictType(value_type=value):
             return f"a section of names, each with {_in_words(value)}"
     return "a section"

@@ -6,22 +6,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hmac import compare_digest
 
 import msgspec
 from flask import Flask, Response, make_response, redirect, request
-from werkzeug.exceptions import Forbidden, HTTPException, NotFound, ServiceUnavailable
-from werkzeug.routing import RequestRedirect
+from werkzeug.exceptions import Forbidden, HTTPException, MisdirectedRequest, NotFound, ServiceUnavailable
+from werkzeug.routing import IntegerConverter, RequestRedirect
 
 from web.api import add_api
-from web.delay import AT_ONCE, Delay, delayed, held_back
+from web.delay import AT_ONCE, MATCH_OVER, Delay, delayed, held_back, longer
 from web.desk import Desk, add_desk
+from web.hosts import WRONG_HOST, Hosts, OnlyFor
 from web.hub import ViewHub
 from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.sessions import USUAL, Door, signed_in
-from web.streams import Stream
+from web.streams import PLACE, Stream
 from web.words import LANGUAGES, load_words
 
 Frames = Callable[[int], bytes | None]
@@ -31,11 +32,16 @@ Frames = Callable[[int], bytes | None]
 @dataclass(frozen=True)
 class Audience:
     """viewers, overlay: how much later each sees the board; signed-in operators see it at once. key: what an overlay's
-    address must carry as ?key=, "" for none."""
+    address must carry as ?key=, "" for none: then anybody may ask as an overlay, and sees nothing before viewers do."""
 
     viewers: Delay = AT_ONCE
     overlay: Delay = AT_ONCE
     key: str = ""
+
+    @property
+    def overlay_at_least(self) -> Delay:
+        """How much later an overlay really sees it."""
+        return self.overlay if self.key else longer(self.overlay, self.viewers)
 
 
 STREAMS = 640
@@ -69,11 +75,18 @@ ERRORS = {
     404: "There is no page here. The board is on the start page.",
     405: "This address can't be used that way. The board is on the start page.",
     413: "That was too much to send at once.",
+    421: "This page does not go by that name. Use the machine's address, or add the name to the settings: [web] names.",
     429: "Too many wrong PINs. Wait a little, then try again.",
     500: "The page had a fault of its own. Load it again; the game is not touched by it.",
     503: "There is nothing to show yet. The page fills as soon as the referee sees the board.",
 }
 """A sentence for people by HTTP status; others get the one for 400."""
+
+
+class Number(IntegerConverter):
+    """A number in an address; nothing here counts further."""
+
+    regex = r"\d{1,9}"
 
 
 def create_app(
@@ -82,24 +95,32 @@ def create_app(
     streams: int = STREAMS,
     desk: Desk | None = None,
     audience: Audience | None = None,
+    names: Iterable[str] = (),
 ) -> Flask:
     """The application that shows the hub's views.
 
     frames: where the pictures behind flags come from. streams: how many may follow /events at once; a viewer beyond
     that is told so (503), and the page asks /api/state every few seconds instead. desk: whom operators talk to.
-    audience: what viewers and overlays get later, and the overlays' key.
+    audience: what viewers and overlays get later, and the overlays' key. names: by which the page may be asked for, see
+    web/hosts.py.
     """
     app = Flask("web")
     app.config["STREAMS"] = streams
     app.config["HTTPS"] = desk is not None and desk.secure
     app.config["MAX_CONTENT_LENGTH"] = USUAL
     app.extensions["door"] = Door()
+    app.wsgi_app = OnlyFor(app.wsgi_app, Hosts(names))  # type: ignore[method-assign]  # as Flask says it is done
+    app.url_map.converters["number"] = Number
+    app.before_request(_refuse_other_names)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["view_hub"] = hub
     _add_page(app, frames is not None)
     audience = audience or Audience()
     _add_overlays(app, audience.key)
-    overlay, viewers = delayed(hub, audience.overlay), delayed(hub, audience.viewers)
+    viewers = delayed(hub, audience.viewers)
+    same = audience.overlay_at_least == audience.viewers
+    overlay = viewers if same else delayed(hub, audience.overlay_at_least)
+    app.extensions["viewers"] = viewers
 
     def hub_for() -> ViewHub:
         if request.args.get("for") == "overlay":
@@ -108,15 +129,31 @@ def create_app(
         return hub if desk is not None and signed_in() else viewers
 
     _add_views(app, hub_for)
+    later = [one for one in (viewers, overlay) if one is not hub]
     if frames is not None:
-        _add_frames(app, frames, bool(audience.viewers or audience.overlay))
+        _add_frames(app, frames, lambda: bool(later) or silent_match(hub) is not None)
     if desk is not None:
-        later = [one for one in (viewers, overlay) if one is not hub]
-        add_desk(app, desk, lambda match: held_back(hub, later, match) if later else None)
+        add_desk(app, desk, lambda match: held_back(hub, later, match) if later else None, lambda: silent_match(hub))
     add_api(app, desk.operator if desk is not None else None, frames is not None)
     app.after_request(_secure)
     app.register_error_handler(HTTPException, _error_page)
     return app
+
+
+class _Role(msgspec.Struct, frozen=True):
+    """What a view says of the referee's part in it."""
+
+    role: str = ""
+    phase: str = ""
+    match_id: str = ""
+
+
+def silent_match(hub: ViewHub) -> str | None:
+    """The match that a silent recorder keeps now, None where there is none."""
+    if hub.latest is None:
+        return None
+    now = msgspec.json.decode(hub.latest.body, type=_Role)
+    return now.match_id if now.role == "recorder" and now.phase != MATCH_OVER else None
 
 
 def _add_page(app: Flask, frames: bool) -> None:
@@ -132,7 +169,7 @@ def _add_page(app: Flask, frames: bool) -> None:
 
     @app.get("/healthz")
     def health() -> Response:
-        hub: ViewHub = app.extensions["view_hub"]
+        hub: ViewHub = app.extensions["viewers"]
         latest = hub.latest
         state = {"status": "ok", "sequence": latest.sequence if latest else None, "watchers": hub.watchers}
         return json_answer(msgspec.json.encode(state))
@@ -174,7 +211,7 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
         if request.method == "HEAD":
             return Response(mimetype="text/event-stream")
         # The server counts the streams; where it doesn't, there is always room.
-        if not request.environ.get("web.place", True):
+        if not request.environ.get(PLACE, True):
             raise ServiceUnavailable
         answer = Response(mimetype="text/event-stream", direct_passthrough=True)
         answer.response = Stream(hub_for(), _last_event_id())
@@ -184,10 +221,10 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
         return answer
 
 
-def _add_frames(app: Flask, frames: Frames, held_back: bool) -> None:
-    @app.get("/api/flags/<int:number>/frame.jpg")
+def _add_frames(app: Flask, frames: Frames, hidden: Callable[[], bool]) -> None:
+    @app.get("/api/flags/<number:number>/frame.jpg")
     def frame(number: int) -> Response:
-        picture = None if held_back and not signed_in() else frames(number)
+        picture = frames(number) if signed_in() or not hidden() else None
         if picture is None:
             raise NotFound
         answer = Response(picture, mimetype="image/jpeg")
@@ -198,6 +235,12 @@ def _add_frames(app: Flask, frames: Frames, held_back: bool) -> None:
 def _last_event_id() -> int | None:
     text = request.headers.get("Last-Event-ID", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
+
+
+def _refuse_other_names() -> None:
+    """Raises MisdirectedRequest."""
+    if WRONG_HOST in request.environ:
+        raise MisdirectedRequest
 
 
 def _secure(answer: Response) -> Response:

@@ -46,15 +46,19 @@ class Desk:
 Held = Callable[[str], bool | None]
 """Whether a match that is over has still to be seen by somebody; None where nobody sees anything later."""
 
+Silent = Callable[[], str | None]
+"""The match that is being recorded without a word, None where the referee may speak."""
 
-def add_desk(app: Flask, desk: Desk, held: Held = lambda match: None) -> None:
-    """Adds the desk's addresses to the application. Where viewers see matches later, a record waits until they have."""
+
+def add_desk(app: Flask, desk: Desk, held: Held = lambda match: None, silent: Silent = lambda: None) -> None:
+    """Adds the desk's addresses to the application. Where viewers see matches later, a record waits until they have; of what is
+    said in the silent one they read nothing while it is on."""
     door_of(app).large["/api/photo"] = LARGEST_PHOTO
     app.register_blueprint(_signing(desk))
     if desk.wizard is not None:
         add_wizard(app, desk.wizard, desk.keeper)
     app.register_blueprint(_commands(desk.operator))
-    app.register_blueprint(_records(desk.operator, held))
+    app.register_blueprint(_records(desk.operator, held, silent))
 
 
 def _signing(desk: Desk) -> Blueprint:
@@ -155,7 +159,7 @@ def _commands(operator: Operator) -> Blueprint:
     return pages
 
 
-def _records(operator: Operator, held: Held) -> Blueprint:
+def _records(operator: Operator, held: Held, silent: Silent) -> Blueprint:
     """What every viewer may read; of a match that is held back for them only what they have seen the end of."""
     pages = Blueprint("records", __name__)
     delayed = held("") is not None
@@ -182,7 +186,7 @@ def _records(operator: Operator, held: Held) -> Blueprint:
     @pages.get("/api/matches/<identity>")
     def match(identity: str) -> Response:
         refuse_hidden(identity)
-        found = operator.match(identity)
+        found = operator.match(identity, signed_in() or identity != silent())
         if found is None:
             raise NotFound
         return json_answer(found)
@@ -190,7 +194,7 @@ def _records(operator: Operator, held: Held) -> Blueprint:
     @pages.get("/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt):form>")
     def export(identity: str, form: Form) -> Response:
         refuse_hidden(identity)
-        found = operator.export(identity, form)
+        found = operator.export(identity, form, signed_in() or identity != silent())
         if found is None:
             raise NotFound
         # It writes names beyond Latin-1 as RFC 6266 asks: players have them.
@@ -198,11 +202,13 @@ def _records(operator: Operator, held: Held) -> Blueprint:
             BytesIO(found.content), found.media_type, as_attachment=True, download_name=found.name, max_age=0
         )
 
-    @pages.get("/api/flags/<int:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
+    @pages.get("/api/flags/<number:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
     def frame(number: int, which: Which, ending: str) -> Response:
+        if silent() is not None and not signed_in():
+            raise NotFound
         return kept(operator.frame, number, which, ending)
 
-    @pages.get("/api/turns/<int:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
+    @pages.get("/api/turns/<number:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
     def turn_frame(number: int, which: Which, ending: str) -> Response:
         return kept(operator.turn_frame, number, which, ending)
 

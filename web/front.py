@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from io import BytesIO
@@ -21,13 +21,13 @@ from web.lane import Lane
 from web.limits import Limits
 from web.places import Places, household
 from web.sessions import USUAL, Door
-from web.streams import Message, Receive, Send, Stream, Streams, Viewer
+from web.streams import PLACE, Message, Receive, Send, Stream, Streams, Viewer
 
 PIECE = 64 * 1024
 """Bytes of an answer that are handed on at once."""
 
-PLACE = "web.place"
-"""In the environ of a request for a stream: whether it may have one."""
+THROWN_AWAY = 1024 * 1024
+"""Bytes of a body that is too large, at most, which are still taken so that its sender hears why it is refused."""
 
 Headers = list[tuple[bytes, bytes]]
 _log = logging.getLogger("web")
@@ -95,7 +95,7 @@ class Front:
         viewer = self._place(asked, address)
         try:
             made = await self._lane(asked).run(address, lambda: ask(self._app, environ))
-            if not whole:
+            if not whole or isinstance(made.body, Stream):
                 made.headers.append((b"connection", b"close"))
             await send({"type": "http.response.start", "status": made.status, "headers": made.headers})
             if not isinstance(made.body, Stream):
@@ -178,12 +178,11 @@ class Front:
 
     async def _throw_away(self, receive: Receive) -> None:
         """What still comes of a body that nobody reads: a connection that ends before would take the answer with it."""
-        try:
+        left = THROWN_AWAY
+        with suppress(TimeoutError):
             async with asyncio.timeout(self._limits.linger):
-                while (message := await receive())["type"] == "http.request" and message["more_body"]:
-                    pass
-        except TimeoutError:
-            return
+                while left > 0 and (message := await receive())["type"] == "http.request" and message["more_body"]:
+                    left -= len(message["body"])
 
 
 def environ_of(scope: Message) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def _body(kind: type[Asked]) -> Asked:
     """The request's JSON. Raises BadRequest where it is no such thing."""
     try:
         return msgspec.json.decode(request.get_data(), type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest from error
 
 

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from controller.app.referee import Referee, why_of
 from controller.page.eyes import Eyes, EyesBusy
@@ -183,16 +184,19 @@ class RefereesDesk:
     def _record(self, identity: str) -> Record | None:
         return next((record for record in records_in(self._journal) if record.match_id == identity), None)
 
-    def match(self, identity: str) -> bytes | None:
+    def match(self, identity: str, said: bool = True) -> bytes | None:
         """A match's record in our JSON."""
         record = self._record(identity)
-        return None if record is None else encode_json(record)
+        return None if record is None else encode_json(record if said else unsaid(record))
 
-    def export(self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"]) -> Export | None:
+    def export(
+        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
+    ) -> Export | None:
         """A match as a file. What a format can't hold is left out, and said in it."""
         record = self._record(identity)
         if record is None:
             return None
+        record = record if said else unsaid(record)
         name = f"{record.players[0].name}-{record.players[1].name}-{record.date or identity}.{form}"
         with TemporaryDirectory(prefix="vrhcab-export-") as folder:
             path = Path(folder) / f"match.{form}"
@@ -245,6 +249,15 @@ class RefereesDesk:
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)
+
+
+def unsaid(record: Record) -> Record:
+    """A record without what the referee said, and the pictures kept for it."""
+    games = tuple(
+        replace(game, actions=tuple(replace(action, flags=(), said=(), evidence=()) for action in game.actions))
+        for game in record.games
+    )
+    return replace(record, games=games)
 
 
 def _found(frame: Frame, reader: BoardReader) -> dict[str, object]:

@@ -111,7 +111,7 @@ def _page(hub: ViewHub, desk: Desk, outside: Outside) -> Flask:
     audience = Audience(
         Delay(web.delay_s, web.delay_turns), Delay(web.overlay_delay_s, web.overlay_delay_turns), web.overlay_key
     )
-    return create_app(hub, frames, desk=desk, audience=audience)
+    return create_app(hub, frames, desk=desk, audience=audience, names=(web.host, *web.names))
 
 
 class People(Protocol):

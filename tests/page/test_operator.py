@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import cv2
 import msgspec
@@ -196,6 +197,25 @@ def test_pictures_of_a_flag_are_there_for_the_page(tmp_path: Path) -> None:
     assert after is not None
     assert after.startswith(b"\xff\xd8")
     assert one.desk.frame(9, "after") is None
+    one.journal.close()
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "txt", "mat", "sgf"])
+def test_a_record_may_leave_out_what_the_referee_said(tmp_path: Path, form: Literal["json", "csv", "txt"]) -> None:
+    one = Evening(tmp_path)
+    one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    one.referee.obey(PlayTurn(moves=((6, 1),), stands=True))
+    flag = one.referee.state.flags[0]
+    match = one.referee.match
+    full, silent = one.desk.export(match, form), one.desk.export(match, form, said=False)
+    assert full is not None
+    assert silent is not None
+    words = [flag.code.encode(), flag.text.encode()]
+    assert any(word in full.content for word in words) == (form in ("json", "csv"))
+    assert not any(word in silent.content for word in words)
+    record = one.desk.match(match, said=False)
+    assert record is not None
+    assert not any(word in record for word in words)
     one.journal.close()
 
 
