@@ -1,13 +1,16 @@
 """The running referee: camera, vision, session, journal, lamps and page wired together. The only place that knows them all.
 
 One frame's way: capture thread -> watcher (vision) -> session (tracker and referee) -> journal -> view -> lamps and page.
-What people say, on the page or with buttons, goes the same way from the session on.
+What people say, on the page or with buttons, goes the same way from the session on. A session proposes; what the journal
+does not take has not happened, and play stands still until it takes events again.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import groupby
@@ -25,7 +28,7 @@ from controller.panel.plan import Cue, PanelState, panel_state, words
 from controller.record.evidence_recorder import Witness, turn_name
 from controller.record.formats import replace_file
 from controller.record.from_events import event_of
-from controller.record.journal import Journal
+from controller.record.journal import Journal, JournalError, NewEvent
 from controller.referee.commands import (
     AnyCommand,
     CommandError,
@@ -66,6 +69,16 @@ SHOW_DICE = 0.6
 
 LAMP_TEST_S = 3.0
 """Seconds for which lamps are lit that nothing on the board has caused: time to look from the page to the panel."""
+
+
+NOT_DONE = "It was not written down, so it is not done."
+
+TOLD_S = 30.0
+"""Seconds of the match for which the page says what was put right with the journal."""
+
+
+class NotWrittenError(CommandError):
+    """The journal did not take the events, and nothing has happened; the sentence says why."""
 
 
 @dataclass(frozen=True)
@@ -121,13 +134,16 @@ class Referee:
         self._view: View | None = None
         self._camera = "ok"
         self._blind = ""
+        self._unwritable = ""
+        self._put_right: tuple[str, float] | None = None
+        self._finishing = False
         self._seconds = self._session.state.seconds
         self._dice: tuple[int, ...] = ()
         self._lamps: PanelState | None = None
         self._tested: tuple[PanelState, float] | None = None
         self._cue: Cue | None = None
         self._cues = 0
-        self._record(self._session.opening)
+        self._write(self._session, self._session.opening)
         if held:
             tell(f"Going on with the match in {journal.path} after {len(held)} events.")
         if held and self._session.opening:
@@ -208,15 +224,65 @@ class Referee:
             self._seen = Seen(frame, observation, corners)
         if observation.still and self.state.phase is Phase.OPENING and not self.state.flags:
             self._turn_round(observation)
-        if self._key_frames:
-            self._session.moved()
-        events = self._session.see(observation)
-        self._record(events)
+        if not self._writable() and not self.rehearsing:
+            self.show()
+            return ()
+        try:
+            events = self._play(lambda draft: self._looked(draft, observation))
+        except NotWrittenError:
+            return ()
         teach(self._watcher, self._session)
         self._dice = _dice_shown(observation) if observation.still else self._dice
         self._camera = self._blind or "ok"
         self.show()
         return events
+
+    def _looked(self, draft: Session, observation: Observation) -> tuple[AnyEvent, ...]:
+        if self._key_frames:
+            draft.moved()
+        return draft.see(observation)
+
+    def _play(self, act: Callable[[Session], tuple[AnyEvent, ...]]) -> tuple[AnyEvent, ...]:
+        """Written down first, then done. Raises NotWrittenError; then nothing has happened."""
+        draft = copy(self._session)
+        events = act(draft)
+        if self.rehearsing:
+            self._cue_of(events)
+        else:
+            self._adopt(draft, events)
+        self._session = draft
+        return events
+
+    def _adopt(self, draft: Session, events: tuple[AnyEvent, ...]) -> None:
+        """Writes down what a session has come to. Raises NotWrittenError."""
+        try:
+            self._write(draft, events)
+        except JournalError as error:
+            self._stop_play(str(error))
+            raise NotWrittenError(f"{error} {NOT_DONE}") from error
+
+    def _writable(self) -> bool:
+        """Whether the next event can be written down. Where not, page and lamps say so, and nothing counts until it can."""
+        try:
+            put_right = self._journal.check()
+        except JournalError as error:
+            self._stop_play(str(error))
+            return False
+        if put_right:
+            self._put_right = put_right, self._seconds + TOLD_S
+            self._tell(put_right)
+        if self._unwritable:
+            self._unwritable = ""
+            self._tell("The journal takes events again: play goes on.")
+            # What moved meanwhile was not seen.
+            self._session.moved()
+        return True
+
+    def _stop_play(self, sentence: str) -> None:
+        if sentence != self._unwritable:
+            self._unwritable = sentence
+            self._tell(sentence)
+            self.show()
 
     def _turn_round(self, observation: Observation) -> None:
         """Before the first roll the start position itself tells which way the board lies, whatever the settings say."""
@@ -232,13 +298,11 @@ class Referee:
         """Does what a person says; the events that follow, already in the journal. Raises CommandError."""
         match command:
             case NewMatch():
-                self.go_on()
                 events = self._new_match(command)
             case SetTable():
                 events = self._lay(command)
             case _:
-                events = self._session.command(command, self._seconds)
-        self._record(events)
+                events = self._play(lambda draft: draft.command(command, self._seconds))
         self.show()
         return events
 
@@ -252,20 +316,23 @@ class Referee:
         self.show()
 
     def go_on(self) -> None:
-        """Ends the practice: the match goes on as after a start of the program, from what is written down."""
+        """Ends the practice: the match goes on as after a start of the program, from what is written down.
+
+        Raises NotWrittenError; then it is still on."""
         if self._waiting is None:
             return
-        waiting, self._waiting = self._waiting, None
-        self._session = Session(self._table.plan, self._table.light_home, waiting.held)
+        session = Session(self._table.plan, self._table.light_home, self._waiting.held)
+        self._adopt(session, session.opening)
+        self._session, self._waiting = session, None
         self._watcher = Watcher(self._watcher.corners, key_frames=self._key_frames)
         self._seconds, self._dice = self.state.seconds, ()
-        self._record(self._session.opening)
-        if self._session.opening:
+        if session.opening:
             self._tell(CLOCK_STANDS)
         self.show()
 
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
         """The match before stays in the journal as it is, perhaps unfinished."""
+        self.go_on()
         rules = self.state.ruleset if command.rules is None else _rules_named(command.rules, self.state.ruleset)
         plan = MatchPlan(
             rules,
@@ -278,8 +345,10 @@ class Referee:
         )
         session = Session(plan, self._table.light_home)
         moment = () if command.xgid is None else session.command(SetPosition(xgid=command.xgid), self._seconds)
+        events = session.opening + moment
+        self._adopt(session, events)
         self._session, self._table = session, replace(self._table, plan=plan)
-        return session.opening + moment
+        return events
 
     def _lay(self, command: SetTable) -> tuple[AnyEvent, ...]:
         try:
@@ -311,7 +380,11 @@ class Referee:
     def idle(self, seconds: float) -> None:
         """So many seconds have passed without a frame: the clock runs on."""
         self._seconds += seconds
-        self._record(self._session.passed(self._seconds))
+        if self._writable():
+            with suppress(NotWrittenError):
+                if self._finishing:
+                    self._finish()
+                self._play(lambda draft: draft.passed(self._seconds))
         self.show()
 
     def show_lamps(self, state: PanelState) -> None:
@@ -328,10 +401,16 @@ class Referee:
 
     def ended(self, sentence: str) -> None:
         """A recording has ended: what the best account holds is written down, and the sentence told."""
-        self.go_on()
-        self._record(self._session.finish(self._seconds))
+        self._finishing = True
+        with suppress(NotWrittenError):  # idle() does it then
+            self._finish()
         self._tell(sentence)
         self.show()
+
+    def _finish(self) -> None:
+        self.go_on()
+        self._play(lambda draft: draft.finish(self._seconds))
+        self._finishing = False
 
     def show(self) -> None:
         """Lamps first, then the page, if anything has changed."""
@@ -346,7 +425,16 @@ class Referee:
         hand = lifted(state, board) if state.role == "coach" else None
         hints = tuple(_lights_number(state.turn, point) for point in hand.destinations) if hand and state.turn else ()
         present = Present(
-            board, self._dice, self._camera, words(lamps), self._seconds, hints, self._match, self.rehearsing
+            board,
+            self._dice,
+            self._camera,
+            words(lamps),
+            self._seconds,
+            hints,
+            self._match,
+            self.rehearsing,
+            self._about_journal(),
+            bool(self._unwritable),
         )
         sequence = self._view.sequence + 1 if self._view else 1
         view = view_of(state, present, self._table.light_home, sequence)
@@ -354,12 +442,17 @@ class Referee:
             self._view = view
             self._hub.publish(view)
 
+    def _about_journal(self) -> str:
+        if self._put_right is not None and self._seconds >= self._put_right[1]:
+            self._put_right = None
+        return self._unwritable or (self._put_right[0] if self._put_right else "")
+
     def _lamps_of(self, state: MatchState) -> PanelState:
         if self._tested is not None and self._seconds < self._tested[1]:
             return self._tested[0]
         self._tested = None
         hand = lifted(state, self._session.tracker.belief.best.board) if state.role == "coach" else None
-        return panel_state(
+        lamps = panel_state(
             state.turn,
             bool(state.disputed),
             state.cube,
@@ -372,19 +465,28 @@ class Referee:
             cue=self._cue,
             cue_number=self._cues,
         )
+        # Not a word about the game: a silent recorder shows it too.
+        return replace(lamps, error=True) if self._unwritable else lamps
 
-    def _record(self, events: tuple[AnyEvent, ...]) -> None:
+    def _write(self, session: Session, events: tuple[AnyEvent, ...]) -> None:
+        """The events of one act into the journal, all or none; then they are told. session: the state that they lead to."""
+        match, game = self._match, session.state.score.game
+        news = []
+        for event in events:
+            match = secrets.token_hex(8) if isinstance(event, MatchStarted) else match
+            news.append(NewEvent(kind(event), VERSION, encode(event), BOARD, match, game))
+        self._journal.append_all(news)
+        self._match = match
+        self._cue_of(events)
+        for event in events:
+            self._tell(sentence_of(event))
+            if self._witness is not None:
+                bear_witness(self._witness, match, event, session.state.since)
+
+    def _cue_of(self, events: tuple[AnyEvent, ...]) -> None:
         cue = cue_of(events)
         if cue is not None:
             self._cue, self._cues = cue, self._cues + 1
-        if self.rehearsing:
-            return
-        for event in events:
-            self._match = secrets.token_hex(8) if isinstance(event, MatchStarted) else self._match
-            self._journal.append(kind(event), VERSION, encode(event), BOARD, self._match, self.state.score.game)
-            self._tell(sentence_of(event))
-            if self._witness is not None:
-                bear_witness(self._witness, self._match, event, self.state.since)
 
 
 def bear_witness(witness: Witness, match: str, event: AnyEvent, since: float | None) -> None:
