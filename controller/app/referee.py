@@ -29,6 +29,7 @@ from controller.record.evidence_recorder import Witness, turn_name
 from controller.record.formats import replace_file
 from controller.record.from_events import event_of
 from controller.record.journal import Journal, JournalError, NewEvent
+from controller.record.matches import Matches
 from controller.referee.commands import (
     AnyCommand,
     CommandError,
@@ -129,7 +130,10 @@ class Referee:
         self._seen: Seen | None = None
         self._waiting: Session | None = None
         self._pressed: tuple[ButtonPress, ...] = ()
-        self._match, held = unfinished(journal)
+        self._matches = Matches()
+        for stored in journal.events():
+            self._matches.add(stored)
+        self._match, held = unfinished(journal, self._matches)
         self._session = Session(table.plan, table.light_home, held)
         self._view: View | None = None
         self._camera = "ok"
@@ -164,6 +168,11 @@ class Referee:
     def match(self) -> str:
         """The journal's name for it."""
         return self._match
+
+    @property
+    def matches(self) -> Matches:
+        """What there is to say of every match in the journal; may be asked from any thread."""
+        return self._matches
 
     @property
     def newest(self) -> Frame | None:
@@ -475,7 +484,8 @@ class Referee:
         for event in events:
             match = secrets.token_hex(8) if isinstance(event, MatchStarted) else match
             news.append(NewEvent(kind(event), VERSION, encode(event), BOARD, match, game))
-        self._journal.append_all(news)
+        for stored in self._journal.append_all(news):
+            self._matches.add(stored)
         self._match = match
         self._cue_of(events)
         for event in events:
@@ -546,17 +556,23 @@ def _dice_shown(observation: Observation) -> tuple[int, ...]:
     return tuple(die.value for die in observation.dice if die.confidence * float(die.faces.max()) >= SHOW_DICE)
 
 
-def unfinished(journal: Journal) -> tuple[str, list[AnyEvent]]:
+def unfinished(journal: Journal, matches: Matches | None = None) -> tuple[str, list[AnyEvent]]:
     """The journal's last match and the events of it that hold, if it is not over; else no match and no events.
 
+    matches: those of the journal, where they are known; then only the last one is read.
     Raises EventError where the journal was written by a newer version.
     """
-    match, events = reduce(lambda _, newer: newer, matches_in(journal), ("", list[AnyEvent]()))
+    span = matches.span(matches.newest) if matches is not None else None
+    newest = matches_in(journal, span[0] - 1 if span else 0)
+    match, events = reduce(lambda _, newer: newer, newest, ("", list[AnyEvent]()))
     return (match, events) if events and fold(events).phase is not Phase.MATCH_OVER else ("", [])
 
 
-def matches_in(journal: Journal) -> Iterator[tuple[str, list[AnyEvent]]]:
-    """Every match in the journal with the events that hold, oldest first. What recovery could not read changes nothing."""
-    told = (stored for stored in journal.events() if stored.match)
+def matches_in(journal: Journal, after: int = 0) -> Iterator[tuple[str, list[AnyEvent]]]:
+    """Every match in the journal with the events that hold, oldest first. What recovery could not read changes nothing.
+
+    after: only what was written after this sequence.
+    """
+    told = (stored for stored in journal.events(after) if stored.match)
     for match, stored in groupby(told, key=lambda event: event.match):
         yield match, effective(map(event_of, stored))

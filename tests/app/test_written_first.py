@@ -17,9 +17,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controller.app.referee import NOT_DONE, TOLD_S, Referee, Table, unfinished
+from controller.app.referee import NOT_DONE, TOLD_S, Referee, Table, matches_in, unfinished
 from controller.panel.virtual import VirtualPanel
+from controller.record.analysis import is_over
+from controller.record.from_events import records_of
 from controller.record.journal import RETRY, Journal, JournalError
+from controller.record.replay import add_score
 from controller.referee.commands import (
     AnyCommand,
     CommandError,
@@ -173,11 +176,27 @@ def test_whatever_is_said_on_a_disk_that_comes_and_goes_page_and_journal_agree(
                 assert len(list(evening.journal.events())) == stored + len(done)
                 assert evening.referee.state == _last_match(evening.journal)
                 assert evening.page["dice"] == list(evening.referee.state.dice or ())
+                assert _listed(evening) == _recorded(evening)
+
+
+def _listed(evening: Evening) -> list[tuple[object, ...]]:
+    """The lines of the matches as they are kept."""
+    rows = json.loads(evening.referee.matches.encoded())
+    return [(r["id"], r["light"], r["dark"], r["length"], r["score"], r["games"], r["over"], r["date"]) for r in rows]
+
+
+def _recorded(evening: Evening) -> list[tuple[object, ...]]:
+    """The same told from the records, which are made of the whole journal."""
+    rows = []
+    for r in records_of(evening.journal.events(), "j"):
+        last = r.games[-1]
+        names = (player.name for player in r.players)
+        score = list(add_score(last.score, last))
+        rows.append((r.match_id, *names, r.length, score, len(r.games), is_over(r), r.date))
+    return rows[::-1]
 
 
 def _last_match(journal: Journal) -> object:
-    from controller.app.referee import matches_in
-
     return fold([events for _, events in matches_in(journal)][-1])
 
 
