@@ -181,7 +181,8 @@ def _records(operator: Operator, held: Held, silent: Silent) -> Blueprint:
 
     @pages.get("/api/matches")
     def matches() -> Response:
-        return json_answer(msgspec.json.encode(shown()))
+        hidden = delayed and not signed_in()
+        return json_answer(msgspec.json.encode(shown()) if hidden else operator.matches())
 
     @pages.get("/api/matches/<identity>")
     def match(identity: str) -> Response:

@@ -1,13 +1,16 @@
 """The running referee: camera, vision, session, journal, lamps and page wired together. The only place that knows them all.
 
 One frame's way: capture thread -> watcher (vision) -> session (tracker and referee) -> journal -> view -> lamps and page.
-What people say, on the page or with buttons, goes the same way from the session on.
+What people say, on the page or with buttons, goes the same way from the session on. A session proposes; what the journal
+does not take has not happened, and play stands still until it takes events again.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import groupby
@@ -23,7 +26,8 @@ from controller.panel.cues import cue_of
 from controller.panel.plan import Cue, PanelState, panel_state, words
 from controller.record.evidence_recorder import Witness, turn_name
 from controller.record.from_events import event_of
-from controller.record.journal import Journal
+from controller.record.journal import Journal, JournalError, NewEvent
+from controller.record.matches import Matches
 from controller.referee.commands import (
     AnyCommand,
     CommandError,
@@ -68,6 +72,16 @@ FAILURES_TO_RENEW = 5
 
 LAMP_TEST_S = 3.0
 """Seconds for which lamps are lit that nothing on the board has caused: time to look from the page to the panel."""
+
+
+NOT_DONE = "It was not written down, so it is not done."
+
+TOLD_S = 30.0
+"""Seconds of the match for which the page says what was put right with the journal."""
+
+
+class NotWrittenError(CommandError):
+    """The journal did not take the events, and nothing has happened; the sentence says why."""
 
 
 @dataclass(frozen=True)
@@ -122,18 +136,24 @@ class Referee:
         self._seen: Seen | None = None
         self._waiting: Session | None = None
         self._pressed: tuple[ButtonPress, ...] = ()
-        self._match, held = unfinished(journal)
+        self._matches = Matches()
+        for stored in journal.events():
+            self._matches.add(stored)
+        self._match, held = unfinished(journal, self._matches)
         self._session = Session(table.plan, table.light_home, held)
         self._view: View | None = None
         self._camera = "ok"
         self._blind = ""
+        self._unwritable = ""
+        self._put_right: tuple[str, float] | None = None
+        self._finishing = False
         self._seconds = self._session.state.seconds
         self._dice: tuple[int, ...] = ()
         self._lamps: PanelState | None = None
         self._tested: tuple[PanelState, float] | None = None
         self._cue: Cue | None = None
         self._cues = 0
-        self._record(self._session.opening)
+        self._write(self._session, self._session.opening)
         if held:
             tell(f"Going on with the match in {journal.path} after {len(held)} events.")
         if held and self._session.opening:
@@ -157,6 +177,11 @@ class Referee:
     def match(self) -> str:
         """The journal's name for it."""
         return self._match
+
+    @property
+    def matches(self) -> Matches:
+        """What there is to say of every match in the journal; may be asked from any thread."""
+        return self._matches
 
     @property
     def newest(self) -> Frame | None:
@@ -218,10 +243,13 @@ class Referee:
             self._seen = Seen(frame, observation, corners)
         if observation.still and self.state.phase is Phase.OPENING and not self.state.flags:
             self._turn_round(observation)
-        if self._key_frames:
-            self._session.moved()
-        events = self._session.see(observation)
-        self._record(events)
+        if not self._writable() and not self.rehearsing:
+            self.show()
+            return ()
+        try:
+            events = self._play(lambda draft: self._saw(draft, observation))
+        except NotWrittenError:
+            return ()
         self._teach()
         self._dice = _dice_shown(observation) if observation.still else self._dice
         self._camera = self._blind or "ok"
@@ -268,6 +296,53 @@ class Referee:
                 self._tell(sentence)
             self._unlearnt = sentence
 
+    def _saw(self, draft: Session, observation: Observation) -> tuple[AnyEvent, ...]:
+        if self._key_frames:
+            draft.moved()
+        return draft.see(observation)
+
+    def _play(self, act: Callable[[Session], tuple[AnyEvent, ...]]) -> tuple[AnyEvent, ...]:
+        """Written down first, then done. Raises NotWrittenError; then nothing has happened."""
+        draft = copy(self._session)
+        events = act(draft)
+        if self.rehearsing:
+            self._cue_of(events)
+        else:
+            self._adopt(draft, events)
+        self._session = draft
+        return events
+
+    def _adopt(self, draft: Session, events: tuple[AnyEvent, ...]) -> None:
+        """Writes down what a session has come to. Raises NotWrittenError."""
+        try:
+            self._write(draft, events)
+        except JournalError as error:
+            self._stop_play(str(error))
+            raise NotWrittenError(f"{error} {NOT_DONE}") from error
+
+    def _writable(self) -> bool:
+        """Whether the next event can be written down. Where not, page and lamps say so, and nothing counts until it can."""
+        try:
+            put_right = self._journal.check()
+        except JournalError as error:
+            self._stop_play(str(error))
+            return False
+        if put_right:
+            self._put_right = put_right, self._seconds + TOLD_S
+            self._tell(put_right)
+        if self._unwritable:
+            self._unwritable = ""
+            self._tell("The journal takes events again: play goes on.")
+            # What moved meanwhile was not seen.
+            self._session.moved()
+        return True
+
+    def _stop_play(self, sentence: str) -> None:
+        if sentence != self._unwritable:
+            self._unwritable = sentence
+            self._tell(sentence)
+            self.show()
+
     def _turn_round(self, observation: Observation) -> None:
         """Before the first roll the start position itself tells which way the board lies, whatever the settings say."""
         home, gap = find_home(observation, Setting(self.state.ruleset, self.state.start))
@@ -282,13 +357,11 @@ class Referee:
         """Does what a person says; the events that follow, already in the journal. Raises CommandError."""
         match command:
             case NewMatch():
-                self.go_on()
                 events = self._new_match(command)
             case SetTable():
                 events = self._lay(command)
             case _:
-                events = self._session.command(command, self._seconds)
-        self._record(events)
+                events = self._play(lambda draft: draft.command(command, self._seconds))
         self.show()
         return events
 
@@ -302,20 +375,23 @@ class Referee:
         self.show()
 
     def go_on(self) -> None:
-        """Ends the practice: the match goes on as after a start of the program, from what is written down."""
+        """Ends the practice: the match goes on as after a start of the program, from what is written down.
+
+        Raises NotWrittenError; then it is still on."""
         if self._waiting is None:
             return
-        waiting, self._waiting = self._waiting, None
-        self._session = Session(self._table.plan, self._table.light_home, waiting.held)
+        session = Session(self._table.plan, self._table.light_home, self._waiting.held)
+        self._adopt(session, session.opening)
+        self._session, self._waiting = session, None
         self._watcher = Watcher(self._watcher.corners, key_frames=self._key_frames, size=self._watcher.size)
         self._seconds, self._dice = self.state.seconds, ()
-        self._record(self._session.opening)
-        if self._session.opening:
+        if session.opening:
             self._tell(CLOCK_STANDS)
         self.show()
 
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
         """The match before stays in the journal as it is, perhaps unfinished."""
+        self.go_on()
         rules = self.state.ruleset if command.rules is None else _rules_named(command.rules, self.state.ruleset)
         plan = MatchPlan(
             rules,
@@ -328,8 +404,10 @@ class Referee:
         )
         session = Session(plan, self._table.light_home)
         moment = () if command.xgid is None else session.command(SetPosition(xgid=command.xgid), self._seconds)
+        events = session.opening + moment
+        self._adopt(session, events)
         self._session, self._table = session, replace(self._table, plan=plan)
-        return session.opening + moment
+        return events
 
     def _lay(self, command: SetTable) -> tuple[AnyEvent, ...]:
         newest = self._newest
@@ -366,7 +444,11 @@ class Referee:
     def idle(self, seconds: float) -> None:
         """So many seconds have passed without a frame: the clock runs on."""
         self._seconds += seconds
-        self._record(self._session.passed(self._seconds))
+        if self._writable():
+            with suppress(NotWrittenError):
+                if self._finishing:
+                    self._finish()
+                self._play(lambda draft: draft.passed(self._seconds))
         self.show()
 
     def show_lamps(self, state: PanelState) -> None:
@@ -383,10 +465,16 @@ class Referee:
 
     def ended(self, sentence: str) -> None:
         """A recording has ended: what the best account holds is written down, and the sentence told."""
-        self.go_on()
-        self._record(self._session.finish(self._seconds))
+        self._finishing = True
+        with suppress(NotWrittenError):  # idle() does it then
+            self._finish()
         self._tell(sentence)
         self.show()
+
+    def _finish(self) -> None:
+        self.go_on()
+        self._play(lambda draft: draft.finish(self._seconds))
+        self._finishing = False
 
     def show(self) -> None:
         """Lamps first, then the page, if anything has changed."""
@@ -401,7 +489,16 @@ class Referee:
         hand = lifted(state, board) if state.role == "coach" else None
         hints = tuple(_lights_number(state.turn, point) for point in hand.destinations) if hand and state.turn else ()
         present = Present(
-            board, self._dice, self._camera, words(lamps), self._seconds, hints, self._match, self.rehearsing
+            board,
+            self._dice,
+            self._camera,
+            words(lamps),
+            self._seconds,
+            hints,
+            self._match,
+            self.rehearsing,
+            self._about_journal(),
+            bool(self._unwritable),
         )
         sequence = self._view.sequence + 1 if self._view else 1
         view = view_of(state, present, self._table.light_home, sequence)
@@ -409,12 +506,17 @@ class Referee:
             self._view = view
             self._hub.publish(view)
 
+    def _about_journal(self) -> str:
+        if self._put_right is not None and self._seconds >= self._put_right[1]:
+            self._put_right = None
+        return self._unwritable or (self._put_right[0] if self._put_right else "")
+
     def _lamps_of(self, state: MatchState) -> PanelState:
         if self._tested is not None and self._seconds < self._tested[1]:
             return self._tested[0]
         self._tested = None
         hand = lifted(state, self._session.tracker.belief.best.board) if state.role == "coach" else None
-        return panel_state(
+        lamps = panel_state(
             state.turn,
             bool(state.disputed),
             state.cube,
@@ -427,19 +529,29 @@ class Referee:
             cue=self._cue,
             cue_number=self._cues,
         )
+        # Not a word about the game: a silent recorder shows it too.
+        return replace(lamps, error=True) if self._unwritable else lamps
 
-    def _record(self, events: tuple[AnyEvent, ...]) -> None:
+    def _write(self, session: Session, events: tuple[AnyEvent, ...]) -> None:
+        """The events of one act into the journal, all or none; then they are told. session: the state that they lead to."""
+        match, game = self._match, session.state.score.game
+        news = []
+        for event in events:
+            match = secrets.token_hex(8) if isinstance(event, MatchStarted) else match
+            news.append(NewEvent(kind(event), VERSION, encode(event), BOARD, match, game))
+        for stored in self._journal.append_all(news):
+            self._matches.add(stored)
+        self._match = match
+        self._cue_of(events)
+        for event in events:
+            self._tell(sentence_of(event))
+            if self._witness is not None:
+                bear_witness(self._witness, match, event, session.state.since)
+
+    def _cue_of(self, events: tuple[AnyEvent, ...]) -> None:
         cue = cue_of(events)
         if cue is not None:
             self._cue, self._cues = cue, self._cues + 1
-        if self.rehearsing:
-            return
-        for event in events:
-            self._match = secrets.token_hex(8) if isinstance(event, MatchStarted) else self._match
-            self._journal.append(kind(event), VERSION, encode(event), BOARD, self._match, self.state.score.game)
-            self._tell(sentence_of(event))
-            if self._witness is not None:
-                bear_witness(self._witness, self._match, event, self.state.since)
 
 
 def bear_witness(witness: Witness, match: str, event: AnyEvent, since: float | None) -> None:
@@ -487,17 +599,23 @@ def _dice_shown(observation: Observation) -> tuple[int, ...]:
     return tuple(die.value for die in observation.dice if die.confidence * float(die.faces.max()) >= SHOW_DICE)
 
 
-def unfinished(journal: Journal) -> tuple[str, list[AnyEvent]]:
+def unfinished(journal: Journal, matches: Matches | None = None) -> tuple[str, list[AnyEvent]]:
     """The journal's last match and the events of it that hold, if it is not over; else no match and no events.
 
+    matches: those of the journal, where they are known; then only the last one is read.
     Raises EventError where the journal was written by a newer version.
     """
-    match, events = reduce(lambda _, newer: newer, matches_in(journal), ("", list[AnyEvent]()))
+    span = matches.span(matches.newest) if matches is not None else None
+    newest = matches_in(journal, span[0] - 1 if span else 0)
+    match, events = reduce(lambda _, newer: newer, newest, ("", list[AnyEvent]()))
     return (match, events) if events and fold(events).phase is not Phase.MATCH_OVER else ("", [])
 
 
-def matches_in(journal: Journal) -> Iterator[tuple[str, list[AnyEvent]]]:
-    """Every match in the journal with the events that hold, oldest first. What recovery could not read changes nothing."""
-    told = (stored for stored in journal.events() if stored.match)
+def matches_in(journal: Journal, after: int = 0) -> Iterator[tuple[str, list[AnyEvent]]]:
+    """Every match in the journal with the events that hold, oldest first. What recovery could not read changes nothing.
+
+    after: only what was written after this sequence.
+    """
+    told = (stored for stored in journal.events(after) if stored.match)
     for match, stored in groupby(told, key=lambda event: event.match):
         yield match, effective(map(event_of, stored))

@@ -6,6 +6,7 @@ The web's threads call; serve() runs in the referee's loop.
 from __future__ import annotations
 
 import queue
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLong
@@ -19,13 +20,14 @@ from msgspec.structs import replace
 from controller.app.referee import Referee, why_of
 from controller.page.eyes import Eyes, EyesBusy
 from controller.panel.plan import Cue, PanelState, PointLamp
-from controller.record.analysis import analyse, is_over, may_analyse
+from controller.record.analysis import analyse, may_analyse
 from controller.record.evidence import Kept, to_jpeg
 from controller.record.evidence_recorder import Witness, turn_name
 from controller.record.formats import write_record
-from controller.record.from_events import records_in
+from controller.record.from_events import records_of
 from controller.record.gnubg import GnubgError
 from controller.record.graph import graph_svg
+from controller.record.journal import Journal
 from controller.record.model import Record, RecordError
 from controller.record.native import encode_json
 from controller.referee.commands import CommandError, command_schema, read_command
@@ -61,8 +63,10 @@ class RefereesDesk:
     eyes: look at the pictures that people ask about.
     """
 
-    def __init__(self, journal: Path, witness: Witness | None = None) -> None:
+    def __init__(self, journal: Journal, witness: Witness | None = None) -> None:
         self._journal, self._witness = journal, witness
+        self._reading = threading.Lock()
+        self._read_last: tuple[str, int, Record] | None = None
         self._waiting: queue.Queue[tuple[Callable[[Referee], Any], Future[Any]]] = queue.Queue()
         self._referee: Referee | None = None
         self.eyes = Eyes()
@@ -166,23 +170,24 @@ class RefereesDesk:
 
     def matches(self) -> bytes:
         """Every match in the journal, newest first."""
-        rows = [
-            {
-                "id": record.match_id,
-                "light": record.players[0].name,
-                "dark": record.players[1].name,
-                "length": record.length,
-                "score": _score(record),
-                "games": len(record.games),
-                "over": is_over(record),
-                "date": record.date,
-            }
-            for record in records_in(self._journal)
-        ]
-        return msgspec.json.encode(rows[::-1])
+        return self._referee.matches.encoded() if self._referee else b"[]"
 
     def _record(self, identity: str) -> Record | None:
-        return next((record for record in records_in(self._journal) if record.match_id == identity), None)
+        """Of all who ask at once one reads at a time, and the last record is kept: a long match takes a second to put together."""
+        with self._reading:
+            span = self._referee.matches.span(identity) if self._referee else None
+            if span is None:
+                return None
+            first, last = span
+            if self._read_last is None or self._read_last[:2] != (identity, last):
+                events = self._journal.events(first - 1, last)
+                record = next(
+                    (one for one in records_of(events, self._journal.path.name) if one.match_id == identity), None
+                )
+                if record is None:
+                    return None
+                self._read_last = identity, last, record
+            return self._read_last[2]
 
     def match(self, identity: str, said: bool = True) -> bytes | None:
         """A match's record in our JSON."""
@@ -208,12 +213,10 @@ class RefereesDesk:
 
     def analyse(self, identity: str) -> bytes:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""
-        records = {record.match_id: record for record in records_in(self._journal)}
-        record = records.get(identity)
+        record = self._record(identity)
         if record is None:
             return _error("This match is not in the journal.")
-        now = records.get(self._referee.match) if self._referee else None
-        refused = may_analyse(now)
+        refused = may_analyse(self._record(self._referee.match) if self._referee else None)
         if refused:
             return _error(refused)
         try:
@@ -296,14 +299,3 @@ def _read(kept: Kept, which: Literal["before", "after", "clip"]) -> bytes | None
 
 def _error(sentence: str) -> bytes:
     return msgspec.json.encode({"error": sentence})
-
-
-def _score(record: Record) -> tuple[int, int]:
-    """Points after the last game."""
-    if not record.games:
-        return (0, 0)
-    game = record.games[-1]
-    light, dark = game.score
-    if game.winner is None or game.points is None:
-        return (light, dark)
-    return (light + game.points, dark) if game.winner == 0 else (light, dark + game.points)

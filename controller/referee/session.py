@@ -1,8 +1,9 @@
 """One match being refereed: observations and commands in, events out. Owns tracker and state; writes nothing itself.
 
 session = Session(plan, light_home, events)     # events that hold of a match to go on with
-for event in session.see(observation): ...      # journal each before anybody is shown it
-for event in session.command(command, seconds): ...
+draft = copy(session)                           # all that it holds is immutable, so a copy is a proposal
+events = draft.see(observation)                 # journal them; then the draft takes the session's place, and anybody may see it
+events = draft.command(command, seconds)
 """
 
 from __future__ import annotations
@@ -82,7 +83,10 @@ class MatchPlan:
 
 
 class Session:
-    """A match in progress. see(), command(), passed() and finish() return the new events; state already contains them."""
+    """A match in progress. see(), command(), passed() and finish() return the new events; state already contains them.
+
+    A copy goes its own way from there: what it does is not done to this one.
+    """
 
     def __init__(self, plan: MatchPlan, light_home: Corner, events: Sequence[AnyEvent] = ()) -> None:
         """events: those that hold of a match to go on with; none begin a new one, and `opening` holds what comes first.
@@ -94,7 +98,7 @@ class Session:
         self._until_moved = False
         self._left: tuple[DieSeen, ...] = ()
         self._hit: Side | None = None
-        self.held: list[AnyEvent] = list(events)
+        self.held: tuple[AnyEvent, ...] = tuple(events)
         self.state: MatchState = fold(self.held)
         self.opening: tuple[AnyEvent, ...] = ()
         if not events:
@@ -234,10 +238,10 @@ class Session:
 
     def _take(self, event: AnyEvent) -> None:
         if isinstance(event, Rewritten):
-            self.held = effective([*self.held, event])
+            self.held = tuple(effective([*self.held, event]))
             self.state = fold(self.held)
         else:
-            self.held.append(event)
+            self.held = (*self.held, event)
             self.state = apply(self.state, event)
 
     def _restart(self) -> None:

@@ -83,7 +83,7 @@ def run(table: Table, source: Source, outside: Outside, key_frames: bool = False
         evidence = Evidence(outside.journal.with_name("evidence"), outside.evidence_cap, outside.tell)
         stack.callback(evidence.close)
         witness = Witness(evidence)
-        hub, desk, panel = ViewHub(), RefereesDesk(outside.journal, witness), _panel(outside)
+        hub, desk, panel = ViewHub(), RefereesDesk(journal, witness), _panel(outside)
         stack.callback(panel.close)
         keeper, camera = PinKeeper(desk_path(outside.journal)), source.open is not None
         wizard = RefereesWizard(

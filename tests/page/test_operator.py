@@ -53,7 +53,7 @@ class Evening:
         plan = MatchPlan(MONITOR, 5, ("Jana", "Petr"), clock=True)
         table = table or Table(plan, None, "bottom-right")
         self.referee = Referee(table, self.journal, ViewHub(), self.panel, self.told.append, witness=self.witness)
-        self.desk = RefereesDesk(folder / "journal.sqlite3", self.witness)
+        self.desk = RefereesDesk(self.journal, self.witness)
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self._run)
 

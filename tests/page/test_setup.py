@@ -46,7 +46,7 @@ class SetUp:
         self.journal, self.panel, self.hub = Journal(folder / "journal.sqlite3"), panel or VirtualPanel(), ViewHub()
         table = Table(MatchPlan(MATCH, 5, ("Jana", "Petr")), None, "bottom-right")
         self.referee = Referee(table, self.journal, self.hub, self.panel)
-        self.desk = RefereesDesk(folder / "journal.sqlite3")
+        self.desk = RefereesDesk(self.journal)
         self.wizard = self.begun()
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self._run)
