@@ -25,11 +25,11 @@ import cv2
 import msgspec
 import numpy as np
 
-from controller.reading_commands import Read, read_one
-from vision.overlay import drawn_over
-from vision.pictures import load_picture
-from vision.reader import BoardReader
-from vision.reliability import ReliabilityBin, calibration_error, reliability
+from controller.cli.read import Read, read_one
+from vision.pictures.files import load_picture
+from vision.reading.overlay import drawn_over
+from vision.reading.reader import BoardReader
+from vision.training.reliability import ReliabilityBin, calibration_error, reliability
 
 Row = dict[str, Any]
 SAME_PLACE = 0.04

@@ -47,7 +47,7 @@ def main(folder: Path) -> None:
         archive = Path(other) / "archive.db"
         start = time.perf_counter()
         subprocess.run(
-            [sys.executable, "-c", "from controller.cli import main; main()", "archive", "--archive", str(archive),
+            [sys.executable, "-c", "from controller.cli.main import main; main()", "archive", "--archive", str(archive),
              "import", scratch, "--tag", "club"],
             cwd=ROOT, check=True,
         )  # fmt: skip

@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.records import stamp  # noqa: E402
 from controller.record.evidence import RecentFrames, to_webm  # noqa: E402
-from controller.simulated_source import SimulatedSource  # noqa: E402
+from controller.run.simulated_camera import SimulatedSource  # noqa: E402
 from controller.simulation import SimulatedTable  # noqa: E402
 from vision.frame import Frame, Image  # noqa: E402
 

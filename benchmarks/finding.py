@@ -25,7 +25,7 @@ import numpy as np
 
 from vision.finding import Found, NotFound, find_board
 from vision.frame import Image
-from vision.pictures import load_picture
+from vision.pictures.files import load_picture
 
 RIGHT = 0.02
 """Board widths: the scorer's bound on the worst corner."""

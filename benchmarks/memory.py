@@ -130,11 +130,11 @@ class Piped:
 
 def referee(corners: list[list[float]], home: Any) -> None:
     """The referee's process."""
-    from controller.app import Table
+    from controller.app.referee import Table
     from controller.config import PanelConfig, WebConfig
+    from controller.referee.session import MatchPlan
     from controller.rules import MATCH
-    from controller.running import Outside, Source, run
-    from controller.session import MatchPlan
+    from controller.run.loop import Outside, Source, run
 
     frames, stop = Piped(), threading.Event()
 

@@ -23,17 +23,17 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.records import stamp  # noqa: E402
+from controller.app.appearance_feedback import teach  # noqa: E402
+from controller.referee.session import MatchPlan, Session  # noqa: E402
 from controller.rules import MATCH  # noqa: E402
-from controller.session import MatchPlan, Session  # noqa: E402
 from controller.simulation import SimulatedTable  # noqa: E402
-from controller.teaching import teach  # noqa: E402
-from controller.transcribe import Job, transcribe  # noqa: E402
-from vision.cube import CubeReader  # noqa: E402
-from vision.dice import DiceReader  # noqa: E402
+from controller.transcript.transcribe import Job, transcribe  # noqa: E402
 from vision.finding import find_board  # noqa: E402
 from vision.frame import Corners, Frame  # noqa: E402
-from vision.reader import BoardReader  # noqa: E402
-from vision.watcher import Watcher  # noqa: E402
+from vision.reading.cube import CubeReader  # noqa: E402
+from vision.reading.dice import DiceReader  # noqa: E402
+from vision.reading.reader import BoardReader  # noqa: E402
+from vision.watching.watcher import Watcher  # noqa: E402
 
 SEED, FPS = 1, 15.0
 FILM_FPS, FILM_SECONDS = 10.0, 60.0

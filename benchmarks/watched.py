@@ -13,20 +13,20 @@ from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 
+from controller.app.appearance_feedback import teach
 from controller.referee.events import AnyEvent
+from controller.referee.session import MatchPlan, Session
 from controller.rules import MATCH, Side
-from controller.session import MatchPlan, Session
 from controller.simulation import Fault, FaultKind, GameBegun, SimulatedTable, TruthEvent
 from controller.simulation.geometry import BoardShape
 from controller.simulation.renderer import Renderer
 from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Scene, Thing
-from controller.teaching import teach
 from controller.tracking.evidence import MOST_SEEN
-from vision.changes import shares_changed
+from vision.board.changes import shares_changed
 from vision.frame import Frame
-from vision.motion import FRAMES_TO_SETTLE, SETTLE_SECONDS
 from vision.observation import Observation
-from vision.watcher import CALM_AFTER, READ_AGAIN, READ_WHEN_CALM, Watcher
+from vision.watching.motion import FRAMES_TO_SETTLE, SETTLE_SECONDS
+from vision.watching.watcher import CALM_AFTER, READ_AGAIN, READ_WHEN_CALM, Watcher
 
 SIZE = (1280, 720)
 
@@ -184,7 +184,7 @@ class RestEyes:
 
 
 class Gate:
-    """When the board is still and due to be read, by the truth: as vision.watcher has it, without pictures."""
+    """When the board is still and due to be read, by the truth: as vision.watching.watcher has it, without pictures."""
 
     def __init__(self) -> None:
         self._things: frozenset[Thing] = frozenset()

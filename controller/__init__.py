@@ -1,1 +1,1 @@
-"""The referee: rules, tracking, refereeing, records and the panel, wired together in app.py."""
+"""The referee: rules, tracking, refereeing, records and the panel; app/ wires one board, run/ starts it, cli/ is the door."""

@@ -12,6 +12,7 @@ command -v node >/dev/null || missing+=(nodejs)
 command -v npm >/dev/null || missing+=(npm)
 { command -v mosquitto || [ -x /usr/sbin/mosquitto ]; } >/dev/null || missing+=(mosquitto)
 command -v shellcheck >/dev/null || missing+=(shellcheck)
+command -v strace >/dev/null || missing+=(strace)
 if [ ${#missing[@]} -gt 0 ]; then
     echo "Installing for the tests: ${missing[*]}"
     as_root apt-get -qq update >/dev/null 2>&1 </dev/null

@@ -1,14 +1,22 @@
-"""Loads and runs the small networks that ship with the program, and prepares pictures for them."""
+"""Loads and runs the small networks that ship with the program, and prepares pictures for them.
+
+The one module that imports onnxruntime (ruff refuses it anywhere else). Since 1.29 its Linux wheels report to their maker: while
+they are imported they make an identifier and a queue in the user's cache folder, and send it later. The variable is read at that
+moment and once only, so it is set before, whatever it was; their function disable_telemetry_events comes too late for that.
+"""
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+import onnxruntime  # only now: see above
 
 FloatArray = npt.NDArray[np.float32]
 

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from vision.changes import Snapshot
+from vision.board.changes import Snapshot
 
 FloatArray = npt.NDArray[np.float32]
 

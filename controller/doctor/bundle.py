@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import io
 import ipaddress
 import json
 import platform
@@ -20,6 +21,7 @@ import msgspec
 from controller.config import Config, MatchConfig, journal_path
 from controller.doctor.finding import Finding, in_words
 from controller.doctor.machine import Machine
+from controller.record.formats import replace_file
 from controller.record.journal import JournalError, read_events
 
 _LONG_ADDRESS = re.compile(r"(?<![\w:])[0-9A-Fa-f:]*:[0-9A-Fa-f:]*:[0-9A-Fa-f]+(?![\w:])")
@@ -32,7 +34,7 @@ serial numbers and passwords were replaced by words in <brackets>. No picture an
 send it to anybody.
 """
 
-_SECRET_KEYS = re.compile(r"password|secret|token|pin\b|user(name)?$", re.IGNORECASE)
+_SECRET_KEYS = re.compile(r"password|secret|token|key|pin\b|user(name)?$", re.IGNORECASE)
 _PATTERNS = (
     (re.compile(r"\b[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\b"), "<hardware address>"),
     (re.compile(r"\b(?!127\.0\.0\.1\b|0\.0\.0\.0\b)(?:\d{1,3}\.){3}\d{1,3}\b"), "<address>"),
@@ -77,11 +79,11 @@ def without_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machine: Machine | None = None) -> None:
-    """Writes the zip. Raises OSError where it can't be written."""
+    """Writes the zip, for its owner's eyes. Raises OSError where it can't be written."""
     findings, machine = tuple(findings), machine or Machine()
     events, names = _events(journal_path(config))
     private = {name for name in (*config.match.names, *names) if name not in MatchConfig().names}
-    private |= {config.mqtt.host} if config.mqtt.host else set()
+    private |= {config.mqtt.host or "", config.web.overlay_key, config.match.event, config.match.place}
     private |= {socket.gethostname(), getpass.getuser()} - {"root", "vrhcab", "localhost", "pi"}
     log = machine.said("journalctl", "-u", "vrhcab", "-n", str(LOG_LINES), "--no-pager", "-o", "short-iso")
     settings = without_secrets(msgspec.to_builtins(config))
@@ -92,12 +94,14 @@ def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machin
         "journal.json": _json(events),
         "log.txt": log or "There is no log: the program does not run as a service here.",
     }
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bundle:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
         bundle.writestr("README.txt", README)
         for name, text in pages.items():
             bundle.writestr(name, redacted(text, private) + "\n")
         # Versions such as 5.0.0.93 look like addresses and hold nothing private.
         bundle.writestr("versions.json", _json(_versions(machine)) + "\n")
+    replace_file(path, packed.getvalue())
 
 
 def _json(value: object) -> str:
@@ -110,8 +114,9 @@ def _versions(machine: Machine) -> dict[str, str]:
         "numpy",
         "opencv-python-headless",
         "flask",
-        "waitress",
+        "uvicorn",
         "gpiozero",
+        "onnxruntime",
         "pyserial",
         "picamera2",
         "lgpio",

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from controller.doctor.finding import Finding
-from controller.welcome import own_address as _own_address
+from controller.run.own_address import own_address as _own_address
 
 WARM_C, HOT_C = 70.0, 80.0
 """A Raspberry Pi slows itself down at 80 °C (85 °C at most), says its documentation; ten degrees below is time to act."""

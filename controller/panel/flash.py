@@ -17,8 +17,10 @@ from controller.panel.messages import Verdict, Welcome
 from controller.panel.serial_panel import Port, SerialPort, find_port
 from firmware.messages import FIRMWARE
 from firmware.settings import read as read_settings
+from vision.outside import read_regular
 
 # A running controller restarts into waiting for new files at a Ctrl-C; its USB line is back within 2 s.
+_SETTINGS_BYTES = 1 << 16
 _TRIES = 3
 _PAUSE_S = 2.5
 _LIMIT_S = 60
@@ -118,8 +120,10 @@ def _checked(settings: Path | None) -> tuple[tuple[Path, str], ...]:
     if settings is None:
         return ()
     try:
-        read_settings(settings.read_text(encoding="utf-8"))
-    except (OSError, ValueError, TypeError) as problem:
+        read_settings(read_regular(settings, _SETTINGS_BYTES).decode("utf-8"))
+    except RecursionError as problem:
+        raise PanelError(f"{settings} can't be the controller's settings: it is nested too deeply.") from problem
+    except (ValueError, TypeError) as problem:
         raise PanelError(f"{settings} can't be the controller's settings: {problem}.") from problem
     return ((settings, "settings.json"),)
 

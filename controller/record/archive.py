@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
 import sqlite3
 import unicodedata
 import zlib
@@ -20,6 +22,7 @@ from controller.record.model import Record
 from controller.record.native import decode_json, encode_json
 from controller.record.replay import add_score
 from controller.record.text import safe_name
+from vision.outside import FileRefused, check_regular
 
 APPLICATION_ID = 0x56524841
 """Written into the file's header: "VRHA"."""
@@ -79,6 +82,7 @@ class Archive:
         self.path = Path(path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            _private_file(self.path)
             self._connection = sqlite3.connect(self.path, isolation_level=None)
             self._connection.execute("PRAGMA foreign_keys = ON")
             self._prepare()
@@ -136,7 +140,7 @@ class Archive:
 
         Case and accents don't matter. tag: only matches that carry it.
         """
-        words = _plain(text).split()
+        words, tag = _plain(_text(text)).split(), _text(tag)
         conditions = ["instr(words, ?) > 0"] * len(words)
         values: list[object] = list(words)
         if tag:
@@ -202,7 +206,7 @@ class Archive:
 
     @staticmethod
     def _tag(connection: sqlite3.Connection, number: int, tags: Iterable[str]) -> None:
-        kept = [" ".join(tag.split()) for tag in tags]
+        kept = [_text(" ".join(tag.split())) for tag in tags]
         connection.executemany("INSERT OR IGNORE INTO tags VALUES (?, ?)", [(number, tag) for tag in kept if tag])
 
     def _rows(self, statement: str, values: tuple[object, ...]) -> list[Any]:
@@ -213,6 +217,16 @@ class Archive:
 
     def _transaction(self) -> _Transaction:
         return _Transaction(self._connection, self.path)
+
+
+def _private_file(path: Path) -> None:
+    """Who may read it is said before anything is in it. Raises OSError, also for what is there and no file."""
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        check_regular(path)
+    except FileRefused as error:
+        raise OSError(str(error)) from error
 
 
 class _Transaction:
@@ -240,6 +254,11 @@ class _Transaction:
             raise ArchiveError(f"The archive {self._path} can't be written: {failure}.") from failure
         if isinstance(error, DATABASE_FAULTS):
             raise ArchiveError(f"The archive {self._path} can't be written: {error}.") from error
+
+
+def _text(given: str) -> str:
+    """Bytes of a command line that are no text become question marks."""
+    return given.encode("utf-8", "replace").decode()
 
 
 def _plain(text: str) -> str:

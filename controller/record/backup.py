@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from controller.record.journal import DATABASE_FAULTS, SQLITE_MAGIC, JournalError, read_events
+from controller.record.journal_file import OWNER_ONLY, refuse_other_names
 
 FORMAT = "vrhcab-backup-1"
 MANIFEST = "manifest.json"
@@ -61,6 +62,8 @@ def make_backup(journal: Path, target: Path, others: Mapping[str, Path] | None =
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".vrhcab-backup-") as folder:
             snapshot = Path(folder) / JOURNAL
+            if journal.exists():
+                refuse_other_names(journal)
             _snapshot(journal, snapshot)
             deque(read_events(snapshot), maxlen=0)
             for number, (name, path) in enumerate(files.items()):
@@ -70,6 +73,7 @@ def make_backup(journal: Path, target: Path, others: Mapping[str, Path] | None =
             draft = Path(folder) / "backup.zip"
             _write(draft, {JOURNAL: snapshot, **files})
             manifest = verify_backup(draft)
+            draft.chmod(OWNER_ONLY)
             with draft.open("rb") as file:
                 os.fsync(file.fileno())
             os.replace(draft, target)

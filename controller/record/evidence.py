@@ -21,7 +21,7 @@ import numpy as np
 from controller.record.formats import replace_file
 from controller.record.retention import prune
 from vision.frame import Frame, Image
-from vision.picture_header import TRUNCATED, picture_size
+from vision.pictures.header import TRUNCATED, picture_size
 
 CLIP_FPS = 5
 """Pictures a second that a clip is shown with."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from collections.abc import Callable
 from functools import partial
@@ -22,6 +24,7 @@ from controller.record.table_reader import START, read_csv
 from controller.record.text import SIZE_LIMIT, refuse_other_files
 from controller.record.words import PRINTED
 from controller.rules import RuleSet
+from vision.outside import FileRefused, check_target, read_regular
 
 _WRITERS: dict[str, Callable[[Record], bytes]] = {
     ".mat": write_mat,
@@ -44,11 +47,9 @@ def read_record(path: Path | str, rules: RuleSet | None = None) -> Record:
     """
     path = Path(path)
     try:
-        if path.stat().st_size > SIZE_LIMIT:
-            raise RecordError(f"{path} has {path.stat().st_size // 1_000_000} MB; no record is that long.")
-        data = path.read_bytes()
-    except OSError as error:
-        raise RecordError(f"{path} can't be read: {error.strerror}.") from error
+        data = read_regular(path, SIZE_LIMIT)
+    except FileRefused as error:
+        raise RecordError(f"{path} can't be read: {error}.") from error
     try:
         return msgspec.structs.replace(parse_record(data, rules), file=path.name)
     except RecordError as error:
@@ -88,17 +89,30 @@ def write_record(record: Record, path: Path | str) -> None:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """The whole new content or the old one, even if the power goes. Raises OSError."""
+    """The whole new content or the old one, even if the power goes. A new file is for its owner's eyes alone; one that takes
+    another's place keeps that one's mode and, where root writes it, its owner. Raises OSError, also for a place that is no file."""
+    try:
+        check_target(path)
+    except FileRefused as error:
+        raise OSError(errno.EINVAL, str(error), str(path)) from error
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
+        _keep_owner_and_mode(path, name)
         os.replace(name, path)
     except BaseException:
         os.unlink(name)
         raise
+
+
+def _keep_owner_and_mode(old: Path, new: str) -> None:
+    try:
+        was = old.stat()
+    except FileNotFoundError:
+        return
+    if os.geteuid() == 0:
+        os.chown(new, was.st_uid, was.st_gid)
+    os.chmod(new, stat.S_IMODE(was.st_mode) & 0o666)

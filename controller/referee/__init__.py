@@ -1,1 +1,1 @@
-"""Events, the turn state machine, and what the referee says."""
+"""Events, the turn state machine, and what the referee says. Pure: writes nothing, reads no clock."""

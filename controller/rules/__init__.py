@@ -40,7 +40,7 @@ from controller.rules.play import Dice, Move, Play
 from controller.rules.plays import ALL_ROLLS, is_closed_out, is_dance, is_forced, legal_plays, must_roll
 from controller.rules.position import BAR, OFF, VARIANTS, Position
 from controller.rules.reasons import LANGUAGES, Reason, reason, reason_codes
-from controller.rules.ruleset import MATCH, MONEY, PRESETS, RuleSet
+from controller.rules.ruleset import MATCH, MONEY, PRESETS, RuleSet, preset_named
 from controller.rules.ruleset_keys import conflicts, ruleset_from, ruleset_keys
 from controller.rules.scoring import (
     LEVELS,
@@ -134,6 +134,7 @@ __all__ = [
     "passed_result",
     "position_from_id",
     "position_id",
+    "preset_named",
     "problems",
     "raccoon",
     "raccoon_stake",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from controller.rules.errors import RuleSetError
+
 
 @dataclass(frozen=True)
 class EquipmentRules:
@@ -309,3 +311,10 @@ TEXT_004 = RuleSet(
 )
 
 PRESETS = {r.name: r for r in (MATCH, MONEY, TEXT_000, TEXT_001, TEXT_002, TEXT_003, TEXT_004)}
+
+
+def preset_named(name: str) -> RuleSet:
+    """The preset of that name. Raises RuleSetError with the names that there are."""
+    if name not in PRESETS:
+        raise RuleSetError(f"There is no rule set {name!r}. Choose one of {', '.join(PRESETS)}.")
+    return PRESETS[name]

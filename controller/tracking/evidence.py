@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from controller.rules import Position, Side
 from controller.tracking.orientation import BAR, Corner, column_of_point, columns_of, right_half_is_right
-from vision.changes import Snapshot, shares_changed
+from vision.board.changes import Snapshot, shares_changed
 from vision.observation import CUBE_FACES, MAX_COUNT, CubeSeen, DieSeen, Observation
 
 Roll = tuple[int, int]

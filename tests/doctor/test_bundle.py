@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.cli import main
+from controller.cli.main import main
 from controller.config import config_from
 from controller.doctor.bundle import redacted, without_secrets, write_bundle
 from controller.doctor.finding import Finding

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from controller.cli import main
+from controller.cli.main import main
 from controller.record.check import check
 from controller.record.formats import read_record, write_record
+from controller.record.from_events import record_of
 from controller.record.journal import read_events
-from controller.recording import record_of
 from controller.referee.events import decode
 from tests.programs import running
 from tests.record.gnubg_reader import gnubg_match, our_games, their_games

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from controller.app.appearance_feedback import teach
 from controller.referee.events import AnyEvent, Flagged, Played
+from controller.referee.session import MatchPlan, Session
 from controller.rules import MATCH, Side, position_id
-from controller.session import MatchPlan, Session
 from controller.simulation import Fault, FaultKind, Scene, SimulatedTable, TurnPlayed
 from controller.simulation.renderer import Renderer
 from controller.simulation.scene import HandThing
-from controller.teaching import teach
 from vision.frame import Frame
-from vision.watcher import TOO_DARK, Watcher
+from vision.watching.watcher import TOO_DARK, Watcher
 
 SIZE, FPS = (640, 360), 8.0
 AT, LASTS = 4.0, 5.0

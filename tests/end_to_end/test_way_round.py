@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from controller.app import Referee, Table
+from controller.app.referee import Referee, Table
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal
+from controller.referee.session import MatchPlan
 from controller.rules import MATCH
-from controller.session import MatchPlan
 from controller.simulation import SimulatedTable
 from web.hub import ViewHub
 

@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from controller.app import Referee, Table, matches_in
+from controller.app.referee import Referee, Table, matches_in
 from controller.panel.virtual import VirtualPanel
 from controller.record.check import check
 from controller.record.formats import read_record, write_record
+from controller.record.from_events import record_of
 from controller.record.journal import Journal, read_events
 from controller.record.model import Play
-from controller.recording import record_of
 from controller.referee import events as referee
 from controller.referee.decide import PLAY_CODES
 from controller.referee.events import AnyEvent, Flagged, Played, Resolved, Rolled, decode
+from controller.referee.session import MatchPlan
 from controller.referee.state import ACCUSING_NOBODY, MatchState, fold
 from controller.rules import MATCH, Side, position_id
 from controller.rules.ruleset import DeviceRules
-from controller.session import MatchPlan
 from controller.simulation import Doubled, ErrorMade, GameWon, Passed, SimulatedTable, TurnPlayed
 from web.app import create_app
 from web.hub import ViewHub

@@ -13,7 +13,7 @@ import pytest
 
 from controller.config import load_config
 from controller.panel import serial_panel
-from controller.watchdog import PAGE_S
+from controller.run.watchdog import PAGE_S
 
 PROJECT = Path(__file__).resolve().parents[2]
 INSTALL = PROJECT / "install"
@@ -78,6 +78,30 @@ def test_groups_are_the_users_and_devices_stay_reachable() -> None:
     assert "for group in video gpio dialout" in INSTALLER
     assert "SupplementaryGroups" not in SERVICE
     assert "PrivateDevices" not in SERVICE
+
+
+EXPOSURE = 20
+"""Ten times what systemd-analyze says; what is left are the network, the devices, port 80 and the owners of files."""
+
+
+def test_the_service_may_do_little_else(tmp_path: Path) -> None:
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd-analyze is not here: sudo apt-get install systemd")
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"--threshold={EXPOSURE}"]
+    judged = subprocess.run(
+        [*command, str(INSTALL / "vrhcab.service")], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert judged.returncode == 0, judged.stdout
+
+
+def test_camera_pins_and_pico_are_the_only_devices() -> None:
+    text = (INSTALL / "vrhcab.service").read_text("utf-8")
+    allowed = re.findall(r"^DeviceAllow=(\S+) rw$", text, re.MULTILINE)
+    kinds = {"video4linux", "media", "dma_heap", "gpiochip", "ttyACM", "ttyUSB"}
+    assert set(allowed) == {f"char-{kind}" for kind in kinds} | {"/dev/gpiomem"}
+    assert SERVICE["DevicePolicy"] == "closed"
+    # A phone is a connection, a connection a file.
+    assert int(SERVICE["LimitNOFILE"]) >= 8192
 
 
 def test_uninstalling_takes_off_every_file_and_keeps_the_games() -> None:

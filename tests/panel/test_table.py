@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.app import Referee, Table
+from controller.app.referee import Referee, Table
 from controller.panel.adapter import Button
 from controller.panel.adjusted import AdjustedPanel
 from controller.panel.emulated import EmulatedController, Faults
@@ -17,8 +17,8 @@ from controller.panel.messages import LAMP_NAMES
 from controller.panel.serial_panel import open_serial
 from controller.record.journal import Journal
 from controller.referee.commands import PlayTurn, Roll
+from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Side
-from controller.session import MatchPlan
 from web.hub import ViewHub
 
 CORNERS = np.array([[10, 10], [600, 10], [600, 400], [10, 400]], np.float32)

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from controller.cli.archive import archive_group
 from controller.record.archive import Archive, ArchiveError
-from controller.record.archive_commands import archive_group
 from controller.record.formats import read_record
 from controller.record.journal import Journal
 from controller.record.model import Record
@@ -142,7 +142,7 @@ def test_the_archive_lies_beside_the_journal_and_only_an_import_makes_it(
 
 
 def test_a_folder_is_imported_whole_and_says_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("controller.record.archive_commands.PROGRESS_EACH", 10)
+    monkeypatch.setattr("controller.cli.archive.PROGRESS_EACH", 10)
     (tmp_path / "in" / "deep").mkdir(parents=True)
     for number in range(21):
         save(tmp_path / "in" / "deep", f"{number}.mat", CRAWFORD.replace("Jan Novák", f"Jan {number:03}"))

@@ -10,11 +10,11 @@ import pytest
 
 from controller.record import archive, journal
 from controller.record.archive import Archive
+from controller.record.from_events import records_in
 from controller.record.journal import MIGRATIONS, Journal, read_events
 from controller.record.model import FORMAT, Double, Pass, Play, Take
 from controller.record.native import decode_json, encode_json
 from controller.record.salvage import salvage
-from controller.recording import records_in
 from controller.referee.events import VERSION, AnyEvent, decode, encode, kind
 from tests.record.released import ARCHIVES, EVENTS, JOURNALS, RECORDS, write_archive, write_journal
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from controller.referee.events import AnyEvent
+from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState
 from controller.rules import MATCH, Position, RuleSet, Side, legal_plays
-from controller.session import MatchPlan, Session
 from tests.tracking.eyes import Eyes, thrown
 
 Dice = Sequence[tuple[int, Side]]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from controller.record.check import check
-from controller.recording import record_of
+from controller.record.from_events import record_of
 from controller.referee.events import AnyEvent, GameStarted, MatchStarted, Played
+from controller.referee.session import MatchPlan, Session
 from controller.referee.state import fold
 from controller.rules import Position, Side, format_play, legal_plays, position_id, ruleset_from
-from controller.session import MatchPlan, Session
 
 LIGHT = Side.LIGHT
 VARIANTS = {"standard": 15, "nackgammon": 15, "hypergammon": 3}

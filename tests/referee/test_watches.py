@@ -8,9 +8,9 @@ import pytest
 
 from controller.referee.commands import AnswerFlag, Correct, PlayTurn, Undo
 from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, GameStarted, MatchStarted, Played, Taken
+from controller.referee.session import BLOCKED
 from controller.referee.state import Phase, keys_of
 from controller.rules import MATCH, Position, RuleSet, Side, position_id, ruleset_from
-from controller.session import BLOCKED
 from tests.referee.table import OFFERED, OWNED_BY_LIGHT, Board, after_moves
 from tests.tracking.eyes import thrown
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from controller.rules import Position, Side
 from controller.tracking.orientation import BAR, Corner, columns_of, right_half_is_right
-from vision.changes import Snapshot
-from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, canonical_left
+from vision.board.changes import Snapshot
+from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, canonical_left
 from vision.observation import CUBE_FACES, CubeSeen, DieSeen, Observation, Rest
 
 

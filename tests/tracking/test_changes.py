@@ -11,7 +11,7 @@ from controller.tracking.evidence import Evidence, Rest
 from controller.tracking.orientation import BAR, columns_of
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, pictured
-from vision.geometry import CANONICAL_HEIGHT, MARGIN_Y, PITCH, canonical_left
+from vision.board.geometry import CANONICAL_HEIGHT, MARGIN_Y, PITCH, canonical_left
 
 PILE_AND_FEW = board("1:8 6:4 13:3", "1:8 6:4 13:3")
 

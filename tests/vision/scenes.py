@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import BoardGeometry, apply_homography
 from vision.frame import Corners, Image
-from vision.geometry import BoardGeometry, apply_homography
 
 SIZE = (1280, 720)
 CORNERS: Corners = np.array([[330, 90], [960, 110], [1010, 620], [280, 600]], np.float32)

@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import BoardGeometry, GeometryError
 from vision.finding import edges, strips, whole
 from vision.frame import Image
-from vision.geometry import BoardGeometry, GeometryError
 from vision.network import WEIGHTS, Network, network_input
 
 FloatArray = npt.NDArray[np.float64]

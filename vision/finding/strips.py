@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import BoardGeometry
 from vision.finding.edges import fitted
 from vision.frame import Image
-from vision.geometry import BoardGeometry
 
 FloatArray = npt.NDArray[np.float64]
 

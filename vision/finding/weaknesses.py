@@ -7,9 +7,9 @@ from typing import Literal
 import cv2
 import numpy as np
 
+from vision.board.geometry import BoardGeometry
 from vision.finding import Found
 from vision.frame import Image
-from vision.geometry import BoardGeometry
 
 Weakness = Literal["dark", "small", "glare", "blurred", "unsure"]
 

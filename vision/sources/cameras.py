@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Frame
-from vision.quiet import quiet_opencv
+from vision.pictures.quiet import quiet_opencv
 from vision.sources.base import SourceError
 
 DEFAULT_SIZE = (1920, 1080)

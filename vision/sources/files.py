@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 
 from vision.frame import Frame
-from vision.pictures import PictureError, load_picture
-from vision.quiet import quiet_opencv
+from vision.outside import FileRefused, check_regular
+from vision.pictures.files import PictureError, load_picture
+from vision.pictures.quiet import quiet_opencv
 from vision.sources.base import SourceError
 
 PICTURE_ENDINGS = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".webp"})
@@ -137,6 +138,10 @@ def _open_video(path: Path, name: str) -> cv2.VideoCapture:
         raise SourceError(f"{name} is not there. Check the path after 'video:'.")
     if path.is_dir():
         raise SourceError(f"{name} is a folder. Use 'frames:{path}' if it holds pictures.")
+    try:
+        check_regular(path)
+    except FileRefused as error:
+        raise SourceError(f"{name} can't be read ({error}). Give the file of a video.") from error
     with quiet_opencv():
         # FFmpeg alone: other readers take a name with digits for a series of pictures.
         capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)

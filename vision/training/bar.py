@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from vision.bar import HEIGHT, WIDTH, profile_places
 from vision.network import SPREAD_FLOOR
+from vision.reading.bar import HEIGHT, WIDTH, profile_places
 from vision.training.bar_net import BarNet
 from vision.training.columns_data import Samples, load
 

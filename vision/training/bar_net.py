@@ -1,7 +1,7 @@
 """The network that finds the bar: columns of a rectified picture become one profile for each of the bar's edges.
 
 In: (B, 3, 160, 192), normalised by `vision.network.network_input`.
-Out: (B, 2, 1, 48) logits over the cells of `vision.bar`.
+Out: (B, 2, 1, 48) logits over the cells of `vision.reading.bar`.
 """
 
 from __future__ import annotations

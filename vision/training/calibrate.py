@@ -14,11 +14,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.appearance import ColumnColours
-from vision.bar import BarFinder
-from vision.columns import CALIBRATION, Calibration, ColumnReader, Evidence, judged
-from vision.geometry import BoardGeometry
+from vision.board.geometry import BoardGeometry
 from vision.observation import MAX_COUNT
+from vision.reading.appearance import ColumnColours
+from vision.reading.bar import BarFinder
+from vision.reading.checkers import CALIBRATION, Calibration, ColumnReader, Evidence, judged
 
 STEPS = (1.6, 1.25, 1.1)
 """Each weight is multiplied and divided by these, coarse to fine, as long as that helps."""

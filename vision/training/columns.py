@@ -16,9 +16,9 @@ import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 
-from vision.columns import DETAIL, VIEWS
-from vision.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH
+from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH
 from vision.network import SPREAD_FLOOR
+from vision.reading.checkers import DETAIL, VIEWS
 from vision.training.columns_data import STRIDE, Samples, drawn_samples, labelled_samples, load, save
 from vision.training.columns_net import COUNTS, ColumnsNet, parameters
 from vision.training.texture import Rng

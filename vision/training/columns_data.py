@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision import bar
-from vision.columns import DETAIL
-from vision.geometry import CANONICAL_HEIGHT, MARGIN_Y, BoardGeometry
+from vision.board.geometry import CANONICAL_HEIGHT, MARGIN_Y, BoardGeometry
+from vision.reading import bar
+from vision.reading.checkers import DETAIL
 from vision.training.drawn import DrawnBoard, drawn_board
 from vision.training.scene import ASIDE
 from vision.training.texture import Rng

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vision.cube import BOARD_PX, MARGIN
+from vision.reading.cube import BOARD_PX, MARGIN
 from vision.training.dice import train
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from vision.dice import BOARD_PX, MARGIN
 from vision.network import WEIGHTS
+from vision.reading.dice import BOARD_PX, MARGIN
 from vision.training.dice_bank import SceneBank
 from vision.training.dice_data import HELD_OUT
 from vision.training.dice_fit import Task, fit

@@ -14,7 +14,18 @@ import numpy.typing as npt
 
 from vision.frame import Corners, Image
 from vision.observation import CUBE_FACES
-from vision.solids import CROP_PX, CROP_SIDES, Candidate, Finder, View, canvas, crop, crop_matrix, open_view, peaks
+from vision.reading.detector import (
+    CROP_PX,
+    CROP_SIDES,
+    Candidate,
+    Finder,
+    View,
+    canvas,
+    crop,
+    crop_matrix,
+    open_view,
+    peaks,
+)
 from vision.training.dice_board import BOARD_PX
 from vision.training.dice_scene import Item, Photograph, Scene
 

@@ -11,11 +11,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.cube import CubeReader
-from vision.dice import DiceReader
 from vision.network import WEIGHTS
 from vision.observation import CubeSeen, DieSeen
-from vision.solids import VIEW_ASPECT, View, open_view
+from vision.reading.cube import CubeReader
+from vision.reading.detector import VIEW_ASPECT, View, open_view
+from vision.reading.dice import DiceReader
 from vision.training.dice_data import Truth, truths
 
 SMALLEST_FACE_PX = 13

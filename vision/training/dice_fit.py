@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import torch
 
-from vision.solids import CROP_PX, Finder
+from vision.reading.detector import CROP_PX, Finder
 from vision.training import dice_data, dice_net
 from vision.training.dice_bank import SceneBank
 from vision.training.dice_fonts import card_glyphs

@@ -72,7 +72,7 @@ class ReaderNet(nn.Module):  # type: ignore[misc]
 
 
 def to_tensor(pictures: np.ndarray[Any, Any]) -> torch.Tensor:
-    """(N, h, w, 3) uint8 BGR to the networks' (N, 3, h, w) float32, as `vision.solids.network_input` does."""
+    """(N, h, w, 3) uint8 BGR to the networks' (N, 3, h, w) float32, as `vision.reading.detector.network_input` does."""
     return (torch.from_numpy(np.ascontiguousarray(pictures)).permute(0, 3, 1, 2).float() - 127) / 64
 
 

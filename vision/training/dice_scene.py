@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.solids import View
+from vision.reading.detector import View
 from vision.training import dice_solids as solids
 from vision.training.dice_board import (
     BOARD_PX,

@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import apply_homography
 from vision.frame import Image
-from vision.geometry import apply_homography
 from vision.training import texture
 from vision.training.finding_view import View
 from vision.training.texture import Colour, Rng

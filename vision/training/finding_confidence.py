@@ -12,7 +12,7 @@ import numpy.typing as npt
 from vision.finding.confidence import FEATURES, features
 from vision.finding.finder import LONGEST, BoardFinder
 from vision.network import Network
-from vision.pictures import load_picture
+from vision.pictures.files import load_picture
 from vision.training.finding_pictures import Pictures, labelled, load, packed
 from vision.training.finding_scene import FindingScene
 

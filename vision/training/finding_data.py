@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from vision.board.geometry import BoardGeometry, GeometryError, apply_homography
 from vision.finding import edges
 from vision.finding.whole import CELLS, SIDE, STRIDE
 from vision.frame import Image
-from vision.geometry import BoardGeometry, GeometryError, apply_homography
 from vision.network import SPREAD_FLOOR
 from vision.training.finding_pictures import Pictures
 from vision.training.texture import Rng

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Image
-from vision.pictures import load_picture
+from vision.pictures.files import load_picture
 from vision.training.finding_scene import FindingScene
 
 QUALITY = 92

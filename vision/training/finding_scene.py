@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import apply_homography
 from vision.frame import Corners, Image
-from vision.geometry import apply_homography
 from vision.training.drawn import developed
 from vision.training.finding_clutter import captioned, surroundings
 from vision.training.finding_frame import Frame

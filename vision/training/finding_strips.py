@@ -10,8 +10,8 @@ import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 
+from vision.board.geometry import BoardGeometry, GeometryError
 from vision.finding import strips
-from vision.geometry import BoardGeometry, GeometryError
 from vision.training.finding_data import Batch, input_of
 from vision.training.finding_pictures import Pictures
 from vision.training.texture import Rng

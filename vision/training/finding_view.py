@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.board.geometry import apply_homography
 from vision.frame import Image
-from vision.geometry import apply_homography
 from vision.training.scene import Scene
 from vision.training.texture import Rng
 

@@ -1,0 +1,221 @@
+"""From the state of a match to the view that the page draws. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import msgspec
+
+from controller.referee.events import Doubled, Passed, Played, Skipped, Taken
+from controller.referee.phrases import sentence
+from controller.referee.policies import options
+from controller.referee.state import Flag, MatchState, Phase
+from controller.rules import LANGUAGES, Position, RuleSet, Side, is_closed_out, legal_plays
+from controller.tracking.orientation import Corner
+from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, SideName, View
+
+DOUBTFUL = 0.97
+"""A play surer than this is shown without a question mark."""
+
+FLAGS_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Present:
+    """What is true only now and never written down: the board and dice as they lie, the camera, the lamps.
+
+    board: checkers as they stand at this moment, perhaps in the middle of a play; dice: the faces seen; seconds: the frame's
+    time; hints: light's points where a lifted checker may go; match: the journal's name for it;
+    practice: nothing of this is written down; journal: what is to be said of the journal, in a sentence; stopped: it takes no
+    events, so nothing counts.
+    """
+
+    board: Position
+    dice: tuple[int, ...] = ()
+    camera: str = "ok"
+    panel: tuple[str, ...] = ()
+    seconds: float = 0.0
+    hints: tuple[int, ...] = ()
+    match: str = ""
+    practice: bool = False
+    journal: str = ""
+    stopped: bool = False
+
+
+def view_of(state: MatchState, present: Present, light_home: Corner, sequence: int) -> View:
+    """Everything that a viewer may see in the device's role: a silent recorder shows the game, and says nothing about it."""
+    board, silent = present.board, state.role == "recorder"
+    return View(
+        sequence=sequence,
+        light=_player(state, board, Side.LIGHT),
+        dark=_player(state, board, Side.DARK),
+        points=board.signed(),
+        dice=present.dice or _dice_said(state),
+        turn=_side(state.turn),
+        cube=CubeView(
+            state.cube,
+            _side(state.owner),
+            _side(state.turn.other) if state.phase is Phase.OFFERED and state.turn else None,
+        ),
+        match_length=state.score.length,
+        crawford=state.score.crawford,
+        game=state.score.game,
+        phase=state.phase.value,
+        status=status(state),
+        plays=tuple(_line(number, turn) for number, turn in enumerate(state.turns, start=1)),
+        flags=() if silent else tuple(_flag(flag, state) for flag in state.flags[-FLAGS_SHOWN:]),
+        light_home=light_home,
+        camera=present.camera,
+        panel=present.panel,
+        status_said={language: status(state, language) for language in LANGUAGES if language != "en"},
+        clock=_clock(state, present.seconds),
+        paused=state.paused,
+        role=state.role,
+        doubtful=tuple(n for n, turn in enumerate(state.turns, 1) if isinstance(turn, Played) and turn.sure < DOUBTFUL),
+        hints=present.hints if state.role == "coach" else (),
+        match_id=present.match,
+        event=state.event,
+        place=state.place,
+        round=state.round,
+        practice=present.practice,
+        journal=present.journal,
+        stopped=present.stopped,
+    )
+
+
+_STATUS: dict[str, tuple[str, str, str]] = {
+    "set up": ("Waiting for the camera.", "Čeká se na kameru.", "Čaká sa na kameru."),
+    "opening": (
+        "Opening roll: each player throws one die.",
+        "Zahajovací hod: každý hází jednou kostkou.",
+        "Úvodný hod: každý hádže jednou kockou.",
+    ),
+    "to roll": ("To roll: {name}", "Hází: {name}", "Hádže: {name}"),
+    "closed out": ("Closed out, no roll: {name}", "Uzavřený hráč nehází: {name}", "Uzavretý hráč nehádže: {name}"),
+    "to play": ("To play {dice}: {name}", "Hraje {dice}: {name}", "Hrá {dice}: {name}"),
+    "dance": ("No legal move: {name}", "Hod propadá: {name}", "Hod prepadá: {name}"),
+    "cube offered": (
+        "Cube offered at {cube}: take or pass?",
+        "Nabídnuto zdvojení na {cube}: přijmout, nebo odmítnout?",
+        "Ponúknuté zdvojenie na {cube}: prijať, alebo odmietnuť?",
+    ),
+    "game over": (
+        "Game over. Set up the next one.",
+        "Konec hry. Postavte kameny k další.",
+        "Koniec hry. Postavte kamene na ďalšiu.",
+    ),
+    "match over": ("Match over.", "Konec zápasu.", "Koniec zápasu."),
+    "won": ("Match over. Winner: {name}", "Konec zápasu. Vítěz: {name}", "Koniec zápasu. Víťaz: {name}"),
+    "paused": ("The game is paused.", "Hra je přerušena.", "Hra je prerušená."),
+}
+
+
+def status(state: MatchState, language: str = "en") -> str:
+    """Where the match stands, in a sentence in English, Czech or Slovak."""
+    who = state.score.winner if state.phase is Phase.MATCH_OVER else state.turn
+    dice = "-".join(str(die) for die in sorted(state.dice or (), reverse=True))
+    words: Mapping[str, object] = {
+        "name": _name(state, who, language) if who else "",
+        "dice": dice,
+        "cube": state.cube * 2,
+    }
+    text: str = _STATUS[_standing(state)][LANGUAGES.index(language)].format_map(words)
+    return text
+
+
+_UNNAMED = {"Light": ("White", "Bílý", "Biely"), "Dark": ("Black", "Černý", "Čierny")}
+"""Players whom nobody has named are called by their colour (glossary, what the referee says)."""
+
+
+def _name(state: MatchState, side: Side, language: str) -> str:
+    """What a player is called in a sentence of that language."""
+    name = state.name(side)
+    return _UNNAMED[name][LANGUAGES.index(language)] if name in _UNNAMED else name
+
+
+def _standing(state: MatchState) -> str:
+    """The row of _STATUS. A silent recorder does not say what the rules make of the board."""
+    side, speaks = state.turn, state.role != "recorder"
+    if state.paused:
+        return "paused"
+    if state.phase is Phase.MATCH_OVER:
+        return "won" if state.score.winner else "match over"
+    if speaks and side and state.phase is Phase.TO_ROLL and is_closed_out(state.position, side):
+        return "closed out"
+    if speaks and side and state.phase is Phase.TO_PLAY and state.dice:
+        return "dance" if _dances(state.position, side, state.dice, state.ruleset) else "to play"
+    return str(state.phase.value)
+
+
+@lru_cache(maxsize=16)
+def _dances(position: Position, side: Side, dice: tuple[int, int], rules: RuleSet) -> bool:
+    """Whether nothing can be played; asked for every frame, in three languages."""
+    return not any(play.moves for play in legal_plays(position, side, dice, rules))
+
+
+def _clock(state: MatchState, now: float) -> ClockView | None:
+    clock = state.clock
+    if clock is None:
+        return None
+    light, dark = (round(max(clock.left(side, now), 0.0), 1) for side in (Side.LIGHT, Side.DARK))
+    running = clock.running if clock.since is not None else None
+    return ClockView(light, dark, round(clock.delay_left(now), 1), _side(running), now)
+
+
+def _dice_said(state: MatchState) -> tuple[int, ...]:
+    """The roll that is being played, where no camera sees it."""
+    return state.dice if state.phase is Phase.TO_PLAY and state.dice else ()
+
+
+def _side(side: Side | None) -> SideName | None:
+    if side is None:
+        return None
+    return "light" if side is Side.LIGHT else "dark"
+
+
+def _player(state: MatchState, board: Position, side: Side) -> PlayerView:
+    return PlayerView(
+        name=state.name(side),
+        score=state.score.points(side),
+        pips=None if state.role == "recorder" else board.pip_count(side),
+        bar=board.own(side)[24],
+        off=max(board.off(side), 0),
+    )
+
+
+def _flag(flag: Flag, state: MatchState) -> FlagView:
+    said = {}
+    for one in LANGUAGES[1:] if flag.reasons else ():
+        said[one] = sentence(flag.reasons, one, {side: _name(state, side, one) for side in Side})
+    answers = () if flag.resolved else options(flag.code, state.ruleset)
+    return FlagView(
+        flag.number, flag.code, _side(flag.side), flag.text, flag.turn, flag.resolved, said=said, options=answers
+    )
+
+
+def _line(number: int, turn: Played | Skipped | Doubled | Taken | Passed) -> PlayView:
+    side: SideName = "light" if turn.side is Side.LIGHT else "dark"
+    match turn:
+        case Played(dice=dice, notation=notation, legal=legal, sure=sure):
+            words = notation or ("no legal move" if legal else "illegal play")
+            return PlayView(number, side, dice, words, legal, sure >= DOUBTFUL)
+        case Skipped():
+            return PlayView(number, side, None, "closed out")
+        case Doubled(value=value):
+            return PlayView(number, side, None, f"doubles to {value}")
+        case Taken():
+            return PlayView(number, side, None, "takes")
+        case Passed():
+            return PlayView(number, side, None, "passes")
+
+
+def changed(before: View | None, now: View) -> bool:
+    """Whether viewers need to hear of it: whether anything differs but the sequence, and the clock that runs on by itself."""
+    return before is None or _still(before) != _still(now)
+
+
+def _still(view: View) -> View:
+    clock = view.clock and msgspec.structs.replace(view.clock, light=0.0, dark=0.0, delay=0.0, at=0.0)
+    return msgspec.structs.replace(view, sequence=0, clock=clock)

@@ -1,0 +1,1 @@
+"""The command line: one module for each family of commands. Reads arguments, calls one function of the program, prints."""

@@ -1,0 +1,193 @@
+"""The archive on the command line: import, list, tag, export, delete."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import Concatenate, ParamSpec
+
+import click
+
+from controller.cli.options import LARGEST_NUMBER, MATCH_NUMBER
+from controller.cli.records import settings
+from controller.config import archive_path
+from controller.record.analysis import is_over
+from controller.record.archive import Archive, ArchiveError, Entry
+from controller.record.check import check
+from controller.record.evidence import Evidence
+from controller.record.formats import WRITTEN, read_record
+from controller.record.from_events import records_in
+from controller.record.journal import SQLITE_MAGIC, JournalError
+from controller.record.model import Record, RecordError
+from controller.referee.events import EventError
+from vision.outside import FileRefused, check_regular
+
+P = ParamSpec("P")
+
+PROGRESS_FROM = 20
+"""Files that take longer than two seconds together: a match is read and checked in 100 ms on two slow cores."""
+
+PROGRESS_EACH = 100
+"""Files between two lines of progress where nobody sees a bar move."""
+
+
+@click.group("archive")
+@click.option(
+    "--archive", "path", type=click.Path(path_type=Path), help="The archive file. Default: beside the journal."
+)
+@click.option("--config", type=click.Path(path_type=Path), help="The settings that say where the journal is.")
+@click.pass_context
+def archive_group(context: click.Context, path: Path | None, config: Path | None) -> None:
+    """The archive of recorded matches."""
+    context.obj = path, config
+
+
+def _told(command: Callable[Concatenate[Archive, P], None]) -> Callable[P, None]:
+    """Hands the archive over, which only an import makes, and turns what goes wrong into one sentence."""
+
+    @wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        context = click.get_current_context()
+        given, config = context.obj
+        path = given or archive_path(settings(config))
+        if not path.exists() and context.info_name != "import":
+            raise click.ClickException(
+                f"There is no archive at {path} yet; begin one with: vrhcab archive import FILES"
+            )
+        try:
+            with Archive(path) as archive:
+                command(archive, *args, **kwargs)
+        except (ArchiveError, RecordError, JournalError, EventError) as error:
+            raise click.ClickException(str(error)) from error
+
+    return run
+
+
+@archive_group.command("import")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--tag", "tags", multiple=True, help="Tag for all of them; may be repeated.")
+@_told
+def import_command(archive: Archive, files: tuple[Path, ...], tags: tuple[str, ...]) -> None:
+    """Add recorded matches: files of any format, folders of them, or journals, of which the finished matches are taken.
+
+    What is there already is not added twice.
+    """
+    before, refused, read = archive.count(), 0, 0
+    found = list(_files(files))
+    for path in _with_progress(found):
+        try:
+            for record in _records(path):
+                archive.add(record, tags)
+                read += 1
+        except (RecordError, JournalError, EventError) as error:
+            refused += 1
+            click.echo(str(error), err=True)
+    click.echo(f"{archive.count() - before} added, {read} read, {refused} refused.")
+    if refused:
+        raise SystemExit(1)
+
+
+def _files(paths: Iterable[Path]) -> Iterator[Path]:
+    """Folders become the records in them, told by their endings, in order; hidden files are left out."""
+    for path in paths:
+        if path.is_dir():
+            found = (p for p in path.rglob("[!.]*") if p.name.lower().endswith(WRITTEN) and p.is_file())
+            yield from sorted(found)
+        else:
+            yield path
+
+
+def _records(path: Path) -> Iterator[Record]:
+    """The record of a file, checked, or a journal's finished matches."""
+    if not _is_journal(path):
+        yield check(read_record(path))
+        return
+    evidence = Evidence(path.with_name("evidence"))
+    for record in records_in(path, lambda match, flag: tuple(p.name for p in evidence.find(match, flag))):
+        if is_over(record) or (record.length == 0 and any(game.winner is not None for game in record.games)):
+            yield check(record)
+
+
+def _is_journal(path: Path) -> bool:
+    try:
+        check_regular(path)
+        with path.open("rb") as file:
+            return file.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
+    except (FileRefused, OSError):
+        return False
+
+
+def _with_progress(files: list[Path]) -> Iterator[Path]:
+    """A bar on a terminal, else a line now and then; both on standard error."""
+    if len(files) < PROGRESS_FROM:
+        yield from files
+    elif sys.stderr.isatty():
+        with click.progressbar(files, label="Importing", file=sys.stderr) as bar:
+            yield from bar
+    else:
+        for number, path in enumerate(files):
+            if number and number % PROGRESS_EACH == 0:
+                click.echo(f"Importing: {number} of {len(files)} files", err=True)
+            yield path
+
+
+@archive_group.command("list")
+@click.argument("words", nargs=-1)
+@click.option("--tag", default="", help="Only matches with this tag.")
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, LARGEST_NUMBER))
+@_told
+def list_command(archive: Archive, words: tuple[str, ...], tag: str, limit: int) -> None:
+    """List matches, newest first; WORDS are looked for in names, event, place, date and file."""
+    for entry in archive.search(" ".join(words), tag, limit):
+        click.echo(line(entry))
+
+
+def line(entry: Entry) -> str:
+    """One match on one line."""
+    length = f"to {entry.length}" if entry.length else "money"
+    parts = [f"{entry.number:5d}", entry.date or "          ", f"{entry.players[0]} - {entry.players[1]}"]
+    parts += [f"{entry.score[0]}-{entry.score[1]} ({length})", entry.event]
+    parts += [f"[{', '.join(entry.tags)}]" if entry.tags else ""]
+    parts += [f"{entry.problems} problem{'' if entry.problems == 1 else 's'}" if entry.problems else ""]
+    return "  ".join(part for part in parts if part)
+
+
+@archive_group.command("tag")
+@click.argument("number", type=MATCH_NUMBER)
+@click.argument("tags", nargs=-1, required=True)
+@click.option("--remove", is_flag=True, help="Take the tags off.")
+@_told
+def tag_command(archive: Archive, number: int, tags: tuple[str, ...], remove: bool) -> None:
+    """Put tags on a match."""
+    (archive.untag if remove else archive.tag)(number, tags)
+
+
+@archive_group.command("export")
+@click.argument("numbers", nargs=-1, type=MATCH_NUMBER)
+@click.option(
+    "--to", "folder", required=True, type=click.Path(path_type=Path, file_okay=False), help="Made if need be."
+)
+@click.option("--as", "ending", default=".mat", show_default=True, type=click.Choice(WRITTEN))
+@_told
+def export_command(archive: Archive, numbers: tuple[int, ...], folder: Path, ending: str) -> None:
+    """Write matches into a folder, all of them where no NUMBERS are given."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.ClickException(f"{folder} can't be used: {error.strerror}. Choose another folder.") from error
+    chosen = numbers or tuple(entry.number for entry in archive.search(limit=archive.count()))
+    for path in archive.export(chosen, folder, ending):
+        click.echo(str(path))
+
+
+@archive_group.command("delete")
+@click.argument("numbers", nargs=-1, required=True, type=MATCH_NUMBER)
+@click.option("--yes", is_flag=True, help="Don't ask.")
+@_told
+def delete_command(archive: Archive, numbers: tuple[int, ...], yes: bool) -> None:
+    """Remove matches for good, after asking."""
+    if not yes:
+        click.confirm(f"Delete {len(numbers)} {'match' if len(numbers) == 1 else 'matches'} for good?", abort=True)
+    click.echo(f"{archive.delete(numbers)} deleted.")

@@ -1,0 +1,51 @@
+"""`vrhcab markers` and `vrhcab calibrate`: what helps the camera: printed markers, and a lens that is straightened."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from vision.outside import check_target
+
+
+@click.command("markers")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="SVG file to write.")
+@click.option("--size", default=36.0, show_default=True, help="Side of a paper square, mm.")
+def markers_command(output: Path, size: float) -> None:
+    """Write a sheet with four markers to print: laid at the board's corners, they show the camera where it is."""
+    from vision.finding.markers import sheet
+
+    _write_sheet(output, sheet(size))
+
+
+@click.command("calibrate")
+@click.argument("images", nargs=-1, type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Lens file to write (.json).")
+@click.option("--sheet", type=click.Path(path_type=Path), help="Write the chessboard to print (SVG) instead.")
+def calibrate_command(images: tuple[Path, ...], output: Path | None, sheet: Path | None) -> None:
+    """Measure a lens that bends straight lines, from pictures of the printed chessboard.
+
+    Give the file to `read --lens`, `transcribe --lens`, or as lens under [camera] in the settings.
+    """
+    from vision.pictures.files import load_picture
+    from vision.sources.lens import MAX_PIXELS, chessboard_sheet, measured, save_lens
+
+    if sheet is not None:
+        _write_sheet(sheet, chessboard_sheet())
+        return
+    if not images or output is None:
+        raise click.UsageError("Give pictures of the chessboard and -o LENS.json, or --sheet to print the chessboard.")
+    with click.progressbar(images, label="Measuring", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+        lens = measured(load_picture(path, MAX_PIXELS) for path in bar)
+    save_lens(lens, output)
+    click.echo(f"{output}: the lens as {len(images)} pictures show it, right within {lens.error:.2f} pixels.")
+
+
+def _write_sheet(output: Path, sheet: str) -> None:
+    if output.suffix.lower() != ".svg":
+        raise click.UsageError(f"{output}: choose a name that ends with .svg; any browser prints it.")
+    check_target(output)
+    output.write_text(sheet, "utf-8")
+    click.echo(f"{output}: print it at 100 %; the sheet says how to use it.")

@@ -1,0 +1,226 @@
+"""The command line. Each command reads its arguments, calls one function of the program, and prints."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from controller.cli.archive import archive_group
+from controller.cli.camera import calibrate_command, markers_command
+from controller.cli.hardware import doctor_command, flash_command
+from controller.cli.leaving import ended_by
+from controller.cli.options import LARGEST_NUMBER, Finite
+from controller.cli.pin import pin_command
+from controller.cli.read import CORNERS_HELP, HOMES, LENS_HELP, read_command
+from controller.cli.records import (
+    analyse_command,
+    backup_command,
+    check_command,
+    convert_command,
+    restore_command,
+)
+
+if TYPE_CHECKING:
+    pass
+
+OPENCV_NO_MEMORY = -4
+"""cv::Error::StsNoMem."""
+
+
+class Commands(click.Group):
+    """Turns every error into one sentence and exit 1; a fault of the program itself shows its traceback above it."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            sentence = sentence_of_error(error)
+            if sentence is None:
+                traceback.print_exc()
+                sentence = (
+                    f"Vrhcáb met a fault of its own ({type(error).__name__}). What was recorded is kept. "
+                    "Please report it with the lines above."
+                )
+            raise click.ClickException(sentence) from error
+
+
+def sentence_of_error(error: Exception) -> str | None:
+    """What a person is told. Our own errors hold a sentence, the system's get one here; None: a fault of ours."""
+    home = type(error).__module__.split(".")[0]
+    if isinstance(error, UnicodeError) and home == "builtins":
+        return f"{getattr(error, 'object', 'A name')!a} is no readable text. Write it in UTF-8, a machine's name in letters."
+    if isinstance(error, ValueError) and str(error) == "embedded null byte":
+        return "The name of a file can't hold a zero byte. Give another."
+    if isinstance(error, ValueError | RuntimeError | OSError) and home in ("controller", "vision", "web"):
+        return str(error)
+    if isinstance(error, MemoryError) or (home == "cv2" and getattr(error, "code", 0) == OPENCV_NO_MEMORY):
+        return "This machine ran out of memory. Close other programs, or use smaller pictures."
+    if home == "cv2":
+        why = " ".join(str(getattr(error, "err", None) or error).split())
+        return f"OpenCV can't work with this picture or video ({why}). Try another one."
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'The system'}: {error.strerror}. Check the path, its permissions and the disk."
+    return None
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="vrhcab", prog_name="vrhcab")
+def main() -> None:
+    """Vrhcáb, a backgammon referee for a real board: a camera reads it, the rules are checked, the game records itself."""
+
+
+for _command in (check_command, convert_command, analyse_command, archive_group, backup_command, restore_command):
+    main.add_command(_command)
+for _command in (read_command, markers_command, calibrate_command, pin_command, doctor_command, flash_command):
+    main.add_command(_command)
+
+
+@main.command()
+@click.option(
+    "--config", type=click.Path(path_type=Path), help="TOML file with the settings; docs/config.md lists them."
+)
+@click.option(
+    "--source", help="Where the frames come from: camera:0, picamera, video:FILE, frames:FOLDER, simulator, or none."
+)
+@click.option("--corners", help=CORNERS_HELP)
+@click.option("--home", type=click.Choice(HOMES), help="Where light's home board lies, as the camera sees it.")
+@click.option("--port", type=int, help="Port of the page.")
+@click.option("--host", help='Address of the page; "0.0.0.0" shows it to phones on the network.')
+@click.option("--journal", help="File that keeps the games.")
+@click.option("--length", type=int, help="Points that win the match, 0 for single games.")
+def run(config: Path | None, **given: Any) -> None:
+    """Referee the board that the configured camera sees: page, lamps and journal.
+
+    Stop it with Ctrl-C; started again, it goes on with the match where it stopped.
+    """
+    stop = stop_on_signals()
+    from controller.config import load_config
+    from controller.run.build import run_configured
+
+    keys = {"home": "camera.light_home", "port": "web.port", "host": "web.host", "journal": "journal.path"}
+    keys |= {"source": "camera.source", "corners": "camera.corners", "length": "match.length"}
+    overrides = {keys[name]: value for name, value in given.items() if value is not None}
+    run_configured(load_config(config, overrides), stop, say)
+
+
+@main.command()
+@click.option(
+    "--seed",
+    default=1,
+    show_default=True,
+    type=click.IntRange(0, LARGEST_NUMBER),
+    help="Which game is played; the same seed plays the same game.",
+)
+@click.option("--speed", default=1.0, show_default=True, type=Finite(0.1, 20), help="Times real time.")
+@click.option(
+    "--errors",
+    default="some",
+    show_default=True,
+    type=click.Choice(["none", "some", "many", "unnoticed"]),
+    help="How often the simulated players err.",
+)
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65_535), help="Port of the page.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page.")
+@click.option("--length", default=3, show_default=True, type=click.IntRange(1, 25), help="Points that win the match.")
+@click.option("--new", is_flag=True, help="Begin a new match even if one was left unfinished.")
+def demo(**given: Any) -> None:
+    """Referee a game on the simulated board: no hardware needed. Open the page that it names."""
+    stop = stop_on_signals()
+    from controller.run.build import Demo, run_demo
+
+    run_demo(Demo(**given), stop, say)
+
+
+@main.command()
+@click.argument("source")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(path_type=Path), help="File to write: .mat, .sgf or .json."
+)
+@click.option("--corners", help=CORNERS_HELP)
+@click.option(
+    "--home",
+    type=click.Choice(HOMES),
+    help="Where light's home board lies; needed only unless the game starts in view.",
+)
+@click.option("--rules", default="match", show_default=True, help="The rule set's name.")
+@click.option(
+    "--length", default=7, show_default=True, type=click.IntRange(0, 99), help="Points that win the match, 0 for money."
+)
+@click.option("--names", default="Light,Dark", show_default=True, help="The players, LIGHT,DARK.")
+@click.option("--fps", type=Finite(0.1, 240), help="Frames a second of a folder that is a film, not key frames.")
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    help="JSON file for every turn with its confidence and a thumbnail, the doubtful first; a page beside it shows the same.",
+)
+@click.option("--lens", type=click.Path(path_type=Path), help=LENS_HELP)
+def transcribe(source: str, output: Path, corners: str | None, **given: Any) -> None:
+    """Turn a video file or a folder of frames (in name order) into a game record."""
+    from controller.run.build import transcribe_file
+
+    count = transcribe_file(source, output, corners, progress=_counted, **given)
+    click.echo(f"{output}: {count}")
+
+
+@main.command()
+@click.argument("position_id", required=False)
+@click.argument("dice", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--batch", is_flag=True, help='Read JSON lines {"pid", "dice"} from standard input.')
+@click.option("--rules", default="match", show_default=True, help="The rule set's name.")
+def plays(position_id: str | None, dice: str | None, as_json: bool, batch: bool, rules: str) -> None:
+    """List the legal plays of DICE (as 65 or 6-5) in the position POSITION_ID, GNU BG's, with the mover on roll."""
+    from controller.cli.plays import batch_lines, plays_of, questions
+    from controller.rules import preset_named
+
+    chosen = preset_named(rules)
+    if batch:
+        for line in batch_lines(questions(sys.stdin.buffer), chosen):
+            click.echo(line)
+        return
+    if position_id is None or dice is None:
+        raise click.UsageError("Give POSITION_ID and DICE, or --batch.")
+    found = plays_of(position_id, dice, chosen)
+    click.echo(found.as_json() if as_json else found.as_text())
+
+
+def _counted(items: Iterable[Any], total: int | None) -> Iterator[Any]:
+    """The same for items that are too many to be listed; total where it is known."""
+    hidden = not _is_terminal(sys.stderr)
+    with click.progressbar(items, length=total, label="Frames", file=sys.stderr, hidden=hidden) as bar:
+        yield from bar
+
+
+def _is_terminal(stream: IO[str]) -> bool:
+    return stream.isatty()
+
+
+def say(sentence: str) -> None:
+    """Tells the terminal. The referee goes on where that is gone."""
+    with suppress(OSError):
+        click.echo(sentence)
+
+
+def stop_on_signals() -> threading.Event:
+    """A switch that Ctrl-C, SIGTERM and the end of the terminal throw; called before anything slow is imported."""
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # Under nohup the end of the terminal is to be ignored.
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda *_: stop.set())
+    return stop
+
+
+def program() -> None:
+    """`vrhcab`, as it is installed."""
+    ended_by(main)

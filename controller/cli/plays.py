@@ -1,0 +1,87 @@
+"""Legal plays asked for by Position ID: the answers of `vrhcab plays`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import IO
+
+from controller.rules import Play, RuleSet, Side, format_play, legal_plays, position_from_id, position_id
+
+MOVER = Side.LIGHT
+"""Position IDs say who is on roll, not his colour; light stands in for him."""
+
+
+LINE_BYTES = 4096
+"""A question has 40 bytes."""
+
+
+class PlaysError(ValueError):
+    """What is wrong with a question about plays, in a sentence."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The legal plays of one position and roll. results: Position IDs with the mover still on roll, as `plays`."""
+
+    pid: str
+    dice: tuple[int, int]
+    plays: tuple[Play, ...]
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """Every legal final position."""
+        return tuple(position_id(play.result, MOVER) for play in self.plays)
+
+    def as_json(self) -> str:
+        """One JSON object; results and plays go side by side."""
+        written = [format_play(play) for play in self.plays]
+        return json.dumps({"pid": self.pid, "dice": self.dice, "results": self.results, "plays": written})
+
+    def as_text(self) -> str:
+        """A line for each play."""
+        lines = [
+            f"{pid}  {format_play(play) or 'no legal move'}" for pid, play in zip(self.results, self.plays, strict=True)
+        ]
+        return "\n".join(lines)
+
+
+def plays_of(pid: str, dice: str, rules: RuleSet) -> Answer:
+    """The answer for dice written as "65", "6-5" or "6 5". Raises PlaysError or RulesError."""
+    numbers = re.fullmatch(r"\s*([1-6])\s*[-, ]?\s*([1-6])\s*", dice)
+    if not numbers:
+        raise PlaysError(f"{dice!r} is no roll. Write two numbers from 1 to 6, for example 65.")
+    return _answer(pid, (int(numbers[1]), int(numbers[2])), rules)
+
+
+def questions(stream: IO[bytes]) -> Iterator[str]:
+    """The lines of a stream, however long it is. Raises PlaysError for a line that is no question by its length alone."""
+    for number, line in enumerate(iter(lambda: stream.readline(LINE_BYTES), b""), start=1):
+        if len(line) == LINE_BYTES:
+            raise PlaysError(
+                f"Line {number} is longer than {LINE_BYTES} bytes: it is no question about plays. Write {_FORM}."
+            )
+        yield line.decode("utf-8", "replace")
+
+
+def batch_lines(lines: Iterable[str], rules: RuleSet) -> Iterator[str]:
+    """For each JSON line {"pid", "dice"} one with "results" added. Raises PlaysError with the line's number."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            asked = json.loads(line)
+            pid, (first, second) = str(asked["pid"]), asked["dice"]
+            answer = _answer(pid, (first, second), rules)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise PlaysError(f"Line {number} is no question about plays: {error}. Write {_FORM}.") from error
+        yield json.dumps({"pid": pid, "dice": asked["dice"], "results": answer.results})
+
+
+_FORM = '{"pid": "4HPwATDgc/ABMA", "dice": [6, 5]}'
+
+
+def _answer(pid: str, dice: tuple[int, int], rules: RuleSet) -> Answer:
+    return Answer(pid, dice, legal_plays(position_from_id(pid, MOVER), MOVER, dice, rules))

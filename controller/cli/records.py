@@ -1,0 +1,221 @@
+"""The commands that read, check and convert records, for the command line to register."""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import click
+import msgspec
+
+from controller.cli.options import Finite
+from controller.config import Config, ConfigError, archive_path, evidence_path, journal_path, load_config
+from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
+from controller.record.backup import ARCHIVE, EVIDENCE, JOURNAL, BackupError, make_backup, restore_backup
+from controller.record.check import check
+from controller.record.formats import WRITTEN, read_record, replace_file, write_record
+from controller.record.from_events import match_at
+from controller.record.gnubg import GnubgError
+from controller.record.graph import graph_svg
+from controller.record.journal import JournalError
+from controller.record.model import Player, Record, RecordError, make_record
+from controller.record.native import encode_json
+from controller.record.salvage import recover
+from controller.referee.events import EventError
+from controller.rules import PRESETS, RuleSet
+from vision.outside import FileRefused, check_regular
+
+PROGRESS_FROM = 20
+"""Files that take longer than two seconds together: a match is checked in 50 ms on two slow cores."""
+
+
+RULES = click.option(
+    "--rules",
+    type=click.Choice(sorted(PRESETS)),
+    help="The rule set. Default: the one that the record names, else match.",
+)
+
+
+def check_files(paths: Iterable[Path], rules: RuleSet | None = None) -> Iterator[Record]:
+    """Each file's record, checked; a file that is no record becomes one without games whose problem says why."""
+    for path in paths:
+        try:
+            yield check(read_record(path, rules), rules)
+        except RecordError as error:
+            nobody = (Player("", "light"), Player("", "dark"))
+            yield make_record(nobody, (), 0, path.name, (str(error),))
+
+
+@click.command("check")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print every record as one line of JSON.")
+@RULES
+def check_command(files: tuple[Path, ...], as_json: bool, rules: str | None) -> None:
+    """Replay recorded matches and name every illegal play, wrong score and missing turn."""
+    wrong = 0
+    for path, record in zip(
+        files, _with_progress(check_files(files, PRESETS[rules] if rules else None), len(files)), strict=True
+    ):
+        wrong += bool(record.problems)
+        if as_json:
+            click.echo(encode_json(msgspec.structs.replace(record, file=str(path))))
+        else:
+            click.echo("\n".join(_report(path, record)))
+    if wrong:
+        raise SystemExit(1)
+
+
+def _with_progress(records: Iterator[Record], count: int) -> Iterator[Record]:
+    """The same records; on a terminal, a bar on standard error while many of them are checked."""
+    if count < PROGRESS_FROM or not sys.stderr.isatty():
+        yield from records
+        return
+    with click.progressbar(records, length=count, label="Checking", file=sys.stderr) as bar:
+        yield from bar
+
+
+def _report(path: Path, record: Record) -> list[str]:
+    if record.problems:
+        return [p if p.startswith(str(path)) else f"{path}: {p}" for p in record.problems]
+    games = len(record.games)
+    return [f"{path}: {games} {'game' if games == 1 else 'games'}, nothing wrong."]
+
+
+@click.command("convert")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("target", type=click.Path(path_type=Path))
+@RULES
+def convert_command(source: Path, target: Path, rules: str | None) -> None:
+    """Write a recorded match in another format, chosen by the ending of TARGET."""
+    try:
+        record = read_record(source, PRESETS[rules] if rules else None)
+        write_record(record, target)
+    except RecordError as error:
+        raise click.ClickException(str(error)) from error
+    for problem in record.problems:
+        click.echo(f"{source}: {problem}", err=True)
+
+
+convert_command.help = f"{convert_command.help} Endings: {', '.join(WRITTEN)}."
+
+
+CONFIG = click.option("--config", type=click.Path(path_type=Path), help="The settings that say where the journal is.")
+JOURNAL_OPTION = click.option(
+    "--journal", type=click.Path(path_type=Path), help="The journal. Default: as in the settings."
+)
+
+
+def settings(config: Path | None, journal: Path | None = None) -> Config:
+    """The settings of a file, or the usual ones. Raises click.ClickException."""
+    try:
+        return load_config(config, {"journal.path": None if journal is None else str(journal)})
+    except ConfigError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@click.command("analyse")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--plies", default=0, show_default=True, type=click.IntRange(0, 4), help="How far to look ahead.")
+@click.option(
+    "--time-limit",
+    default=TIME_LIMIT,
+    show_default=True,
+    type=Finite(0.1, 86_400),
+    help="Seconds before it is stopped.",
+)
+@click.option("--graph", type=click.Path(path_type=Path), help="Write a picture of how the equity went here, as SVG.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one line of JSON.")
+@JOURNAL_OPTION
+@CONFIG
+def analyse_command(
+    file: Path,
+    plies: int,
+    time_limit: float,
+    graph: Path | None,
+    as_json: bool,
+    journal: Path | None,
+    config: Path | None,
+) -> None:
+    """Have GNU Backgammon judge a recorded match: error rates, luck, and what cost most.
+
+    Refused while a match is being played on this machine's board.
+    """
+    try:
+        refused = may_analyse(match_at(journal_path(settings(config, journal))))
+        if refused:
+            raise click.ClickException(refused)
+        record = read_record(file)
+        analysis = analyse(record, plies, time_limit)
+        if graph is not None:
+            replace_file(graph, graph_svg(record, analysis).encode())
+    except (RecordError, GnubgError, JournalError, EventError) as error:
+        raise click.ClickException(str(error)) from error
+    except OSError as error:
+        raise click.ClickException(f"{graph} can't be written: {error.strerror}.") from error
+    click.echo(msgspec.json.encode(analysis) if as_json else "\n".join(report(record, analysis)))
+
+
+@click.command("backup")
+@click.argument("target", type=click.Path(path_type=Path))
+@JOURNAL_OPTION
+@click.option("--pictures/--no-pictures", default=True, show_default=True, help="With the evidence beside the journal.")
+@CONFIG
+def backup_command(target: Path, journal: Path | None, pictures: bool, config: Path | None) -> None:
+    """Keep journal, archive, pictures and settings in one verified file; works while a game is on."""
+    chosen = settings(config, journal)
+    others = {ARCHIVE: archive_path(chosen)} | ({} if config is None else {config.name: config})
+    folder = evidence_path(chosen)
+    if pictures and folder.is_dir():
+        others |= {EVIDENCE + path.name: path for path in sorted(folder.iterdir())}
+    try:
+        manifest = make_backup(journal_path(chosen), target, others)
+    except (BackupError, JournalError) as error:
+        raise click.ClickException(str(error)) from error
+    kept = [entry.name for entry in manifest.entries if not entry.name.startswith(EVIDENCE)]
+    shown = len(manifest.entries) - len(kept)
+    kept += [f"{shown} picture{'' if shown == 1 else 's'} and clips"] if shown else []
+    click.echo(f"{target}: {', '.join(kept)}, verified.")
+
+
+@click.command("restore")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "--to",
+    "target",
+    type=click.Path(path_type=Path),
+    help="A backup: the folder to unpack it into; default: where this machine keeps its journal, archive and pictures. "
+    "A damaged journal: the new file; default: beside SOURCE.",
+)
+@CONFIG
+def restore_command(source: Path, target: Path | None, config: Path | None) -> None:
+    """Unpack a backup, or save what can be read from a damaged journal into a new one."""
+    try:
+        check_regular(source)
+        if zipfile.is_zipfile(source):
+            for path in restore_backup(source, target or _places(settings(config))):
+                click.echo(str(path))
+            return
+        fresh = target or source.with_name(source.stem + "-saved" + source.suffix)
+        recovery = recover(source, fresh)
+    except FileRefused as error:
+        raise click.ClickException(f"{source} can't be read: {error}.") from error
+    except (BackupError, JournalError) as error:
+        raise click.ClickException(str(error)) from error
+    lost = (
+        f"; lost: {', '.join(map(str, recovery.lost))}" if recovery.lost else ", nothing lost before the last of them"
+    )
+    click.echo(f"{fresh}: {recovery.events} events saved{lost}. Go on with it: vrhcab run --journal {fresh}")
+
+
+def _places(config: Config) -> Callable[[str], Path]:
+    """Where each file of a backup belongs on this machine."""
+    journal = journal_path(config)
+
+    def place(name: str) -> Path:
+        if name.startswith(EVIDENCE):
+            return evidence_path(config) / name.removeprefix(EVIDENCE)
+        return {JOURNAL: journal, ARCHIVE: archive_path(config)}.get(name, journal.with_name(name))
+
+    return place

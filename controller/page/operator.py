@@ -1,0 +1,301 @@
+"""The operator's desk behind the page: commands go to the referee's thread and wait for its answer, the rest is only read.
+
+The web's threads call; serve() runs in the referee's loop.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as TooLong
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from controller.app.referee import Referee, why_of
+from controller.page.eyes import Eyes, EyesBusy
+from controller.panel.plan import Cue, PanelState, PointLamp
+from controller.record.analysis import analyse, may_analyse
+from controller.record.evidence import Kept, to_jpeg
+from controller.record.evidence_recorder import Witness, turn_name
+from controller.record.formats import write_record
+from controller.record.from_events import records_of
+from controller.record.gnubg import GnubgError
+from controller.record.graph import graph_svg
+from controller.record.journal import Journal
+from controller.record.model import Record, RecordError
+from controller.record.native import encode_json
+from controller.referee.commands import CommandError, command_schema, read_command
+from controller.rules import Side, format_play, legal_plays, position_id
+from controller.rules.course import course
+from controller.stills.photo import PhotoError, read_photo
+from controller.stills.position import StillError, still_of
+from vision.board.geometry import GeometryError
+from vision.finding import Found, NotFound, find_board
+from vision.finding.weaknesses import weaknesses
+from vision.frame import Frame
+from vision.reading.reader import BoardReader
+from vision.reading.report import reading_of
+from web.operator import Answer, Export
+
+PATIENCE = 3.0
+"""Seconds that a person waits for an answer. The referee takes one between two frames, which take it 0.2 s at most."""
+
+PICTURE_WIDTH = 1280
+PICTURE_QUALITY = 80
+_MEDIA = {
+    "mat": "text/plain",
+    "sgf": "application/x-go-sgf",
+    "json": "application/json",
+    "csv": "text/csv",
+    "txt": "text/plain",
+}
+
+
+class RefereesDesk:
+    """An Operator for the page. journal: where all matches are; witness: who has the pictures, if anybody.
+
+    eyes: look at the pictures that people ask about.
+    """
+
+    def __init__(self, journal: Journal, witness: Witness | None = None) -> None:
+        self._journal, self._witness = journal, witness
+        self._reading = threading.Lock()
+        self._read_last: tuple[str, int, Record] | None = None
+        self._waiting: queue.Queue[tuple[Callable[[Referee], Any], Future[Any]]] = queue.Queue()
+        self._referee: Referee | None = None
+        self.eyes = Eyes()
+
+    def serve(self, referee: Referee) -> None:
+        """Does in the referee's thread what was asked since the last call."""
+        self._referee = referee
+        while True:
+            try:
+                do, answer = self._waiting.get_nowait()
+            except queue.Empty:
+                return
+            if answer.set_running_or_notify_cancel():
+                try:
+                    answer.set_result(do(referee))
+                except Exception as error:  # told to the thread that asked
+                    answer.set_exception(error)
+
+    @property
+    def referee(self) -> Referee | None:
+        """Whom this desk belongs to; None before the first serve()."""
+        return self._referee
+
+    def command(self, body: bytes) -> Answer:
+        """Carries out one command of referee/commands.py."""
+        try:
+            command = read_command(body)
+            self.ask(lambda referee: referee.obey(command))
+        except CommandError as error:
+            return Answer(False, str(error))
+        return Answer(True)
+
+    def ask(self, do: Callable[[Referee], Any]) -> Any:
+        """What the referee answers. Raises CommandError where it does not answer in time; then it does not do it either."""
+        answer: Future[Any] = Future()
+        self._waiting.put((do, answer))
+        try:
+            return answer.result(PATIENCE)
+        except TooLong as error:
+            if answer.cancel():
+                raise CommandError("The referee is busy and did not answer. Say it again.") from error
+            raise CommandError(
+                "The referee is still at it. Look whether it was done before you say it again."
+            ) from error
+
+    def commands(self) -> bytes:
+        """The commands of referee/commands.py as JSON Schema."""
+        return msgspec.json.encode(command_schema())
+
+    def legal(self) -> bytes:
+        """The legal plays of the turn in progress."""
+        state = self._referee.state if self._referee else None
+        if state is None or state.turn is None or state.dice is None:
+            return msgspec.json.encode({"side": None, "dice": None, "plays": [], "boards": []})
+        plays = [
+            {
+                "notation": format_play(play),
+                "moves": [(move.source, move.target) for move in play.moves],
+                "after": position_id(play.result, Side.LIGHT),
+            }
+            for play in legal_plays(state.position, state.turn, state.dice, state.ruleset)
+        ]
+        boards = [
+            {
+                "after": position_id(board.position, Side.LIGHT),
+                "legal": board.legal,
+                "steps": [(step.source, step.target, step.then) for step in board.steps],
+            }
+            for board in course(state.position, state.turn, state.dice, state.ruleset)
+        ]
+        return msgspec.json.encode({"side": state.turn.value, "dice": state.dice, "plays": plays, "boards": boards})
+
+    def picture(self) -> bytes | None:
+        """The newest frame as JPEG."""
+        frame = self._frame()
+        return None if frame is None else to_jpeg(frame.image, PICTURE_WIDTH, PICTURE_QUALITY)
+
+    def _frame(self) -> Frame | None:
+        return self._referee.newest if self._referee else None
+
+    def find(self) -> bytes:
+        """Where the board lies in the newest frame."""
+        frame = self._frame()
+        if frame is None:
+            return _error("There is no picture: no camera sees the board.")
+        try:
+            return msgspec.json.encode(self.eyes.look(lambda reader: _found(frame, reader)))
+        except EyesBusy as error:
+            return _error(str(error))
+        except Exception as error:  # As below.
+            return _error(f"The camera's picture could not be looked at ({why_of(error)}). Try again.")
+
+    def read(self, picture: bytes) -> bytes:
+        """A photo's position."""
+        try:
+            return msgspec.json.encode(self.eyes.look(lambda reader: read_photo(picture, reader)))
+        except (PhotoError, EyesBusy) as error:
+            return _error(str(error))
+        except Exception as error:  # Of OpenCV, the networks' runtime, or for want of memory.
+            return _error(f"The photo could not be looked at ({why_of(error)}). Take a smaller one, or take it again.")
+
+    def matches(self) -> bytes:
+        """Every match in the journal, newest first."""
+        return self._referee.matches.encoded() if self._referee else b"[]"
+
+    def _record(self, identity: str) -> Record | None:
+        """Of all who ask at once one reads at a time, and the last record is kept: a long match takes a second to put together."""
+        with self._reading:
+            span = self._referee.matches.span(identity) if self._referee else None
+            if span is None:
+                return None
+            first, last = span
+            if self._read_last is None or self._read_last[:2] != (identity, last):
+                events = self._journal.events(first - 1, last)
+                record = next(
+                    (one for one in records_of(events, self._journal.path.name) if one.match_id == identity), None
+                )
+                if record is None:
+                    return None
+                self._read_last = identity, last, record
+            return self._read_last[2]
+
+    def match(self, identity: str, said: bool = True) -> bytes | None:
+        """A match's record in our JSON."""
+        record = self._record(identity)
+        return None if record is None else encode_json(record if said else unsaid(record))
+
+    def export(
+        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
+    ) -> Export | None:
+        """A match as a file. What a format can't hold is left out, and said in it."""
+        record = self._record(identity)
+        if record is None:
+            return None
+        record = record if said else unsaid(record)
+        name = f"{record.players[0].name}-{record.players[1].name}-{record.date or identity}.{form}"
+        with TemporaryDirectory(prefix="vrhcab-export-") as folder:
+            path = Path(folder) / f"match.{form}"
+            try:
+                write_record(record, path)
+            except RecordError as error:
+                return Export("problem.txt", "text/plain", str(error).encode())
+            return Export(name.replace("/", "-"), _MEDIA[form], path.read_bytes())
+
+    def analyse(self, identity: str) -> bytes:
+        """GNU Backgammon's verdict on a match; refused while one is on at this board."""
+        record = self._record(identity)
+        if record is None:
+            return _error("This match is not in the journal.")
+        refused = may_analyse(self._record(self._referee.match) if self._referee else None)
+        if refused:
+            return _error(refused)
+        try:
+            found = analyse(record)
+        except (GnubgError, RecordError) as error:
+            return _error(str(error))
+        players = [msgspec.to_builtins(verdict) for verdict in found.verdicts]
+        worst = [msgspec.to_builtins(mistake) for mistake in (*found.plays, *found.cube)]
+        return msgspec.json.encode({"players": players, "worst": worst, "graph": graph_svg(record, found)})
+
+    def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+        """The pictures kept for a flag of the running match."""
+        if self._witness is None or self._referee is None:
+            return None
+        return _read(self._witness.find(self._referee.match, flag), which)
+
+    def turn_frame(self, number: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+        """The pictures kept for a doubtful line of the running game."""
+        if self._witness is None or self._referee is None:
+            return None
+        turns = self._referee.match_state.turns
+        if not 0 < number <= len(turns):
+            return None
+        return _read(self._witness.find(self._referee.match, turn_name(turns[number - 1].seconds)), which)
+
+    def test(self, what: Literal["lamps", "buzzer"]) -> Answer:
+        """Lights every lamp, or sounds the buzzer, for a moment."""
+        points = tuple((point, PointLamp.GOAL) for point in range(26))
+        every = PanelState(turn=Side.LIGHT, error=True, cube_value=2, cube_owner=Side.LIGHT, points=points)
+        heard = PanelState(sound=True, cue=Cue.MISTAKE, cue_number=1)
+        try:
+            self.ask(lambda referee: referee.show_lamps(every if what == "lamps" else heard))
+        except CommandError as error:
+            return Answer(False, str(error))
+        return Answer(True)
+
+
+def unsaid(record: Record) -> Record:
+    """A record without what the referee said, and the pictures kept for it."""
+    games = tuple(
+        replace(game, actions=tuple(replace(action, flags=(), said=(), evidence=()) for action in game.actions))
+        for game in record.games
+    )
+    return replace(record, games=games)
+
+
+def _found(frame: Frame, reader: BoardReader) -> dict[str, object]:
+    """Where the board lies in a frame, or why it is not found."""
+    found = find_board(frame.image)
+    if isinstance(found, NotFound):
+        return {"error": found.reason}
+    height, width = frame.image.shape[:2]
+    return {
+        "corners": " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
+        "home": _home(frame, found, reader),
+        "confidence": round(found.confidence, 3),
+        "size": (width, height),
+        "weak": weaknesses(frame.image, found),
+    }
+
+
+def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:
+    """Where light bears off, as the checkers tell; None where they don't."""
+    try:
+        geometry = reader.place(frame.image, found.corners)
+        reading = reading_of(frame.name, reader.read(frame, geometry), geometry.corners, 0.0)
+        still = still_of(reading)
+    except (GeometryError, StillError):
+        return None
+    return still.home if still.home_seen else None
+
+
+def _read(kept: Kept, which: Literal["before", "after", "clip"]) -> bytes | None:
+    path = {"before": kept.before, "after": kept.after, "clip": kept.clip}[which]
+    try:
+        return path.read_bytes() if path else None
+    except OSError:
+        return None
+
+
+def _error(sentence: str) -> bytes:
+    return msgspec.json.encode({"error": sentence})

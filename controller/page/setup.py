@@ -1,0 +1,322 @@
+"""The set-up behind the page: where somebody is in it, what the program sees meanwhile, and the match that waits for it.
+
+The web's threads call; serve() runs in the referee's loop.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import numpy as np
+
+from controller.app.practice import Act
+from controller.app.referee import Referee, Seen
+from controller.page.operator import RefereesDesk
+from controller.panel.adapter import Button, Panel
+from controller.panel.plan import Cue, PanelState, PointLamp, lamps
+from controller.panel.virtual import VirtualPanel
+from controller.record.formats import replace_file
+from controller.referee.commands import CommandError
+from controller.referee.state import MatchState, Phase
+from controller.rules import Position, Side
+from controller.tracking.orientation import Corner, column_of_point
+from vision.finding import Found
+from vision.finding.weaknesses import weaknesses
+from vision.frame import Corners, Frame
+from vision.reading.checkers import ColumnReader
+from vision.reading.reader import geometry_for
+from vision.reading.report import Cell, Reading, reading_of
+from web.operator import Answer
+from web.wizard import (
+    At,
+    BoardSeen,
+    DieShown,
+    Difference,
+    How,
+    LampGroup,
+    Lit,
+    PanelButton,
+    PanelSeen,
+    Place,
+    SetUpState,
+    Step,
+)
+
+HOLDING: dict[Step, Act] = {
+    "corners": "still",
+    "direction": "still",
+    "position": "thrown",
+    "lamps": "still",
+    "practice": "playing",
+}
+"""The steps during which the match waits, and what simulated players do meanwhile."""
+
+PATIENCE = 45.0
+"""Seconds after the last word from the page until the match goes on: a phone is picked up again, but not put away."""
+
+STALE = 4.0
+"""Seconds after which the last picture of a camera that has failed is no longer shown: most come back at once."""
+
+LONGEST = 4096
+"""bytes of the file with the progress; all steps take three hundred."""
+
+GLANCE = 2.0
+"""Seconds for which the page waits to be told where the columns lie; it asks again."""
+
+WITHOUT_CAMERA: tuple[Step, ...] = ("language", "pin", "lamps", "ready")
+ON_PINS: tuple[LampGroup, ...] = get_args(LampGroup)[:9]
+"""Lamps on the Pi's pins: turn, error, cube."""
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far the set-up has come, as it is kept beside the journal."""
+
+    step: Step = "language"
+    done: dict[Step, How] = {}
+    ready: bool = False
+
+
+class RefereesWizard:
+    """A Wizard for the page.
+
+    file: where the progress is kept; panel, kind: the lamps and what the settings call them; camera: there is one;
+    act: tells simulated players what to do.
+    """
+
+    def __init__(
+        self,
+        desk: RefereesDesk,
+        file: Path,
+        panel: Panel,
+        kind: str,
+        camera: bool = True,
+        act: Callable[[Act], None] = lambda what: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._desk, self._file, self._panel, self._kind = desk, file, panel, kind
+        self._steps: tuple[Step, ...] = get_args(Step) if camera else WITHOUT_CAMERA
+        self._act, self._clock = act, clock
+        self._progress = _kept(file)
+        self._acting: Act = "match"
+        self._heard, self._by = float("-inf"), ""
+        self._lock = threading.Lock()
+        self._place: tuple[bytes, Place] | None = None
+
+    def serve(self, referee: Referee) -> None:
+        """Lets the match go on when the page has said nothing for too long; in the referee's thread."""
+        if self._acting != "match" and self._clock() - self._heard > PATIENCE:
+            self._let_go_on(referee)
+
+    def ready(self) -> bool:
+        """Whether somebody has walked through it, and the board still lies where it was shown."""
+        return self._progress.ready and self._laid()
+
+    def state(self) -> SetUpState:
+        """How far it is."""
+        referee, progress = self._desk.referee, self._progress
+        newest = referee.newest if referee else None
+        if referee and newest and not referee.camera_works and referee.seconds - newest.seconds > STALE:
+            newest = None
+        step = progress.step if progress.step in self._steps else self._steps[0]
+        if step == "ready" and not self._laid():
+            step = "corners"
+        return SetUpState(
+            self._steps,
+            step,
+            {name: how for name, how in progress.done.items() if name in self._steps},
+            self.ready(),
+            referee.camera if referee else "ok",
+            newest is not None,
+            referee is not None and _under_way(referee.match_state),
+            referee is not None and referee.rehearsing,
+            None if referee is None or newest is None else self._placed(newest, *referee.place),
+            PanelSeen(self._kind, self._panel.status(), self._groups(), _pressed(referee)),  # type: ignore[arg-type]  # a kind of the settings
+            self._by,
+        )
+
+    def at(self, where: At) -> Answer:
+        """Keeps the step, and the match waiting where the step needs the board; only for the page that went on last."""
+        if where.still and where.by != self._by:
+            return Answer(True)
+        self._by = where.by
+        act = HOLDING.get(where.step, "match")
+        self._heard = self._clock()
+        try:
+            if act != self._acting or (where.anew and act != "match"):
+                self._desk.ask(self._let_go_on if act == "match" else lambda referee: self._rehearse(referee, act))
+            self._keep(where)
+        except CommandError as error:
+            return Answer(False, str(error))
+        return Answer(True)
+
+    def leave(self) -> Answer:
+        """The match goes on."""
+        try:
+            self._desk.ask(self._let_go_on)
+        except CommandError as error:
+            return Answer(False, str(error))
+        return Answer(True)
+
+    def seen(self) -> BoardSeen | None:
+        """What the referee has read last, beside what the start position would be."""
+        referee = self._desk.referee
+        if referee is None or referee.seen is None:
+            return None
+        return board_seen(referee.seen, referee.place[1], Position.start(referee.state.ruleset.variant.position))
+
+    def light(self, group: LampGroup) -> Lit:
+        """Lights a group on whatever panel there is."""
+        shown = lit_for_test(group)
+        try:
+            self._desk.ask(lambda referee: referee.show_lamps(shown))
+        except CommandError as error:
+            return Lit(False, sentence=str(error))
+        return Lit(True, tuple(lamps(shown)))
+
+    def press(self, button: PanelButton) -> Answer:
+        """Presses a button of the page's own panel."""
+        if self._kind != "virtual" or not isinstance(self._panel, VirtualPanel):
+            return Answer(False, "This panel's buttons are pressed with a finger, not on the page.")
+        self._panel.press(Button[button.upper().replace("-", "_")])
+        return Answer(True)
+
+    def _laid(self) -> bool:
+        referee = self._desk.referee
+        return referee is None or referee.laid
+
+    def _groups(self) -> tuple[LampGroup, ...]:
+        if self._kind == "none":
+            return ()
+        every: tuple[LampGroup, ...] = get_args(LampGroup)
+        return ON_PINS if self._kind == "gpio" else every[:-1] if self._kind == "virtual" else every
+
+    def _rehearse(self, referee: Referee, act: Act) -> None:
+        referee.rehearse()
+        self._act(act)
+        self._acting = act
+
+    def _let_go_on(self, referee: Referee) -> None:
+        self._act("match")
+        self._acting = "match"
+        referee.go_on()
+
+    def _keep(self, where: At) -> None:
+        """Raises CommandError where it can't be written."""
+        with self._lock:
+            before = self._progress
+            done = before.done | ({where.before: where.how} if where.before else {})
+            self._progress = progress = Progress(where.step, done, before.ready or where.step == "ready")
+        if progress == before:
+            return
+        try:
+            replace_file(self._file, msgspec.json.encode(progress))
+        except OSError as error:
+            raise CommandError(
+                f"{self._file} can't be written ({error.strerror}): go on, but the set-up will begin anew next time."
+            ) from error
+
+    def _placed(self, frame: Frame, corners: Corners | None, home: Corner) -> Place | None:
+        """Where the board lies; its bar is sought again only when the corners change."""
+        if corners is None:
+            return None
+        key = corners.tobytes() + home.encode()
+        if self._place is None or self._place[0] != key:
+            try:
+                place = self._desk.eyes.look(lambda reader: placed(frame, corners, home, reader.columns), GLANCE)
+                self._place = key, place
+            except (
+                Exception
+            ):  # Corners of no board, or vision has failed; the referee says so where it concerns the game.
+                return None
+        return self._place[1]
+
+
+def placed(frame: Frame, corners: Corners, home: Corner, reader: ColumnReader) -> Place:
+    """Where board and columns lie in a frame. Raises GeometryError for corners that no board in it can have."""
+    board = reader.place_bar(frame.image, geometry_for(frame.image, corners), None)
+    columns = board.to_picture([board.column_centre(column) for column in range(24)])
+    lattice = board.to_picture([(x, y) for y in (0.0, 0.5, 1.0) for x in (0.0, 0.5, 1.0)])
+    height, width = frame.image.shape[:2]
+    return Place(_pixels(corners), (width, height), home, _pixels(columns), _pixels(lattice))
+
+
+def board_seen(seen: Seen, home: Corner, start: Position) -> BoardSeen:
+    """What a look says, beside the start position, with White's home in that corner."""
+    reading = reading_of("", seen.observation, seen.corners, 0.0)
+    by_column = np.array([_signed(cell) for cell in (*reading.top, *reading.bottom)])
+    points = [int(by_column[column_of_point(point, home)]) for point in range(1, 25)]
+    bar = reading.bar or (0, 0)
+    return BoardSeen(
+        tuple(points),
+        bar,
+        _hidden(reading),
+        tuple(DieShown(die.value, die.px, not die.cocked) for die in reading.dice if die.half != "off the board"),
+        _differences(points, bar, start.signed()),
+        weaknesses(seen.frame.image, Found(seen.corners, 1.0)),
+    )
+
+
+def lit_for_test(group: LampGroup) -> PanelState:
+    """The panel's state in which just this group is lit, by the same plan as in a game."""
+    if group.startswith("cube-"):
+        return PanelState(cube_value=int(group.removeprefix("cube-")), cube_owner=Side.LIGHT)
+    match group:
+        case "turn-light":
+            return PanelState(turn=Side.LIGHT)
+        case "turn-dark":
+            return PanelState(turn=Side.DARK)
+        case "error":
+            return PanelState(error=True)
+        case "points":
+            return PanelState(points=tuple((point, PointLamp.GOAL) for point in range(26)))
+        case _:
+            return PanelState(sound=True, cue=Cue.MISTAKE, cue_number=1)
+
+
+def _kept(file: Path) -> Progress:
+    """The progress in the file; from the beginning where there is none, or it is damaged."""
+    try:
+        if not file.is_file():
+            return Progress()
+        with file.open("rb") as opened:
+            return msgspec.json.decode(opened.read(LONGEST), type=Progress)
+    except (OSError, ValueError, RecursionError):
+        return Progress()
+
+
+def _under_way(state: MatchState) -> bool:
+    """Whether a roll of the present game has been written down, so that the board holds a position to go on from."""
+    return state.dice is not None or (bool(state.turns) and state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER))
+
+
+def _pressed(referee: Referee | None) -> tuple[PanelButton, ...]:
+    names = (press.button.name.lower().replace("_", "-") for press in (referee.pressed if referee else ()))
+    return tuple(names)  # type: ignore[arg-type]  # the buttons' names
+
+
+def _signed(cell: Cell | None) -> int:
+    return 0 if cell is None else cell[0] - cell[1]
+
+
+def _hidden(reading: Reading) -> int:
+    return sum(cell is None for cell in (*reading.top, *reading.bottom, reading.bar))
+
+
+def _differences(points: list[int], bar: tuple[int, int], start: tuple[int, ...]) -> tuple[Difference, ...]:
+    found = [
+        Difference(number, wanted, seen)
+        for number, (wanted, seen) in enumerate(zip(start, points, strict=True), 1)
+        if wanted != seen
+    ]
+    found += [Difference(25, 0, bar[0])] if bar[0] else []
+    found += [Difference(0, 0, -bar[1])] if bar[1] else []
+    return tuple(found)
+
+
+def _pixels(points: np.ndarray[tuple[int, ...], np.dtype[np.float64]] | Corners) -> tuple[tuple[float, float], ...]:
+    return tuple((round(float(x), 1), round(float(y), 1)) for x, y in points)

@@ -1,0 +1,315 @@
+"""From the referee's events to a record that can be written to a file."""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from controller.record.journal import StoredEvent, in_use, read_events
+from controller.record.matches import begun
+from controller.record.model import (
+    AnyAction,
+    Double,
+    Game,
+    Pass,
+    Play,
+    Player,
+    Record,
+    Resign,
+    Said,
+    Seat,
+    Set,
+    Take,
+    make_record,
+)
+from controller.record.salvage import LOST
+from controller.referee.events import (
+    Adjusted,
+    AnyEvent,
+    Confirmed,
+    Doubled,
+    Flagged,
+    GameEnded,
+    GameStarted,
+    MatchStarted,
+    Passed,
+    Played,
+    Resolved,
+    Rewritten,
+    Taken,
+    decode,
+)
+from controller.referee.history import effective_with, lines
+from controller.referee.state import MatchState, Phase, apply, keys_of
+from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
+from controller.rules.codes import Code
+
+AFTERWARDS = Code.ILLEGAL_PLAY_STANDS
+"""Said of the play that was just written down; everything else is said while a turn is going on."""
+
+EvidenceOf = Callable[[int], tuple[str, ...]]
+"""Names of the files that are kept for a flag's number."""
+
+SURE = 0.97
+"""Below this share of the belief a play carries its confidence into the record."""
+
+
+def seat(side: Side) -> Seat:
+    """Light sits in the left column."""
+    return 0 if side is Side.LIGHT else 1
+
+
+@dataclass
+class _Open:
+    """A game that is still being written."""
+
+    score: tuple[int, int] = (0, 0)
+    crawford: bool = False
+    start: str = ""
+    cube: int = 1
+    actions: list[AnyAction] = field(default_factory=list)
+    winner: Side | None = None
+    points: int | None = None
+
+    def closed(self) -> Game:
+        winner = seat(self.winner) if self.winner else None
+        return Game(
+            self.score, self.crawford, winner, self.points, tuple(self.actions), start=self.start, cube=self.cube
+        )
+
+
+@dataclass
+class _Writer:
+    """Takes events one by one. waiting: what was said in the turn that is going on."""
+
+    evidence: EvidenceOf
+    state: MatchState = field(default_factory=MatchState)
+    games: list[_Open] = field(default_factory=list)
+    waiting: list[Said] = field(default_factory=list)
+
+    def take(self, event: AnyEvent, wall_time: str) -> None:
+        self.state = apply(self.state, event)
+        match event:
+            case MatchStarted():
+                self.games, self.waiting = [], []
+            case GameStarted():
+                self._settle()
+                start = "" if _variation(self.state.start) else position_id(self.state.start, Side.LIGHT)
+                score = self.state.score
+                self.games.append(_Open((score.light, score.dark), score.crawford, start))
+            case GameEnded(winner=winner, points=points, ending=ending) if self.games:
+                if ending == "resigned":
+                    given_up = Resign(seat(winner.other), points, seconds=event.seconds, wall_time=wall_time)
+                    self.games[-1].actions.append(given_up)
+                self._settle()
+                self.games[-1].winner, self.games[-1].points = winner, points
+            case Played() | Doubled() | Taken() | Passed() if self.games:
+                action = msgspec.structs.replace(_action(event), wall_time=wall_time)
+                if isinstance(event, Played) and event.redo:
+                    self._take_back()
+                self.games[-1].actions.append(action)
+                self._settle()
+            case Flagged():
+                player = seat(event.side) if event.side else None
+                self.waiting.append(Said(event.number, event.code, event.text, player))
+                if event.code == AFTERWARDS:
+                    self._settle()
+            case Resolved(number=number, how=how):
+                self._resolve(number, how)
+            case Adjusted() if self.games:
+                self._adjust(event, wall_time)
+
+    def _take_back(self) -> None:
+        """The last turn was played otherwise after all; what was said in it goes with the new account."""
+        actions = self.games[-1].actions
+        if actions and isinstance(actions[-1], Play):
+            self.waiting = [*actions.pop().said, *self.waiting]
+
+    def _adjust(self, event: Adjusted, wall_time: str) -> None:
+        """A person has set the board, the cube or the score: before a game's first action that is how it begins."""
+        state, game = self.state, self.games[-1]
+        if event.score is not None and state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER):
+            game.score, game.crawford = event.score, state.score.crawford
+        if not game.actions:
+            game.cube = state.cube
+            if state.position != state.start:
+                game.start = position_id(state.position, Side.LIGHT)
+        elif event.position is not None or event.cube is not None:
+            self._settle()
+            on_roll = state.turn or Side.LIGHT
+            change = Set(
+                seat(on_roll),
+                "" if event.position is None else position_id(state.position, on_roll),
+                None if event.cube is None else state.cube,
+                seat(state.owner) if event.cube is not None and state.owner else None,
+                seconds=event.seconds,
+                wall_time=wall_time,
+                corrected=True,
+            )
+            game.actions.append(change)
+
+    def _settle(self) -> None:
+        """What was said in this turn stands with the action that ended it; before the first one it waits."""
+        if not self.waiting or not self.games or not self.games[-1].actions:
+            return
+        actions = self.games[-1].actions
+        said = (*actions[-1].said, *self.waiting)
+        actions[-1] = msgspec.structs.replace(
+            actions[-1],
+            said=said,
+            flags=tuple(dict.fromkeys(one.code for one in said)),
+            evidence=tuple(name for one in said for name in self.evidence(one.number)),
+        )
+        self.waiting = []
+
+    def _resolve(self, number: int, how: str) -> None:
+        def told(said: Iterable[Said]) -> tuple[Said, ...]:
+            return tuple(msgspec.structs.replace(one, how=how) if one.number == number else one for one in said)
+
+        self.waiting = list(told(self.waiting))
+        for game in self.games:
+            game.actions = [
+                msgspec.structs.replace(action, said=told(action.said)) if action.said else action
+                for action in game.actions
+            ]
+
+    def record(self, file: str) -> Record:
+        self._settle()
+        state = self.state
+        players = (Player(state.names[0], "light"), Player(state.names[1], "dark"))
+        record = make_record(players, tuple(game.closed() for game in self.games), state.score.length, file=file)
+        variation = _variation(state.start) or record.variation
+        return msgspec.structs.replace(
+            record,
+            event=state.event,
+            place=state.place,
+            round=state.round,
+            variation=variation,
+            **_rules_named(state.ruleset, state.score.length),
+        )
+
+
+def _rules_named(rules: RuleSet, length: int) -> dict[str, Any]:
+    """Fields of a record that say by which rules it was played; other programs know a few of them."""
+    cube = rules.cube
+    known = {"crawford_rule": cube.crawford} if length else {"jacoby": cube.jacoby, "beavers": cube.beavers > 0}
+    keys = {} if PRESETS.get(rules.name) == rules else keys_of(rules)
+    return {"rules": rules.name, "rule_keys": keys, "cube_limit": cube.max or None, **known}
+
+
+def record_of(events: Iterable[AnyEvent], file: str = "", evidence: EvidenceOf = lambda flag: ()) -> Record:
+    """The match that these events tell, as far as it was played, with all that the referee said."""
+    return _written(((event, "") for event in events), evidence).record(file)
+
+
+def _written(events: Iterable[tuple[AnyEvent, str]], evidence: EvidenceOf) -> _Writer:
+    """What holds of these events with their times, after all corrections."""
+    held = effective_with(events)
+    for at, (event, _) in enumerate(held):
+        if isinstance(event, Confirmed):
+            line = lines([one for one, _ in held[:at]])[event.turn - 1]
+            held[line.at] = (msgspec.structs.replace(line.event, sure=1.0), held[line.at][1])
+    writer = _Writer(evidence)
+    for event, wall_time in held:
+        writer.take(event, wall_time)
+    return writer
+
+
+def event_of(stored: StoredEvent) -> AnyEvent:
+    """The event of a row. One that recovery lost becomes a correction that changes nothing: corrections count the events that
+    hold, so its place must not close up. Raises EventError where this version can't read it."""
+    if stored.kind == LOST:
+        return Rewritten(to=sys.maxsize, given=0)
+    return decode(stored.version, stored.payload)
+
+
+def records_in(
+    journal: Path, evidence: Callable[[str, int], tuple[str, ...]] = lambda match, flag: ()
+) -> Iterator[Record]:
+    """Every match in a journal, oldest first, with the times by the clock on the wall; match_id is the journal's name for it.
+
+    evidence: file names by match and flag. Works while the referee writes. Raises JournalError where the journal can't be
+    read, EventError where an event can't.
+    """
+    return records_of(read_events(journal), journal.name, evidence)
+
+
+def records_of(
+    events: Iterable[StoredEvent],
+    file: str,
+    evidence: Callable[[str, int], tuple[str, ...]] = lambda match, flag: (),
+) -> Iterator[Record]:
+    """The same of events that were read already. file: the journal's name."""
+    for match, stored in groupby(_told(events), key=lambda event: event.match):
+        told: list[tuple[AnyEvent, str]] = []
+        first, lost = "", 0
+        for event in stored:
+            first = first or event.wall_time
+            if event.kind == LOST:
+                lost += 1
+            told.append((event_of(event), event.wall_time))
+        writer = _written(told, lambda flag, match=match: evidence(match, flag))  # type: ignore[misc]
+        record = writer.record(file)
+        problems = (f"{lost} of its events were lost with a damaged journal.",) if lost else ()
+        date, time = begun(first)
+        yield msgspec.structs.replace(
+            record, match_id=match, date=date, time=time, problems=(*record.problems, *problems)
+        )
+
+
+def _told(events: Iterable[StoredEvent]) -> Iterator[StoredEvent]:
+    """The events of matches; what was lost before the first one belongs to none."""
+    return (event for event in events if event.match)
+
+
+def match_at(journal: Path) -> Record | None:
+    """The match that a running referee is writing into this journal now; None where none is running.
+
+    Raises JournalError, EventError.
+    """
+    if not in_use(journal):
+        return None
+    newest = deque(records_in(journal), maxlen=1)
+    return newest[0] if newest else None
+
+
+def _variation(start: Position) -> str:
+    """The variant that begins from this position; empty where none does."""
+    return next((variant for variant in VARIANTS if Position.start(variant) == start), "")
+
+
+def _action(event: Played | Doubled | Taken | Passed) -> AnyAction:
+    player, seconds = seat(event.side), event.seconds
+    match event:
+        case Played():
+            return Play(
+                player,
+                event.dice,
+                event.moves,
+                _seen_by(event.side, event.before),
+                _seen_by(event.side, event.after),
+                event.legal,
+                seconds=seconds,
+                confidence=event.sure if event.sure < SURE else None,
+                inferred=not event.roll_seen,
+                took=event.took,
+                corrected=event.said,
+            )
+        case Doubled(value=value):
+            return Double(player, value, seconds=seconds)
+        case Taken():
+            return Take(player, seconds=seconds)
+        case Passed():
+            return Pass(player, seconds=seconds)
+
+
+def _seen_by(mover: Side, position: str) -> str:
+    """A Position ID with light on roll, as one with the mover on roll."""
+    return position_id(position_from_id(position, Side.LIGHT), mover)

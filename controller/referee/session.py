@@ -1,0 +1,285 @@
+"""One match being refereed: observations and commands in, events out. Owns tracker and state; writes nothing itself.
+
+session = Session(plan, light_home, events)     # events that hold of a match to go on with
+draft = copy(session)                           # all that it holds is immutable, so a copy is a proposal
+events = draft.see(observation)                 # journal them; then the draft takes the session's place, and anybody may see it
+events = draft.command(command, seconds)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import dist
+
+from controller.referee.commands import AnyCommand, CommandError, HitClock, Undo
+from controller.referee.decide import decide
+from controller.referee.events import (
+    AnyEvent,
+    ClockSet,
+    GameStarted,
+    MatchStarted,
+    Played,
+    Resolved,
+    Rewritten,
+    Why,
+)
+from controller.referee.history import effective
+from controller.referee.judging import flag
+from controller.referee.obey import Game, obey
+from controller.referee.state import MatchState, Phase, apply, fold, keys_of
+from controller.referee.watches import SAY
+from controller.rules import MatchScore, Position, RuleSet, Side, position_id
+from controller.rules.codes import Code
+from controller.tracking.evidence import SAME_DIE
+from controller.tracking.hypothesis import Hypothesis, NewGame, Stage
+from controller.tracking.orientation import Corner
+from controller.tracking.tracker import Known, Tracker
+from controller.tracking.transitions import Setting
+from vision.observation import DieSeen, Observation
+
+BLOCKED = 30.0
+"""Seconds without one still look at the board before people are told (R23). Players' hands are over it for 5 s in a play and
+20 s while they set up."""
+
+
+@dataclass(frozen=True)
+class MatchPlan:
+    """What is agreed before the first roll. length 0 is a money session; start: where the first game begins; clock: one is kept.
+
+    event, place, round: what is being played, for the record.
+    """
+
+    rules: RuleSet
+    length: int = 7
+    names: tuple[str, str] = ("Light", "Dark")
+    start: Position | None = None
+    clock: bool = False
+    event: str = ""
+    place: str = ""
+    round: str = ""
+
+    @property
+    def position(self) -> Position:
+        """Where a game begins."""
+        return self.start or Position.start(self.rules.variant.position)
+
+    def begun(self) -> tuple[AnyEvent, ...]:
+        """The first events of such a match."""
+        light, dark = self.names
+        match = MatchStarted(
+            length=self.length,
+            light=light,
+            dark=dark,
+            rules=self.rules.name,
+            position=position_id(self.position, Side.LIGHT),
+            keys=keys_of(self.rules),
+            clock=self.clock,
+            event=self.event,
+            place=self.place,
+            round=self.round,
+        )
+        return match, GameStarted(number=1)
+
+
+class Session:
+    """A match in progress. see(), command(), passed() and finish() return the new events; state already contains them.
+
+    A copy goes its own way from there: what it does is not done to this one.
+    """
+
+    def __init__(self, plan: MatchPlan, light_home: Corner, events: Sequence[AnyEvent] = ()) -> None:
+        """events: those that hold of a match to go on with; none begin a new one, and `opening` holds what comes first.
+
+        A match goes on by its own rules, whatever the plan says. Raises EventError for rules that nobody knows any more.
+        """
+        self._light_home = light_home
+        self._still = 0.0
+        self._until_moved = False
+        self._left: tuple[DieSeen, ...] = ()
+        self._hit: Side | None = None
+        self.held: tuple[AnyEvent, ...] = tuple(events)
+        self.state: MatchState = fold(self.held)
+        self.opening: tuple[AnyEvent, ...] = ()
+        if not events:
+            self.opening = plan.begun()
+        elif self.state.clock is not None and self.state.clock.since is not None:
+            # Nobody knows how long the program was away: the clock stands until a person starts it.
+            self.opening = (ClockSet(running=None, seconds=self.state.seconds),)
+        for event in self.opening:
+            self._take(event)
+        self.tracker = self._fresh()
+
+    @property
+    def waiting(self) -> bool:
+        """Nothing that is seen counts now: the game is paused, or something was taken back and nothing has moved since."""
+        return self.state.paused or self._until_moved
+
+    def see(self, observation: Observation) -> tuple[AnyEvent, ...]:
+        """Takes one observation in; the events that it makes certain, in order."""
+        blocked = self._blocked(observation)
+        if not observation.still:
+            self._until_moved = False
+        else:
+            observation = self._without_left(observation)
+        if self.waiting:
+            self.tracker = self.tracker.moved()
+            return blocked + self.passed(observation.seconds)
+        self.tracker = self.tracker.see(observation)
+        if not observation.still:
+            return blocked + self.passed(observation.seconds)
+        known, self.tracker = self.tracker.commit()
+        events = self._decide(known, observation.seconds) + self._late_hit(observation.seconds)
+        return blocked + events + self.passed(observation.seconds)
+
+    def command(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
+        """Does what a person says; the events that follow. Raises CommandError with the sentence why it can't be done."""
+        before = account_of(self.state)
+        seen = self.tracker.belief
+        board = seen.best.board if seen.evidence and not seen.best.facts else None
+        game = Game(self.held, self.state, board, unsettled=self._is_unsettled())
+        events = obey(game, command, seconds)
+        self._hit = command.side if isinstance(command, HitClock) and game.unsettled else None
+        for event in events:
+            self._take(event)
+        if seen.evidence and any(isinstance(event, Played) for event in events):
+            self._left = seen.evidence.dice
+        if account_of(self.state) != before or self._setting() != self.tracker.setting:
+            self._restart()
+            self._until_moved = isinstance(command, Undo) and seen.evidence is not None
+        return events + self.passed(seconds)
+
+    def _is_unsettled(self) -> bool:
+        """The camera looks, but something moves, or what has happened is in doubt."""
+        return (
+            self.tracker.belief.evidence is not None
+            and not self.waiting
+            and (self.tracker.rest is None or bool(self.tracker.belief.best.facts))
+        )
+
+    def _late_hit(self, seconds: float) -> tuple[AnyEvent, ...]:
+        """What a hit on the clock ends for which the hand had not yet left the board, once it is clear what stands there."""
+        belief, side = self.tracker.belief, self._hit
+        if side is None or side is not self.state.turn:
+            self._hit = None
+            return ()
+        if self.state.phase is not Phase.TO_PLAY or belief.best.facts or belief.share_like_best() < SAY:
+            return ()
+        self._hit = None
+        try:
+            return self.command(HitClock(side=side), seconds)
+        except CommandError:  # nothing was played yet
+            return ()
+
+    def passed(self, seconds: float) -> tuple[AnyEvent, ...]:
+        """Time has passed: what that alone brings about."""
+        clock = self.state.clock
+        side = clock.running if clock is not None else None
+        if clock is None or side is None or clock.left(side, seconds) > 0:
+            return ()
+        if any(one.code == Code.TIME_OUT and one.side is side for one in self.state.flags):
+            return ()
+        return self._add(flag(self.state, Code.TIME_OUT, side, seconds, Why(Code.TIME_OUT, {"side": side.value})))
+
+    def moved(self) -> None:
+        """The next observation begins a new rest, although nothing was seen to move."""
+        self.tracker = self.tracker.moved()
+
+    def turned(self, light_home: Corner) -> None:
+        """The board lies the other way round than was thought."""
+        self._light_home = light_home
+        self._restart()
+
+    def finish(self, seconds: float) -> tuple[AnyEvent, ...]:
+        """Nothing more will be seen: what the best account holds is written down, sure or not."""
+        if self.state.paused:
+            return ()
+        known = self.tracker.finish()
+        # Without what is seen now: dice that still lie there belong to the turn that has just been written.
+        self._restart()
+        events = self._decide(known, seconds)
+        self._restart()
+        return events
+
+    def _without_left(self, observation: Observation) -> Observation:
+        """Without the dice of a turn that somebody's word or the clock has ended, as long as any of them lies there."""
+        old = [die for die in observation.dice if any(_is_same(die, left) for left in self._left)]
+        if not old:
+            self._left = ()
+        return (
+            replace(observation, dice=tuple(die for die in observation.dice if die not in old)) if old else observation
+        )
+
+    def _blocked(self, observation: Observation) -> tuple[AnyEvent, ...]:
+        standing = [one for one in self.state.standing if one.code == Code.VIEW_BLOCKED]
+        if observation.still:
+            self._still = observation.seconds
+            return self._add(
+                *(Resolved(number=f.number, how="put right", seconds=observation.seconds) for f in standing)
+            )
+        self._still = self._still or observation.seconds
+        if standing or observation.seconds - self._still < BLOCKED or self.state.phase is Phase.MATCH_OVER:
+            return ()
+        return self._add(flag(self.state, Code.VIEW_BLOCKED, None, observation.seconds))
+
+    def _decide(self, known: tuple[Known, ...], seconds: float) -> tuple[AnyEvent, ...]:
+        said = decide(self.state, known, self.tracker.belief, seconds)
+        self._add(*said.events)
+        if said.overtaken:
+            self._restart()
+        elif any(isinstance(one.fact, NewGame) for one in known):
+            self.tracker = replace(self.tracker, setting=self._setting())
+        return said.events
+
+    def _add(self, *events: AnyEvent) -> tuple[AnyEvent, ...]:
+        for event in events:
+            self._take(event)
+        return events
+
+    def _take(self, event: AnyEvent) -> None:
+        if isinstance(event, Rewritten):
+            self.held = tuple(effective([*self.held, event]))
+            self.state = fold(self.held)
+        else:
+            self.held = (*self.held, event)
+            self.state = apply(self.state, event)
+
+    def _restart(self) -> None:
+        self.tracker = self._fresh()
+
+    def _fresh(self) -> Tracker:
+        """A tracker that knows what the events say, and has seen nothing yet."""
+        return Tracker.start(self._setting(), self._light_home, account_of(self.state))
+
+    def _setting(self) -> Setting:
+        score: MatchScore = self.state.score
+        cube = self.state.ruleset.cube.enabled and not score.crawford
+        return Setting(self.state.ruleset, self.state.start, cube)
+
+
+def _is_same(one: DieSeen, other: DieSeen) -> bool:
+    """The same die, lying there still: a thrown one comes to rest elsewhere or shows another face."""
+    return one.value == other.value and dist(one.at, other.at) < SAME_DIE
+
+
+def account_of(state: MatchState) -> Hypothesis:
+    """The account that the tracker goes on from: what the events say, and nothing pending."""
+    stage = {
+        Phase.SET_UP: Stage.OPENING,
+        Phase.OPENING: Stage.OPENING,
+        Phase.TO_ROLL: Stage.TO_ROLL,
+        Phase.TO_PLAY: Stage.ROLLED,
+        Phase.OFFERED: Stage.OFFERED,
+        Phase.GAME_OVER: Stage.OVER,
+        Phase.MATCH_OVER: Stage.OVER,
+    }[state.phase]
+    return Hypothesis(
+        stage,
+        state.position,
+        state.turn,
+        tuple(sorted(state.dice, reverse=True)) if state.dice else None,  # type: ignore[arg-type]  # two dice stay two
+        opening=stage is Stage.ROLLED and not state.turns,
+        roll_seen=True,
+        cube=state.cube,
+        owner=state.owner,
+    )

@@ -1,0 +1,214 @@
+"""Starts everything that runs at a table, keeps it going, and takes it down again: camera, page, lamps, journal."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Protocol
+
+from flask import Flask
+
+from controller.app.practice import Act
+from controller.app.referee import Referee, Table
+from controller.config import MqttConfig, PanelConfig, WebConfig, desk_path
+from controller.page.operator import RefereesDesk
+from controller.page.setup import RefereesWizard
+from controller.panel.adapter import Panel
+from controller.panel.adjusted import AdjustedPanel
+from controller.panel.choose import open_panel
+from controller.record.evidence import DISK_CAP, Evidence
+from controller.record.evidence_recorder import Witness
+from controller.record.journal import Journal
+from controller.run.start_banner import shown, welcome
+from controller.run.watchdog import Watchdog, watchdog_for
+from vision.frame import Frame
+from vision.sources import FrameSource, LatestFrame, retrying
+from vision.sources.feed import EveryFrame, Feed, NoFrames
+from web.app import Audience, create_app
+from web.delay import Delay
+from web.desk import Desk
+from web.hub import ViewHub
+from web.security import PinKeeper
+from web.server import serve
+
+FRAME_WAIT = 0.1
+"""Seconds between two looks at the stop switch, the desk and the buttons while no frame comes."""
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What the referee touches: where it writes, where it shows, and what switches it off. evidence_cap: bytes."""
+
+    journal: Path
+    web: WebConfig
+    panel: PanelConfig
+    stop: threading.Event
+    tell: Tell
+    mqtt: MqttConfig | None = None
+    evidence_cap: int = DISK_CAP
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where frames come from. open: opens it, None for a match kept by hand; live: frames come as time passes, and only the
+    newest counts, else each is looked at; once: it is not opened again when it has ended, and its time is the match's; act:
+    tells simulated players what to do while the board is set up."""
+
+    open: Callable[[], FrameSource] | None = None
+    live: bool = True
+    once: bool = False
+    act: Callable[[Act], None] = lambda what: None
+
+
+class BroadcastError(RuntimeError):
+    """The state can't be told to a broker as asked; the sentence says what to install."""
+
+
+def run(table: Table, source: Source, outside: Outside, key_frames: bool = False) -> Referee:
+    """Referees what the source shows until the switch is thrown. key_frames: see Referee.
+
+    The page stays while this runs. Raises JournalError, WebError or PanelError where something can't be set up.
+    """
+    with ExitStack() as stack:
+        journal = Journal(outside.journal)
+        stack.callback(journal.close)
+        evidence = Evidence(outside.journal.with_name("evidence"), outside.evidence_cap, outside.tell)
+        stack.callback(evidence.close)
+        witness = Witness(evidence)
+        hub, desk, panel = ViewHub(), RefereesDesk(journal, witness), _panel(outside)
+        stack.callback(panel.close)
+        keeper, camera = PinKeeper(desk_path(outside.journal)), source.open is not None
+        wizard = RefereesWizard(
+            desk, outside.journal.with_suffix(".set-up.json"), panel, outside.panel.kind, camera, source.act
+        )
+        page = _page(hub, Desk(desk, keeper, outside.web.https, wizard, shown(outside.web.host)), outside)
+        server = stack.enter_context(serve(page, outside.web.host, outside.web.port))
+        outside.tell(welcome(outside.web.host, server.port, keeper.fresh))
+        if outside.mqtt is not None and outside.mqtt.host is not None:
+            stack.enter_context(_broadcaster(outside.mqtt, hub, outside.tell))
+        referee = Referee(table, journal, hub, panel, outside.tell, key_frames, witness)
+        dog = stack.enter_context(watchdog_for(_shown(outside.web.host), server.port))
+        loop = _Loop(referee, (desk, wizard), outside.stop, dog)
+        loop.follow(source)
+        return referee
+
+
+def _page(hub: ViewHub, desk: Desk, outside: Outside) -> Flask:
+    """The page with the operator's desk."""
+
+    def frames(flag: int) -> bytes | None:
+        return desk.operator.frame(flag, "after")
+
+    web = outside.web
+    audience = Audience(
+        Delay(web.delay_s, web.delay_turns), Delay(web.overlay_delay_s, web.overlay_delay_turns), web.overlay_key
+    )
+    return create_app(hub, frames, desk=desk, audience=audience, names=(web.host, *web.names))
+
+
+class People(Protocol):
+    """Whom the loop listens to between two frames."""
+
+    def serve(self, referee: Referee) -> None:
+        """Does what people have asked for since the last call."""
+
+
+class _Loop:
+    """The referee's thread: frames, and between them what people say and press."""
+
+    def __init__(self, referee: Referee, people: Sequence[People], stop: threading.Event, dog: Watchdog) -> None:
+        self._referee, self._people, self._stop, self._dog = referee, people, stop, dog
+        self._troubles: deque[tuple[Tell, str]] = deque()
+        self._ahead: float | None = 0.0
+
+    def follow(self, source: Source) -> None:
+        """Frames of the source as long as there are any; after that the match is kept by hand.
+
+        Raises what the source raised where nothing is to be waited for.
+        """
+        if source.open is not None:
+            # A recording that is refereed again goes on where the journal stopped, as a camera's game does.
+            known = 0.0 if source.live else self._referee.state.seconds
+            self._ahead = None if source.live and not source.once else 0.0
+            with self._feed(source, source.open) as feed:
+                self._take(feed, known, source.live)
+                if self._stop.is_set():
+                    return
+                feed.take(0)  # Raises where the source did not end, but failed.
+            self._referee.ended("The match on the board is over. The page stays until you press Ctrl-C.")
+        with NoFrames(self._stop) as none:
+            self._take(none, 0.0, True)
+
+    def _feed(self, source: Source, opened: Callable[[], FrameSource]) -> Feed:
+        frames = opened().frames() if source.once else self._again(opened, source.live)
+        return LatestFrame(self._dog.watched(frames)) if source.live else EveryFrame(self._dog.watched(frames))
+
+    def _again(self, opened: Callable[[], FrameSource], live: bool) -> Iterator[Frame]:
+        def later(tell: Tell) -> Tell:
+            return lambda sentence: self._troubles.append((tell, sentence))
+
+        wait = self._dog.waiting(self._stop.wait, ("camera",))
+        return retrying(opened, wait, later(self._referee.trouble), later(self._referee.ended), from_the_start=live)
+
+    def _take(self, feed: Feed, known: float, live: bool) -> None:
+        last = time.monotonic()
+        while not self._stop.is_set() and not feed.ended:
+            frame = feed.take(FRAME_WAIT)
+            self._dog.beat("referee")
+            while self._troubles:
+                tell, sentence = self._troubles.popleft()
+                tell(sentence)
+            for one in self._people:
+                one.serve(self._referee)
+            self._referee.buttons()
+            now = time.monotonic()
+            if frame is not None and frame.seconds >= known:
+                self._referee.take(self._in_match(frame))
+            elif frame is None and live:
+                self._referee.idle(now - last)
+                if isinstance(feed, NoFrames):
+                    self._dog.beat("camera")
+            last = now
+
+    def _in_match(self, frame: Frame) -> Frame:
+        """The frame by the match's time: a camera's begins anew when its machine is switched on, the match's goes on."""
+        if self._ahead is None:
+            self._ahead = self._referee.seconds - frame.seconds
+        return replace(frame, seconds=frame.seconds + self._ahead)
+
+
+def _broadcaster(config: MqttConfig, hub: ViewHub, tell: Tell) -> AbstractContextManager[object]:
+    try:
+        from controller.run.mqtt import Broadcaster
+    except ModuleNotFoundError as error:
+        raise BroadcastError(
+            "The settings name an MQTT broker, but its library is not here: pip install 'vrhcab[mqtt]'."
+        ) from error
+    return Broadcaster(config, hub, tell, version("vrhcab"))
+
+
+def _panel(outside: Outside) -> Panel:
+    config = outside.panel
+    if config.kind == "none" or config.kind == "virtual":
+        return open_panel("virtual")
+    panel = open_panel(
+        config.kind,
+        port=config.port or "auto",
+        pins=config.pins,
+        cube=config.cube,
+        pin_factory=config.pin_factory,
+        log=outside.tell,
+    )
+    return AdjustedPanel(panel, config.brightness, config.sound)
+
+
+def _shown(host: str) -> str:
+    return "127.0.0.1" if host in ("0.0.0.0", "") else host

@@ -1,0 +1,90 @@
+"""The simulated table as a camera: its frames come as time passes, faster or slower as asked.
+
+While the board is set up on the page, the simulated players leave their match and do what the set-up asks of people.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import repeat
+
+from controller.app.practice import REHEARSED, Act
+from controller.simulation import Scene, SimulatedTable
+from controller.simulation.scene import DieThing, HandThing
+from vision.frame import Frame
+
+
+class SimulatedSource:
+    """A FrameSource over a simulated table.
+
+    speed: virtual seconds a second; 0 gives every frame as soon as it is asked for. start: virtual seconds to begin at:
+    the table is there before anybody looks.
+    """
+
+    name = "The simulated board"
+    total = None
+
+    def __init__(
+        self,
+        table: SimulatedTable,
+        speed: float = 1.0,
+        start: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._table, self._speed, self._start = table, speed, start
+        self._clock, self._sleep = clock, sleep
+        self._told: tuple[Act, int] = ("match", 0)
+
+    @property
+    def live(self) -> bool:
+        """Whether frames come by the clock."""
+        return self._speed > 0
+
+    def act(self, what: Act) -> None:
+        """What the players do from the next frame on, from its beginning; from any thread."""
+        self._told = what, self._told[1] + 1
+
+    def frames(self) -> Iterator[Frame]:
+        """The match's frames; seconds are virtual. Those of a rehearsal are named, and take no time of the match's."""
+        begun = self._clock()
+        for frame in self._table.frames(self._start):
+            if self._told[0] != "match":
+                left = self._clock()
+                yield from self._rehearsed(frame.seconds)
+                begun += self._clock() - left
+            self._wait(begun, frame.seconds - self._start)
+            yield frame
+
+    def _rehearsed(self, since: float) -> Iterator[Frame]:
+        """Frames of whatever else the players are asked to do, from that second on, until they go on with their match."""
+        begun, number, practice = self._clock(), 0, self._table.practice()
+        renderer = practice.renderer()
+        while (told := self._told)[0] != "match":
+            for scene in _scenes(practice, told[0]):
+                if self._told != told:
+                    break
+                number += 1
+                self._wait(begun, number / practice.fps)
+                yield Frame(renderer.draw(scene), since + number / practice.fps, REHEARSED)
+
+    def _wait(self, begun: float, seconds: float) -> None:
+        if self._speed > 0:
+            self._sleep(max(0.0, begun + seconds / self._speed - self._clock()))
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def _scenes(practice: SimulatedTable, act: Act) -> Iterator[Scene]:
+    """The start position; the same with the dice that begin the game; or the whole practice match."""
+    if act == "playing":
+        return practice.scenes()
+    return repeat(next(scene for scene in practice.scenes() if act == "still" or _thrown(scene)))
+
+
+def _thrown(scene: Scene) -> bool:
+    """Two dice lie on the board that are not equal, and no hand is over it."""
+    faces = {thing.value for thing in scene.things if isinstance(thing, DieThing)}
+    return len(faces) == 2 and not any(isinstance(thing, HandThing) for thing in scene.things)

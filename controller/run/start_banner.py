@@ -1,0 +1,37 @@
+"""What the terminal says when the page is there: its address, and at the first start a QR code and the PIN."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import segno
+
+from controller.run.own_address import own_address
+
+EVERYWHERE = ("0.0.0.0", "::", "")
+"""Hosts that stand for every address of this machine."""
+
+
+def welcome(host: str, port: int, pin: str | None) -> str:
+    """The page's address; with a PIN that was just made also the way into the set-up, for a phone as a QR code."""
+    address = f"http://{shown(host)}:{port}"
+    if pin is None:
+        return f"The page: {address}"
+    told = f"The PIN of the operator's desk: {pin}. It is told only now."
+    if shown(host) == "127.0.0.1":
+        return f"The page: {address}\n{told}\nSet up this table at {address}/setup; from a phone with: --host 0.0.0.0"
+    return (
+        f"The page: {address}\n{told}\nSet up this table at {address}/setup, or with a phone:\n{qr(address + '/setup')}"
+    )
+
+
+def shown(host: str) -> str:
+    """An address by which the page served at `host` is reached, from other machines where they may."""
+    return (own_address() or "127.0.0.1") if host in EVERYWHERE else host
+
+
+def qr(text: str) -> str:
+    """A QR code for a terminal, two modules in the height of a line."""
+    drawn = StringIO()
+    segno.make(text, error="l").terminal(drawn, border=2, compact=True)
+    return drawn.getvalue()

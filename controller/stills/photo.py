@@ -1,0 +1,69 @@
+"""A phone's photo of a board, as the page gets it, to a position for analysis programs."""
+
+from __future__ import annotations
+
+import time
+
+import msgspec
+
+from controller.stills.position import Asked, StillError, still_of
+from vision.board.geometry import GeometryError
+from vision.finding import NoBoard, found_or_refused
+from vision.frame import Frame
+from vision.pictures.files import PictureError, decode_picture
+from vision.reading.reader import BoardReader
+from vision.reading.report import reading_of
+
+NAME = "The photo"
+
+MOST_PIXELS = 50_000_000
+"""What a phone's camera gives at most unless its owner asks for more; 150 MB once decoded, beside a game on a small machine."""
+
+
+class PhotoError(ValueError):
+    """A photo that shows no position; the sentence says what to do."""
+
+
+class Photo(msgspec.Struct, frozen=True):
+    """A photo's position.
+
+    points: 24 signed counts, light's point 1 first; bar, off: light's and dark's; home: where light bears off in the photo;
+    sure: probability that all of it is right; notes: sentences on what was assumed.
+    """
+
+    xgid: str
+    position: str
+    points: tuple[int, ...]
+    bar: tuple[int, int]
+    off: tuple[int, int]
+    dice: tuple[int, ...]
+    cube: int | None
+    home: str
+    sure: float
+    notes: tuple[str, ...]
+
+
+def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> Photo:
+    """The position on a JPEG, PNG or WebP picture, turned as its EXIF data says. Raises PhotoError."""
+    try:
+        picture = decode_picture(data, NAME, MOST_PIXELS)
+        started = time.perf_counter()
+        geometry = reader.place(picture, found_or_refused(picture, NAME).corners)
+        observation = reader.read(Frame(picture, 0.0, NAME), geometry)
+        reading = reading_of(NAME, observation, geometry.corners, time.perf_counter() - started)
+        still = still_of(reading, asked)
+    except (PictureError, NoBoard, GeometryError, StillError) as error:
+        raise PhotoError(str(error)) from error
+    position = still.position
+    return Photo(
+        xgid=still.xgid,
+        position=still.position_id,
+        points=position.signed(),
+        bar=(position.light[24], position.dark[24]),
+        off=(15 - sum(position.light), 15 - sum(position.dark)),
+        dice=tuple(die.value for die in reading.dice if not die.cocked),
+        cube=reading.cube.shown if reading.cube else None,
+        home=still.home,
+        sure=reading.confidence,
+        notes=still.notes,
+    )

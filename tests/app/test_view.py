@@ -1,0 +1,198 @@
+"""The page's view of a match: what people read at every moment of a game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from controller.app.view import FLAGS_SHOWN, Present, changed, status, view_of
+from controller.referee.events import (
+    AnyEvent,
+    Doubled,
+    Flagged,
+    GameEnded,
+    GameStarted,
+    MatchStarted,
+    Passed,
+    Played,
+    Resolved,
+    RoleSet,
+    Rolled,
+    Skipped,
+    Taken,
+    Why,
+)
+from controller.referee.state import MatchState, Phase, fold
+from controller.rules import LANGUAGES, Position, Side, position_id
+from web.view import ClockView, CubeView, PlayView
+
+LIGHT, DARK = Side.LIGHT, Side.DARK
+START = Position.start()
+POINT_FIVE = Position.of(light={24: 2, 13: 5, 8: 2, 6: 4, 5: 2}, dark={24: 2, 13: 5, 8: 3, 6: 5})
+
+BEGUN: tuple[AnyEvent, ...] = (
+    MatchStarted(length=5, light="Jana", dark="Petr", rules="match", position=position_id(START, LIGHT)),
+    GameStarted(number=1),
+)
+OPENED: tuple[AnyEvent, ...] = (
+    *BEGUN,
+    Rolled(side=LIGHT, dice=(1, 3)),
+    Played(
+        side=LIGHT,
+        dice=(3, 1),
+        before=position_id(START, LIGHT),
+        after=position_id(POINT_FIVE, LIGHT),
+        moves=((8, 5), (6, 5)),
+        notation="8/5 6/5",
+        legal=True,
+    ),
+)
+DOUBLED = (*OPENED, Doubled(side=DARK, value=2))
+WON = (*DOUBLED, Passed(side=LIGHT), GameEnded(winner=DARK, level=1, points=1))
+OVER = (*OPENED, GameEnded(winner=LIGHT, level=3, points=6))
+
+
+@pytest.mark.parametrize(
+    ("events", "phase", "sentence"),
+    [
+        ((), "set up", "Waiting for the camera."),
+        (BEGUN, "opening", "Opening roll: each player throws one die."),
+        (OPENED[:3], "to play", "To play 3-1: Jana"),
+        (OPENED, "to roll", "To roll: Petr"),
+        (DOUBLED, "cube offered", "Cube offered at 2: take or pass?"),
+        ((*DOUBLED, Taken(side=LIGHT)), "to roll", "To roll: Petr"),
+        (WON, "game over", "Game over. Set up the next one."),
+        (OVER, "match over", "Match over. Winner: Jana"),
+    ],
+)
+def test_the_status_says_what_comes_next(events: tuple[AnyEvent, ...], phase: str, sentence: str) -> None:
+    state = fold(events)
+    assert (state.phase.value, status(state)) == (phase, sentence)
+
+
+def view(events: tuple[AnyEvent, ...], board: Position | None = None, **now: object) -> dict[str, object]:
+    state = fold((*events, RoleSet(role="monitor")))
+    present = Present(board or state.position, **now)  # type: ignore[arg-type]
+    return msgspec.to_builtins(view_of(state, present, "top-left", 7))  # type: ignore[no-any-return]
+
+
+def test_players_board_and_cube_after_the_opening() -> None:
+    shown = view(OPENED)
+    assert shown["light"] == {"name": "Jana", "score": 0, "pips": 163, "bar": 0, "off": 0}
+    assert shown["dark"] == {"name": "Petr", "score": 0, "pips": 167, "bar": 0, "off": 0}
+    assert shown["points"] == POINT_FIVE.signed()
+    assert (shown["turn"], shown["light_home"], shown["sequence"]) == ("dark", "top-left", 7)
+    assert shown["cube"] == {"value": 1, "owner": None, "offered": None}
+
+
+def test_the_board_is_shown_as_it_stands_in_the_middle_of_a_play() -> None:
+    hit = Position.of(light={24: 2, 13: 5, 8: 3, 6: 4, 1: 1}, dark={25: 1, 24: 1, 13: 5, 8: 3, 6: 5})
+    shown = view(OPENED[:3], hit, dice=(5, 1))
+    assert shown["points"] == hit.signed()
+    assert (shown["dark"]["bar"], shown["dice"]) == (1, (5, 1))  # type: ignore[index]
+
+
+def test_an_offered_cube_names_who_must_answer_and_a_taken_one_its_owner() -> None:
+    offered = view_of(fold(DOUBLED), Present(POINT_FIVE), "bottom-right", 1)
+    taken = view_of(fold((*DOUBLED, Taken(side=LIGHT))), Present(POINT_FIVE), "bottom-right", 2)
+    assert offered.cube == CubeView(1, None, "light")
+    assert taken.cube == CubeView(2, "light", None)
+    assert (taken.turn, offered.turn) == ("dark", "dark")
+
+
+def test_the_move_list_has_a_line_for_every_turn_and_cube_action() -> None:
+    stands = Played(
+        side=DARK,
+        dice=(6, 2),
+        before="",
+        after=position_id(POINT_FIVE, LIGHT),
+        moves=(),
+        notation="",
+        legal=False,
+        sure=0.9,
+    )
+    dance = Played(
+        side=LIGHT, dice=(6, 6), before="", after=position_id(POINT_FIVE, LIGHT), moves=(), notation="", legal=True
+    )
+    events = (*DOUBLED, Taken(side=LIGHT), stands, dance, Skipped(side=DARK))
+    lines = view_of(fold(events), Present(POINT_FIVE), "bottom-right", 1).plays
+    assert lines == (
+        PlayView(1, "light", (3, 1), "8/5 6/5"),
+        PlayView(2, "dark", None, "doubles to 2"),
+        PlayView(3, "light", None, "takes"),
+        PlayView(4, "dark", (6, 2), "illegal play", legal=False, sure=False),
+        PlayView(5, "light", (6, 6), "no legal move"),
+        PlayView(6, "dark", None, "closed out"),
+    )
+    assert view_of(fold(WON), Present(POINT_FIVE), "bottom-right", 1).plays[-1] == PlayView(3, "light", None, "passes")
+
+
+def test_flags_stay_with_how_they_ended_and_only_the_newest_are_shown() -> None:
+    said: list[AnyEvent] = [
+        Flagged(number=number, code="R04", side=DARK, text="Rolled early.") for number in range(1, FLAGS_SHOWN + 3)
+    ]
+    said.append(Resolved(number=FLAGS_SHOWN, how="put right"))
+    flags = view_of(fold((*OPENED, *said, RoleSet(role="monitor"))), Present(POINT_FIVE), "bottom-right", 1).flags
+    assert [flag.number for flag in flags] == list(range(3, FLAGS_SHOWN + 3))
+    assert {flag.number: flag.resolved for flag in flags if flag.resolved} == {FLAGS_SHOWN: "put right"}
+    assert (flags[0].side, flags[0].turn) == ("dark", 2)
+
+
+def test_score_game_and_crawford() -> None:
+    events = (*WON, GameStarted(number=2), GameEnded(winner=DARK, level=3, points=3), GameStarted(number=3))
+    shown = view(events)
+    assert (shown["dark"]["score"], shown["light"]["score"]) == (4, 0)  # type: ignore[index]
+    assert (shown["game"], shown["crawford"], shown["match_length"]) == (3, True, 5)
+    assert shown["plays"] == ()
+
+
+def test_viewers_hear_of_everything_but_the_sequence() -> None:
+    state, present = MatchState(), Present(START)
+    before = view_of(state, present, "bottom-right", 1)
+    assert changed(None, before)
+    assert not changed(before, view_of(state, present, "bottom-right", 2))
+    assert changed(before, view_of(state, Present(START, dice=(3, 1)), "bottom-right", 2))
+    assert changed(before, view_of(state, Present(START, camera="The camera 0 is not there."), "bottom-right", 2))
+    assert changed(before, view_of(fold(OPENED), present, "bottom-right", 2))
+
+
+def test_a_silent_recorder_shows_the_game_and_says_nothing_about_it() -> None:
+    flagged = (*OPENED, Flagged(number=1, code="R04", side=DARK, text="Rolled early."))
+    shown = view(flagged)
+    silent = view_of(fold(flagged), Present(POINT_FIVE, hints=(5,)), "bottom-right", 1)
+    assert [flag["number"] for flag in shown["flags"]] == [1]  # type: ignore[attr-defined]
+    assert (silent.flags, silent.hints, silent.light.pips, silent.role) == ((), (), None, "recorder")
+    assert (silent.points, silent.plays) == (POINT_FIVE.signed(), (PlayView(1, "light", (3, 1), "8/5 6/5"),))
+
+
+def test_flags_speak_three_languages_and_name_the_answers() -> None:
+    why = (Why("R05", {"dice": "6-5"}), Why("R09", {"point": 5, "side": "dark"}))
+    flag = Flagged(number=1, code="R05", side=LIGHT, text="...", reasons=why)
+    (shown,) = view_of(fold((*OPENED, flag, RoleSet(role="monitor"))), Present(START), "bottom-right", 1).flags
+    assert shown.said["cs"].endswith("Klín 5 drží Petr.")
+    assert shown.said["sk"].startswith("Ťah nezodpovedá hodu 6-5.")
+    assert shown.options == ("put right", "stands", "corrected")
+
+
+def test_the_clock_is_shown_and_running_on_is_no_news() -> None:
+    begun = msgspec.structs.replace(BEGUN[0], clock=True)
+    state = fold((begun, BEGUN[1], Rolled(side=LIGHT, dice=(3, 1), seconds=100.0)))
+    first, later = (view_of(state, Present(START, seconds=now), "bottom-right", 1) for now in (105.0, 130.0))
+    assert first.clock == ClockView(600.0, 600.0, 7.0, "light", 105.0)
+    assert later.clock == ClockView(582.0, 600.0, 0.0, "light", 130.0)
+    assert not changed(first, later)
+
+
+@pytest.mark.parametrize("language", ["cs", "sk"])
+def test_every_phase_has_words_in_every_language(language: str) -> None:
+    said = {status(fold(events), language) for events in ((), BEGUN, OPENED[:3], OPENED, DOUBLED, WON, OVER)}
+    assert len(said) == 7
+    assert not said & {status(fold(events)) for events in ((), BEGUN, OPENED, DOUBLED, WON, OVER)}
+
+
+def test_players_whom_nobody_has_named_are_called_by_their_colour() -> None:
+    state = MatchState(phase=Phase.TO_ROLL, turn=Side.DARK)
+    assert [status(state, language) for language in LANGUAGES] == ["To roll: Black", "Hází: Černý", "Hádže: Čierny"]
+    assert status(replace(state, names=("Jana", "Petr"))) == "To roll: Petr"

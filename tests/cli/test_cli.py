@@ -1,0 +1,551 @@
+"""Bad input at the command line: one clear sentence on standard error, the right exit status, nothing lost."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from controller.cli.main import main, sentence_of_error
+from controller.record.journal import Journal, JournalError, read_events
+from controller.referee.events import VERSION, AnyEvent, GameStarted, MatchStarted, Rolled, encode, kind
+from controller.rules import Position, Side, position_id
+from tests.programs import free_port, running
+from web.security import PinKeeper
+
+CORNERS = "60,40 580,40 580,440 60,440"
+START = position_id(Position.start(), Side.LIGHT)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder to work in, with a picture and a journal's place of its own; signals as they were afterwards."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    kept = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    cv2.imwrite("table.png", np.full((480, 640, 3), 90, np.uint8))
+    yield tmp_path
+    for number, handler in kept:
+        signal.signal(number, handler)
+
+
+def vrhcab(*arguments: str, stdin: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(main, list(arguments), input=stdin, prog_name="vrhcab")
+
+
+def refused(*arguments: str, stdin: str | bytes | None = None) -> str:
+    """The sentence with which the program refuses: one line on standard error, exit 1, no traceback."""
+    result = vrhcab(*arguments, stdin=stdin)
+    assert result.exit_code == 1, (result.output, result.exception)
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("Error: ")
+    return lines[0].removeprefix("Error: ")
+
+
+def written(name: str, text: str) -> str:
+    Path(name).write_text(text, "utf-8")
+    return name
+
+
+def huge_png(width: int, height: int) -> bytes:
+    """The header of a picture that nobody can hold, with nothing in it."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+
+
+class TestPin:
+    def test_a_new_pin_replaces_the_old_one(self, folder: Path) -> None:
+        pins = [re.search(r"is now (\d{6})\.", vrhcab("pin", "--reset").stdout) for _ in range(2)]
+        assert pins[0] is not None
+        assert pins[1] is not None
+        keeper = PinKeeper(folder / "state" / "vrhcab" / "desk.json")
+        assert [keeper.check(pin[1], "shell") for pin in pins if pin] == [False, True]
+
+
+class TestRead:
+    @pytest.mark.parametrize(
+        ("name", "data", "sentence"),
+        [
+            ("gone.jpg", None, "'gone.jpg' can't be read (No such file or directory). Check the path."),
+            (
+                "notes.jpg",
+                b"White to play 6-5\n",
+                "'notes.jpg' is no picture that can be read. JPEG, PNG, WebP and BMP",
+            ),
+            ("empty.png", b"", "'empty.png' is empty."),
+            ("huge.png", huge_png(200_000, 200_000), "'huge.png' is 200000 x 200000 pixels large. Make it smaller"),
+            ("damaged.png", huge_png(640, 480), "'damaged.png' is damaged and can't be decoded."),
+            ("tiny.png", huge_png(20, 20), "'tiny.png' is only 20 x 20 pixels."),
+        ],
+    )
+    def test_a_file_that_is_no_picture(self, folder: Path, name: str, data: bytes | None, sentence: str) -> None:
+        if data is not None:
+            (folder / name).write_bytes(data)
+        assert refused("read", "--corners", CORNERS, name).startswith(sentence)
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (("calibrate", "table.png", "-o", "lens.json"), "The whole chessboard is seen in 0 of 1 pictures"),
+            (("read", "table.png", "--lens", "lens.json"), "The lens file 'lens.json' can't be read"),
+            (("markers", "-o", "sheet.svg", "--size", "900"), "A square of 900 mm can't be used"),
+        ],
+    )
+    def test_what_cannot_help_the_camera(self, folder: Path, arguments: tuple[str, ...], sentence: str) -> None:
+        assert refused(*arguments).startswith(sentence)
+
+    def test_the_pictures_beside_a_bad_one_are_read_all_the_same(self, folder: Path) -> None:
+        (folder / "bad.png").write_text("no picture")
+        result = vrhcab("read", "--corners", CORNERS, "table.png", "bad.png", "table.png")
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        assert result.exit_code == 1
+        assert [line["file"] for line in lines] == ["table.png", "bad.png", "table.png"]
+        assert ["error" in line for line in lines] == [False, True, False]
+
+    @pytest.mark.parametrize(
+        ("corners", "sentence"),
+        [
+            ("60,40 900,40 900,440 60,440", "The corner 900,40 lies outside the picture of 640 x 480 pixels."),
+            ("60,40 580,440 580,40 60,440", "The corners cross or lie on one line."),
+            ("60,40 60,440 580,440 580,40", "The corners run the wrong way round. Give them clockwise"),
+            ("60,40 580,40 580,440", "The corners '60,40 580,40 580,440' hold 6 numbers instead of eight."),
+            ("left,40 580,40 580,440 60,440", "'left' in the corners is not a number."),
+            ("nan,40 580,40 580,440 60,440", "A corner is not a number."),
+            ("60,40 60,40 60,40 60,40", "The corners cross or lie on one line."),
+        ],
+    )
+    def test_corners_that_no_board_has(self, folder: Path, corners: str, sentence: str) -> None:
+        assert refused("read", "--corners", corners, "table.png").startswith(sentence)
+
+    def test_a_corners_file_without_that_picture(self, folder: Path) -> None:
+        row = {"file": "other.png", "corners": [[60, 40], [580, 40], [580, 440], [60, 440]]}
+        written("corners.jsonl", json.dumps(row) + "\n")
+        sentence = refused("read", "--corners", "@corners.jsonl", "table.png")
+        assert sentence == "The corners file has no line for table.png. Add one with its `file` and `corners`."
+
+    @pytest.mark.parametrize(
+        ("text", "sentence"),
+        [
+            (None, "The corners file 'c.jsonl' can't be read (No such file or directory). Check the path after '@'."),
+            ("", "The corners file 'c.jsonl' is empty."),
+            ('{"file": "table.png"}\n', "Line 1 of 'c.jsonl' holds no four corners."),
+            ('\n{"file": ', "Line 2 of 'c.jsonl' is not JSON."),
+        ],
+    )
+    def test_a_corners_file_that_is_none(self, folder: Path, text: str | None, sentence: str) -> None:
+        if text is not None:
+            written("c.jsonl", text)
+        assert refused("read", "--corners", "@c.jsonl", "table.png").startswith(sentence)
+
+
+class TestTranscribe:
+    def transcribe(self, source: str, *more: str, output: str = "game.mat") -> str:
+        return refused("transcribe", source, "--corners", CORNERS, "-o", output, *more)
+
+    @pytest.mark.parametrize(
+        ("source", "sentence"),
+        [
+            ("gone.mp4", "The video 'gone.mp4' is not there."),
+            ("notes.mp4", "The video 'notes.mp4' is no video that can be read."),
+            ("nothing", "The folder 'nothing' holds no pictures."),
+            ("camera:99", "The camera 99 is not there."),
+            ("carrier-pigeon:1", "'carrier-pigeon:1' is no source of frames. Use video:FILE"),
+        ],
+    )
+    def test_a_source_without_frames(self, folder: Path, source: str, sentence: str) -> None:
+        (folder / "notes.mp4").write_text("no film")
+        (folder / "nothing").mkdir()
+        assert self.transcribe(source).startswith(sentence)
+        assert not (folder / "game.mat").exists()
+
+    def test_a_video_of_nothing(self, folder: Path) -> None:
+        film = cv2.VideoWriter("dark.avi", cv2.VideoWriter.fourcc(*"MJPG"), 10, (640, 480))
+        for _ in range(15):
+            film.write(np.zeros((480, 640, 3), np.uint8))
+        film.release()
+        sentence = self.transcribe("dark.avi")
+        assert sentence.startswith("The first frame does not show the start position")
+        assert "--home" in sentence
+
+    def test_a_file_whose_name_has_a_colon(self, folder: Path) -> None:
+        (folder / "final 20:15.mp4").write_text("no film")
+        assert self.transcribe("final 20:15.mp4").startswith("The video 'final 20:15.mp4' is no video")
+
+    def test_corners_outside_the_picture(self, folder: Path) -> None:
+        (folder / "frames").mkdir()
+        shutil.copy("table.png", "frames/1.png")
+        far = "60,40 5800,40 5800,4400 60,4400"
+        sentence = refused("transcribe", "frames", "--corners", far, "-o", "game.mat")
+        assert sentence.startswith("The corner 5800,40 lies outside the picture of 640 x 480 pixels.")
+
+    @pytest.mark.parametrize(
+        ("output", "sentence"),
+        [
+            ("nowhere/game.mat", "nowhere/game.mat can't be written: there is no folder nowhere."),
+            ("taken.mat", "taken.mat can't be written."),
+            ("game.doc", "game.doc: choose a name that ends with one of .mat, "),
+        ],
+    )
+    def test_a_place_that_cannot_be_written_is_named_before_the_work(
+        self, folder: Path, output: str, sentence: str
+    ) -> None:
+        (folder / "taken.mat").mkdir()
+        # The source is not even looked at.
+        assert self.transcribe("gone.mp4", output=output).startswith(sentence)
+
+    def test_names_without_a_comma(self, folder: Path) -> None:
+        sentence = self.transcribe("gone.mp4", "--names", "Anna and Boris")
+        assert sentence == "Give both names with a comma between them, for example --names Anna,Boris."
+
+    def test_rules_that_there_are_not(self, folder: Path) -> None:
+        sentence = self.transcribe("gone.mp4", "--rules", "chess")
+        assert sentence.startswith("There is no rule set 'chess'. Choose one of match, ")
+
+
+class TestPlays:
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (("nonsense", "65"), "'nonsense'"),
+            (("4HPwATDgc/ABM!", "65"), "'4HPwATDgc/ABM!'"),
+            (("4HPwATDgc/ABMA", "70"), "'70' is no roll. Write two numbers from 1 to 6, for example 65."),
+            (("4HPwATDgc/ABMA", "6"), "'6' is no roll."),
+            (("4HPwATDgc/ABMA", "65", "--rules", "chess"), "There is no rule set 'chess'."),
+        ],
+    )
+    def test_a_question_that_makes_no_sense(self, arguments: tuple[str, ...], sentence: str) -> None:
+        assert sentence in refused("plays", *arguments)
+
+    @pytest.mark.parametrize(
+        "nonsense",
+        [
+            b"who plays?",
+            b'{"pid": "4HPwATDgc/ABMA"}',
+            b'{"pid": "4HPwATDgc/ABMA", "dice": [7, 1]}',
+            b'{"pid": "4HPwATDgc/ABMA", "dice": [6]}',
+            b'{"pid": "4HPwATDgc/ABMA", "dice": 65}',
+            b'{"pid": "nonsense", "dice": [6, 5]}',
+            b'["4HPwATDgc/ABMA", [6, 5]]',
+            b"\xff\xfe\x00",
+            b"[" * 20_000,
+        ],
+    )
+    def test_nonsense_in_a_batch_is_named_by_its_line_and_the_answers_before_it_stay(self, nonsense: bytes) -> None:
+        good = b'{"pid": "4HPwATDgc/ABMA", "dice": [3, 1]}\n\n'
+        result = vrhcab("plays", "--batch", stdin=good + nonsense + b"\n")
+        assert result.exit_code == 1
+        assert len(json.loads(result.stdout)["results"]) == 16
+        (line,) = result.stderr.splitlines()
+        assert line.startswith("Error: Line 3 is no question about plays: ")
+        assert line.endswith('Write {"pid": "4HPwATDgc/ABMA", "dice": [6, 5]}.')
+
+
+class TestSettings:
+    @pytest.mark.parametrize(
+        ("text", "sentence"),
+        [
+            (
+                '[camera]\nsorce = "camera:0"',
+                "[camera] has no key 'sorce'. Did you mean 'source'? Allowed: corners, fps,",
+            ),
+            ("[web]\nport = 'eighty'", 'web.port should be a whole number from 1 to 65535, but it is "eighty".'),
+            ("[kamera]\n", "there is no section [kamera]. Did you mean 'camera'? Allowed: camera, journal, match,"),
+            ("[camera\n", "is not TOML"),
+            ('[camera]\nsource = "carrier-pigeon"\ncorners = "1,2 3,4"', "camera.corners: "),
+            ('[rules]\npreset = "chess"', "chess"),
+        ],
+    )
+    def test_what_is_wrong_is_named_with_what_is_allowed(self, folder: Path, text: str, sentence: str) -> None:
+        written("table.toml", text)
+        assert sentence in refused("run", "--config", "table.toml")
+
+    def test_a_file_that_is_not_there(self, folder: Path) -> None:
+        assert refused("run", "--config", "gone.toml").startswith("The configuration 'gone.toml' can't be read")
+
+    @pytest.mark.parametrize("source", ["carrier-pigeon:1", "camera:front", "camera:", "video:", "frames: "])
+    def test_a_source_that_can_never_be(self, folder: Path, source: str) -> None:
+        sentence = refused("run", "--source", source, "--corners", CORNERS, "--port", str(free_port()))
+        assert sentence.startswith(
+            f"{source.strip()!r} is no source of frames. Use video:FILE, frames:FOLDER, camera:0"
+        )
+
+    def test_pictures_without_a_board(self, folder: Path) -> None:
+        sentence = refused("transcribe", ".", "-o", "game.mat")
+        assert sentence.startswith("No backgammon board is found in the picture.")
+        result = vrhcab("read", "table.png")
+        assert result.exit_code == 1
+        assert "board is found" in json.loads(result.stdout)["error"]
+
+
+class TestRecords:
+    """The commands on records: what is not there, is none, or can't be written."""
+
+    MATCH = " 1 point match\n\n Game 1\n Jana : 0              Petr : 0\n  1) 31: 8/5 6/5\n"
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (("convert", "gone.mat", "new.sgf"), "gone.mat can't be read: No such file or directory."),
+            (("convert", "match.mat", "new.doc"), "new.doc: choose a name that ends with one of .mat, "),
+            (("convert", "match.mat", "nowhere/new.sgf"), "nowhere/new.sgf can't be written: "),
+            (("analyse", "gone.mat"), "gone.mat can't be read: No such file or directory."),
+            (("backup", "all.zip", "--journal", "gone.sqlite3"), "There is no journal at gone.sqlite3."),
+            (("restore", "gone.zip"), "gone.zip can't be read: No such file or directory."),
+            (
+                ("archive", "--archive", "match.mat/a.db", "import", "x.mat"),
+                "The archive match.mat/a.db can't be used: ",
+            ),
+            (("archive", "--archive", "match.mat", "list"), "The archive match.mat can't be used: "),
+            (
+                ("archive", "--archive", "a.db", "tag", "7", "final"),
+                "There is no archive at a.db yet; begin one with: ",
+            ),
+        ],
+    )
+    def test_bad_input(self, folder: Path, arguments: tuple[str, ...], sentence: str) -> None:
+        written("match.mat", self.MATCH)
+        assert refused(*arguments).startswith(sentence)
+        assert Path("match.mat").read_text("utf-8") == self.MATCH
+
+    def test_an_archive_takes_what_is_a_record_and_names_what_is_none(self, folder: Path) -> None:
+        written("match.mat", self.MATCH)
+        archive = ("archive", "--archive", "a.db")
+        result = vrhcab(*archive, "import", "match.mat", "table.png")
+        assert result.exit_code == 1
+        assert result.stdout == "1 added, 1 read, 1 refused.\n"
+        assert result.stderr.startswith("table.png")
+        assert "Jana - Petr" in vrhcab(*archive, "list").stdout
+        assert refused(*archive, "tag", "7", "final") == "There is no match 7 in the archive a.db."
+
+
+BEGUN: tuple[AnyEvent, ...] = (
+    MatchStarted(length=5, light="Jana", dark="Petr", rules="match", position=START),
+    GameStarted(number=1),
+    Rolled(side=Side.DARK, dice=(6, 2), seconds=7.5),
+)
+
+
+def store(path: Path, *events: AnyEvent, version: int = VERSION) -> list[str]:
+    """A journal with these events; what lies in it."""
+    with Journal(path) as journal:
+        for event in events:
+            journal.append(kind(event), version, encode(event), "board-1", "match-1", 1)
+    return [event.payload for event in read_events(path)]
+
+
+class TestJournal:
+    def run(self, journal: Path) -> str:
+        return refused("run", "--source", "camera:99", "--corners", CORNERS, "--journal", str(journal))
+
+    def test_an_event_of_a_newer_version_is_left_alone(self, folder: Path) -> None:
+        path = folder / "games.sqlite3"
+        before = store(path, *BEGUN, version=VERSION + 1)
+        assert "newer version of Vrhcáb" in self.run(path)
+        assert [event.payload for event in read_events(path)] == before
+
+    def test_a_journal_of_a_newer_version_is_left_alone(self, folder: Path) -> None:
+        path = folder / "games.sqlite3"
+        store(path, *BEGUN)
+        with sqlite3.connect(path) as database:
+            database.execute("PRAGMA user_version = 99")
+        database.close()
+        before = path.read_bytes()
+        assert "was written by a newer vrhcab (journal version 99" in self.run(path)
+        assert path.read_bytes() == before
+
+    def test_a_file_that_is_no_journal_is_left_alone(self, folder: Path) -> None:
+        path = Path(written("notes.txt", "White won, 7-5.\n")).absolute()
+        assert "is not a journal" in self.run(path)
+        assert path.read_text() == "White won, 7-5.\n"
+
+    def test_another_programs_database_is_left_alone(self, folder: Path) -> None:
+        path = folder / "recipes.sqlite3"
+        with sqlite3.connect(path) as database:
+            database.execute("CREATE TABLE recipes (name TEXT)")
+        database.close()
+        before = path.read_bytes()
+        assert "is a database of some other program, not a journal" in self.run(path)
+        assert path.read_bytes() == before
+
+    def test_one_that_another_referee_writes_to(self, folder: Path) -> None:
+        path = folder / "games.sqlite3"
+        store(path, *BEGUN)
+        with Journal(path):
+            assert "Another vrhcab already writes to" in self.run(path)
+
+    def test_one_that_another_process_writes_to(self, folder: Path) -> None:
+        path = folder / "games.sqlite3"
+        arguments = ("run", "--source", "camera:99", "--corners", CORNERS, "--journal", str(path))
+        with running(folder, *arguments) as program:
+            program.wait_until(program.state)
+            assert "Another vrhcab already writes to" in self.run(path)
+            assert program.state()
+            assert program.stop() == 0
+
+    def test_a_place_that_can_not_be_written(self, folder: Path) -> None:
+        written("file", "no folder")
+        sentence = self.run(folder / "file" / "games.sqlite3")
+        assert sentence.startswith(f"The journal {folder}/file/games.sqlite3 can't be opened for writing: ")
+
+    def test_a_new_demo_leaves_a_running_demos_journal(self, folder: Path) -> None:
+        path = folder / "state" / "vrhcab" / "demo-1-some-3.sqlite3"
+        before = store(path, *BEGUN)
+        with Journal(path):
+            assert "Another vrhcab already writes to" in refused("demo", "--new", "--port", str(free_port()))
+        assert [event.payload for event in read_events(path)] == before
+
+    def test_a_folder_in_its_place(self, folder: Path) -> None:
+        assert "is a folder; the journal needs a file name." in self.run(folder)
+
+
+class TestPort:
+    @pytest.mark.parametrize("command", [("run", "--source", "camera:99", "--corners", CORNERS), ("demo",)])
+    def test_in_use(self, folder: Path, command: tuple[str, ...]) -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = str(taken.getsockname()[1])
+            assert refused(*command, "--port", port).startswith(f"Port {port} is in use by another program.")
+
+    def test_of_another_machine(self, folder: Path) -> None:
+        sentence = refused("demo", "--host", "192.0.2.1", "--port", str(free_port()))
+        assert '"192.0.2.1" is no address of this machine' in sentence
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("camera:99", "The camera 99 is not there."),
+        ("picamera", "The source 'picamera' needs picamera2, which is not installed here."),
+        ("video:gone.mp4", "The video 'gone.mp4' is not there."),
+        ("frames:film", "The folder 'film' has ended after 2 frames."),
+    ],
+)
+def test_a_source_that_is_away_is_waited_for_and_the_game_so_far_stays(
+    folder: Path, source: str, sentence: str
+) -> None:
+    if source == "picamera" and _has_picamera():
+        pytest.skip("picamera2 is installed here")
+    (folder / "film").mkdir()
+    for name in "12":
+        shutil.copy("table.png", f"film/{name}.png")
+    path = folder / "games.sqlite3"
+    before = store(path, *BEGUN)
+    with running(folder, "run", "--source", source, "--corners", CORNERS, "--journal", str(path)) as program:
+        view = program.wait_until(lambda: sentence in program.output and program.state())
+        assert (view["light"]["name"], view["phase"], view["turn"]) == ("Jana", "to play", "dark")
+        assert program.process.poll() is None
+        assert program.stop() == 0
+        assert "Traceback" not in program.output
+    assert [event.payload for event in read_events(path)][: len(before)] == before
+
+
+def _has_picamera() -> bool:
+    try:
+        import picamera2  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("referee",),
+        ("read", "--corners", CORNERS),
+        ("plays",),
+        ("plays", "4HPwATDgc/ABMA"),
+        ("transcribe", "film.mp4", "--corners", CORNERS),
+        ("transcribe", "film.mp4", "--corners", CORNERS, "-o", "game.mat", "--home", "upstairs"),
+        ("demo", "--errors", "lots"),
+        ("demo", "--speed", "0"),
+        ("run", "--port", "eighty"),
+    ],
+)
+def test_wrong_usage_exits_2_with_a_hint(arguments: tuple[str, ...]) -> None:
+    result = vrhcab(*arguments)
+    assert result.exit_code == 2
+    assert "Error: " in result.stderr
+    assert "--help" in result.stderr
+
+
+def every_command(group: click.Group, *path: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    for name, command in group.commands.items():
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from every_command(command, *path, name)
+
+
+def test_every_command_says_in_its_help_what_it_does(folder: Path) -> None:
+    found = dict(every_command(main))
+    records = {("check",), ("convert",), ("analyse",), ("backup",), ("restore",), ("archive",), ("archive", "import")}
+    assert {("run",), ("demo",), ("read",), ("transcribe",), ("plays",), *records} <= set(found)
+    for path, command in found.items():
+        # A group's own required options come before its command's name.
+        before = ("archive", "--archive", "matches.db") if path[0] == "archive" and len(path) > 1 else path[:-1]
+        result = vrhcab(*before, path[-1], "--help")
+        assert result.exit_code == 0
+        assert command.help is not None
+        assert " ".join(command.help.split())[:40] in " ".join(result.stdout.split())
+
+
+class TestFaults:
+    """What nobody foresaw comes as a sentence too."""
+
+    @pytest.mark.parametrize(
+        ("error", "sentence"),
+        [
+            (JournalError("The disk is full."), "The disk is full."),
+            (MemoryError(), "This machine ran out of memory. Close other programs, or use smaller pictures."),
+            (
+                OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "games.mat"),
+                "games.mat: No space left on device. Check the path, its permissions and the disk.",
+            ),
+        ],
+    )
+    def test_each_error_has_its_sentence(self, error: Exception, sentence: str) -> None:
+        assert (sentence_of_error(error) or "").startswith(sentence)
+
+    def test_opencv_without_memory_is_told_from_a_picture_that_opencv_can_not_take(self) -> None:
+        with pytest.raises(cv2.error) as caught:
+            cv2.resize(np.zeros((4, 4, 3), np.uint8), (0, 0))
+        said = sentence_of_error(caught.value) or ""
+        assert said.startswith("OpenCV can't work with this picture or video (")
+        assert "\n" not in said
+        caught.value.code = -4
+        assert (sentence_of_error(caught.value) or "").startswith("This machine ran out of memory.")
+
+    @pytest.mark.parametrize("fault", [KeyError("dice"), ValueError("dice"), RuntimeError("dice"), OSError("dice")])
+    def test_a_fault_of_the_program_shows_where_it_lies(
+        self, monkeypatch: pytest.MonkeyPatch, fault: Exception
+    ) -> None:
+        def faulty(*_: object) -> None:
+            raise fault
+
+        monkeypatch.setattr("controller.cli.plays.plays_of", faulty)
+        result = vrhcab("plays", "4HPwATDgc/ABMA", "65")
+        *above, last = result.stderr.splitlines()
+        assert result.exit_code == 1
+        assert above[0] == "Traceback (most recent call last):"
+        assert any("in faulty" in line for line in above)
+        assert last.startswith(f"Error: Vrhcáb met a fault of its own ({type(fault).__name__}).")

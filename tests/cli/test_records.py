@@ -1,0 +1,162 @@
+"""The commands say what a person needs, on the right stream, with the right exit."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import click
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from controller.cli import records
+from controller.record.archive import Archive
+from controller.record.formats import _WRITERS, WRITTEN, parse_record, read_record
+from controller.record.journal import Journal, read_events
+from controller.referee.events import VERSION, MatchStarted, encode, kind
+from tests.record.examples import CRAWFORD, ILLEGAL, record, save
+
+GROUP = click.Group(
+    commands={
+        "check": records.check_command,
+        "convert": records.convert_command,
+        "backup": records.backup_command,
+        "restore": records.restore_command,
+        "analyse": records.analyse_command,
+    }
+)
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(GROUP, [str(argument) for argument in arguments])
+
+
+def test_check_names_what_is_wrong_and_exits_1(tmp_path: Path) -> None:
+    good, bad = save(tmp_path, "good.mat", CRAWFORD), save(tmp_path, "bad.mat", ILLEGAL)
+    result = run("check", good)
+    assert (result.exit_code, result.output) == (0, f"{good}: 3 games, nothing wrong.\n")
+    result = run("check", good, bad, tmp_path / "none.mat")
+    assert result.exit_code == 1
+    assert (
+        f"{bad}: line 6: game 1, Jan played 13/7 24/22 with 52, which is not legal: no die was left for 13/7."
+        in result.output
+    )
+    assert "none.mat can't be read" in result.output
+
+
+def test_check_json_prints_one_record_a_line_whatever_the_file(tmp_path: Path) -> None:
+    good, bad = save(tmp_path, "good.mat", CRAWFORD), save(tmp_path, "bad.mat", "nothing")
+    result = run("check", "--json", good, bad)
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["file"] for line in lines] == [str(good), str(bad)]
+    assert [bool(line["problems"]) for line in lines] == [False, True]
+    assert all(line["format"] == "vrhcab-record-1" for line in lines)
+
+
+def test_a_file_whose_name_is_no_text(tmp_path: Path) -> None:
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/\xe8esk\xfd.mat")
+    Path(odd).write_text(CRAWFORD)
+    result = run("check", "--json", odd)
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["file"].endswith("/?esk?.mat")
+    for ending in WRITTEN:
+        assert run("convert", odd, tmp_path / f"out{ending}").exit_code == 0
+    with Archive(tmp_path / "a.db") as archive:
+        assert archive.get(archive.add(read_record(odd))).file == "?esk?.mat"
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text(st.characters(categories=["L", "M", "N", "P", "S", "Z", "C"]), max_size=320))
+@example("a\x00\x1a")
+def test_no_name_breaks_any_format(name: str) -> None:
+    before = record(CRAWFORD)
+    odd = msgspec.structs.replace(before.players[0], name=name)
+    named = msgspec.structs.replace(
+        before, players=(odd, before.players[1]), event=name, round=name, place=name, transcriber=name, comment=name
+    )
+    for ending, write in _WRITERS.items():
+        after = parse_record(write(named))
+        assert [game.winner for game in after.games] == [1, 0, 0], ending
+        if ending == ".json" and name.isprintable():
+            assert after == named
+
+
+def test_convert_by_the_ending(tmp_path: Path) -> None:
+    source = save(tmp_path, "m.mat", CRAWFORD)
+    assert run("convert", source, tmp_path / "m.json").exit_code == 0
+    assert json.loads((tmp_path / "m.json").read_text())["length"] == 3
+    result = run("convert", source, tmp_path / "m.doc")
+    assert result.exit_code == 1
+    assert "choose a name that ends with" in result.output
+    assert run("convert", source).exit_code == 2
+
+
+def test_backup_and_restore(tmp_path: Path) -> None:
+    journal = tmp_path / "j.db"
+    with Journal(journal) as owner:
+        owner.append("play", 1, "{}", "b", "m", 1)
+    assert run("backup", tmp_path / "b.zip", "--journal", journal).exit_code == 0
+    assert run("restore", tmp_path / "b.zip", "--to", tmp_path / "fresh").exit_code == 0
+    assert list(read_events(tmp_path / "fresh" / "journal.db")) == list(read_events(journal))
+    result = run("restore", tmp_path / "b.zip", "--to", tmp_path / "fresh")
+    assert result.exit_code == 1
+    assert "nothing was restored" in result.output
+
+
+def test_everything_moves_to_a_fresh_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Journal, archive, pictures and settings, from where they are kept to where they are kept."""
+    settings = save(tmp_path, "club.toml", "[match]\nlength = 5\n")
+    for machine in ("old", "new"):
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / machine))
+        home = tmp_path / machine / "vrhcab"
+        if machine == "old":
+            with Journal(home / "journal.sqlite3") as owner, Archive(home / "archive.sqlite3") as archive:
+                owner.append("play", 1, "{}", "b", "m", 1)
+                archive.add(record(CRAWFORD))
+                (home / "evidence").mkdir()
+                (home / "evidence" / "m-0001-before.jpg").write_bytes(b"picture")
+                result = run("backup", tmp_path / "b.zip", "--config", settings)
+            assert result.output.endswith("journal.db, archive.sqlite3, club.toml, 1 picture and clips, verified.\n")
+            assert run("backup", tmp_path / "small.zip", "--no-pictures").exit_code == 0
+        else:
+            assert run("restore", tmp_path / "b.zip").exit_code == 0
+        assert len(list(read_events(home / "journal.sqlite3"))) == 1
+        with Archive(home / "archive.sqlite3") as archive:
+            assert archive.get(1) == record(CRAWFORD)
+        assert (home / "evidence" / "m-0001-before.jpg").read_bytes() == b"picture"
+    assert (home / "club.toml").read_text() == settings.read_text()
+    result = run("restore", tmp_path / "b.zip")
+    assert result.exit_code == 1
+    assert "nothing was restored" in result.output
+
+
+def test_settings_that_are_none_are_named(tmp_path: Path) -> None:
+    result = run("backup", tmp_path / "b.zip", "--config", tmp_path / "none.toml")
+    assert result.exit_code == 1
+    assert "can't be read" in result.output
+
+
+def test_nothing_is_analysed_while_the_referee_writes_a_match(tmp_path: Path) -> None:
+    begun = MatchStarted(length=7, light="Jana", dark="Petr", rules="match", position="4HPwATDgc/ABMA")
+    source = save(tmp_path, "m.mat", CRAWFORD)
+    with Journal(tmp_path / "j.db") as owner:
+        owner.append(kind(begun), VERSION, encode(begun), "b", "m", 1)
+        result = run("analyse", source, "--journal", tmp_path / "j.db")
+    assert result.exit_code == 1
+    assert "A match to 7 is being played on this board" in result.output
+
+
+def test_restore_saves_a_damaged_journal(tmp_path: Path) -> None:
+    journal = tmp_path / "j.db"
+    with Journal(journal) as owner:
+        for _ in range(3):
+            owner.append("play", 1, "{}", "b", "m", 1)
+    journal.write_bytes(b"\x00" * 100 + journal.read_bytes()[100:])
+    result = run("restore", journal)
+    assert result.exit_code == 0
+    assert "3 events saved" in result.output
+    assert len(list(read_events(tmp_path / "j-saved.db"))) == 3

@@ -1,0 +1,456 @@
+"""The desk behind the page and the panel's buttons: what people do reaches the referee's thread, and the answer comes back."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+
+from controller.app.laid import laid
+from controller.app.referee import Referee, Table, bear_witness, matches_in
+from controller.config import config_from
+from controller.page import operator as desks
+from controller.page.eyes import BUSY, WAITING, Eyes, EyesBusy
+from controller.page.operator import RefereesDesk
+from controller.panel.adapter import Button
+from controller.panel.virtual import VirtualPanel
+from controller.record.evidence import Evidence
+from controller.record.evidence_recorder import Witness
+from controller.record.journal import Journal
+from controller.referee.commands import CommandError, NewMatch, PlayTurn, Roll, SetPosition, SetTable
+from controller.referee.events import Flagged, MatchStarted, Played
+from controller.referee.session import MatchPlan
+from controller.referee.state import Phase
+from controller.rules import MATCH, Position, Side, position_id
+from controller.rules.ruleset import DeviceRules
+from controller.run.build import table_of
+from vision.board.geometry import GeometryError
+from vision.frame import Frame
+from vision.pictures.files import parse_corners
+from vision.reading.reader import BoardReader
+from vision.watching.watcher import Watcher
+from web.hub import ViewHub
+from web.operator import Operator
+
+MONITOR = replace(MATCH, device=DeviceRules(role="monitor"))
+
+
+class Evening:
+    """A referee in a thread of its own, with its desk and panel."""
+
+    def __init__(self, folder: Path, table: Table | None = None) -> None:
+        self.journal = Journal(folder / "journal.sqlite3")
+        self.witness = Witness(Evidence(folder / "evidence"))
+        self.panel, self.told = VirtualPanel(), list[str]()
+        plan = MatchPlan(MONITOR, 5, ("Jana", "Petr"), clock=True)
+        table = table or Table(plan, None, "bottom-right")
+        self.referee = Referee(table, self.journal, ViewHub(), self.panel, self.told.append, witness=self.witness)
+        self.desk = RefereesDesk(self.journal, self.witness)
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        while not self.stop.wait(0.005):
+            self.desk.serve(self.referee)
+
+    def say(self, kind: str, **fields: object) -> tuple[bool, str]:
+        answer = self.desk.command(json.dumps({"type": kind, **fields}).encode())
+        return answer.ok, answer.sentence
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    one = Evening(tmp_path)
+    one.thread.start()
+    yield one
+    one.stop.set()
+    one.thread.join()
+    one.journal.close()
+
+
+def test_commands_are_carried_out_or_refused_with_a_sentence(evening: Evening) -> None:
+    operator: Operator = evening.desk
+    assert evening.say("roll", dice=[3, 1], side="light") == (True, "")
+    legal = json.loads(operator.legal())
+    assert (legal["side"], legal["dice"], len(legal["plays"])) == ("light", [3, 1], 16)
+    assert {"notation": "8/5 6/5", "moves": [[8, 5], [6, 5]]}.items() <= next(
+        play for play in legal["plays"] if play["notation"] == "8/5 6/5"
+    ).items()
+    assert evening.say("play", notation="8/5 6/4")[0] is False
+    assert evening.say("earthquake") == (
+        False,
+        "This is no command that the referee knows: Invalid value 'earthquake' - at `$.type`.",
+    )
+    assert evening.say("play", notation="8/5 6/5") == (True, "")
+    assert json.loads(operator.legal())["plays"] == []
+
+
+def test_many_at_once_are_done_one_by_one(evening: Evening) -> None:
+    evening.say("roll", dice=[3, 1], side="light")
+    answers: list[bool] = []
+
+    def play() -> None:
+        answers.append(evening.say("play", notation="8/5 6/5")[0])
+
+    threads = [threading.Thread(target=play) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [False] * 7 + [True]
+    assert len(evening.referee.state.turns) == 1
+
+
+def test_a_referee_that_does_not_answer_does_not_do_it_later_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desks, "PATIENCE", 0.05)
+    one = Evening(tmp_path)
+    assert one.say("roll", dice=[3, 1], side="light") == (
+        False,
+        "The referee is busy and did not answer. Say it again.",
+    )
+    one.desk.serve(one.referee)
+    assert one.referee.state.phase is Phase.OPENING
+    one.journal.close()
+
+
+def test_a_new_match_leaves_the_old_one_in_the_journal(evening: Evening) -> None:
+    evening.say("roll", dice=[3, 1], side="light")
+    xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:1:2:0:3:10"
+    assert evening.say("match", length=3, light="Eva", dark="Jan", xgid="nonsense")[0] is False
+    assert evening.referee.state.names == ("Jana", "Petr")
+    assert evening.say("match", length=3, light="Eva", dark="Jan", event="Open", xgid=xgid) == (True, "")
+    state = evening.referee.state
+    assert (state.names, state.event, state.score.light, state.score.dark) == (("Eva", "Jan"), "Open", 1, 2)
+    assert (state.phase, state.turn, state.score.length) == (Phase.TO_ROLL, Side.LIGHT, 3)
+    assert [events[0].light for _, events in matches_in(evening.journal) if isinstance(events[0], MatchStarted)] == [
+        "Jana",
+        "Eva",
+    ]
+    listed = json.loads(evening.desk.matches())
+    assert [(row["light"], row["length"], row["over"]) for row in listed] == [("Eva", 3, False), ("Jana", 5, False)]
+    assert evening.desk.match(listed[0]["id"]) is not None
+    assert evening.desk.match("nobody") is None
+    exported = evening.desk.export(listed[1]["id"], "mat")
+    assert exported is not None
+    assert exported.name.endswith(".mat")
+    assert b"not in the journal" in evening.desk.analyse("x")
+
+
+def test_buttons_mean_what_the_moment_asks_for(tmp_path: Path) -> None:
+    one = Evening(tmp_path)
+    referee, panel = one.referee, one.panel
+    panel.press(Button.CUBE)
+    referee.buttons()
+    assert one.told[-1] == "cube pressed: Nobody is on roll, so nobody can double."
+    referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    referee.obey(PlayTurn(notation="8/5 6/5"))
+    panel.press(Button.CUBE)
+    referee.buttons()
+    assert referee.state.phase is Phase.OFFERED
+    assert "cube 2: offered to light" in panel.words()
+    panel.press(Button.CUBE)
+    panel.press(Button.UNDO)
+    referee.buttons()
+    assert referee.state.phase is Phase.OFFERED
+    panel.press(Button.UNDO)
+    panel.press(Button.UNDO)
+    referee.buttons()
+    assert (referee.state.phase, referee.state.dice) == (Phase.TO_PLAY, (3, 1))
+    panel.press(Button.CLOCK_LIGHT)
+    referee.buttons()
+    assert one.told[-1] == "clock light pressed: Say what was played: no camera sees the board."
+    one.journal.close()
+
+
+def test_time_passes_without_frames_and_a_fallen_clock_is_flagged(tmp_path: Path) -> None:
+    one = Evening(tmp_path)
+    one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    one.referee.idle(611.0)
+    assert one.referee.state.flags == ()
+    one.referee.idle(2.0)
+    assert [flag.code for flag in one.referee.state.flags] == ["R20"]
+    assert "error" in one.panel.words()
+    one.journal.close()
+
+
+def test_pictures_of_a_flag_are_there_for_the_page(tmp_path: Path) -> None:
+    one = Evening(tmp_path)
+    picture = np.full((480, 640, 3), 90, np.uint8)
+    for second in range(4):
+        one.witness.add(Frame(picture, float(second)), still=True)
+    one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    events = one.referee.obey(PlayTurn(moves=((6, 1),), stands=True))
+    assert isinstance(events[0], Flagged)
+    one.desk.serve(one.referee)
+    one.witness.wait()
+    after = one.desk.frame(1, "after")
+    assert after is not None
+    assert after.startswith(b"\xff\xd8")
+    assert one.desk.frame(9, "after") is None
+    one.journal.close()
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "txt", "mat", "sgf"])
+def test_a_record_may_leave_out_what_the_referee_said(tmp_path: Path, form: Literal["json", "csv", "txt"]) -> None:
+    one = Evening(tmp_path)
+    one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    one.referee.obey(PlayTurn(moves=((6, 1),), stands=True))
+    flag = one.referee.state.flags[0]
+    match = one.referee.match
+    full, silent = one.desk.export(match, form), one.desk.export(match, form, said=False)
+    assert full is not None
+    assert silent is not None
+    words = [flag.code.encode(), flag.text.encode()]
+    assert any(word in full.content for word in words) == (form in ("json", "csv"))
+    assert not any(word in silent.content for word in words)
+    record = one.desk.match(match, said=False)
+    assert record is not None
+    assert not any(word in record for word in words)
+    one.journal.close()
+
+
+@pytest.mark.parametrize(("sure", "kept"), [(0.6, True), (0.99, False)])
+def test_pictures_of_a_doubtful_turn_are_there_for_the_page(tmp_path: Path, sure: float, kept: bool) -> None:
+    one = Evening(tmp_path)
+    for second in range(4):
+        one.witness.add(Frame(np.full((480, 640, 3), 90, np.uint8), float(second)), still=True)
+    one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    (line,) = (event for event in one.referee.obey(PlayTurn(notation="8/5 6/5")) if isinstance(event, Played))
+    seen = msgspec.structs.replace(line, said=False, sure=sure)
+    bear_witness(one.witness, one.referee.match, seen, None)
+    one.desk.serve(one.referee)
+    one.witness.wait()
+    assert (one.desk.turn_frame(1, "after") is not None) is kept
+    assert one.desk.turn_frame(2, "after") is None
+    one.journal.close()
+
+
+def test_a_coach_lights_where_a_lifted_checker_may_go(tmp_path: Path) -> None:
+    from controller.referee.move_hints import lifted
+
+    one = Evening(tmp_path)
+    one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    start = one.referee.state.position
+    own = list(start.light)
+    own[7] -= 1
+    hand = lifted(one.referee.state, Position(tuple(own), start.dark))
+    assert hand is not None
+    assert (hand.point, hand.destinations) == (8, (7, 5, 4))
+    assert lifted(one.referee.state, start) is None
+    one.journal.close()
+
+
+def test_a_match_over_goes_on_only_as_a_new_one(tmp_path: Path) -> None:
+    one = Evening(tmp_path)
+    last = position_id(Position.of({1: 1}, {1: 1}), Side.LIGHT)
+    one.referee.obey(NewMatch(length=1, light="Eva", dark="Jan"))
+    one.referee.obey(SetPosition(position=last, turn=Side.LIGHT))
+    one.referee.obey(Roll(dice=(6, 5)))
+    one.referee.obey(PlayTurn(moves=((1, 0),)))
+    assert one.referee.state.phase is Phase.MATCH_OVER
+    one.journal.close()
+    again = Evening(tmp_path)
+    assert (again.referee.state.names, again.referee.state.phase) == (("Jana", "Petr"), Phase.OPENING)
+    again.journal.close()
+
+
+def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
+    one, file = Evening(tmp_path), tmp_path / "table.json"
+    plan = MatchPlan(MATCH)
+    table = Table(plan, None, "bottom-right", file)
+    referee = Referee(table, one.journal, ViewHub(), one.panel)
+    with pytest.raises(CommandError, match="corners"):
+        referee.obey(SetTable(corners="1,2", home="top-left"))
+    assert laid(file) is None
+    referee.obey(SetTable(corners=TAPPED, home="top-left"))
+    kept = laid(file)
+    assert kept is not None
+    assert (kept.corners.tolist(), kept.home, kept.size) == (parse_corners(TAPPED).tolist(), "top-left", None)
+    one.journal.close()
+
+
+TAPPED = "60,40 580,40 580,440 60,440"
+
+JUNK = [
+    "",
+    "{",
+    "null",
+    "[]",
+    "[" * 3000,
+    '{"x":' + "[" * 3000,
+    "\0" * 5000,
+    '{"corners": 3, "home": "top-left"}',
+    '{"corners": "60,40 580,40 580,440 60,440", "home": "the pub"}',
+    '{"corners": "nan,40 580,40 580,440 60,440", "home": "top-left"}',
+    '{"corners": "1e300,40 580,40 580,440 60,440", "home": "top-left"}',
+    '{"corners": "60,40 580,440 580,40 60,440", "home": "top-left"}',
+    '{"corners": "60,40 60,40 60,40 60,40", "home": "top-left"}',
+    '{"corners": "60,40 580,40 580,440 60,440", "home": "top-left", "size": [0, 0]}',
+    '{"corners": "60,40 580,40 580,440 60,440", "home": "top-left", "size": [1e99, -3]}',
+]
+"""What a table.json may hold that says of no board where it lies."""
+
+
+@pytest.mark.parametrize("text", JUNK)
+def test_a_file_that_places_no_board_is_said_and_the_set_up_asked_for_again(tmp_path: Path, text: str) -> None:
+    (tmp_path / "table.json").write_text(text, "utf-8")
+    config = config_from({"camera": {"source": "camera:0"}, "journal": {"path": str(tmp_path / "journal.sqlite3")}})
+    table = table_of(config, MatchPlan(MATCH))
+    assert table.corners is None
+    assert "set-up" in table.refused
+    one = Evening(tmp_path, table)
+    assert (one.referee.laid, one.referee.camera) == (False, table.refused)
+    one.referee.take(Frame(BLANK, 1.0))
+    assert "set-up" in one.referee.camera
+    one.referee.obey(SetTable(corners=TAPPED, home="top-left"))
+    assert one.referee.laid
+    one.journal.close()
+
+
+BLANK = np.full((480, 640, 3), 90, np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("size", "corners", "said"),
+    [
+        (None, "700,40 1280,40 1280,440 700,440", "outside the picture of 640 x 480"),
+        ((640, 360), TAPPED, "shown in a picture of 640 x 360 pixels; this one has 640 x 480"),
+        ((1280, 960), "2,2 70,2 70,70 2,70", "too small"),
+    ],
+)
+def test_corners_of_another_picture_are_refused_and_the_game_goes_on(
+    tmp_path: Path, size: tuple[int, int] | None, corners: str, said: str
+) -> None:
+    one = Evening(tmp_path, Table(MatchPlan(MONITOR, 5), parse_corners(corners), "bottom-right", None, size))
+    for second in range(3):
+        one.referee.take(Frame(BLANK, float(second)))
+        assert said in one.referee.camera
+    assert (one.referee.laid, one.referee.place[0]) == (False, None)
+    assert one.panel.words() == ("no view of the board",)
+    one.journal.close()
+
+
+def test_corners_are_rescaled_to_the_cameras_other_size(tmp_path: Path) -> None:
+    table = Table(MatchPlan(MONITOR, 5), parse_corners(TAPPED), "bottom-right", None, (640, 480))
+    one = Evening(tmp_path, table)
+    for size in ((1280, 960), (640, 480), (320, 240)):
+        one.referee.take(Frame(np.full((size[1], size[0], 3), 90, np.uint8), float(size[0])))
+        found = one.referee.place[0]
+        assert found is not None
+        assert found / size[0] * 640 == pytest.approx(parse_corners(TAPPED), abs=1.0)
+    one.journal.close()
+
+
+def test_at_the_desk_corners_must_lie_in_the_picture(tmp_path: Path) -> None:
+    one = Evening(tmp_path)
+    one.referee.take(Frame(BLANK, 1.0))
+    with pytest.raises(CommandError, match="outside the picture of 640 x 480"):
+        one.referee.obey(SetTable(corners="60,40 5800,40 5800,440 60,440", home="top-left"))
+    with pytest.raises(CommandError, match="not a number"):
+        one.referee.obey(SetTable(corners="nan,40 580,40 580,440 60,440", home="top-left"))
+    one.journal.close()
+
+
+@pytest.mark.parametrize("error", [cv2.error("bad picture"), MemoryError(), RuntimeError("the runtime gave up")])
+def test_whatever_vision_meets_on_a_frame_the_next_one_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    one = Evening(tmp_path, Table(MatchPlan(MONITOR, 5), parse_corners(TAPPED), "bottom-right"))
+
+    def fails(self: Watcher, frame: Frame) -> None:
+        raise error
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Watcher, "look", fails)
+        for number in range(12):
+            one.referee.take(Frame(BLANK, number / 10))
+        assert "could not be looked at" in one.referee.camera
+        assert len([told for told in one.told if "could not be looked at" in told]) == 1
+    one.referee.take(Frame(BLANK, 5.0))
+    one.referee.take(Frame(BLANK, 6.0))
+    assert one.referee.camera == "ok"
+    assert "The camera's pictures are looked at again; 12 could not be." in one.told
+    one.journal.close()
+
+
+def test_a_bar_misread_in_one_frame_costs_no_corners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Evening(tmp_path, Table(MatchPlan(MONITOR, 5), parse_corners(TAPPED), "bottom-right"))
+
+    def fails(self: BoardReader, *_: object) -> None:
+        raise GeometryError("A bar from 0.10 to 0.90 of the board's width is impossible.")
+
+    one.referee.take(Frame(BLANK, 0.0))
+    with monkeypatch.context() as broken:
+        broken.setattr(BoardReader, "read", fails)
+        for second in range(1, 6):
+            one.referee.take(Frame(BLANK, float(second)))
+        assert "A bar from 0.10 to 0.90" in one.referee.camera
+    one.referee.take(Frame(BLANK, 7.0))
+    one.referee.take(Frame(BLANK, 8.0))
+    assert one.referee.laid
+    assert one.referee.place[0] is not None
+    assert one.referee.camera == "ok"
+    one.journal.close()
+
+
+def test_pictures_are_looked_at_one_at_a_time_by_one_reader(evening: Evening) -> None:
+    threads, readers, at_once, most = set[int](), set[int](), [0], [0]
+
+    def look(reader: BoardReader) -> int:
+        threads.add(threading.get_ident())
+        readers.add(id(reader))
+        at_once[0] += 1
+        most[0] = max(most[0], at_once[0])
+        held.wait(5)
+        at_once[0] -= 1
+        return 7
+
+    answers: list[object] = []
+
+    def ask() -> None:
+        try:
+            answers.append(evening.desk.eyes.look(look))
+        except EyesBusy as error:
+            answers.append(str(error))
+
+    held = threading.Event()
+    people = [threading.Thread(target=ask) for _ in range(20)]
+    for person in people:
+        person.start()
+    while len(answers) < 20 - WAITING - 1:
+        held.wait(0.01)
+    held.set()
+    for person in people:
+        person.join()
+    assert answers.count(7) == WAITING + 1
+    assert answers.count(BUSY) == 20 - WAITING - 1
+    assert (len(threads), len(readers), most[0]) == (1, 1, 1)
+
+
+def test_the_reader_is_given_back_and_comes_again() -> None:
+    eyes, held = Eyes(idle=0.05), threading.Event()
+    first = eyes.look(lambda reader: threading.current_thread())
+    first.join(5)
+    assert not first.is_alive()
+    assert eyes.look(lambda reader: threading.current_thread()) is not first
+    with pytest.raises(EyesBusy):
+        eyes.look(lambda reader: held.wait(5), patience=0.05)
+    held.set()
+
+
+def test_a_photo_on_which_vision_fails_is_a_sentence(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(data: bytes, reader: BoardReader) -> None:
+        raise cv2.error("no such thing")
+
+    monkeypatch.setattr(desks, "read_photo", fails)
+    assert "could not be looked at (no such thing)" in json.loads(evening.desk.read(b"x"))["error"]

@@ -1,0 +1,334 @@
+"""The set-up behind the page: where somebody is in it, the match that waits meanwhile, what is read, the lamps, the buttons."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from controller.app.practice import REHEARSED, Act
+from controller.app.referee import LAMP_TEST_S, Referee, Seen, Table, matches_in
+from controller.page import setup as wizards
+from controller.page.operator import RefereesDesk
+from controller.page.setup import PATIENCE, STALE, RefereesWizard, board_seen, lit_for_test, placed
+from controller.panel.adapter import Button, Panel
+from controller.panel.emulated import EmulatedPanel
+from controller.panel.plan import lamps
+from controller.panel.virtual import VirtualPanel
+from controller.record.journal import Journal
+from controller.referee.events import Rolled
+from controller.referee.session import MatchPlan
+from controller.referee.state import Phase
+from controller.rules import MATCH, Position
+from controller.run.simulated_camera import SimulatedSource
+from controller.run.start_banner import welcome
+from controller.simulation import SimulatedTable
+from vision.frame import Frame
+from vision.reading.checkers import ColumnReader
+from vision.reading.reader import BoardReader, geometry_for
+from web.hub import ViewHub
+from web.wizard import At, Home, LampGroup, Step, Wizard
+
+START = Position.start()
+
+
+class SetUp:
+    """A table with a referee in a thread of its own, and somebody at its set-up. now: the wizard's clock."""
+
+    def __init__(self, folder: Path, kind: str = "virtual", camera: bool = True, panel: Panel | None = None) -> None:
+        self.folder, self.kind, self.camera, self.now, self.acts = folder, kind, camera, 0.0, list[Act]()
+        self.journal, self.panel, self.hub = Journal(folder / "journal.sqlite3"), panel or VirtualPanel(), ViewHub()
+        table = Table(MatchPlan(MATCH, 5, ("Jana", "Petr")), None, "bottom-right")
+        self.referee = Referee(table, self.journal, self.hub, self.panel)
+        self.desk = RefereesDesk(self.journal)
+        self.wizard = self.begun()
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
+
+    def begun(self) -> RefereesWizard:
+        file = self.folder / "set-up.json"
+        return RefereesWizard(self.desk, file, self.panel, self.kind, self.camera, self.acts.append, lambda: self.now)
+
+    def _run(self) -> None:
+        while not self.stop.wait(0.005):
+            self.desk.serve(self.referee)
+            self.wizard.serve(self.referee)
+            self.referee.buttons()
+
+    def at(self, step: Step, **more: object) -> None:
+        assert self.wizard.at(At(step, **more)).ok  # type: ignore[arg-type]
+
+    def say(self, kind: str, **fields: object) -> bool:
+        return self.desk.command(json.dumps({"type": kind, **fields}).encode()).ok
+
+    def until(self, holds: object) -> None:
+        for _ in range(600):
+            if holds():  # type: ignore[operator]
+                return
+            self.stop.wait(0.005)
+        pytest.fail("it never came to pass")
+
+    def close(self) -> None:
+        self.stop.set()
+        self.thread.join()
+        self.journal.close()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[SetUp]:
+    one = SetUp(tmp_path)
+    one.say("undo")  # the desk knows its referee from the first word on
+    yield one
+    one.close()
+
+
+class TestProgress:
+    def test_it_is_left_and_gone_on_with(self, table: SetUp) -> None:
+        wizard: Wizard = table.wizard
+        assert (wizard.state().step, wizard.ready()) == ("language", False)
+        table.at("pin", before="language")
+        table.at("picture", before="pin", how="skipped")
+        later = table.begun().state()
+        assert (later.step, later.done, later.ready) == ("picture", {"language": "done", "pin": "skipped"}, False)
+        table.at("ready", before="practice")
+        table.at("corners")
+        assert table.begun().ready()
+
+    @pytest.mark.parametrize(
+        "text", ["", "{}x", '{"step": "moon"}', "[1]", '{"step": "pin", "done": 3}', '{"x":' + "[" * 4000, "\0" * 9999]
+    )
+    def test_a_damaged_file_begins_anew(self, table: SetUp, text: str) -> None:
+        (table.folder / "set-up.json").write_text(text)
+        assert table.begun().state().step == "language"
+
+    def test_what_can_t_be_kept_is_said(self, table: SetUp) -> None:
+        (table.folder / "set-up.json").mkdir()
+        answer = table.wizard.at(At("pin"))
+        assert "can't be written" in answer.sentence
+
+    def test_without_a_camera_its_steps_are_not_there(self, tmp_path: Path) -> None:
+        one = SetUp(tmp_path, camera=False)
+        assert one.wizard.state().steps == ("language", "pin", "lamps", "ready")
+        one.close()
+
+
+class TestTheMatchWaits:
+    def test_what_happens_meanwhile_is_not_written_down(self, table: SetUp) -> None:
+        table.say("roll", dice=[3, 1], side="light")
+        assert table.wizard.state().under_way
+        before = [event for _, events in matches_in(table.journal) for event in events]
+        table.at("practice")
+        assert table.wizard.state().waits
+        assert table.referee.state.phase is Phase.OPENING
+        assert table.say("roll", dice=[6, 5], side="dark")
+        assert table.say("play", notation="24/18 18/13")
+        latest = table.hub.latest
+        assert latest is not None
+        view = json.loads(latest.body)
+        assert (view["practice"], view["role"], view["plays"][0]["notation"]) == (True, "monitor", "24/13")
+        assert table.wizard.leave().ok
+        state = table.referee.state
+        assert (state.phase, state.dice, state.name(state.turn), state.role) == (  # type: ignore[arg-type]
+            Phase.TO_PLAY,
+            (3, 1),
+            "Jana",
+            "recorder",
+        )
+        assert [event for _, events in matches_in(table.journal) for event in events] == before
+        assert isinstance(before[-1], Rolled)
+
+    def test_it_goes_on_when_the_page_is_silent(self, table: SetUp) -> None:
+        table.at("corners")
+        table.now += PATIENCE - 1
+        table.at("corners")
+        table.now += PATIENCE - 1
+        table.stop.wait(0.05)
+        assert table.referee.rehearsing
+        table.now += 2
+        table.until(lambda: not table.referee.rehearsing)
+        assert table.acts == ["still", "match"]
+
+    def test_of_two_pages_the_one_that_went_on_last_counts(self, table: SetUp) -> None:
+        table.at("corners", by="desk")
+        table.at("practice", by="phone")
+        table.say("roll", dice=[6, 5], side="dark")
+        table.at("corners", by="desk", still=True)
+        assert table.wizard.state().by == "phone"
+        assert (table.acts, table.referee.state.dice) == (["still", "playing"], (6, 5))
+        table.now += PATIENCE + 1
+        table.at("corners", by="desk", still=True)
+        table.until(lambda: not table.referee.rehearsing)
+
+    def test_steps_that_need_no_board_hold_nothing_up(self, table: SetUp) -> None:
+        every: tuple[Step, ...] = get_args(Step)
+        held = {}
+        for step in every:
+            table.at(step)
+            held[step] = table.referee.rehearsing
+        assert [step for step, waits in held.items() if not waits] == ["language", "pin", "picture", "ready"]
+
+    def test_the_practice_begins_anew_when_asked(self, table: SetUp) -> None:
+        table.at("practice")
+        table.say("roll", dice=[6, 5], side="dark")
+        table.at("practice")
+        assert table.referee.state.dice == (6, 5)
+        table.at("practice", anew=True)
+        assert table.referee.state.dice is None
+        assert table.acts == ["playing", "playing"]
+
+    def test_a_new_match_ends_the_practice_and_is_written_down(self, table: SetUp) -> None:
+        table.at("practice")
+        assert table.say("match", length=3, light="Eva", dark="Ida")
+        assert not table.referee.rehearsing
+        assert [events[0].light for _, events in matches_in(table.journal)] == ["Jana", "Eva"]  # type: ignore[union-attr]
+
+
+def test_the_last_picture_of_a_camera_that_is_gone_is_none(table: SetUp) -> None:
+    assert not table.wizard.state().picture
+    table.referee.take(Frame(np.full((120, 160, 3), 90, np.uint8), 10.0))
+    assert table.wizard.state().picture
+    table.referee.idle(STALE + 1)
+    assert table.wizard.state().picture
+    table.referee.trouble("Camera 0 is gone. Plug it in.")
+    state = table.wizard.state()
+    assert (state.picture, state.camera) == (False, "Camera 0 is gone. Plug it in.")
+
+
+class TestLampsAndButtons:
+    @pytest.mark.parametrize(
+        ("kind", "last", "number"),
+        [("none", None, 0), ("gpio", "cube-64", 9), ("serial", "sound", 11), ("virtual", "points", 10)],
+    )
+    def test_only_what_the_panel_has_is_lit(self, tmp_path: Path, kind: str, last: str | None, number: int) -> None:
+        one = SetUp(tmp_path, kind)
+        groups = one.wizard.state().panel.groups
+        one.close()
+        assert (len(groups), groups[-1] if groups else None) == (number, last)
+
+    def test_each_group_follows_the_plan(self) -> None:
+        lit = {group: set(lamps(lit_for_test(group))) for group in get_args(LampGroup)}
+        assert lit["turn-light"] == {"turn light"}
+        assert lit["cube-16"] == {"cube 16"}
+        assert len(lit.pop("points")) == 26
+        assert lit.pop("sound") == set()
+        assert all(len(names) == 1 for names in lit.values())
+
+    def test_a_group_is_lit_for_a_moment_on_the_panel_itself(self, table: SetUp) -> None:
+        answer = table.wizard.light("error")
+        assert (answer.ok, answer.lamps) == (True, ("error",))
+        assert _lit(table) == ("error",)
+        table.referee.idle(LAMP_TEST_S / 2)
+        assert _lit(table) == ("error",)
+        table.referee.idle(LAMP_TEST_S)
+        assert _lit(table) == ()
+
+    def test_a_button_is_seen_and_does_nothing(self, table: SetUp) -> None:
+        table.say("roll", dice=[3, 1], side="light")
+        table.at("lamps")
+        assert table.wizard.press("undo").ok
+        table.until(lambda: table.wizard.state().panel.pressed == ("undo",))
+        table.wizard.leave()
+        assert table.referee.state.dice == (3, 1)
+
+    def test_a_pico_s_lamps_and_buttons_are_the_ones_that_are_tested(self, tmp_path: Path) -> None:
+        one = SetUp(tmp_path, "emulated", panel=(pico := EmulatedPanel()))
+        one.say("undo")
+        one.at("lamps")
+        assert one.wizard.light("points").ok
+        one.until(lambda: sum(map(bool, pico.controller.codes())) >= 24)
+        pico.controller.press(Button.CLOCK_DARK)
+        one.until(lambda: one.wizard.state().panel.pressed == ("clock-dark",))
+        one.close()
+        pico.close()
+
+    def test_a_real_panel_is_pressed_with_a_finger(self, tmp_path: Path) -> None:
+        one = SetUp(tmp_path, "serial")
+        assert one.wizard.press("undo").sentence.startswith("This panel's buttons")
+        one.close()
+
+
+def _lit(table: SetUp) -> tuple[str, ...]:
+    assert isinstance(table.panel, VirtualPanel)
+    return table.panel.words()
+
+
+@pytest.fixture(scope="module")
+def look() -> tuple[Seen, Home]:
+    """A reading of the simulated board in the start position, with the dice of the opening roll."""
+    board = SimulatedTable(4, "none")
+    source = SimulatedSource(board, 0)
+    source.act("thrown")
+    frame = next(source.frames())
+    observation = BoardReader().read(frame, geometry_for(frame.image, board.corners))
+    return Seen(frame, observation, board.corners), board.light_home  # type: ignore[return-value]
+
+
+class TestReading:
+    def test_a_start_position_differs_nowhere_and_its_dice_are_read(self, look: tuple[Seen, Home]) -> None:
+        seen = board_seen(*look, START)
+        assert seen.points == START.signed()
+        assert (seen.differences, seen.hidden, seen.weak) == ((), 0, ())
+        assert len(seen.dice) == 2
+        assert all(die.flat for die in seen.dice)
+
+    def test_from_the_wrong_side_every_point_with_checkers_differs(self, look: tuple[Seen, Home]) -> None:
+        other: dict[Home, Home] = {
+            "bottom-right": "top-right",
+            "top-right": "bottom-right",
+            "bottom-left": "top-left",
+            "top-left": "bottom-left",
+        }
+        wrong = board_seen(look[0], other[look[1]], START).differences
+        assert [one.point for one in wrong] == [1, 6, 8, 12, 13, 17, 19, 24]
+        assert all(one.found == -one.wanted for one in wrong)
+
+    def test_a_missing_and_a_hit_checker_are_named(self, look: tuple[Seen, Home]) -> None:
+        points = list(board_seen(*look, START).points)
+        points[7] -= 1
+        assert wizards._differences(points, (1, 2), START.signed()) == (
+            wizards.Difference(8, 3, 2),
+            wizards.Difference(25, 0, 1),
+            wizards.Difference(0, 0, -2),
+        )
+
+    def test_the_place_holds_the_columns(self, look: tuple[Seen, Home]) -> None:
+        seen, home = look
+        place = placed(seen.frame, seen.corners, home, ColumnReader())
+        assert place.size == (1280, 720)
+        assert np.allclose([place.lattice[index] for index in (0, 2, 8, 6)], place.corners, atol=0.2)
+        left, right = [x for x, _ in place.columns[:12]], [x for x, _ in place.columns[12:]]
+        assert left == sorted(left)
+        assert right == sorted(right)
+
+
+class TestSimulatedPlayers:
+    def test_they_leave_their_match_and_come_back_to_it(self) -> None:
+        source = SimulatedSource(SimulatedTable(4, "none", size=(320, 180)), 0)
+        frames = source.frames()
+        before = list(islice(frames, 5))
+        source.act("still")
+        meanwhile = list(islice(frames, 4))
+        source.act("playing")
+        meanwhile += list(islice(frames, 4))
+        source.act("match")
+        after = list(islice(frames, 3))
+        assert {frame.name for frame in meanwhile} == {REHEARSED}
+        assert [frame.seconds for frame in meanwhile] == sorted({frame.seconds for frame in meanwhile})
+        assert {frame.name for frame in before + after} == {""}
+        assert [frame.seconds for frame in after] == pytest.approx([0.5, 0.6, 0.7])
+
+
+def test_the_first_start_shows_the_way_in() -> None:
+    told = welcome("192.168.7.5", 8080, "271828")
+    assert told.startswith("The page: http://192.168.7.5:8080\nThe PIN of the operator's desk: 271828.")
+    assert "http://192.168.7.5:8080/setup" in told
+    assert "█" in told
+    assert welcome("192.168.7.5", 8080, None) == "The page: http://192.168.7.5:8080"
+    assert "--host 0.0.0.0" in welcome("127.0.0.1", 8080, "271828")

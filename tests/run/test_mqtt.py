@@ -1,0 +1,148 @@
+"""What a real broker keeps of a match: state, availability, Home Assistant's discovery, and the last will."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from controller.config import MqttConfig
+from controller.run.mqtt import Broadcaster, discovery, state_of
+from tests.programs import free_port, running
+from tests.run.broker import Broker, Listener, eventually
+from tests.web.views import start_view
+from web.hub import ViewHub
+from web.view import CubeView, FlagView, View
+
+STATE, AVAILABLE = "vrhcab/board-1/state", "vrhcab/board-1/availability"
+START = start_view()
+DOUBLED = replace(START, sequence=2, turn="light", cube=CubeView(2, "dark"))
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    with Broker(tmp_path, free_port()) as started:
+        yield started
+
+
+@dataclass
+class Board:
+    hub: ViewHub
+    config: MqttConfig
+    said: list[str]
+
+
+@pytest.fixture
+def board(broker: Broker) -> Iterator[Board]:
+    made = Board(ViewHub(), MqttConfig(host="127.0.0.1", port=broker.port), [])
+    with Broadcaster(made.config, made.hub, made.said.append, "0.1"):
+        yield made
+
+
+def told(listener: Listener) -> dict[str, object]:
+    found: dict[str, object] = json.loads(listener.last(STATE) or "{}")
+    return found
+
+
+def test_who_comes_later_hears_the_state_at_once(broker: Broker, board: Board) -> None:
+    board.hub.publish(START)
+    board.hub.publish(DOUBLED)
+    early = Listener(broker)
+    eventually(lambda: told(early).get("cube") == 2)
+    late = Listener(broker)
+    eventually(lambda: told(late).get("cube_owner") == "dark")
+    assert late.last(AVAILABLE) == "online"
+    assert all(retained for _, _, retained in late.heard)
+    early.close()
+    late.close()
+
+
+def test_home_assistant_finds_every_value_that_is_told(broker: Broker, board: Board) -> None:
+    listener = Listener(broker, "homeassistant/#")
+    expected = discovery(board.config, "0.1")
+    eventually(lambda: len(listener.heard) >= len(expected))
+    listener.close()
+    state = state_of(START)
+    for topic, text, _ in listener.heard:
+        entity = json.loads(text)
+        assert entity == expected[topic]
+        assert entity["state_topic"] == STATE
+        assert entity["availability_topic"] == AVAILABLE
+        key = entity["value_template"].removeprefix("{{ value_json.").removesuffix(" }}")
+        assert key in state
+        if "options" in entity:
+            assert state[key] in entity["options"]
+        if topic.split("/")[1] == "binary_sensor":
+            assert str(state[key]) in (entity["payload_on"], entity["payload_off"])
+    assert len({json.loads(text)["unique_id"] for _, text, _ in listener.heard}) == len(expected)
+
+
+def test_an_orderly_end_says_so(broker: Broker) -> None:
+    config = MqttConfig(host="127.0.0.1", port=broker.port)
+    listener = Listener(broker)
+    with Broadcaster(config, ViewHub(), lambda sentence: None):
+        eventually(lambda: listener.last(AVAILABLE) == "online")
+    eventually(lambda: listener.last(AVAILABLE) == "offline")
+    listener.close()
+
+
+def test_a_broker_that_starts_anew_is_told_everything_again(broker: Broker, board: Board) -> None:
+    board.hub.publish(DOUBLED)
+    first = Listener(broker)
+    eventually(lambda: told(first).get("cube") == 2)
+    first.close()
+    broker.stop()
+    broker.start()
+    second = Listener(broker)
+    eventually(lambda: told(second).get("cube") == 2 and second.last(AVAILABLE) == "online")
+    second.close()
+    assert sum("connected to 127.0.0.1" in sentence for sentence in board.said) == 2
+
+
+def test_a_broker_that_is_not_there_yet_is_waited_for(tmp_path: Path) -> None:
+    broker, hub, said = Broker(tmp_path, free_port()), ViewHub(), list[str]()
+    with Broadcaster(MqttConfig(host="127.0.0.1", port=broker.port), hub, said.append):
+        hub.publish(DOUBLED)
+        eventually(lambda: said)
+        with broker:
+            listener = Listener(broker)
+            eventually(lambda: told(listener).get("turn") == "light")
+            listener.close()
+    assert said[0].endswith("Trying again for ever.")
+
+
+def test_a_log_in_and_its_refusal(tmp_path: Path) -> None:
+    with Broker(tmp_path, free_port(), {"board": "hush"}) as broker:
+        listener = Listener(broker, user=("board", "hush"))
+        right = MqttConfig(host="127.0.0.1", port=broker.port, username="board", password="hush")
+        with Broadcaster(right, ViewHub(), lambda sentence: None):
+            eventually(lambda: listener.last(AVAILABLE) == "online")
+        said: list[str] = []
+        with Broadcaster(replace(right, password="loud"), ViewHub(), said.append):
+            eventually(lambda: any("Not authorized" in sentence for sentence in said))
+        listener.close()
+    assert not any("hush" in sentence or "loud" in sentence for sentence in said)
+
+
+def test_the_last_will_of_a_program_that_is_killed(broker: Broker, tmp_path: Path) -> None:
+    settings = tmp_path / "vrhcab.toml"
+    settings.write_text(f'[camera]\nsource = "simulator"\n[mqtt]\nhost = "127.0.0.1"\nport = {broker.port}\n', "utf-8")
+    listener = Listener(broker)
+    with running(tmp_path, "run", "--config", str(settings)) as program:
+        program.wait_until(lambda: listener.last(AVAILABLE) == "online" and told(listener).get("game") == 1)
+        program.stop(signal.SIGKILL)
+        eventually(lambda: listener.last(AVAILABLE) == "offline")
+    listener.close()
+
+
+@pytest.mark.parametrize(("role", "error"), [("recorder", False), ("monitor", True), ("coach", True)])
+def test_a_recorder_tells_no_error(role: str, error: bool) -> None:
+    flag = FlagView(1, "R13", "light", "Illegal play", 4)
+    view: View = replace(START, flags=(flag,), role=role)
+    assert state_of(view)["error"] is error
+    assert not state_of(replace(view, flags=(replace(flag, resolved="stands"),)))["error"]

@@ -1,0 +1,244 @@
+"""Finding the board without help: drawn here, at the simulated table, in reference pictures; and where there is none."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from itertools import islice
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.simulation import SimulatedTable
+from controller.simulation.renderer import Renderer
+from tests.shared import shared
+from tests.vision.scenes import CORNERS, GEOMETRY, draw
+from vision.board.geometry import BoardGeometry
+from vision.finding import LEAST, NO_BOARD, Found, NotFound, Seeker, find_board, rightwards
+from vision.finding import edges as edge_maps
+from vision.finding.whole import CELLS, SIDE, candidates
+from vision.frame import Corners, Frame, Image
+from vision.pictures.files import load_picture
+from vision.watching.corner_tracker import _found_anew
+from vision.watching.watcher import Watcher
+
+NEAR = 0.02
+"""Board widths: the scorer's bound."""
+START_COLUMNS = ((0, 5), (4, 3), (6, 5), (11, 2), (12, 5), (16, 3), (18, 5), (23, 2))
+
+
+def checkers() -> list[tuple[float, float]]:
+    """The start position's checkers on the board plane of tests.vision.scenes."""
+    places = []
+    geometry = BoardGeometry(CORNERS, (0.47, 0.53))
+    for column, count in START_COLUMNS:
+        x, _ = geometry.column_centre(column)
+        for number in range(count):
+            y = 0.045 + 0.085 * number
+            places.append((x, y if column < 12 else 1 - y))
+    return places
+
+
+@cache
+def simulated(seed: int) -> tuple[Image, Corners]:
+    table = SimulatedTable(seed, size=(960, 540), fps=1.0)
+    scene = next(islice(table.scenes(), 3, None))
+    return Renderer(table.look, (960, 540), seed).draw(scene), np.asarray(table.corners, np.float32)
+
+
+def error(found: Found | NotFound, truth: npt.ArrayLike) -> float:
+    """The worst corner's distance in board widths, for the better half turn; rows must be rows."""
+    if isinstance(found, NotFound):
+        return math.inf
+    want = np.asarray(truth, np.float64)
+    width = (np.linalg.norm(want[1] - want[0]) + np.linalg.norm(want[2] - want[3])) / 2
+    views = (found.corners, np.roll(found.corners, 2, axis=0))
+    return float(min(np.linalg.norm(view - want, axis=1).max() for view in views) / width)
+
+
+def turned(picture: Image, corners: Corners, degrees: float) -> tuple[Image, Corners]:
+    """The picture turned about its middle, with room for all of it."""
+    height, width = picture.shape[:2]
+    side = math.hypot(height, width)
+    matrix = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+    matrix[:, 2] += (side - width) / 2, (side - height) / 2
+    seen = cv2.warpAffine(picture, matrix, (int(side), int(side)), borderValue=(60, 70, 80))
+    return np.asarray(seen, np.uint8), np.asarray(corners @ matrix[:, :2].T + matrix[:, 2], np.float32)
+
+
+class TestBoards:
+    @pytest.mark.parametrize("seed", [101, 102, 104, 107])
+    def test_at_the_simulated_table(self, seed: int) -> None:
+        picture, truth = simulated(seed)
+        found = find_board(picture)
+        assert error(found, truth) < NEAR
+        assert isinstance(found, Found)
+        assert found.confidence > 0.5
+
+    @pytest.mark.parametrize("degrees", [-45, 30, 90])
+    def test_turned_so_that_rows_stay_rows(self, degrees: float) -> None:
+        picture, truth = turned(*simulated(104), degrees)
+        assert error(find_board(picture), truth) < 1.5 * NEAR
+
+    def test_a_plain_flat_board(self) -> None:
+        assert error(find_board(draw(checkers())), CORNERS) < 1.5 * NEAR
+
+    def test_a_large_picture_gives_the_same_corners(self) -> None:
+        picture, truth = simulated(102)
+        large = np.asarray(cv2.resize(picture, None, fx=3, fy=3), np.uint8)
+        assert error(find_board(large), truth * 3 + 1) < NEAR
+
+    def test_a_grey_picture_and_one_with_transparency(self) -> None:
+        picture, truth = simulated(102)
+        grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+        assert error(find_board(grey), truth) < 2 * NEAR
+        clear = np.dstack([picture, np.full(picture.shape[:2], 255, np.uint8)])
+        assert error(find_board(clear), truth) < NEAR
+
+    def test_the_first_row_runs_rightwards(self) -> None:
+        picture, truth = simulated(102)
+        found = find_board(np.ascontiguousarray(picture[::-1, ::-1]))
+        assert isinstance(found, Found)
+        assert found.corners[1, 0] > found.corners[0, 0]
+        flipped = np.array([picture.shape[1] - 1, picture.shape[0] - 1]) - truth
+        assert error(found, flipped) < NEAR
+
+
+class TestReferencePictures:
+    """A floor under what benchmarks/finding.py measures in full."""
+
+    @pytest.mark.parametrize(("folder", "step", "least"), [("boards/photos", 3, 0.75), ("boards/renders", 6, 0.85)])
+    def test_corners_within_two_percent(self, folder: str, step: int, least: float) -> None:
+        place = shared(folder)
+        rows = [json.loads(line) for line in (place / "truth.jsonl").read_text("utf-8").splitlines()][::step]
+        errors = [error(find_board(load_picture(place / row["file"])), row["corners"]) for row in rows]
+        assert np.mean(np.array(errors) <= NEAR) >= least, errors
+
+    def test_loose_dice_are_no_board(self) -> None:
+        paths = sorted(shared("boards/dice").glob("*.jpg"))[::3]
+        assert [path.name for path in paths if isinstance(find_board(load_picture(path)), Found)] == []
+
+
+class TestNoBoard:
+    @pytest.mark.parametrize("seed", range(4))
+    def test_noise_and_plain_colours(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        assert find_board(rng.integers(0, 256, (360, 480, 3), np.uint8)) == NotFound(NO_BOARD)
+        assert find_board(np.full((360, 480, 3), rng.integers(0, 256, 3), np.uint8)) == NotFound(NO_BOARD)
+
+    def test_a_chessboard(self) -> None:
+        squares = np.kron(np.indices((8, 8)).sum(0) % 2, np.ones((40, 40))).astype(np.uint8)
+        picture = np.full((480, 640, 3), (60, 90, 130), np.uint8)
+        picture[80:400, 160:480] = np.where(squares[..., None] > 0, (190, 220, 235), (40, 60, 90))
+        assert isinstance(find_board(picture), NotFound)
+
+    @pytest.mark.parametrize(
+        "nonsense",
+        [
+            np.zeros((3, 3, 3), np.uint8),
+            np.zeros((0, 0, 3), np.uint8),
+            np.zeros((400, 400, 3), np.float32),
+            np.zeros((400, 400, 2), np.uint8),
+            np.zeros(400, np.uint8),
+            None,
+            "photo.jpg",
+        ],
+    )
+    def test_what_is_no_picture_is_answered_with_a_sentence(self, nonsense: object) -> None:
+        answer = find_board(nonsense)  # type: ignore[arg-type]
+        assert isinstance(answer, NotFound)
+        assert answer.reason.endswith(".")
+
+    def test_a_very_long_picture(self) -> None:
+        assert isinstance(find_board(np.full((64, 4000, 3), 128, np.uint8)), NotFound)
+
+
+class TestLines:
+    @given(
+        st.lists(st.floats(-0.05, 0.05), min_size=8, max_size=8),
+        st.integers(0, 3),
+    )
+    @settings(max_examples=40)
+    def test_corners_come_out_of_the_edges_even_where_an_arm_hides_a_part(self, off: list[float], hidden: int) -> None:
+        truth = edge_maps.EXPECTED + np.array(off).reshape(4, 2)
+        profiles = np.zeros((4, edge_maps.CELLS, edge_maps.CELLS))
+        for edge, (start, end, axis) in enumerate(((0, 1, 0), (1, 2, 1), (3, 2, 0), (0, 3, 1))):
+            a, b = truth[start], truth[end]
+            along = (edge_maps.CENTRES - a[axis]) / (b[axis] - a[axis])
+            place = a[1 - axis] + along * (b[1 - axis] - a[1 - axis])
+            profiles[edge] = -(((edge_maps.CENTRES - place[:, None]) * edge_maps.CELLS) ** 2) / 2
+        profiles[hidden, 20:30] = 0
+        corners, _ = edge_maps.corners_from(profiles)
+        assert np.abs(corners - truth).max() < 0.006
+
+    def test_peaks_of_two_boards_make_the_larger_surface_first(self) -> None:
+        shares = np.zeros((3, CELLS, CELLS))
+        for x0, y0, x1, y1 in ((6, 8, 34, 30), (37, 10, 45, 20)):
+            for kind, x, y in ((0, x0, y0), (1, x1, y0), (0, x1, y1), (1, x0, y1)):
+                shares[kind, y, x] = 0.8
+        shares[2, 8:31, 6:35] = 1
+        best = candidates(shares)[0].corners
+        assert np.abs(best - np.array([[6, 8], [34, 8], [34, 30], [6, 30]]) * SIDE / CELLS).max() < 3
+
+    @given(st.floats(-math.pi, math.pi))
+    def test_either_half_turn_becomes_the_same(self, angle: float) -> None:
+        turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+        corners = np.array([[-3, -2], [3, -2], [3, 2], [-3, 2]]) @ turn * 50 + 300
+        one, other = rightwards(corners), rightwards(np.roll(corners, 2, axis=0))
+        assert np.allclose(one, other)
+
+
+class TestSeeking:
+    def test_the_board_is_found_when_it_comes_into_view(self) -> None:
+        picture, truth = simulated(102)
+        empty = np.full_like(picture, 90)
+        seeker = Seeker()
+        assert seeker.look(Frame(empty, 0.0)) is None
+        assert seeker.reason == NO_BOARD
+        looks = [seeker.look(Frame(picture, 1.0 + second)) for second in range(6)]
+        corners = next(corners for corners in looks if corners is not None)
+        assert error(Found(corners, 1.0), truth) < NEAR
+
+    def test_a_watcher_without_corners_says_what_is_wrong_until_it_sees_the_board(self) -> None:
+        picture, _ = simulated(102)
+        watcher = Watcher(None, key_frames=True)
+        unread = watcher.look(Frame(np.full_like(picture, 90), 0.0))
+        assert unread is not None
+        assert not unread.still
+        assert watcher.trouble == NO_BOARD
+        seen = watcher.look(Frame(picture, 1.0))
+        assert seen is not None
+        assert seen.still
+        assert watcher.trouble == ""
+
+    def test_what_is_below_the_least_confidence_is_never_handed_out(self) -> None:
+        for seed in (101, 104):
+            found = find_board(simulated(seed)[0][:, :300])
+            assert isinstance(found, NotFound) or found.confidence >= LEAST
+
+
+class TestFoundAnew:
+    """Where the last good picture's features are of no help, the finder is asked; the colours tell the half turn."""
+
+    @pytest.mark.parametrize("degrees", [20, 110, 180])
+    def test_the_same_corner_stays_the_first(self, degrees: float) -> None:
+        picture, truth = simulated(104)
+        moved, corners = turned(picture, truth, degrees)
+        dim = (moved * 0.7).astype(np.uint8)
+        anew = _found_anew(Frame(dim, 9.0), Frame(picture, 0.0), truth)
+        assert anew is not None
+        assert np.linalg.norm(anew - corners, axis=1).max() < 2 * NEAR * np.linalg.norm(corners[1] - corners[0])
+
+    def test_a_board_that_looks_the_same_both_ways_is_asked_about(self) -> None:
+        flat = GEOMETRY.rectified(draw(checkers()), 640, 480, 0.0)
+        flat[240:] = flat[:240][::-1, ::-1]
+        picture = np.full((720, 1280, 3), (40, 70, 110), np.uint8)
+        picture[120:600, 320:960] = flat
+        truth = np.array([[320, 120], [960, 120], [960, 600], [320, 600]], np.float32)
+        assert error(find_board(picture), truth) < 1.5 * NEAR
+        assert _found_anew(Frame(picture, 9.0), Frame(picture, 0.0), truth) is None

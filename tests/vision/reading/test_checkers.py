@@ -1,0 +1,243 @@
+"""Reading checkers: on boards drawn here, on the labelled pictures, and what must hold for any picture."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.shared import shared
+from vision.board.geometry import BoardGeometry
+from vision.frame import Image
+from vision.network import Network, WeightsError
+from vision.observation import MAX_COUNT
+from vision.reading.appearance import learn_from_known, updated
+from vision.reading.checkers import ColumnReader, ColumnsSeen
+from vision.reading.position_decoder import most_likely
+
+START = (-5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2)
+LIGHT, DARK = (225, 235, 240), (40, 35, 120)
+
+
+@lru_cache(maxsize=1)
+def reader() -> ColumnReader:
+    cv2.setNumThreads(1)
+    return ColumnReader()
+
+
+def drawn(
+    columns: tuple[int, ...],
+    bar: tuple[int, int] = (0, 0),
+    light: tuple[int, ...] = LIGHT,
+    dark: tuple[int, ...] = DARK,
+) -> tuple[Image, BoardGeometry]:
+    """A plain green board seen from straight above, without any of the training boards' code."""
+    picture = np.full((560, 760, 3), (40, 60, 90), np.uint8)
+    cv2.rectangle(picture, (80, 60), (680, 500), (60, 95, 45), -1)
+    cv2.rectangle(picture, (356, 60), (404, 500), (30, 45, 70), -1)
+    geometry = BoardGeometry(np.array([[80, 60], [680, 60], [680, 500], [80, 500]], np.float32))
+    centres = [80 + 23 + 46 * k + (48 if k > 5 else 0) for k in range(12)]
+    for column, count in enumerate(columns):
+        x, down = centres[column % 12], column < 12
+        base, tip = (60, 235) if down else (500, 325)
+        colour = (50, 70, 170) if column % 2 == int(down) else (190, 205, 215)
+        cv2.fillConvexPoly(picture, np.array([[x - 21, base], [x + 21, base], [x, tip]]), colour, cv2.LINE_AA)
+        for k in range(abs(count)):
+            _checker(picture, x, (60 + 21 + 41 * k) if down else (500 - 21 - 41 * k), light if count > 0 else dark)
+    for k in range(bar[0]):
+        _checker(picture, 380, 230 - 42 * k, light)
+    for k in range(bar[1]):
+        _checker(picture, 380, 330 + 42 * k, dark)
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.8), np.uint8), geometry
+
+
+def _checker(picture: Image, x: int, y: int, colour: tuple[int, ...]) -> None:
+    cv2.circle(picture, (x + 3, y + 4), 20, (20, 30, 20), -1, cv2.LINE_AA)
+    cv2.circle(picture, (x, y), 20, colour, -1, cv2.LINE_AA)
+    cv2.circle(picture, (x, y), 14, tuple(int(c * 0.8) for c in colour), 2, cv2.LINE_AA)
+
+
+def counts_of(picture: Image, geometry: BoardGeometry) -> tuple[tuple[int, ...], tuple[int, int]]:
+    position = most_likely(reader().read(picture, geometry))
+    return tuple(int(n) for n in position.counts), position.bar
+
+
+def test_the_start_position_is_read() -> None:
+    assert counts_of(*drawn(START)) == (START, (0, 0))
+
+
+def test_blots_and_checkers_on_the_bar_are_read() -> None:
+    columns = (-2, 0, 1, 0, 0, -4, 0, 3, 0, 0, 0, -3, 2, 0, 4, 0, 0, 3, 0, 0, -3, 0, -2, 0)
+    assert counts_of(*drawn(columns, bar=(2, 1))) == (columns, (2, 1))
+
+
+@pytest.mark.parametrize(
+    ("light", "dark"),
+    [((60, 200, 250), (200, 90, 40)), ((245, 245, 245), (20, 20, 20)), ((90, 140, 240), (60, 130, 40))],
+)
+def test_any_two_colours_are_told_apart(light: tuple[int, ...], dark: tuple[int, ...]) -> None:
+    counts, _ = counts_of(*drawn(START, light=light, dark=dark))
+    assert counts in (START, tuple(-n for n in START))
+
+
+def test_an_empty_board_is_empty() -> None:
+    counts, bar = counts_of(*drawn((0,) * 24))
+    assert not any(counts)
+    assert bar == (0, 0)
+
+
+def test_turning_the_corners_turns_the_reading() -> None:
+    picture, geometry = drawn(START)
+    turned = BoardGeometry(np.roll(geometry.corners, 2, axis=0))
+    assert counts_of(picture, turned)[0] == tuple(START[23 - column] for column in range(24))
+
+
+def test_a_learnt_set_names_the_colours_even_when_one_side_is_alone() -> None:
+    picture, geometry = drawn(START)
+    known = learn_from_known(picture, reader().place_bar(picture, geometry), START)
+    alone = tuple(min(n, 0) for n in START)
+    seen = reader().read(*drawn(alone), known)
+    assert tuple(most_likely(seen).counts) == alone
+
+
+def test_a_learnt_set_says_which_of_two_colours_is_called_light() -> None:
+    picture, geometry = drawn(START)
+    other_way = tuple(-n for n in START)
+    known = learn_from_known(picture, reader().place_bar(picture, geometry), other_way)
+    columns = (-2, 0, 1, 0, 0, -4, 0, 3, 0, 0, 0, -3, 2, 0, 4, 0, 0, 3, 0, 0, -3, 0, -2, 0)
+    position = most_likely(reader().read(*drawn(columns, bar=(2, 1)), known))
+    assert tuple(-position.counts) == columns
+    assert position.bar == (1, 2)
+
+
+def test_what_is_known_follows_the_light() -> None:
+    picture, geometry = drawn(START)
+    placed = reader().place_bar(picture, geometry)
+    bright, dim = (
+        learn_from_known(picture, placed, START),
+        learn_from_known((picture * 0.6).astype(np.uint8), placed, START),
+    )
+    later = updated(bright, dim)
+    assert dim.light[0] < later.light[0] < bright.light[0]
+    assert later.positions == 2
+
+
+def test_colours_are_not_learnt_from_one_side_alone() -> None:
+    picture, geometry = drawn(START)
+    with pytest.raises(ValueError, match="Both sides"):
+        learn_from_known(picture, geometry, [max(n, 0) for n in START])
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([(90, 120), (480, 640), (720, 1280)]))
+def test_whatever_the_picture_the_answer_is_a_set_of_probabilities(seed: int, size: tuple[int, int]) -> None:
+    picture = np.random.default_rng(seed).integers(0, 256, (*size, 3), dtype=np.uint8)
+    height, width = size
+    corners = np.array([[0.1, 0.1], [0.9, 0.15], [0.95, 0.9], [0.05, 0.85]]) * [width, height]
+    seen = reader().read(picture, BoardGeometry.for_picture(picture, corners))
+    assert seen.columns.shape == (24, 31)
+    assert seen.bar.shape == (2, 16)
+    assert seen.seen.shape == (25,)
+    for probability in (seen.columns, seen.bar):
+        assert probability.min() > 0
+        assert np.allclose(probability.sum(axis=-1), 1, atol=1e-4)
+    assert ((seen.seen >= 0) & (seen.seen <= 1)).all()
+
+
+def certain(columns: tuple[int, ...], bar: tuple[int, int] = (0, 0)) -> ColumnsSeen:
+    """What a reader without doubts would say."""
+    table, bars = np.full((24, 31), 1e-4, np.float32), np.full((2, 16), 1e-4, np.float32)
+    table[np.arange(24), MAX_COUNT + np.array(columns)] = 1
+    bars[np.arange(2), np.array(bar)] = 1
+    return ColumnsSeen(table / table.sum(1, keepdims=True), bars / bars.sum(1, keepdims=True), np.ones(25, np.float32))
+
+
+def test_totals_settle_a_doubtful_column() -> None:
+    seen = certain(START)
+    seen.columns[0] = 1e-4
+    seen.columns[0, MAX_COUNT - 6] = 0.6
+    seen.columns[0, MAX_COUNT - 5] = 0.4
+    assert most_likely(seen).counts[0] == -5
+
+
+def test_no_side_gets_more_checkers_than_it_has() -> None:
+    seen = certain(tuple(2 * n for n in START))
+    position = most_likely(seen, checkers_a_side=15)
+    counts, bar = position.counts, position.bar
+    assert int(counts[counts > 0].sum()) + bar[0] <= 15
+    assert -int(counts[counts < 0].sum()) + bar[1] <= 15
+
+
+def test_a_set_of_twelve_is_read_as_it_lies() -> None:
+    twelve = (4, 0, 0, 0, 0, -4, 0, -4, 0, 0, 0, 4, -4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0)
+    assert tuple(most_likely(certain(twelve)).counts) == twelve
+    assert tuple(most_likely(certain(twelve), checkers_a_side=12).counts) == twelve
+
+
+def test_twelve_a_side_make_a_doubtful_thirteenth_unlikely() -> None:
+    twelve = (4, 0, 0, 0, 0, -4, 0, -4, 0, 0, 0, 4, -4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0)
+    seen = certain(twelve)
+    seen.columns[0] = 1e-4
+    seen.columns[0, MAX_COUNT + 4] = 0.4
+    seen.columns[0, MAX_COUNT + 5] = 0.6
+    assert tuple(most_likely(seen).counts) == twelve
+
+
+@pytest.mark.parametrize(("straggler", "heap"), [(1, 6), (0, 5)])
+def test_checkers_are_borne_off_only_with_all_at_home(straggler: int, heap: int) -> None:
+    """A heap of five or six: with a straggler elsewhere the side must be whole, at home five is as good as it looks."""
+    columns = [4, 2, 1, 1, 0, 0, *[0] * 8, straggler, *[0] * 3, -3, -3, -3, -2, -2, -2]
+    seen = certain(tuple(columns))
+    seen.columns[5] = 1e-4
+    seen.columns[5, MAX_COUNT + np.array([5, 6])] = 0.7, 0.3
+    assert most_likely(seen).counts[5] == heap
+
+
+def test_what_a_hand_hides_is_neither_claimed_nor_held_against_the_rest() -> None:
+    seen = certain(START)
+    seen.columns[0] = 1 / 31
+    seen.seen[0] = 0.05
+    position = most_likely(seen)
+    assert not position.claimed[0]
+    assert position.claimed[1:].all()
+    assert position.confidence > 0.9
+
+
+def test_an_even_chance_is_an_even_chance() -> None:
+    seen = certain(START)
+    seen.columns[[0, 4]] = 1e-6
+    seen.columns[[0, 4], MAX_COUNT + np.array([START[0], START[4]])] = 0.5
+    seen.columns[[0, 4], MAX_COUNT + np.array([START[4], START[0]])] = 0.5
+    assert most_likely(seen).confidence == pytest.approx(0.5, abs=0.02)
+
+
+def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:
+    with pytest.raises(WeightsError, match=r"gone\.onnx are missing"):
+        Network(tmp_path / "gone.onnx")
+    (tmp_path / "bad.onnx").write_bytes(b"no network")
+    with pytest.raises(WeightsError, match=r"bad\.onnx are damaged"):
+        Network(tmp_path / "bad.onnx")
+
+
+@pytest.mark.parametrize(("part", "least"), [("boards/photos", 0.98), ("boards/renders", 0.985)])
+def test_real_boards_are_read(part: str, least: float) -> None:
+    folder = shared(part)
+    rows = [json.loads(line) for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()][::3]
+    right = known = 0
+    for row in rows:
+        image = np.asarray(cv2.imread(str(folder / row["file"])), np.uint8)
+        position = most_likely(reader().read(image, BoardGeometry.for_picture(image, row["corners"])))
+        read = [[max(int(n), 0), max(-int(n), 0)] for n in position.counts] + [list(position.bar)]
+        truth = [*row["top"], *row["bottom"], row["bar"]]
+        views = [
+            [want == got for want, got in zip(truth, view, strict=True) if want is not None]
+            for view in (read, [c[::-1] for c in read])
+        ]
+        right, known = right + max(map(sum, views)), known + len(views[0])
+    assert right / known >= least

@@ -1,0 +1,91 @@
+"""The dice reader on drawn boards, on boards from elsewhere, and where there is nothing to read."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.shared import shared
+from vision.frame import Corners
+from vision.reading.dice import DiceReader
+from vision.training.dice_board import BOARD_PX
+from vision.training.dice_scene import Scene, SceneDrawer, Stock, make_stock
+
+WHOLE_BOARD = np.array([[0, 0], [BOARD_PX, 0], [BOARD_PX, 0.8 * BOARD_PX], [0, 0.8 * BOARD_PX]], np.float32)
+
+
+@cache
+def reader() -> DiceReader:
+    return DiceReader()
+
+
+@cache
+def stock() -> Stock:
+    return make_stock(np.random.default_rng(99), dice=4, cubes=2)
+
+
+def overhead_scene(seed: int) -> Scene:
+    """A seeded scene under a camera that looks straight down."""
+    return SceneDrawer(np.random.default_rng(seed), stock(), step=0).draw()
+
+
+def test_drawn_dice_are_read() -> None:
+    right = wanted = 0
+    for seed in range(12):
+        scene = overhead_scene(seed)
+        seen = reader().read(scene.image, WHOLE_BOARD)
+        for item in scene.items:
+            inside = min(item.at) > 25 and max(item.at) < len(scene.image) - 25
+            if item.kind == "die" and item.flat and inside and item.seen > 0.95:
+                at = np.array(item.at) / BOARD_PX / [1, 0.8]
+                wanted += 1
+                right += any(d.value == item.value and np.hypot(*(np.array(d.at) - at)) < 0.02 for d in seen)
+    assert wanted >= 12
+    assert right / wanted >= 0.8
+
+
+def test_what_is_said_of_a_die_are_probabilities() -> None:
+    seen = [d for seed in range(6) for d in reader().read(overhead_scene(seed).image, WHOLE_BOARD)]
+    assert seen
+    for die in seen:
+        assert die.faces.shape == (6,)
+        assert die.faces.sum() == pytest.approx(1, abs=1e-5)
+        assert 0.5 <= die.confidence <= 1
+        assert 0 <= die.flat <= 1
+
+
+@pytest.mark.parametrize("grey", [0, 90, 255])
+def test_an_empty_table_holds_no_dice(grey: int) -> None:
+    corners = np.array([[300, 100], [980, 100], [980, 640], [300, 640]], np.float32)
+    assert reader().read(np.full((720, 1280, 3), grey, np.uint8), corners) == ()
+
+
+def turned(picture: np.ndarray, corners: Corners) -> tuple[np.ndarray, Corners]:  # type: ignore[type-arg]
+    """The picture and its corners turned by half, the board's top-left staying the board's top-left."""
+    h, w = picture.shape[:2]
+    return np.ascontiguousarray(picture[::-1, ::-1]), np.array([w - 1, h - 1], np.float32) - corners
+
+
+@pytest.mark.parametrize("game", ["dev1", "dev2"])
+def test_the_rolls_of_a_recorded_game(game: str) -> None:
+    folder = shared(f"boards/games/{game}")
+    rows = [json.loads(line) for line in (folder / "truth.jsonl").read_text().splitlines()][::3]
+    rows = [r for r in rows if r["dice"] is not None]
+    right = 0
+    for row in rows:
+        picture = np.asarray(cv2.imread(str(folder / row["file"])), np.uint8)
+        seen = reader().read(picture, np.array(row["corners"], np.float32))
+        right += sorted(d.value for d in seen if d.flat > 0.5) == sorted(d["value"] for d in row["dice"])
+    assert right / len(rows) >= 0.9
+
+
+def test_a_board_seen_from_the_other_side_has_the_same_roll() -> None:
+    folder = shared("boards/games/dev1")
+    row = json.loads((folder / "truth.jsonl").read_text().splitlines()[1])
+    picture = np.asarray(cv2.imread(str(folder / row["file"])), np.uint8)
+    seen = reader().read(*turned(picture, np.array(row["corners"], np.float32)))
+    assert sorted(d.value for d in seen) == sorted(d["value"] for d in row["dice"])

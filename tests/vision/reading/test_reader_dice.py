@@ -1,0 +1,49 @@
+"""Where a die rests is told with its face: on the board, on a checker, against one, on the bar, beside the board."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.board.geometry import BoardGeometry
+from vision.observation import MAX_COUNT, DieSeen, Observation
+from vision.reading.checkers import ColumnsSeen
+from vision.reading.reader import with_place
+from vision.reading.report import reading_of
+
+CORNERS = np.array([[100, 100], [900, 100], [900, 700], [100, 700]], np.float32)
+GEOMETRY = BoardGeometry(CORNERS, (0.47, 0.53))
+FACES = np.array([0, 0, 0, 0, 0.02, 0.98], np.float32)
+
+
+def board(counts: dict[int, int]) -> ColumnsSeen:
+    """A board that is seen for certain. counts: signed, by column."""
+    columns = np.full((24, 2 * MAX_COUNT + 1), 1e-6, np.float32)
+    for column in range(24):
+        columns[column, MAX_COUNT + counts.get(column, 0)] = 1.0
+    bar = np.full((2, MAX_COUNT + 1), 1e-6, np.float32)
+    bar[:, 0] = 1.0
+    return ColumnsSeen(columns, bar, np.ones(25, np.float32))
+
+
+@pytest.mark.parametrize(
+    ("at", "flat", "cocked", "why", "half"),
+    [
+        ((0.3, 0.5), 0.99, False, "", "left"),
+        ((0.7, 0.5), 0.99, False, "", "right"),
+        ((0.3, 0.5), 0.2, False, "", "left"),
+        ((0.3, 0.5), 0.02, True, "leaning", "left"),
+        ((0.02, 0.5), 0.2, True, "leaning", "left"),
+        ((GEOMETRY.column_centre(3)[0], 0.1), 0.99, True, "on a checker", "left"),
+        ((GEOMETRY.column_centre(3)[0], 0.5 * 0.084 + 2 * 0.084 + 0.053), 0.7, True, "against a checker", "left"),
+        ((GEOMETRY.column_centre(3)[0], 0.5 * 0.084 + 2 * 0.084 + 0.053), 0.99, False, "", "left"),
+        ((0.5, 0.5), 0.99, False, "", "bar"),
+        ((1.08, 0.5), 0.99, False, "", "off the board"),
+    ],
+)
+def test_what_a_die_rests_on(at: tuple[float, float], flat: float, cocked: bool, why: str, half: str) -> None:
+    checkers = board({3: 3})
+    dice = with_place((DieSeen(at, FACES, 0.99, flat),), GEOMETRY, checkers)
+    observation = Observation(0.0, checkers.columns, checkers.bar, checkers.seen, dice)
+    (die,) = reading_of("a.jpg", observation, CORNERS, 0.0).dice
+    assert (die.value, die.cocked, die.why, die.half) == (6, cocked, why, half)

@@ -1,0 +1,180 @@
+"""The gate says when the board is still, and what a hand covers; light is not motion."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.shared import shared
+from tests.vision.scenes import CORNERS, GEOMETRY, draw, lit, noisy, with_arm
+from vision.board.geometry import BoardGeometry
+from vision.frame import Frame, Image
+from vision.watching.motion import Motion, MotionGate
+
+CHECKERS = [(0.04, 0.05), (0.04, 0.15), (0.35, 0.05), (0.6, 0.95), (0.6, 0.85), (0.9, 0.05)]
+DICE = [(0.7, 0.45), (0.8, 0.55)]
+BOARD = draw(CHECKERS)
+ROLLED = draw(CHECKERS, DICE)
+PLAYED = draw([*CHECKERS[:-1], (0.735, 0.95)], DICE)
+
+SECONDS_APART = 1 / 15
+SETTLING = 3
+"""Frames until a quiet board is still, at that rate."""
+
+
+def seen(pictures: Iterable[Image], gate: MotionGate | None = None, noise: float = 2.0) -> list[Motion]:
+    """What a gate says to pictures a fifteenth of a second apart, with a camera's noise in each."""
+    gate = gate or MotionGate(GEOMETRY)
+    return [gate.see(Frame(noisy(picture, noise, n), n * SECONDS_APART)) for n, picture in enumerate(pictures)]
+
+
+def stills(motions: Iterable[Motion]) -> str:
+    """s for still, - for moving or covered, L where the light changed."""
+    return "".join("L" if motion.light else "s" if motion.still else "-" for motion in motions)
+
+
+class TestStill:
+    def test_a_board_at_rest_is_still_after_some_frames(self) -> None:
+        assert stills(seen([BOARD] * 8)) == "-" * SETTLING + "s" * (8 - SETTLING)
+
+    def test_dice_that_appear_keep_it_waiting(self) -> None:
+        motions = seen([BOARD] * 5 + [ROLLED] * 5)
+        assert stills(motions) == "---ss" + "---" + "ss"
+        assert motions[5].moving > 0
+        assert motions[6].moving == 0
+
+    def test_says_which_columns_changed_since_it_was_still(self) -> None:
+        motions = seen([ROLLED] * 5 + [PLAYED] * 2)
+        changed = set(np.flatnonzero(motions[-1].changed > 0.05).tolist())
+        assert changed == {10, 20}
+        assert seen([ROLLED] * 6)[-1].changed.max() == 0
+
+    @pytest.mark.parametrize("noise", [0, 5, 10, 20, 30])
+    def test_noise_is_not_motion_and_does_not_hide_dice(self, noise: float) -> None:
+        assert stills(seen([BOARD] * 5 + [ROLLED] * 4, noise=noise)) == "---ss---s"
+
+    def test_jpeg_artefacts_are_not_motion(self) -> None:
+        def coded(number: int) -> Image:
+            data = cv2.imencode(".jpg", noisy(BOARD, 6, number), [cv2.IMWRITE_JPEG_QUALITY, 60])[1]
+            return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+        assert stills(seen(map(coded, range(6)), noise=0)) == "---sss"
+
+    def test_another_picture_size_starts_afresh(self) -> None:
+        gate = MotionGate(GEOMETRY)
+        seen([BOARD] * 5, gate)
+        smaller = np.ascontiguousarray(BOARD[:700])
+        assert not gate.see(Frame(smaller, 1.0)).still
+
+
+class TestLight:
+    def test_slow_light_is_followed(self) -> None:
+        evening = [lit(BOARD, lambda x, y, n=n: 1 - n / 60) for n in range(30)]
+        assert stills(seen(evening)) == "---" + "s" * 27
+
+    @pytest.mark.parametrize(
+        "light",
+        [
+            lambda x, y: 0.6,
+            lambda x, y: 1.35,
+            lambda x, y: 0.25,
+            lambda x, y: 0.6 + 0.8 * x,
+            lambda x, y: 0.6 + 0.8 * np.exp(-((x - 0.5) ** 2 + (y - 0.4) ** 2) / 0.05),
+            lambda x, y: np.where(x + y / 5 < 0.6, 1, 0.55),
+        ],
+        ids=["lamp off", "lamp on", "dark", "from one side", "spot", "sun through the window"],
+    )
+    def test_sudden_light_is_not_motion(self, light: Callable[..., Any]) -> None:
+        motions = seen([ROLLED] * 5 + [lit(ROLLED, light)] * 6)
+        assert stills(motions[:5]) == "---ss"
+        assert stills(motions[-2:]) == "ss"
+        assert motions[-1].covered.max() == 0
+
+    def test_a_lamp_that_is_switched_is_told(self) -> None:
+        assert stills(seen([ROLLED] * 5 + [lit(ROLLED, lambda x, y: 0.6)] * 3)) == "---ssLss"
+
+    def test_a_play_in_the_dark_is_a_play(self) -> None:
+        motions = seen([lit(one, lambda x, y: 0.4) for one in [ROLLED] * 5 + [PLAYED] * 2])
+        assert motions[-1].changed[[10, 20]].min() > 0.05
+
+
+class TestArm:
+    @pytest.mark.parametrize(("hand", "columns"), [((0.2, 0.8), {14}), ((0.75, 0.3), {8, 20}), ((0.5, 0.7), {24})])
+    def test_covers_the_columns_under_it(self, hand: tuple[float, float], columns: set[int]) -> None:
+        motion = seen([BOARD] * 5 + [with_arm(BOARD, hand)])[-1]
+        assert not motion.still
+        assert columns <= set(np.flatnonzero(motion.covered > 0.3).tolist())
+        assert motion.covered[0] == 0
+        assert motion.covered[11] == 0
+
+    def test_a_hand_that_hovers_still_covers(self) -> None:
+        motions = seen([BOARD] * 5 + [with_arm(BOARD, (0.75, 0.7))] * 30)
+        assert stills(motions) == "---ss" + "-" * 30
+        assert min(motion.covered[20] for motion in motions[5:]) > 0.5
+
+    def test_after_it_has_gone_the_board_settles(self) -> None:
+        ways = [(0.75, 0.9), (0.75, 0.7), (0.75, 0.7), (0.75, 0.9)]
+        motions = seen([ROLLED] * 5 + [with_arm(ROLLED, way) for way in ways] + [PLAYED] * 5)
+        assert stills(motions) == "---ss----" + "-" * SETTLING + "ss"
+
+    def test_what_was_left_on_the_rim_is_taken_for_a_thing_after_a_while(self) -> None:
+        frames = [BOARD] * 5 + [with_arm(BOARD, (0.5, 0.95))] * 30
+        motions = seen(frames, MotionGate(GEOMETRY, absorb_seconds=1.5))
+        assert not motions[10].still
+        assert motions[-1].still
+        assert motions[-1].covered.max() == 0
+
+    def test_checkers_and_dice_are_no_arm(self) -> None:
+        for motion in seen([BOARD] * 5 + [PLAYED] * 5 + [BOARD] * 5)[3:]:
+            assert motion.still or motion.covered.max() < 0.4
+
+    def test_light_that_changes_under_an_arm_leaves_it_an_arm(self) -> None:
+        arm = with_arm(BOARD, (0.75, 0.5))
+        motions = seen([BOARD] * 5 + [arm] * 3 + [lit(arm, lambda x, y: 0.7)] * 5)
+        assert motions[8].light
+        assert not any(motion.still for motion in motions[5:])
+        assert motions[-1].covered[20] > 0.5
+
+    def test_a_shadow_is_no_arm(self) -> None:
+        shadow = lit(BOARD, lambda x, y: np.where((x - 0.5) ** 2 + (y - 0.9) ** 2 < 0.06, 0.6, 1))
+        motions = seen([BOARD] * 5 + [shadow] * 5)
+        assert stills(motions[-2:]) == "ss"
+        assert motions[-1].covered.max() == 0
+
+
+class TestKeyFrames:
+    """Without settling each frame stands for itself, and only an arm counts."""
+
+    def test_a_new_position_in_every_frame_is_still(self) -> None:
+        frames = [BOARD, ROLLED, with_arm(ROLLED, (0.75, 0.7)), PLAYED, BOARD]
+        assert stills(seen(frames, MotionGate(GEOMETRY, settle_seconds=0))) == "ss-ss"
+
+    @pytest.mark.parametrize("game", ["dev1", "dev2"])
+    def test_rendered_games(self, game: str) -> None:
+        folder = shared(f"boards/games/{game}")
+        truth = [json.loads(line) for line in (folder / "truth.jsonl").read_text().splitlines()]
+        gate = MotionGate(BoardGeometry(np.array(truth[0]["corners"], np.float32)), settle_seconds=0)
+        assert [self.covered(gate, folder, n, one["file"]) for n, one in enumerate(truth)] == [
+            one["occluded"] for one in truth
+        ]
+
+    @staticmethod
+    def covered(gate: MotionGate, folder: Path, number: int, name: str) -> bool:
+        image = cv2.imread(str(folder / name))
+        assert image is not None
+        motion = gate.see(Frame(np.asarray(image, np.uint8), float(number), name))
+        assert motion.still == (motion.covered.max() == 0)
+        return not motion.still
+
+
+def test_a_board_that_fills_the_picture_has_its_rim_at_the_picture_edge() -> None:
+    board = np.ascontiguousarray(BOARD[95:615, 300:1000])
+    gate = MotionGate(BoardGeometry(CORNERS - np.float32([300, 95]), (0.47, 0.53)))
+    arm = np.ascontiguousarray(with_arm(BOARD, (0.75, 0.6))[95:615, 300:1000])
+    assert stills(seen([board] * 5 + [arm] * 3 + [board] * 4, gate)) == "---ss" + "---" + "---s"

@@ -1,0 +1,98 @@
+"""The gate and the keeper of corners at the simulated table, whose scenes say where the hands are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from controller.simulation import Fault, Scene, SimulatedTable, corners_of
+from controller.simulation.renderer import Renderer, camera_for
+from controller.simulation.scene import HandThing
+from vision.board.geometry import BoardGeometry
+from vision.frame import Frame
+from vision.watching.corner_tracker import CornerKeeper
+from vision.watching.motion import FRAMES_TO_SETTLE, MotionGate
+
+SIZE = (960, 540)
+FPS = 10.0
+
+
+def watched(table: SimulatedTable, count: int) -> Iterator[tuple[Scene, Frame]]:
+    """The first scenes of a match, and their pictures."""
+    renderer = Renderer(table.look, SIZE, table.seed)
+    for number, scene in enumerate(islice(table.scenes(), count)):
+        yield scene, Frame(renderer.draw(scene), number / FPS)
+
+
+def reaches_in(scene: Scene, table: SimulatedTable, depth: float) -> bool:
+    """A fingertip is over the playing surface, at least depth cm from its edge."""
+    width, height = table.look.shape.width, table.look.shape.height
+    return any(
+        depth < thing.tip[0] < width - depth and depth < thing.tip[1] < height - depth
+        for thing in scene.things
+        if isinstance(thing, HandThing)
+    )
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_still_when_nobody_reaches_in_and_only_then(seed: int) -> None:
+    table = SimulatedTable(seed, size=SIZE, fps=FPS)
+    gate = MotionGate(BoardGeometry(table.corners))
+    quiet, known, things = 0, 0, None
+    for scene, frame in watched(table, 160):
+        still = gate.see(frame).still
+        resting = [thing for thing in scene.things if not isinstance(thing, HandThing)]
+        quiet = quiet + 1 if resting == things and len(resting) == len(scene.things) else 0
+        things = resting
+        if reaches_in(scene, table, 4):
+            assert not still, frame.seconds
+        if quiet > FRAMES_TO_SETTLE:
+            assert still, frame.seconds
+            known += 1
+    assert known > 40
+
+
+def test_a_hand_seen_at_the_edge_while_the_board_was_still_is_not_left_behind() -> None:
+    """A checker is moved right beside where the hand and its shadow came in."""
+    table = SimulatedTable(516, "some", 3, size=SIZE, fps=FPS)
+    renderer, gate = Renderer(table.look, SIZE, table.seed), MotionGate(BoardGeometry(table.corners))
+    begin, end = 189.0, 196.5
+    quiet, known = 0, 0
+    for number, scene in enumerate(islice(table.scenes(), round(end * FPS))):
+        if number < begin * FPS:
+            continue
+        still = gate.see(Frame(renderer.draw(scene), number / FPS)).still
+        quiet = 0 if any(isinstance(thing, HandThing) for thing in scene.things) else quiet + 1
+        if quiet > FRAMES_TO_SETTLE:
+            assert still, number / FPS
+            known += number / FPS > end - 2
+    assert known > 3
+
+
+def test_the_light_goes_out_and_comes_back() -> None:
+    table = SimulatedTable(5, size=SIZE, fps=FPS, faults=[Fault("light-off", 1.0, 1.0)])
+    gate = MotionGate(BoardGeometry(table.corners))
+    motions = [gate.see(frame) for _, frame in watched(table, 25)]
+    assert [number for number, motion in enumerate(motions) if motion.light] == [10, 20]
+    assert motions[9].still
+    assert motions[19].still
+    assert motions[24].still
+
+
+def test_a_knock_at_the_camera_is_noticed_and_put_right() -> None:
+    table = SimulatedTable(2, size=SIZE, fps=FPS, faults=[Fault("bump", 1.0)])
+    keeper = CornerKeeper(table.corners)
+    footings = [keeper.look(frame, still=True) for _, frame in watched(table, 25)]
+    states = [footing.state for footing in footings]
+    assert states[:10] == ["steady"] * 10
+    assert states.index("found") <= 10 + 2 * FPS
+    shape = table.look.shape
+    plan = [(0, 0, 0), (shape.width, 0, 0), (shape.width, shape.height, 0), (0, shape.height, 0)]
+    true = camera_for(table.look, SIZE, bump=1).project(np.array(plan, np.float64))
+    width = float(np.linalg.norm(true[1] - true[0]))
+    before = float(np.linalg.norm(corners_of(table.look, SIZE) - true, axis=1).max()) / width
+    after = float(np.linalg.norm(footings[-1].corners - true, axis=1).max()) / width
+    assert after < 0.004 < before

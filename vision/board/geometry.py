@@ -1,0 +1,259 @@
+"""Where things lie: picture <-> board plane, the columns' places, and the canonical picture a network reads.
+
+Board plane: (0, 0) is the top-left corner of the playing surface, (1, 1) the bottom-right; x runs right, y down.
+Columns 0-11 run along the top edge from left to right, 12-23 along the bottom edge from left to right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Corners, Image
+
+FloatArray = npt.NDArray[np.float64]
+
+COLUMNS_A_ROW = 6 * 2
+PITCH = 16
+"""Width of one column in the canonical picture, px."""
+MARGIN_X = 8
+MARGIN_Y = 12
+CANONICAL_WIDTH = 13 * PITCH + 2 * MARGIN_X
+CANONICAL_HEIGHT = 192
+POINT_HEIGHT = 0.42
+"""Points reach this far over the playing surface; 36-41 % of its height on 48 photographed boards."""
+NARROWEST_BAR = 0.96
+"""The canonical bar shows at least this many pitches, so that a checker on a board without a bar still shows whole."""
+WIDEST_BAR = 0.25
+"""No board measured has a bar over 13 % of the width; twice that is a mistake in the corners or the edges."""
+SMALLEST_SIDE_PX = 40.0
+"""Below this a checker is under 3 px wide and no reading is possible."""
+LARGEST_PX = 65_536.0
+"""No picture is wider; numbers beyond it would overflow on their way to a homography."""
+SAME_SHAPE = 0.01
+"""Difference of two pictures' proportions up to which they show the same, by a camera that rounds to whole blocks of pixels."""
+OUTSIDE_SLACK = 0.02
+"""Corners may lie this share of the picture's size outside it: a tap can miss the picture's edge by a few pixels."""
+
+_UNIT_SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+
+
+class GeometryError(ValueError):
+    """The corners can't be those of a board; the message is one sentence for a player."""
+
+
+def check_corners(corners: npt.ArrayLike, size: tuple[int, int] | None = None) -> Corners:
+    """The corners as (4, 2) float32 source px, top-left, top-right, bottom-right, bottom-left of the board.
+
+    size: (width, height) of the picture in px, where known.
+    Raises GeometryError unless they are four finite points inside the picture, convex and clockwise as seen.
+    """
+    try:
+        points = np.asarray(corners, np.float64)
+    except (TypeError, ValueError):
+        raise GeometryError(
+            "The corners must be four points x,y in pixels: top-left, top-right, bottom-right, bottom-left."
+        ) from None
+    if points.shape != (4, 2):
+        raise GeometryError(
+            f"The board needs exactly four corners x,y; {_count(points)} were given. "
+            "Give top-left, top-right, bottom-right, bottom-left."
+        )
+    if not np.isfinite(points).all():
+        raise GeometryError("A corner is not a number. Give four points x,y in pixels.")
+    if np.abs(points).max() > LARGEST_PX:
+        raise GeometryError(f"A corner lies more than {LARGEST_PX:.0f} pixels away. Give corners inside the picture.")
+    if size is not None:
+        slack = OUTSIDE_SLACK * max(size)
+        outside = (points < -slack).any(axis=1) | (points > np.array(size) + slack).any(axis=1)
+        if outside.any():
+            x, y = points[int(outside.argmax())]
+            raise GeometryError(
+                f"The corner {x:.0f},{y:.0f} lies outside the picture of {size[0]} x {size[1]} pixels. "
+                "Give corners inside the picture."
+            )
+    edges = np.roll(points, -1, axis=0) - points
+    following = np.roll(edges, -1, axis=0)
+    turns = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0]
+    if (turns < 0).all():
+        raise GeometryError(
+            "The corners run the wrong way round. Give them clockwise: top-left, top-right, bottom-right, bottom-left."
+        )
+    if not (turns > 0).all():
+        raise GeometryError(
+            "The corners cross or lie on one line. Give them in order: top-left, top-right, bottom-right, bottom-left."
+        )
+    if np.linalg.norm(edges, axis=1).min() < SMALLEST_SIDE_PX:
+        raise GeometryError(
+            f"The board is too small in this picture: a side is under {SMALLEST_SIDE_PX:.0f} pixels. "
+            "Move the camera closer or use a larger picture."
+        )
+    return points.astype(np.float32)
+
+
+def fitted(corners: Corners, size: tuple[int, int] | None, now: tuple[int, int]) -> Corners:
+    """The corners, shown in a picture of one size, in one of another size: (width, height) px; None: they are for any size.
+
+    Raises GeometryError where the pictures have different shapes, and so show different things, or no board can lie there.
+    """
+    if size is None or size == now:
+        return check_corners(corners, now)
+    across, down = now[0] / size[0], now[1] / size[1]
+    if abs(across / down - 1) > SAME_SHAPE:
+        raise GeometryError(
+            f"The corners were shown in a picture of {size[0]} x {size[1]} pixels; this one has {now[0]} x {now[1]}. "
+            "Show them again."
+        )
+    # The middle of the first pixel lies at 0, half a pixel from the edge.
+    return check_corners((np.asarray(corners, np.float64) + 0.5) * (across, down) - 0.5, now)
+
+
+def _count(points: FloatArray) -> int:
+    return int(points.shape[0]) if points.ndim else 0
+
+
+@dataclass(frozen=True)
+class BoardGeometry:
+    """Where one board lies in one picture.
+
+    corners: (4, 2) float32, source px, clockwise from the board's top-left corner.
+    bar: left and right edge of the bar as shares of the playing surface's width, or None while unknown.
+    Raises GeometryError for corners or a bar that no board can have.
+    """
+
+    corners: Corners
+    bar: tuple[float, float] | None = None
+    _to_picture: FloatArray = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        corners = check_corners(self.corners)
+        object.__setattr__(self, "corners", corners)
+        object.__setattr__(self, "_to_picture", cv2.getPerspectiveTransform(_UNIT_SQUARE, corners).astype(np.float64))
+        if self.bar is not None:
+            left, right = self.bar
+            if not (0 < left <= right < 1 and right - left <= WIDEST_BAR):
+                raise GeometryError(
+                    f"A bar from {left:.2f} to {right:.2f} of the board's width is impossible. "
+                    "Give its edges as shares near 0.5."
+                )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BoardGeometry):
+            return NotImplemented
+        return bool(np.array_equal(self.corners, other.corners)) and self.bar == other.bar
+
+    def __hash__(self) -> int:
+        return hash((self.corners.tobytes(), self.bar))
+
+    @staticmethod
+    def for_picture(image: Image, corners: npt.ArrayLike, bar: tuple[float, float] | None = None) -> BoardGeometry:
+        """The geometry of a board in this picture; raises GeometryError for corners outside it."""
+        return BoardGeometry(check_corners(corners, (image.shape[1], image.shape[0])), bar)
+
+    def with_bar(self, bar: tuple[float, float]) -> BoardGeometry:
+        """The same board with the bar's edges known."""
+        return replace(self, bar=bar)
+
+    @property
+    def width_px(self) -> float:
+        """Mean length of the top and bottom edges, source px."""
+        top_left, top_right, bottom_right, bottom_left = self.corners.astype(np.float64)
+        return float(np.linalg.norm(top_right - top_left) + np.linalg.norm(bottom_right - bottom_left)) / 2
+
+    def to_picture(self, plane: npt.ArrayLike) -> FloatArray:
+        """Board plane (..., 2) to source px (..., 2)."""
+        return apply_homography(self._to_picture, plane)
+
+    def to_plane(self, pixels: npt.ArrayLike) -> FloatArray:
+        """Source px (..., 2) to board plane (..., 2)."""
+        return apply_homography(np.asarray(np.linalg.inv(self._to_picture), np.float64), pixels)
+
+    def column_centre(self, column: int) -> tuple[float, float]:
+        """Board plane coordinates of the middle of column 0-23 (24: of the bar)."""
+        left, right = self.bar if self.bar is not None else (0.5, 0.5)
+        if column == 2 * COLUMNS_A_ROW:
+            return (left + right) / 2, 0.5
+        place = column % COLUMNS_A_ROW
+        pitch = left / 6 if place < 6 else (1 - right) / 6
+        x = (place + 0.5) * pitch if place < 6 else right + (place - 6 + 0.5) * pitch
+        return x, POINT_HEIGHT / 2 if column < COLUMNS_A_ROW else 1 - POINT_HEIGHT / 2
+
+    def column_region(self, column: int) -> FloatArray:
+        """(4, 2) board plane corners of column 0-23 (24: of the bar), clockwise from top-left."""
+        x, y = self.column_centre(column)
+        left, right = self.bar if self.bar is not None else (0.5, 0.5)
+        if column == 2 * COLUMNS_A_ROW:
+            half, tall = max((right - left) / 2, NARROWEST_BAR / 2 * (left + 1 - right) / 12), 0.5
+        else:
+            half, tall = (left if column % COLUMNS_A_ROW < 6 else 1 - right) / 12, POINT_HEIGHT / 2
+        return np.array([[x - half, y - tall], [x + half, y - tall], [x + half, y + tall], [x - half, y + tall]])
+
+    def canonical_x(self, x: npt.ArrayLike) -> FloatArray:
+        """Board plane x to px in the canonical picture: each half spans six pitches, the bar one."""
+        left, right, half, middle = self._bar_span()
+        value = np.asarray(x, np.float64)
+        in_pitches = np.where(
+            value < left,
+            value / left * 6,
+            np.where(value > right, 7 + (value - right) / (1 - right) * 6, 6.5 + (value - middle) / (2 * half)),
+        )
+        return np.asarray(MARGIN_X + PITCH * in_pitches)
+
+    def _bar_span(self) -> tuple[float, float, float, float]:
+        left, right = self.bar if self.bar is not None else (0.5, 0.5)
+        pitch = (left + 1 - right) / 12
+        return left, right, max((right - left) / 2, NARROWEST_BAR / 2 * pitch), (left + right) / 2
+
+    def canonical(self, image: Image, detail: int = 1) -> Image:
+        """The picture with columns at fixed places: (CANONICAL_HEIGHT, CANONICAL_WIDTH, 3) uint8 BGR.
+
+        detail: makes it this many times larger; all px below scale with it.
+
+        Column k of a row spans x MARGIN_X + PITCH * k (one pitch further right of the bar); the playing surface spans
+        y MARGIN_Y .. CANONICAL_HEIGHT - MARGIN_Y.
+        """
+        left, right, half, middle = self._bar_span()
+        u = ((np.arange(CANONICAL_WIDTH * detail) + 0.5) / detail - MARGIN_X) / PITCH
+        x = np.where(
+            u < 6, u / 6 * left, np.where(u > 7, right + (u - 7) / 6 * (1 - right), middle + (u - 6.5) * 2 * half)
+        )
+        rows = (np.arange(CANONICAL_HEIGHT * detail) + 0.5) / detail
+        y = (rows - MARGIN_Y) / (CANONICAL_HEIGHT - 2 * MARGIN_Y)
+        return self._sample(image, x, y)
+
+    def rectified(self, image: Image, width: int, height: int, margin: float) -> Image:
+        """(height, width, 3) uint8 BGR: the playing surface from above; margin is a share of the size."""
+        x = ((np.arange(width) + 0.5) / width - margin) / (1 - 2 * margin)
+        y = ((np.arange(height) + 0.5) / height - margin) / (1 - 2 * margin)
+        return self._sample(image, x, y)
+
+    def _sample(self, image: Image, x: FloatArray, y: FloatArray) -> Image:
+        """Colours at the plane's crossings of x (W,) and y (H,); shrinks the picture first where sampling would skip pixels."""
+        matrix = self._to_picture
+        scale = len(x) / self.width_px
+        if scale < 0.8:
+            image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+            matrix = np.array([[scale, 0, 0.5 * scale - 0.5], [0, scale, 0.5 * scale - 0.5], [0, 0, 1]]) @ matrix
+        # A sum of what the columns and what the rows add takes a seventh of the time of a matrix product a pixel.
+        across, down = matrix[:, :1] * x + matrix[:, 2:], matrix[:, 1:2] * y
+        horizontal, vertical, depth = (down[i][:, None] + across[i] for i in range(3))
+        chart_x, chart_y = (np.asarray(part / depth, np.float32) for part in (horizontal, vertical))
+        sampled = cv2.remap(image, chart_x, chart_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(sampled, np.uint8)
+
+
+def apply_homography(matrix: FloatArray, points: npt.ArrayLike) -> FloatArray:
+    """Points (..., 2) through a 3 x 3 homography; a point on the horizon comes out infinite."""
+    values = np.asarray(points, np.float64)
+    homogeneous = values @ matrix[:, :2].T + matrix[:, 2]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(homogeneous[..., :2] / homogeneous[..., 2:])
+
+
+def canonical_left(column: int) -> int:
+    """The leftmost px of a column 0-23 in the canonical picture; it is PITCH wide."""
+    place = column % 12
+    return MARGIN_X + PITCH * (place if place < 6 else place + 1)

@@ -1,0 +1,208 @@
+"""What one set looks like under one camera: the checkers' colours, the bar's place, how many checkers a side.
+
+Learnt from positions whose answer is known (the start position, a confirmed play), carried along as the light drifts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, BoardGeometry, canonical_left
+from vision.frame import Image
+
+FloatArray = npt.NDArray[np.float32]
+Centres = tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]
+
+LAB_WEIGHTS = np.array([0.6, 1.0, 1.0], np.float32)
+"""Lightness counts less than hue: shade and glare change it most."""
+SURE_CELL = 0.3
+"""Cells of the heat map below this say nothing about a checker's colour."""
+DRIFT = 0.3
+"""Share of a newly confirmed position in the remembered colours: forgets an old light in about ten positions."""
+ROUNDS = 6
+"""Rounds of moving the two colour centres; they stand still after three or four."""
+KNOWN_WEIGHT = 3.0
+"""A learnt colour counts for this many columns against the picture's own."""
+LEAST_SEPARATION = 2.5
+"""Two clusters nearer than this many times their mean spread are one colour split in two."""
+DIMMERS = (np.array([1, 1, 1], np.float32), np.array([0.3, 1, 1], np.float32))
+"""The clusters are sought twice, the second time with little regard to lightness: glare turns black checkers grey."""
+LEAST_SPREAD = 1.5
+"""Colours of one side differ by at least this much: noise, and what JPEG does to hues."""
+COLOUR_AXES = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 1], [0, 1, -1]], np.float32)
+"""Directions in weighted Lab along which the two colours are first sought at the extremes."""
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """What is known of one set.
+
+    light, dark: (3,) float32, the sides' colours in weighted Lab; bar: its edges as shares of the width, where known.
+    checkers: how many a side; positions: how many known positions it was learnt from.
+    """
+
+    light: FloatArray
+    dark: FloatArray
+    bar: tuple[float, float] | None = None
+    checkers: int = 15
+    positions: int = 1
+
+
+@dataclass(frozen=True)
+class ColumnColours:
+    """colour: (24, 3) float32, each column's checkers in weighted Lab; weight: (24,) float32, the heat it rests on."""
+
+    colour: FloatArray
+    weight: FloatArray
+
+
+def _cells(canonical: Image) -> FloatArray:
+    """(48, 56, 3) weighted Lab, one median-filtered colour a map cell."""
+    lab = cv2.cvtColor(cv2.medianBlur(canonical, 3), cv2.COLOR_BGR2LAB)
+    small = cv2.resize(lab, (CANONICAL_WIDTH // 4, CANONICAL_HEIGHT // 4), interpolation=cv2.INTER_AREA)
+    return np.asarray(small.astype(np.float32) * LAB_WEIGHTS, np.float32)
+
+
+def _column_slices(column: int) -> tuple[slice, slice]:
+    first = canonical_left(column) // 4
+    rows = slice(0, 28) if column < 12 else slice(20, 48)
+    return rows, slice(first, first + PITCH // 4)
+
+
+def colour_of_columns(canonical: Image, heat: FloatArray) -> ColumnColours:
+    """The checkers' colour in each column where the heat map (48, 56) shows checkers."""
+    lab = _cells(canonical)
+    colour, weight = np.zeros((24, 3), np.float32), np.zeros(24, np.float32)
+    for column in range(24):
+        rows, columns = _column_slices(column)
+        strength = np.where(heat[rows, columns] > SURE_CELL, heat[rows, columns], 0).ravel()
+        weight[column] = strength.sum()
+        if weight[column] > 0:
+            colour[column] = _weighted_median(lab[rows, columns].reshape(-1, 3), strength)
+    return ColumnColours(colour, weight)
+
+
+def _weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Channel by channel, of (n, 3) values."""
+    order = values.argsort(axis=0)
+    cumulative = weights[order].cumsum(axis=0)
+    middle = (cumulative < cumulative[-1] / 2).sum(axis=0)
+    return np.asarray(np.take_along_axis(values, order, axis=0)[middle, np.arange(3)], np.float32)
+
+
+def side_from_colour(
+    colours: ColumnColours, side: FloatArray, occupied: npt.NDArray[np.floating], appearance: Appearance | None
+) -> FloatArray:
+    """(24,) in -1..1: how much nearer each column's colour lies to the light checkers' than to the dark ones'.
+
+    side: (24,) logit of light that tells which cluster is which; occupied: (24,) probability that anything lies there.
+    0 where nothing lies, or where only one colour is in view and nothing is known of the set.
+    """
+    weight = np.minimum(colours.weight, 3.0) * occupied
+    if appearance is not None:
+        centres = _settled(colours.colour, weight, (appearance.light, appearance.dark), KNOWN_WEIGHT)
+        nearer = _nearer(colours.colour, *centres)
+        return np.asarray(np.where(colours.weight > 0, nearer, 0), np.float32)
+    shown = np.flatnonzero(weight > 0.1)
+    if len(shown) < 2:
+        return np.zeros(24, np.float32)
+    share = np.asarray(1 / (1 + np.exp(-np.clip(side, -20, 20))))
+    clustered = [_two_clusters(colours.colour * dimmer, weight, share, shown) for dimmer in DIMMERS]
+    nearer, separation = max(clustered, key=lambda pair: pair[1])
+    if separation < LEAST_SEPARATION:
+        return np.zeros(24, np.float32)
+    nearer = np.where(weight > 0, nearer, 0)
+    return np.asarray(nearer if float((weight * nearer * side).sum()) >= 0 else -nearer, np.float32)
+
+
+def _two_clusters(
+    colour: FloatArray,
+    weight: npt.NDArray[np.floating],
+    share: npt.NDArray[np.floating],
+    shown: npt.NDArray[np.int64],
+) -> tuple[npt.NDArray[np.floating], float]:
+    """(24,) in -1..1 nearness to one of two colours, and how many mean spreads lie between them.
+
+    share: (24,) probability of light, one of the starting guesses; shown: the columns that hold checkers.
+    """
+    starts = [_means(colour, weight * share, weight * (1 - share))]
+    for values in (colour[shown] @ axis for axis in COLOUR_AXES):
+        starts.append((colour[shown[values.argmax()]], colour[shown[values.argmin()]]))
+    settled = [_settled(colour, weight, start, 0.0) for start in starts]
+    light, dark = min(settled, key=lambda pair: _spread(colour, weight, pair))
+    spread = max(_spread(colour, weight, (light, dark)), LEAST_SPREAD)
+    return _nearer(colour, light, dark), float(np.linalg.norm(light - dark)) / spread
+
+
+def _means(colour: FloatArray, light: npt.NDArray[np.floating], dark: npt.NDArray[np.floating]) -> Centres:
+    """The two weighted mean colours."""
+    one, other = ((pull[:, None] * colour).sum(axis=0) / max(float(pull.sum()), 1e-6) for pull in (light, dark))
+    return one, other
+
+
+def _settled(colour: FloatArray, weight: npt.NDArray[np.floating], start: Centres, hold: float) -> Centres:
+    """Two colour centres after some rounds of 2-means; hold: how many columns the starting centres count for."""
+    centres = start
+    for _ in range(ROUNDS):
+        near = _nearer(colour, *centres) > 0
+        moved = _means(colour, weight * near, weight * ~near)
+        amounts = ((weight * near).sum(), (weight * ~near).sum())
+        one, other = (
+            (new * amount + old * hold) / (amount + hold) if amount + hold > 0 else old
+            for new, old, amount in zip(moved, start, amounts, strict=True)
+        )
+        centres = (one, other)
+    return centres
+
+
+def _spread(colour: FloatArray, weight: npt.NDArray[np.floating], centres: Centres) -> float:
+    """Mean distance of the columns' colours from the nearer centre."""
+    gaps = np.min([np.linalg.norm(colour - centre, axis=1) for centre in centres], axis=0)
+    return float((weight * gaps).sum() / weight.sum())
+
+
+def _nearer(
+    colour: FloatArray, light: npt.NDArray[np.floating], dark: npt.NDArray[np.floating]
+) -> npt.NDArray[np.floating]:
+    to_light, to_dark = np.linalg.norm(colour - light, axis=1), np.linalg.norm(colour - dark, axis=1)
+    return np.asarray((to_dark - to_light) / (to_dark + to_light + 1e-6))
+
+
+def learn_from_known(image: Image, geometry: BoardGeometry, columns: Sequence[int], checkers: int = 15) -> Appearance:
+    """The set's appearance from a picture whose position is known.
+
+    geometry: with the bar's edges. columns: (24,) signed counts in column order, light positive.
+    Raises ValueError unless both sides have a checker on the board.
+    """
+    if not (any(count > 0 for count in columns) and any(count < 0 for count in columns)):
+        raise ValueError("Both sides need a checker on the board to learn their colours: show the start position.")
+    lab = _cells(geometry.canonical(image))
+    pitch_cells = PITCH // 4
+    found: dict[bool, list[FloatArray]] = {True: [], False: []}
+    for column, count in enumerate(columns):
+        if count == 0:
+            continue
+        _, across = _column_slices(column)
+        reach = MARGIN_Y // 4 + min(abs(count), 5) * pitch_cells - 1
+        rows = slice(MARGIN_Y // 4 + 1, reach) if column < 12 else slice(48 - reach, 48 - MARGIN_Y // 4 - 1)
+        middle = slice(across.start + 1, across.stop - 1)
+        found[count > 0].append(np.median(lab[rows, middle].reshape(-1, 3), axis=0).astype(np.float32))
+    light, dark = (np.asarray(np.median(found[side], axis=0), np.float32) for side in (True, False))
+    return Appearance(light, dark, geometry.bar, checkers)
+
+
+def updated(known: Appearance, newer: Appearance) -> Appearance:
+    """What is known, moved towards what a newly confirmed position shows."""
+    share = max(DRIFT, 1 / (known.positions + 1))
+    return replace(
+        known,
+        light=np.asarray((1 - share) * known.light + share * newer.light, np.float32),
+        dark=np.asarray((1 - share) * known.dark + share * newer.dark, np.float32),
+        bar=newer.bar if newer.bar is not None else known.bar,
+        positions=known.positions + 1,
+    )

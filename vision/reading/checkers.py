@@ -1,0 +1,224 @@
+"""Reads checkers: from a picture and the board's place in it to probabilities of every count on every column.
+
+canonical picture -> network, on it and on itself turned by half -> counts whatever the colour, peaks at checker centres, sides
+-> the peaks vote on the counts, two clusters of colour on the sides -> calibrated probabilities, never zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, PITCH, BoardGeometry, canonical_left
+from vision.frame import Image
+from vision.network import WEIGHTS, Network, network_input
+from vision.observation import MAX_COUNT
+from vision.reading.appearance import Appearance, ColumnColours, colour_of_columns, side_from_colour
+from vision.reading.bar import BarFinder
+
+FloatArray = npt.NDArray[np.float32]
+
+VIEWS = 2
+"""The picture and itself turned by half. Its two mirror images beside them cost 30 ms and moved 2 of 1,494 cells of the
+renders and 3 of 785 of the photographs."""
+COUNTS = MAX_COUNT + 1
+DETAIL = 2
+"""The network reads the canonical picture this many times larger: a second layer shows by an edge of a px or two."""
+STRIDE = 4
+MAP_ROWS, MAP_COLUMNS = 48, 56
+ROWS_OF_A_COLUMN = 28
+"""Rows of the map, from the board's edge, that a column's checkers can lie in."""
+ROWS_OF_PEAKS = 26
+"""A peak must fall off again within these rows: what rises further in belongs to the column opposite."""
+PEAK_FLOOR = 0.3
+"""A peak in the heat map below this is no checker."""
+PEAK_DIP = 0.7
+"""Between two checkers the heat falls below this share of either's peak."""
+
+
+@dataclass(frozen=True)
+class ColumnsSeen:
+    """Probabilities as in `vision.observation.Observation`: columns (24, 31), bar (2, 16), seen (25,), float32."""
+
+    columns: FloatArray
+    bar: FloatArray
+    seen: FloatArray
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How much each piece of evidence weighs; fitted on boards that the network never saw (docs/accuracy.md).
+
+    counts, peaks: weights of the count head's and of the peaks' log-probabilities.
+    side, colour: weights of the side head's logit and of the colour clusters', which count the less the surer that head is:
+    it fails where both colours are equally bright, the clusters under glare. known_colour: of a learnt set's colours.
+    bar: weight of the bar head's log-probabilities.
+    floor: share of every probability that is spread evenly over all counts; not fitted.
+    """
+
+    counts: float = 1.1
+    peaks: float = 0.9
+    side: float = 1.02
+    colour: float = 59.0
+    known_colour: float = 6.0
+    bar: float = 1.78
+    floor: float = 1e-3
+
+
+CALIBRATION = Calibration()
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the network says of one canonical picture, its views joined.
+
+    heat: (48, 56) probability of a checker's centre; side_map: (48, 56) probability that it is a light one;
+    counts: (24, 16) and bar: (2, 16) log-probabilities; side: (24,) logit of light; seen: (25,) probability.
+    """
+
+    heat: FloatArray
+    side_map: FloatArray
+    counts: FloatArray
+    side: FloatArray
+    bar: FloatArray
+    seen: FloatArray
+
+    @cached_property
+    def peaks(self) -> tuple[int, ...]:
+        """How many checkers the heat map shows in each of the 24 columns."""
+        return tuple(_count_peaks(self.strip(column)) for column in range(24))
+
+    def strip(self, column: int) -> FloatArray:
+        """(28, 4) heat of one column, from the board's edge inwards."""
+        return column_strip(self.heat, column)
+
+
+def column_strip(cells: npt.NDArray[np.float32], column: int) -> FloatArray:
+    """The rows and cells of one column 0-23 in a map (48, 56, ...), from the board's edge inwards."""
+    first = canonical_left(column) // STRIDE
+    wide = cells[:, first : first + PITCH // STRIDE]
+    return wide[:ROWS_OF_A_COLUMN] if column < 12 else wide[::-1][:ROWS_OF_A_COLUMN]
+
+
+def _count_peaks(strip: FloatArray) -> int:
+    """Maxima along a column that stand out from the dips between them."""
+    profile = strip[:ROWS_OF_PEAKS].max(axis=1)
+    found, top, dip = 0, 0.0, 0.0
+    for value in profile.tolist():
+        if top == 0.0:
+            dip = min(dip, value)
+            if value > PEAK_FLOOR and dip < PEAK_DIP * value:
+                top = value
+        elif value > top:
+            top = value
+        elif value < PEAK_DIP * top:
+            found, top, dip = found + 1, 0.0, value
+    return found
+
+
+class ColumnReader:
+    """Reads checkers with one network, loaded once. Not thread-safe: one reader a thread."""
+
+    def __init__(
+        self, weights: Path | None = None, bar_finder: BarFinder | None = None, calibration: Calibration = CALIBRATION
+    ) -> None:
+        """weights: another ONNX file than the one that ships. Raises WeightsError where they can't be used."""
+        self._network = Network(weights or WEIGHTS / "columns.onnx")
+        self._bar_finder = bar_finder if bar_finder is not None else BarFinder()
+        self._calibration = calibration
+
+    def read(self, image: Image, geometry: BoardGeometry, appearance: Appearance | None = None) -> ColumnsSeen:
+        """What lies on each column of a board.
+
+        image: (H, W, 3) uint8 BGR, source px. geometry: where the board lies; the bar is found where it is unknown.
+        appearance: what is known of this set under this camera; without it light is the lighter colour in view.
+        """
+        placed = self.place_bar(image, geometry, appearance)
+        return judged(*self.sighted(image, placed), appearance, self._calibration)
+
+    def sighted(self, image: Image, placed: BoardGeometry) -> tuple[Evidence, ColumnColours]:
+        """What is seen before anything is weighed. placed: with the bar's edges."""
+        canonical = placed.canonical(image, DETAIL)
+        evidence = self.evidence(canonical)
+        small = cv2.resize(canonical, (CANONICAL_WIDTH, CANONICAL_HEIGHT), interpolation=cv2.INTER_AREA)
+        return evidence, colour_of_columns(np.asarray(small, np.uint8), evidence.heat)
+
+    def place_bar(self, image: Image, geometry: BoardGeometry, appearance: Appearance | None = None) -> BoardGeometry:
+        """The geometry with the bar's edges: given, remembered, or found in the picture."""
+        if geometry.bar is not None:
+            return geometry
+        known = appearance.bar if appearance is not None else None
+        return geometry.with_bar(known if known is not None else self._bar_finder.find(image, geometry))
+
+    def evidence(self, canonical: Image) -> Evidence:
+        """The network's word on one canonical picture of DETAIL."""
+        straight = network_input(canonical[None])
+        heat, points, bar = self._network(np.concatenate([straight, straight[:, :, ::-1, ::-1]]))
+        return _joined(heat, points, bar)
+
+
+def _joined(heat: FloatArray, points: FloatArray, bar: FloatArray) -> Evidence:
+    """One Evidence from the two views' logits, turned back and averaged."""
+    straight = (points[0] + points[1][:, ::-1]) / 2
+    joined = (heat[0] + heat[1][:, ::-1, ::-1]) / 2
+    across = bar.mean(axis=0)
+    return Evidence(
+        heat=_probability(joined[0]),
+        side_map=_probability(joined[1]),
+        counts=log_softmax(straight[:COUNTS].T),
+        side=np.asarray(straight[COUNTS], np.float32),
+        bar=log_softmax(np.stack([across[:COUNTS], across[COUNTS : 2 * COUNTS]])),
+        seen=_probability(np.append(straight[COUNTS + 1], across[-1])),
+    )
+
+
+def _probability(logit: FloatArray) -> FloatArray:
+    return np.asarray(1 / (1 + np.exp(-np.clip(logit, -30, 30))), np.float32)
+
+
+def log_softmax(logits: FloatArray) -> FloatArray:
+    """Log-probabilities over the last axis."""
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)), np.float32)
+
+
+def _peak_votes(peaks: tuple[int, ...]) -> FloatArray:
+    """(24, 16) log-votes of the peaks for each count: checkers can hide under others, peaks come from some."""
+    count, seen = np.arange(COUNTS)[None], np.array(peaks)[:, None]
+    over, under = np.maximum(count - seen, 0), np.maximum(seen - count, 0)
+    hidden = np.minimum(1.2 * over, 2.0) + np.where((over > 0) & (seen < 5), 1.0, 0.0)
+    return np.asarray(-(2.2 * under + hidden), np.float32)
+
+
+def judged(
+    evidence: Evidence, colours: ColumnColours, appearance: Appearance | None, calibration: Calibration
+) -> ColumnsSeen:
+    """Probabilities from the evidence: counts and peaks, sides and colours."""
+    counts = log_softmax(calibration.counts * evidence.counts + calibration.peaks * _peak_votes(evidence.peaks))
+    occupied = 1 - np.exp(counts[:, 0])
+    by_colour = side_from_colour(colours, evidence.side, occupied, appearance)
+    side, bar_counts = evidence.side, evidence.bar
+    if appearance is not None and float((occupied * by_colour * side).sum()) < 0:
+        # Of two equally bright colours the network may call either the lighter one; what was learnt decides.
+        side, bar_counts = -side, bar_counts[::-1]
+    sureness = float((occupied * np.abs(side)).sum() / max(occupied.sum(), 1e-6))
+    colour_weight = calibration.colour / (1 + sureness**2) if appearance is None else calibration.known_colour
+    light = _probability(calibration.side * side + colour_weight * by_colour)
+    probability = np.exp(counts)
+    columns = np.zeros((24, 2 * MAX_COUNT + 1), np.float64)
+    columns[:, MAX_COUNT] = probability[:, 0]
+    columns[:, MAX_COUNT + 1 :] = probability[:, 1:] * light[:, None]
+    columns[:, MAX_COUNT - 1 :: -1] = probability[:, 1:] * (1 - light[:, None])
+    bar = np.exp(log_softmax(calibration.bar * bar_counts))
+    return ColumnsSeen(_with_floor(columns, calibration.floor), _with_floor(bar, calibration.floor), evidence.seen)
+
+
+def _with_floor(probability: npt.NDArray[np.floating], floor: float) -> FloatArray:
+    """Every outcome stays possible; rows sum to 1."""
+    rows = probability / probability.sum(axis=-1, keepdims=True)
+    return np.asarray((1 - floor) * rows + floor / rows.shape[-1], np.float32)

@@ -1,0 +1,79 @@
+"""Finds and reads the doubling cube, wherever it lies on or beside the board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from vision.frame import Corners, Image
+from vision.network import WEIGHTS
+from vision.observation import CubeSeen
+from vision.reading.detector import VIEW_ASPECT, Candidate, Finder, Floats, Reader, Trust, View, open_view
+
+BOARD_PX = 260
+"""The finder's picture: the smallest cube, 3.4 % of the board's width, is 9 px there."""
+MARGIN = (0.26, 0.28)
+"""Cubes on the reference boards lie up to 0.12 beside and 0.21 above the playing surface, trays included."""
+FINDER_LEAST = 0.08
+MOST_CANDIDATES = 5
+LEAST_CONFIDENCE = 0.5
+TEMPERATURE = 0.7
+TRUST = Trust(finder=3.8, reader=0.77, face=0.0, bias=-6.2)
+SIDE_LEAN, SIDE_NEAR = 0.35, 0.35
+"""From which shift per height a side face shows well enough to be mistaken, and how far its centre then lies at least."""
+
+
+class CubeReader:
+    """Reads the cube: `CubeReader().read(image, corners)`. Holds two networks; not safe to share between threads."""
+
+    def __init__(self, weights: Path = WEIGHTS) -> None:
+        self._finder = Finder(weights / "cube_finder.onnx", BOARD_PX, MARGIN)
+        self._reader = Reader(weights / "cube_reader.onnx")
+
+    def read(self, image: Image, corners: Corners) -> CubeSeen | None:
+        """The cube in a picture, or None.
+
+        image: (H, W, 3) uint8 BGR. corners: (4, 2) source px, tl tr br bl of the playing surface.
+        Raises vision.reading.detector.VisionInputError where the corners enclose nothing.
+        """
+        return self.read_view(open_view(image, corners))
+
+    def read_view(self, view: View) -> CubeSeen | None:
+        """The same for a view that is already open."""
+        read = self._reader.read(view, self._finder.find(view, FINDER_LEAST, MOST_CANDIDATES))
+        if not read:
+            return None
+        candidates = [c for c, _ in read]
+        confidences = np.array([TRUST.confidence(c.score, a) for c, a in read], np.float32)
+        best = _uppermost(view, candidates, confidences, int(confidences.argmax()))
+        confidence = float(confidences[best])
+        if confidence < LEAST_CONFIDENCE:
+            return None
+        logits = read[best][1][1:7]
+        faces = np.exp((logits - logits.max()) / TEMPERATURE)
+        at = candidates[best].at
+        return CubeSeen(
+            at=(at[0], at[1] / VIEW_ASPECT), faces=np.asarray(faces / faces.sum(), np.float32), confidence=confidence
+        )
+
+
+def _uppermost(view: View, candidates: list[Candidate], confidences: Floats, best: int) -> int:
+    """The index of the cube's upper face: in a low view its side, a square with a number too, may have been taken for it.
+
+    A side's centre is seen about half a height nearer to the camera's foot than the upper face's.
+    """
+    side = candidates[best]
+    lean = view.lean(side.at)
+    height = float(np.hypot(*lean))
+    if height < SIDE_LEAN:
+        return best
+    up = lean / height
+    for k, other in enumerate(candidates):
+        step = np.array(other.at) - np.array(side.at)
+        along, across = float(step @ up), abs(float(step[0] * up[1] - step[1] * up[0]))
+        size = max(side.size, other.size)
+        near = SIDE_NEAR * size < along < (0.5 * height + 0.6) * size and across < 0.45 * size
+        if near and confidences[k] >= LEAST_CONFIDENCE:
+            return k
+    return best

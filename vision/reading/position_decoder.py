@@ -1,0 +1,173 @@
+"""The likeliest position as a whole: the columns' probabilities, weighed with how many checkers a side has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.observation import MAX_COUNT
+from vision.reading.checkers import ColumnsSeen
+
+FloatArray = npt.NDArray[np.float64]
+Option = tuple[int, int, float]
+"""Light checkers, dark checkers, log-probability of one column's count."""
+
+USUAL_CHECKERS = 15
+FEWEST_CHECKERS = 3
+USUAL_SET = 0.95
+"""Probability that a set has 15 a side, where nobody told; home-made boards and variants have fewer."""
+BIGGER_SET = 1e-3
+"""Probability of a set with more than 15 a side."""
+ALL_IN_VIEW = 0.95
+"""Probability that a side with checkers in more than one quarter has all of them on the board: only with all at home may
+it bear off. 265 of 269 such sides in still reference pictures did; a side hit while bearing off does not."""
+ALL_AT_HOME = 0.1
+"""The same for a side whose checkers lie in one quarter: 1 of 25 had borne off none."""
+IN_HAND = (0.5, 0.4)
+"""Probability that a hand over the board holds none, or one, of a side's checkers: 13 and 11 of 24 sides."""
+VISIBLE = 0.2
+"""Below this probability of having been seen a column's count is not claimed, unless it is all but certain anyway."""
+CERTAIN = 0.8
+"""Probability of a hidden column's count above which it is claimed all the same."""
+NEVER = -1e3
+MOST = 24
+"""Totals are followed up to this many a side."""
+NEGLIGIBLE = -9.5
+"""Counts this much less likely (log) than a column's likeliest are not followed: those that have only the floor (-10.3)."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """A whole position. counts: (24,) signed, light positive, in column order; bar: light and dark.
+
+    claimed: (25,) bool, which counts (24: the bar's) are more than a guess at what something hides.
+    confidence: probability that every claimed count is right, and that nobody could count where none is claimed.
+    """
+
+    counts: npt.NDArray[np.int64]
+    bar: tuple[int, int]
+    claimed: npt.NDArray[np.bool_]
+    confidence: float
+
+
+def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Position:
+    """The jointly likeliest counts.
+
+    checkers_a_side: how many a side has, where known; no side gets more. Otherwise 15 is likely, and that both have as many.
+    """
+    prior = _prior(seen, checkers_a_side)
+    tables = [_options(row) for row in np.log(seen.columns.astype(np.float64))]
+    tables += [[(n, 0, float(p)) for n, p in enumerate(np.log(seen.bar[0].astype(np.float64)))]]
+    tables += [[(0, n, float(p)) for n, p in enumerate(np.log(seen.bar[1].astype(np.float64)))]]
+    best, choices = _start(), []
+    for options in tables:
+        layers = _layers(best, options)
+        choice = layers.argmax(axis=0)
+        best = np.take_along_axis(layers, choice[None], axis=0)[0]
+        choices.append(choice)
+    picked = _traced(tables, choices, best + prior)
+    counts = np.array([a - b for a, b, _ in picked[:24]], np.int64)
+    bar = (picked[24][0], picked[25][1])
+    claimed = _claimed(seen, counts, bar)
+    agreed = [
+        [pick] if claim else options
+        for pick, claim, options in zip(picked, [*claimed, claimed[24]], tables, strict=True)
+    ]
+    hidden = float(np.prod(1 - seen.seen[~claimed]))
+    return Position(counts, bar, claimed, hidden * float(np.exp(_weight(agreed, prior) - _weight(tables, prior))))
+
+
+def _traced(tables: list[list[Option]], choices: list[npt.NDArray[np.int64]], total: FloatArray) -> list[Option]:
+    """The option of each table on the best way to the best pair of totals."""
+    light, dark = (int(n) for n in np.unravel_index(int(total.argmax()), total.shape))
+    picked = []
+    for options, choice in zip(reversed(tables), reversed(choices), strict=True):
+        option = options[int(choice[light, dark])]
+        picked.append(option)
+        light, dark = light - option[0], dark - option[1]
+    return picked[::-1]
+
+
+def _claimed(seen: ColumnsSeen, counts: npt.NDArray[np.int64], bar: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    chance = np.append(
+        seen.columns[np.arange(24), MAX_COUNT + counts],
+        seen.bar[0, min(bar[0], MAX_COUNT)] * seen.bar[1, min(bar[1], MAX_COUNT)],
+    )
+    return np.asarray((seen.seen >= VISIBLE) | (chance >= CERTAIN))
+
+
+def _weight(tables: list[list[Option]], prior: FloatArray) -> float:
+    """Log-weight of all positions that these options allow."""
+    weight = _start()
+    for options in tables:
+        weight = np.logaddexp.reduce(_layers(weight, options), axis=0)
+    return float(np.logaddexp.reduce((weight + prior).ravel()))
+
+
+def _start() -> FloatArray:
+    """Log-weight of every pair of totals before any column is counted."""
+    start = np.full((MOST + 1, MOST + 1), NEVER)
+    start[0, 0] = 0.0
+    return start
+
+
+def _prior(seen: ColumnsSeen, checkers_a_side: int | None) -> FloatArray:
+    """(MOST + 1, MOST + 1) log-probability of light's and dark's totals on the board."""
+    hand = float(1 - seen.seen.min())
+    light, dark = (_home_alone(seen, side) for side in (0, 1))
+    mixed = np.zeros((MOST + 1, MOST + 1))
+    for full, chance in _sets(checkers_a_side):
+        mixed += chance * np.outer(_in_view(full, light, hand), _in_view(full, dark, hand))
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.maximum(np.log(mixed), NEVER))
+
+
+def _sets(checkers_a_side: int | None) -> list[tuple[int, float]]:
+    """(checkers a side, probability) of the sets that this may be."""
+    if checkers_a_side is not None:
+        return [(checkers_a_side, 1.0)]
+    fewer, more = range(FEWEST_CHECKERS, USUAL_CHECKERS), range(USUAL_CHECKERS + 1, MOST + 1)
+    return [
+        (USUAL_CHECKERS, USUAL_SET),
+        *((full, (1 - USUAL_SET) / len(fewer)) for full in fewer),
+        *((full, BIGGER_SET / len(more)) for full in more),
+    ]
+
+
+def _home_alone(seen: ColumnsSeen, side: int) -> float:
+    """Probability that all checkers of a side (0: light) lie in one quarter of the board."""
+    towards = slice(MAX_COUNT + 1, None) if side == 0 else slice(0, MAX_COUNT)
+    free = (
+        np.log(np.maximum(1 - seen.columns[:, towards].sum(axis=1).astype(np.float64), 1e-9)).reshape(4, 6).sum(axis=1)
+    )
+    off_bar = float(seen.bar[side, 0])
+    return min(1.0, off_bar * float(np.exp(free.sum() - free).sum()))
+
+
+def _in_view(full: int, home: float, hand: float) -> FloatArray:
+    """(MOST + 1,) probability of a side's checkers on the board, of a set with so many a side.
+
+    home: probability that they all lie in one quarter; hand: that a hand is over the board.
+    """
+    share = np.zeros(MOST + 1)
+    still, none, one = (1 - home) * (1 - hand), *((1 - home) * hand * part for part in IN_HAND)
+    share[full] = home * ALL_AT_HOME + still * ALL_IN_VIEW + none
+    share[full - 1] = one
+    share[:full] += (1 - share.sum()) / full
+    return share
+
+
+def _options(row: FloatArray) -> list[Option]:
+    """The counts worth following, from one column's 31 log-probabilities."""
+    kept = np.flatnonzero(row > row.max() + NEGLIGIBLE)
+    return [(max(int(k) - MAX_COUNT, 0), max(MAX_COUNT - int(k), 0), float(row[k])) for k in kept]
+
+
+def _layers(weight: FloatArray, options: list[Option]) -> FloatArray:
+    """(options, MOST + 1, MOST + 1) log-weight of every pair of totals with one more column counted, option by option."""
+    layers = np.full((len(options), *weight.shape), NEVER * 100)
+    for index, (light, dark, score) in enumerate(options):
+        layers[index, light:, dark:] = weight[: MOST + 1 - light, : MOST + 1 - dark] + score
+    return layers

@@ -1,0 +1,164 @@
+"""The whole of seeing, from a picture to an Observation; reads like its own documentation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.board.changes import Snapshot
+from vision.board.geometry import BoardGeometry
+from vision.frame import Corners, Frame, Image
+from vision.observation import MAX_COUNT, DieSeen, Observation
+from vision.reading.appearance import Appearance, learn_from_known, updated
+from vision.reading.checkers import ColumnReader, ColumnsSeen
+from vision.reading.cube import CubeReader
+from vision.reading.dice import DiceReader
+
+CHECKER = 0.084
+"""A checker's diameter as a share of the board's height: five fill a point of 0.42 (vision.board.geometry.POINT_HEIGHT)."""
+CHECKER_WIDTH = 0.072
+"""The same as a share of the board's width."""
+INSIDE_COLUMN = 0.028
+"""Board widths either side of a column's middle; a checker's radius is 0.036, and a die beside it keeps half its own side off."""
+ON_A_CHECKER = 0.1
+"""How flat a die on a checker is called at most."""
+UP_TO = 0.3
+"""Checkers by which a die on top of a column's last checker may lie short of that checker's far rim, seen from a low camera."""
+WITHIN_REACH = 0.6
+"""Checkers from a checker's rim, the rail or the bar at most to the middle of a die that leans on it: as far as 210 of 213
+simulated ones lie."""
+BY_A_DIE = 1.0
+"""Checkers between the middles of two dice at most if one leans on the other."""
+HELD_UP = 5.5
+"""Nats that flatness and face must speak for a die beside a checker to lie flat: a leaning one shows two faces. Of 173 simulated
+ones that lean 74 stay below, of 1,449 flat ones within reach of a checker 3."""
+NOTHING_NEAR = 3.0
+"""Nats for a die to lie flat where nothing is seen that could hold it up."""
+SUREST = 1e-4
+"""Chances nearer than this to 0 or 1 say no more than this."""
+
+
+class BoardReader:
+    """Reads boards: checkers, dice and cube. Holds the networks; not thread-safe, one reader a thread."""
+
+    def __init__(self) -> None:
+        self.columns = ColumnReader()
+        self._dice = DiceReader()
+        self._cube = CubeReader()
+
+    def read(self, frame: Frame, geometry: BoardGeometry, appearance: Appearance | None = None) -> Observation:
+        """What one still frame shows.
+
+        geometry: where the board lies in it. appearance: what is known of this set under this camera.
+        """
+        placed = self.columns.place_bar(frame.image, geometry, appearance)
+        checkers = self.columns.read(frame.image, placed, appearance)
+        dice = with_place(self._dice.read(frame.image, placed.corners), placed, checkers)
+        cube = self._cube.read(frame.image, placed.corners)
+        loose = [die.at for die in dice] + ([cube.at] if cube else [])
+        snapshot = Snapshot.of(frame.image, placed, loose)
+        return Observation(frame.seconds, checkers.columns, checkers.bar, checkers.seen, dice, cube, snapshot=snapshot)
+
+    def place(self, image: Image, corners: Corners, appearance: Appearance | None = None) -> BoardGeometry:
+        """Where the board lies in this picture, its bar found. Raises GeometryError for corners that no board can have."""
+        return self.columns.place_bar(image, geometry_for(image, corners), appearance)
+
+    def learn(
+        self,
+        image: Image,
+        geometry: BoardGeometry,
+        columns: npt.NDArray[np.int64],
+        known: Appearance | None,
+        checkers: int = 15,
+    ) -> Appearance:
+        """The set's appearance after one more picture whose position is known.
+
+        columns: (24,) signed counts, light positive. known: what was learnt before, under the same camera.
+        """
+        placed = self.columns.place_bar(image, geometry, known)
+        newer = learn_from_known(image, placed, [int(count) for count in columns], checkers)
+        return updated(known, newer) if known else newer
+
+
+def with_place(dice: tuple[DieSeen, ...], geometry: BoardGeometry, checkers: ColumnsSeen) -> tuple[DieSeen, ...]:
+    """The dice with what they rest on, and how surely they lie flat given what is near: one on a checker does not, whatever
+    its upper face looks like; one that nothing can hold up does."""
+    counts = checkers.columns.argmax(axis=1) - MAX_COUNT
+    return tuple(_rested(die, dice, geometry, counts) for die in dice)
+
+
+def _rested(die: DieSeen, dice: tuple[DieSeen, ...], geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> DieSeen:
+    x, y = die.at
+    left, right = geometry.bar if geometry.bar is not None else (0.5, 0.5)
+    if not (0 <= x <= 1 and 0 <= y <= 1):
+        return replace(die, rest="off the board")
+    under = _on_checkers(die, geometry, counts)
+    if under is not None:
+        return replace(die, flat=min(die.flat, ON_A_CHECKER), rest="on a checker", column=under)
+    beside = _beside(die, geometry, counts)
+    if beside is not None:
+        flat = _logistic(_logit(die.flat) + _logit(float(die.faces.max())) - HELD_UP)
+        leaning = replace(die, flat=flat, rest="against a checker", column=beside)
+        return replace(die, flat=flat) if flat >= 0.5 else leaning
+    if left < x < right:
+        return replace(die, rest="bar")
+    if _near_wood(x, y, left, right) or any(_apart(die.at, other.at) < BY_A_DIE for other in dice if other is not die):
+        return die
+    return replace(die, flat=_logistic(_logit(die.flat) + NOTHING_NEAR))
+
+
+def _logit(chance: float) -> float:
+    within = min(max(chance, SUREST), 1 - SUREST)
+    return float(np.log(within / (1 - within)))
+
+
+def _logistic(nats: float) -> float:
+    return float(1 / (1 + np.exp(-nats)))
+
+
+def _apart(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """Distance of two places on the board plane, in checkers."""
+    return float(np.hypot((one[0] - other[0]) / CHECKER_WIDTH, (one[1] - other[1]) / CHECKER))
+
+
+def _near_wood(x: float, y: float, left: float, right: float) -> bool:
+    """Whether a die lies so close to a rail or to the bar that it may lean on it."""
+    across = min(x, 1 - x, abs(x - left), abs(x - right)) / CHECKER_WIDTH
+    return min(across, y / CHECKER, (1 - y) / CHECKER) < WITHIN_REACH
+
+
+def _beside(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> int | None:
+    """The column of a checker that the die is so close to that it leans on it if it leans at all."""
+    for column in range(24):
+        x = geometry.column_centre(column)[0]
+        for row in range(min(abs(int(counts[column])), 5)):
+            along = (row + 0.5) * CHECKER
+            if _apart(die.at, (x, along if column < 12 else 1 - along)) < 0.5 + WITHIN_REACH:
+                return column
+    return None
+
+
+def _on_checkers(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> int | None:
+    """The column of checkers well inside which the die's centre lies, seen from above."""
+    x, y = die.at
+    from_edge = min(y, 1 - y)
+    for column in range(12) if y < 0.5 else range(12, 24):
+        aside = abs(x - geometry.column_centre(column)[0])
+        if aside < INSIDE_COLUMN and 0 < from_edge < (min(abs(int(counts[column])), 5) - UP_TO) * CHECKER:
+            return column
+    return None
+
+
+def geometry_for(image: Image, corners: Corners) -> BoardGeometry:
+    """The board's place in this picture. Raises GeometryError for corners that no board can have."""
+    return BoardGeometry.for_picture(image, corners)
+
+
+def unread(frame: Frame) -> Observation:
+    """What a frame says while something moves over the board: only that."""
+    nothing = np.zeros((24, 31), np.float32)
+    return replace(
+        Observation(frame.seconds, nothing, np.zeros((2, 16), np.float32), np.zeros(25, np.float32)), still=False
+    )

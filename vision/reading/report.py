@@ -1,0 +1,125 @@
+"""A still picture's reading in plain numbers, as `vrhcab read` prints it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from vision.board.geometry import BoardGeometry
+from vision.frame import Corners
+from vision.observation import MAX_COUNT, DieSeen, Observation
+from vision.reading.checkers import ColumnsSeen
+from vision.reading.position_decoder import most_likely
+
+Cell = tuple[int, int]
+"""Light and dark checkers."""
+
+FLAT = 0.5
+"""A die less likely flat than this is called cocked."""
+
+
+CLAIMED = 0.5
+"""A thing less likely than this to be a die is not claimed as one. Which face it shows is another question: of the reference
+pictures' dice that are there, those with a doubtful face (0.3 to 0.5) were read right."""
+
+
+class DieReading(msgspec.Struct, frozen=True):
+    """value 1-6; px: centre, source px; cocked: it does not lie flat; why: leaning, or what it lies on; half: of the board."""
+
+    value: int
+    px: tuple[float, float]
+    cocked: bool
+    confidence: float
+    why: Literal["", "leaning", "on a checker", "against a checker"] = ""
+    half: Literal["left", "right", "bar", "off the board"] = "left"
+
+
+class CubeReading(msgspec.Struct, frozen=True):
+    """shown: the upper face, 2-64; px: centre, source px."""
+
+    shown: int
+    px: tuple[float, float]
+    confidence: float
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """One picture.
+
+    corners: px, tl tr br bl; top, bottom: 12 cells from left to right, None where the view is blocked; bar: as a cell.
+    confidence: probability that every cell with an answer is right; seconds: how long reading took.
+    """
+
+    file: str
+    corners: tuple[tuple[float, float], ...]
+    top: tuple[Cell | None, ...]
+    bottom: tuple[Cell | None, ...]
+    bar: Cell | None
+    dice: tuple[DieReading, ...]
+    cube: CubeReading | None
+    confidence: float
+    seconds: float
+
+
+def reading_of(
+    file: str, observation: Observation, corners: Corners, seconds: float, checkers: int | None = None
+) -> Reading:
+    """The likeliest reading of an observation. seconds: how long it took to make; checkers: a side, where known."""
+    seen = ColumnsSeen(observation.columns, observation.bar, observation.seen)
+    position = most_likely(seen, checkers)
+    cells = [
+        _cell(int(count)) if claim else None for count, claim in zip(position.counts, position.claimed, strict=False)
+    ]
+    geometry = BoardGeometry(corners)
+    return Reading(
+        file=file,
+        corners=tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners),
+        top=tuple(cells[:12]),
+        bottom=tuple(cells[12:]),
+        bar=position.bar if position.claimed[24] else None,
+        dice=tuple(_die(die, geometry) for die in observation.dice if die.confidence >= CLAIMED),
+        cube=CubeReading(
+            observation.cube.value,
+            _px(geometry, observation.cube.at),
+            round(observation.cube.confidence * float(observation.cube.faces.max()), 3),
+        )
+        if observation.cube
+        else None,
+        confidence=round(position.confidence, 4),
+        seconds=round(seconds, 4),
+    )
+
+
+def _die(die: DieSeen, geometry: BoardGeometry) -> DieReading:
+    cocked = die.flat < FLAT
+    on_something: Literal["on a checker", "against a checker"] | None = (
+        die.rest if die.rest in ("on a checker", "against a checker") else None
+    )
+    sure = round(die.confidence * float(die.faces.max()), 3)
+    why = (on_something or "leaning") if cocked else ""
+    return DieReading(die.value, _px(geometry, die.at), cocked, sure, why, _half(die))
+
+
+def _half(die: DieSeen) -> Literal["left", "right", "bar", "off the board"]:
+    if die.rest in ("bar", "off the board"):
+        return die.rest
+    return "left" if die.at[0] < 0.5 else "right"
+
+
+def sureness_of(observation: Observation, checkers: int | None = None) -> tuple[float, ...]:
+    """(25,) probability of the answer on each of the 24 columns and on the bar."""
+    position = most_likely(ColumnsSeen(observation.columns, observation.bar, observation.seen), checkers)
+    columns = observation.columns[np.arange(24), MAX_COUNT + position.counts]
+    bar = float(np.prod([observation.bar[side, position.bar[side]] for side in (0, 1)]))
+    return (*map(float, columns), bar)
+
+
+def _cell(count: int) -> Cell:
+    return max(count, 0), max(-count, 0)
+
+
+def _px(geometry: BoardGeometry, at: tuple[float, float]) -> tuple[float, float]:
+    """A place on the board plane as source px."""
+    x, y = np.asarray(geometry.to_picture([at])).reshape(2)
+    return round(float(x), 1), round(float(y), 1)

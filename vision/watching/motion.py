@@ -1,0 +1,296 @@
+"""The motion gate: is the board still, what is covered by a hand, what has changed since it last lay still.
+
+Ten lines of it:
+    see the board from above, small, with its rim;
+    take the difference to the frame before, less what a change of brightness explains: over the noise, it changed;
+    a large patch of change in which every edge is where it was is light or shadow; all the rest moves;
+    take the difference to the board as it last lay still in the same way: what is left has changed;
+    a patch of it that reaches from beyond the rim onto the board is an arm, and covers what it touches, moving or not;
+    when the board has not been still for long and nothing stirs now, the arm is a thing that was left there;
+    the board is still once nothing has moved over it and no arm was there for some frames in a row;
+    while it is still, the board as it lies there is what later frames are compared with, so slow light is followed.
+
+docs/motion.md has the measurements behind the thresholds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.board.geometry import BoardGeometry
+from vision.board.rectified import VIEW_HEIGHT, VIEW_WIDTH, BoardView, Mask, region_mask
+from vision.frame import Frame, Image
+
+FloatArray = npt.NDArray[np.float32]
+
+LEAST_CHANGE = 12
+"""Grey levels of 255. Between still frames of the rendered games 99 % of the view's pixels differ by 8-10 at most."""
+
+NOISE_FACTOR = 8
+MOST_NOISE = 40
+"""Grey levels. Between LEAST_CHANGE and MOST_NOISE the threshold is the lower quartile of all differences times
+NOISE_FACTOR: noise of 30 levels a pixel stays under it (35), and a lamp at one side does not raise it further."""
+
+LEAST_MOVING = 8
+"""px of the view that must change on the board. A die changes 40-120; noise of up to 30 levels leaves none."""
+
+LEAST_PATCH = 150
+"""px of the view, rim included. The smallest hand in the games is 410 px; a checker is 110."""
+
+SAME_EDGES = 0.75
+"""Correlation of the edges in a patch above which only its light has changed. Arms leave 0.07-0.69 in the games; lamps,
+gradients, and shadows with soft and hard edges laid over the same pictures leave 0.81-1.00."""
+
+LIGHT_SHARE = 0.1
+"""Share of the view whose light must change to call it a change of light, not somebody's shadow."""
+
+LIGHT_JUMP = 0.12
+"""Change of brightness from one frame to the next that counts as sudden; a camera's own exposure goes slower."""
+
+SETTLE_SECONDS = 0.18
+"""A fifth of a second, less what frames come early: three frames at 15 a second, two at 10. Longer than a thrown die stands on
+its edge, too short to be felt."""
+FRAMES_TO_SETTLE = 2
+"""At least: between two frames of a slow camera a hand may have come and gone."""
+
+ABSORB_SECONDS = 10.0
+"""A game goes on without readings for at most so long when a cup is left on the rim or the light changed under an arm."""
+
+UNSTIRRED_SECONDS = 1.0
+"""Nobody keeps an arm over the board so quiet for a second that no edge moves by half a millimetre."""
+
+AT_ONCE_SECONDS = 0.4
+"""The same where all of the board has changed at once, which no arm does."""
+
+EVERYWHERE = 20
+"""Columns of 24 of which a part has changed: an arm changes 4-12 of them, a slightly moved camera or another light nearly all."""
+
+PART = 0.03
+"""Share of a column that makes it a changed one: the edges of its point and its checkers, when they have moved by a pixel."""
+
+NO_COLUMN = 25
+"""Label of what lies in none of the columns 0-23 and not on the bar, 24."""
+
+BAR = (0.47, 0.53)
+"""Edges of the bar, as shares of the board's width, where they are not known yet: 3-9 % wide on the boards measured."""
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What moved in one frame.
+
+    still: nothing has moved over the board for some frames, and no arm is over it.
+    moving: share of the playing surface that differs from the frame before.
+    covered: (25,) float32, share of each column (24: the bar) under an arm or something that moves.
+    changed: (25,) float32, share of each column that differs from the board as it last lay still; 0 before it ever did.
+    light: the light changed suddenly between the frame before and this one.
+    """
+
+    still: bool
+    moving: float
+    covered: FloatArray
+    changed: FloatArray
+    light: bool = False
+
+
+@dataclass(frozen=True)
+class _Look:
+    """The board from above, and what is left of its brightness when everything smooth, such as light, is taken away."""
+
+    image: Image
+    edges: FloatArray
+
+    @classmethod
+    def at(cls, image: Image) -> _Look:
+        grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
+        return cls(image, np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), 3), np.float32))
+
+
+class MotionGate:
+    """Watches the frames of one fixed camera; one gate a camera, and a new one when the corners change.
+
+    settle_seconds: quiet for so long the board is still. 0 is for key frames: each is judged by itself, what differs from
+        the frame before does not count as moving, only an arm keeps the board from being still.
+    absorb_seconds: so long after the board was last still an arm that does not stir is taken for a thing left there.
+    """
+
+    def __init__(
+        self,
+        geometry: BoardGeometry,
+        settle_seconds: float = SETTLE_SECONDS,
+        absorb_seconds: float = ABSORB_SECONDS,
+    ) -> None:
+        self._corners = geometry.corners
+        self._settle = settle_seconds
+        self._absorb = absorb_seconds
+        self._board = region_mask([[0, 0], [1, 0], [1, 1], [0, 1]])
+        self._columns = _column_labels(geometry if geometry.bar is not None else geometry.with_bar(BAR))
+        self._sizes = np.bincount(self._columns.ravel(), minlength=NO_COLUMN + 1)[:NO_COLUMN]
+        self._view: BoardView | None = None
+        self._rim = np.zeros((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
+        self._before: _Look | None = None
+        self._still: _Look | None = None
+        self._quiet_frames, self._unquiet = 0, 0.0
+        self._before_light: _Look | None = None
+        self._arm_there = False
+        self._stirred = self._last_still = 0.0
+        self._kept = -np.inf
+
+    def see(self, frame: Frame) -> Motion:
+        """What moved between the frame before and this one. A frame of another size than before starts afresh."""
+        now = _Look.at(self._view_of(frame.image))
+        first, before = self._before is None, self._before or now
+        moved, lit = _changes(before, now)
+        light = float(lit.mean()) > LIGHT_SHARE or _jumped(before, now)
+        if light and self._still is not None:
+            self._still, self._before_light = self._in_new_light(self._still, before, now), self._still
+        changed, shaded = _changes(self._still or now, now)
+        arm = _reaching_in(changed, self._rim, self._board)
+        if self._lies_there(moved, changed, frame.seconds):
+            self._still, self._kept = now, frame.seconds
+            changed = arm = np.zeros_like(arm)
+        stirring = moved & self._board if self._settle else np.zeros_like(moved)
+        # A shadow that reaches in may be an arm that happens to leave the edges alone: wait until it rests.
+        doubt = _reaching_in(lit, self._rim, self._board) if self._settle else np.zeros_like(lit)
+        quiet = _count(stirring) < LEAST_MOVING and _count((arm | doubt) & self._board) < LEAST_MOVING
+        still = self._settled(quiet and not first, frame.seconds) if self._settle else quiet
+        self._before, self._arm_there = now, bool(arm.any())
+        if still:
+            self._last_still = frame.seconds
+            if frame.seconds - self._kept >= self._absorb or not self._hand_is_near(changed, shaded):
+                self._still, self._kept = now, frame.seconds
+        return Motion(
+            still=still,
+            moving=_count(moved & self._board) / _count(self._board),
+            covered=self._by_column(arm | _grown(stirring)),
+            changed=self._by_column(changed),
+            light=light,
+        )
+
+    def _hand_is_near(self, changed: Mask, shaded: Mask) -> bool:
+        """Something at the edge of the view is about to reach in, or its shadow: once gone, its place would look changed."""
+        shadow = shaded if float(shaded.mean()) <= LIGHT_SHARE else np.zeros_like(shaded)
+        return bool(_reaching_in(changed | shadow, self._rim, _ANYWHERE).any())
+
+    def _settled(self, quiet: bool, seconds: float) -> bool:
+        """It has been quiet for long enough."""
+        if not quiet:
+            self._quiet_frames, self._unquiet = 0, seconds
+            return False
+        self._quiet_frames += 1
+        return self._quiet_frames >= FRAMES_TO_SETTLE and seconds - self._unquiet >= self._settle
+
+    def _view_of(self, image: Image) -> Image:
+        size = (image.shape[1], image.shape[0])
+        if self._view is None or self._view.size != size:
+            self._view = BoardView(self._corners, size)
+            self._rim = _rim(self._view.outside)
+            self._before = self._still = self._before_light = None
+            self._quiet_frames = 0
+        return self._view.of(image)
+
+    def _in_new_light(self, still: _Look, before: _Look, now: _Look) -> _Look:
+        """The still board as it looks in the light of now: as it is there, or, under an arm, the likeliest guess."""
+        if not self._arm_there:
+            return now
+        guesses = [_relit(still, before, now), *([self._before_light] if self._before_light else [])]
+        return min(guesses, key=lambda guess: _count(_changes(guess, now)[0]))
+
+    def _lies_there(self, moved: Mask, changed: Mask, seconds: float) -> bool:
+        """Whatever keeps the board from being still does not stir, and has been there for long, or is no arm but everywhere."""
+        if _count(moved) >= LEAST_MOVING:
+            self._stirred = seconds
+        unstirred = seconds - self._stirred
+        if unstirred < AT_ONCE_SECONDS:
+            return False
+        if int(np.count_nonzero(self._by_column(changed)[:24] >= PART)) >= EVERYWHERE:
+            return True
+        return unstirred >= UNSTIRRED_SECONDS and seconds - self._last_still >= self._absorb
+
+    def _by_column(self, mask: Mask) -> FloatArray:
+        counts = np.bincount(self._columns[mask], minlength=NO_COLUMN + 1)[:NO_COLUMN]
+        return np.asarray(counts / self._sizes, np.float32)
+
+
+def _column_labels(geometry: BoardGeometry) -> npt.NDArray[np.uint8]:
+    """(VIEW_HEIGHT, VIEW_WIDTH) uint8: the column at each pixel, 24 on the bar, else NO_COLUMN."""
+    labels = np.full((VIEW_HEIGHT, VIEW_WIDTH), NO_COLUMN, np.uint8)
+    for column in range(NO_COLUMN):
+        labels[region_mask(geometry.column_region(column))] = column
+    return labels
+
+
+def _changes(before: _Look, now: _Look) -> tuple[Mask, Mask]:
+    """What differs between two looks: where things do, and where only the light does."""
+    over = _difference(before.image, now.image)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(_grown(over).astype(np.uint8))
+    large = stats[:, cv2.CC_STAT_AREA] >= LEAST_PATCH
+    large[0] = False
+    if not large.any():
+        return over, np.zeros_like(over)
+    inside = large[labels]
+    patch, old, new = labels[inside], before.edges[inside], now.edges[inside]
+    shared, mine, yours = (np.bincount(patch, product, count) for product in (old * new, old * old, new * new))
+    light = over & (shared > SAME_EDGES * np.sqrt(mine * yours))[labels]
+    return over & ~light, light
+
+
+def _jumped(before: _Look, now: _Look) -> bool:
+    """The whole view grew brighter or darker at once, and is otherwise what it was."""
+    if abs(float(np.mean(_gain(before.image, now.image))) - 1) <= LIGHT_JUMP:
+        return False
+    old, new = before.edges.ravel(), now.edges.ravel()
+    return float(old @ new) > SAME_EDGES * float(np.sqrt((old @ old) * (new @ new)))
+
+
+def _relit(still: _Look, before: _Look, now: _Look) -> _Look:
+    """The still board in the light of now, as far as the smooth part of two frames tells it."""
+    old, new = (cv2.GaussianBlur(look.image, (0, 0), 6).astype(np.float32) + 1 for look in (before, now))
+    return _Look.at(np.clip(still.image * (new / old), 0, 255).astype(np.uint8))
+
+
+def _gain(before: Image, now: Image) -> npt.NDArray[np.float64]:
+    """(3,) by how much each channel grew: the median, so that a hand over a third of the view has no say."""
+    sparse = slice(None, None, 4)
+    old, new = before[sparse, sparse].reshape(-1, 3), now[sparse, sparse].reshape(-1, 3)
+    return np.asarray(np.median((new + 4.0) / (old + 4.0), axis=0), np.float64)
+
+
+def _difference(before: Image, now: Image) -> Mask:
+    """(VIEW_HEIGHT, VIEW_WIDTH) bool: where the views differ by more than overall brightness and noise explain."""
+    expected = cv2.multiply(before, np.append(_gain(before, now), 0.0))
+    blue, green, red = cv2.split(cv2.absdiff(expected, now))
+    most = cv2.max(cv2.max(blue, green), red)
+    noise = float(np.percentile(most[::2, ::2], 25))
+    over = (most > min(max(LEAST_CHANGE, NOISE_FACTOR * noise), MOST_NOISE)).astype(np.uint8)
+    return cv2.medianBlur(over, 3) > 0
+
+
+def _reaching_in(changed: Mask, rim: Mask, board: Mask) -> Mask:
+    """The patches of change that reach from the view's edge onto the board."""
+    # A striped sleeve changes in stripes: close the gaps before asking what hangs together.
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(_grown(changed).astype(np.uint8))
+    at_rim, on_board = (np.bincount(labels[where], minlength=count) > 0 for where in (rim, board))
+    arms = at_rim & on_board & (stats[:, cv2.CC_STAT_AREA] >= LEAST_PATCH)
+    arms[0] = False
+    return np.asarray(arms[labels], np.bool_)
+
+
+def _grown(mask: Mask) -> Mask:
+    return cv2.dilate(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+
+
+_ANYWHERE = np.ones((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
+
+
+def _count(mask: Mask) -> int:
+    return int(np.count_nonzero(mask))
+
+
+def _rim(outside: Mask) -> Mask:
+    """The edge of what can be seen: an arm comes in across it."""
+    return _grown(np.pad(outside[2:-2, 2:-2], 2, constant_values=True))

@@ -1,0 +1,174 @@
+"""Watches one camera: where the board is, whether it is still, and, now and then while it is, what lies on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import dist
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.board.geometry import BoardGeometry, GeometryError, fitted
+from vision.finding import Seeker, forget
+from vision.frame import Corners, Frame
+from vision.observation import DieSeen, Observation
+from vision.reading.appearance import Appearance
+from vision.reading.reader import BoardReader, geometry_for, unread
+from vision.watching.corner_tracker import CornerKeeper
+from vision.watching.motion import Motion, MotionGate
+
+READ_AGAIN = 0.7
+"""Seconds between two readings of a board on which nothing moves: a second look settles doubts, a tenth adds nothing."""
+
+CALM_AFTER = 4
+"""Readings of one rest after which the board is looked at less often."""
+READ_WHEN_CALM = 3.0
+
+DARK = 0.35
+"""Share of the usual brightness below which nothing is read: a lamp that is switched off leaves 0.1-0.2, a cloud 0.5 and more."""
+USUAL = 0.1
+"""Weight of the newest reading in what brightness is usual."""
+
+SAME_PLACE = 0.03
+"""Board widths: half a die. A thing that was taken for a die when there was none is taken for one at the same place again."""
+REAL_DIE = 0.95
+MOST_PHANTOMS = 40
+
+TOO_DARK = "It is too dark to see the board. Switch the light on; the game goes on from where it was."
+MOVED = "The camera or the board has moved, and the board is not found. Put it back, or show its corners again."
+
+
+class CornersUnfit(GeometryError):
+    """The corners that were given are none of a board in this picture; a sentence."""
+
+
+class Watcher:
+    """One camera's eye on one board. Not thread-safe.
+
+    trouble: what keeps it from seeing the board, in a sentence; "" while it sees it.
+    """
+
+    def __init__(
+        self,
+        corners: Corners | None,
+        reader: BoardReader | None = None,
+        key_frames: bool = False,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        """corners: None to find the board in the first frames; size: (width, height) px of the picture they are for, if known.
+
+        key_frames: the frames are far apart in time, so each is a rest of its own and all are read.
+        """
+        self.trouble = ""
+        self._reader = reader or BoardReader()
+        self._key_frames = key_frames
+        self._seeker = Seeker(1) if key_frames else Seeker()
+        self._keeper: CornerKeeper | None = None
+        self._corners = corners
+        self._size = size
+        self._geometry: BoardGeometry | None = None
+        self._gate: MotionGate | None = None
+        self._appearance: Appearance | None = None
+        self._frame: Frame | None = None
+        self._dice: tuple[DieSeen, ...] = ()
+        self._phantoms: list[tuple[float, float]] = []
+        self._last_read = -np.inf
+        self._reads = 0
+        self._usual_light = 0.0
+
+    @property
+    def corners(self) -> Corners | None:
+        """Where the board lies, as far as is known now."""
+        return self._corners
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """(width, height) px of the picture in which the corners are; None before the first, where nobody has said."""
+        return self._size
+
+    def look(self, frame: Frame) -> Observation | None:
+        """What this frame says; None where it says nothing new. Raises CornersUnfit where the corners don't fit it."""
+        self._fit(frame)
+        if self._corners is None:
+            self._corners = self._seeker.look(frame)
+            self.trouble = self._seeker.reason if self._corners is None else ""
+        if self._corners is None:
+            return unread(frame)
+        if self._geometry is None or self._gate is None:
+            forget()
+            self._geometry = geometry_for(frame.image, self._corners)
+            self._gate = (
+                MotionGate(self._geometry, settle_seconds=0) if self._key_frames else MotionGate(self._geometry)
+            )
+        if not self._key_frames and self._is_dark(frame):
+            # The gate does not look: when the light is on again, the board is compared with how it was before.
+            self.trouble = TOO_DARK
+            self._reads, self._last_read = 0, -np.inf
+            return unread(frame)
+        motion = self._gate.see(frame)
+        if self._key_frames:
+            return self._read(frame, self._geometry, motion)
+        if not self._stands(frame, self._corners, motion.still) or not motion.still:
+            self._reads, self._last_read = 0, -np.inf
+            return unread(frame)
+        pause = READ_AGAIN if self._reads < CALM_AFTER else READ_WHEN_CALM
+        if frame.seconds - self._last_read < pause:
+            return None
+        self._reads, self._last_read = self._reads + 1, frame.seconds
+        return self._read(frame, self._geometry, motion)
+
+    def _fit(self, frame: Frame) -> None:
+        """The corners for a picture of another size, and everything that is measured in its pixels begun anew."""
+        now = (frame.image.shape[1], frame.image.shape[0])
+        if now == self._size:
+            return
+        if self._corners is not None:
+            try:
+                self._corners = fitted(self._corners, self._size, now)
+            except GeometryError as error:
+                raise CornersUnfit(str(error)) from error
+        self._size, self._geometry, self._gate, self._keeper = now, None, None, None
+
+    def learn(self, columns: npt.NDArray[np.int64], checkers: int = 15) -> None:
+        """Takes the last frame read as a sample of the set: it shows these (24,) signed counts, and no dice."""
+        self._phantoms = (self._phantoms + [die.at for die in self._dice])[-MOST_PHANTOMS:]
+        if self._frame is None or self._geometry is None or not (columns > 0).any() or not (columns < 0).any():
+            return
+        image = self._frame.image
+        self._appearance = self._reader.learn(image, self._geometry, columns, self._appearance, checkers)
+
+    def _stands(self, frame: Frame, corners: Corners, still: bool) -> bool:
+        """Whether the board is where the corners say; where it was found elsewhere, that is where it is from now on."""
+        if self._keeper is None:
+            self._keeper = CornerKeeper(corners)
+        footing = self._keeper.look(frame, still)
+        self.trouble = MOVED if footing.state == "lost" else ""
+        if footing.state == "found":
+            self._corners, self._geometry, self._gate = footing.corners, None, None
+        return footing.state == "steady"
+
+    def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:
+        observation = self._reader.read(frame, geometry, self._appearance)
+        self._frame = frame
+        self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
+        return _behind_hands(replace(observation, dice=self._dice), motion)
+
+    def _is_dark(self, frame: Frame) -> bool:
+        """Whether the picture is much darker than those that were read."""
+        light = float(frame.image[::16, ::16].mean())
+        if light < DARK * self._usual_light:
+            return True
+        self._usual_light += USUAL * (light - self._usual_light) if self._usual_light else light
+        return False
+
+    def _is_phantom(self, die: DieSeen) -> bool:
+        """Whether something was taken for a die at this place while there were no dice."""
+        if die.confidence >= REAL_DIE and die.flat >= REAL_DIE:
+            return False
+        return any(dist(die.at, place) < SAME_PLACE for place in self._phantoms)
+
+
+def _behind_hands(observation: Observation, motion: Motion) -> Observation:
+    """What lies under an arm can't be seen, whatever the networks make of it."""
+    seen = observation.seen * (1 - np.minimum(motion.covered * 2, 1))
+    return replace(observation, seen=seen.astype(np.float32))
