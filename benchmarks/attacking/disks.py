@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import socket
+import sqlite3
 import subprocess
 import threading
 import time
@@ -16,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.attacking.findings import Finding, Ground, attack, judged, skipped
+from benchmarks.attacking.findings import Finding, Ground, attack, judged, skipped, told
 from benchmarks.attacking.marks import marks_of
-from benchmarks.attacking.program import Board, Operator, Program, fetch, marks_in
+from benchmarks.attacking.program import Board, Operator, Program, fetch, journal_copy, marks_in
 
 SAID = re.compile(r"journal|disk|written|saved", re.IGNORECASE)
 """What a sentence about it must speak of."""
@@ -92,11 +93,19 @@ def sentences(view: dict[str, Any]) -> str:
 
 @dataclass
 class Trouble:
-    """What is done to the journal, and how it is undone. page: the page must say so even if nobody gives a command."""
+    """What is done to the journal, and how it is undone; None: never. page: the page must say so even if nobody commands.
+
+    What a program has put in the journal's place meanwhile is set aside by mend(), as `mv --backup` does; NEWER is in its name.
+    taken: another journal holds its place to the end, so that what was confirmed may lie in any file of the folder.
+    """
 
     make: Callable[[], None]
-    mend: Callable[[], None]
+    mend: Callable[[], None] | None
     page: bool = True
+    taken: bool = False
+
+
+NEWER = ".newer"
 
 
 @dataclass
@@ -139,29 +148,19 @@ def _befalls(board: Board, program: Program, trouble: Trouble, count: int) -> It
     said = viewer.speaks_since(made)
     during = viewer.lamps()
     answers = list(seen.answers)
-    trouble.mend()
-    mended = time.monotonic()
-    back = None
-    while back is None and time.monotonic() - mended < BACK_WITHIN and program.alive:
-        seen.mark += 1
-        if operator.mark(seen.mark).status == 200:
-            seen.confirmed.add(seen.mark)
-            back = time.monotonic() - mended
-        else:
-            time.sleep(0.3)
+    back = _goes_on(program, operator, seen, trouble.mend) if trouble.mend is not None else None
     time.sleep(0.3)
     shown, alive, ended = set(viewer.marks), program.alive, program.process.poll()
     program.kill()
     viewer.close()
     refused_but_shown = shown - {0} - seen.confirmed
     codes = {code: answers.count(code) for code in sorted(set(answers))}
-    right = (409, 503) if trouble.page else (200, 409, 503)
     words = seen.bodies[0] if seen.bodies else "none"
     yield judged(
         "commands meanwhile",
         f"answers {codes}: {' '.join(words.split())[:160]}",
-        "409 or 503 with a sentence" + ("" if trouble.page else "; 200 where it is truly written"),
-        all(code in right for code in codes),
+        "409 or 503 with a sentence, 200 where it is truly written (see below)",
+        all(code in (200, 409, 503) for code in codes),
     )
     if trouble.page:
         yield judged(
@@ -178,14 +177,21 @@ def _befalls(board: Board, program: Program, trouble: Trouble, count: int) -> It
             "a sentence",
             said is not None and after is not None,
         )
-    if trouble.page or refused is not None:
+    if refused is not None:
         yield judged("the lamps say so", f"{usual} became {during}", "others than before", during != usual)
-    yield judged(
-        "goes on by itself afterwards",
-        f"after {back:.1f} s" if back is not None else f"no, {'still running' if alive else f'ended with {ended}'}",
-        f"within {BACK_WITHIN:.0f} s",
-        back is not None,
-    )
+    newer = [path for path in board.folder.rglob("*.sqlite3*") if NEWER in str(path.relative_to(board.folder))]
+    if newer:
+        yield told(
+            "two journals now: the old one is back, and one that was begun meanwhile",
+            f"{back} s until a command is kept",
+        )
+    elif trouble.mend is not None:
+        yield judged(
+            "goes on by itself afterwards",
+            f"after {back:.1f} s" if back is not None else f"no, {'still running' if alive else f'ended with {ended}'}",
+            f"within {BACK_WITHIN:.0f} s",
+            back is not None,
+        )
     with board.running() as again:
         try:
             view = again.wait_page()
@@ -194,14 +200,31 @@ def _befalls(board: Board, program: Program, trouble: Trouble, count: int) -> It
             page = -1
             yield judged("starts again", str(error)[:200], "the page comes up", False)
     kept = set(marks_of(board.journal, board.folder / "copy"))
+    elsewhere = trouble.taken or bool(newer)
+    for path in board.journal.parent.parent.rglob("*") if elsewhere else ():
+        with suppress(sqlite3.Error, OSError):
+            kept |= set(marks_of(path, board.folder / "copy")) if path.is_file() and "copy" not in path.parts else set()
     lost, unkept = seen.confirmed - kept, shown - {0} - kept
     yield judged(
         "confirmed, or shown to a viewer, and not there after kill -9 and restart",
         f"{len(lost)} of {len(seen.confirmed)} confirmed, {len(unkept)} of {len(shown)} shown ({len(refused_but_shown)} "
         f"though refused); page at {page}, newest confirmed {max(seen.confirmed)}",
         "0",
-        not lost and not unkept and page >= max(seen.confirmed),
+        not lost and not unkept and (page >= max(seen.confirmed) or elsewhere),
     )
+
+
+def _goes_on(program: Program, operator: Operator, seen: _Seen, mend: Callable[[], None]) -> float | None:
+    """Seconds after the end of the trouble until a command is kept."""
+    mend()
+    mended = time.monotonic()
+    while time.monotonic() - mended < BACK_WITHIN and program.alive:
+        seen.mark += 1
+        if operator.mark(seen.mark).status == 200:
+            seen.confirmed.add(seen.mark)
+            return time.monotonic() - mended
+        time.sleep(0.3)
+    return None
 
 
 @contextmanager
@@ -370,46 +393,60 @@ def _until(holds: Callable[[], bool]) -> float | None:
     return None
 
 
-def _moved(path: Path) -> Trouble:
+def _moved(path: Path, comes_back: bool) -> Trouble:
     away = path.with_name(path.name + ".away")
-    return Trouble(lambda: path.rename(away), lambda: _back(away, path))
+    return Trouble(lambda: _rename(path, away), (lambda: _put_back(away, path)) if comes_back else None)
 
 
-def _back(away: Path, path: Path) -> None:
-    """What was put in its place meanwhile goes, whoever made it."""
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+def _rename(path: Path, target: Path) -> None:
+    path.rename(target)
+
+
+def _put_back(away: Path, path: Path) -> None:
+    """What was put in its place meanwhile is set aside, its log with it."""
+    if path.exists():
+        for one in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+            if one.exists():
+                one.rename(path.with_name(path.name + NEWER + one.name.removeprefix(path.name)))
     away.rename(path)
 
 
 @attack("disk-journal-moved")
 def moved(ground: Ground) -> Iterator[Finding]:
-    """The journal is renamed while the program runs, and renamed back."""
-    board = Board(ground.folder, SPEAKING)
-    with board.running() as program:
-        yield from _befalls(board, program, _moved(board.journal), 8)
+    """The journal is renamed while the program runs, for good, and in another run renamed back."""
+    for comes_back in (False, True):
+        board = Board(ground.folder / str(comes_back), SPEAKING)
+        with board.running() as program:
+            yield from _befalls(board, program, _moved(board.journal, comes_back), 8)
 
 
 @attack("disk-journal-replaced")
 def replaced(ground: Ground) -> Iterator[Finding]:
-    """A copy takes the journal's place (as `cp` of a backup, or an editor, would do), and the journal comes back."""
-    board = Board(ground.folder, SPEAKING)
-    away = board.journal.with_name("away.sqlite3")
+    """A copy takes the journal's place (as `cp` of a backup, or an editor, would do), for good, or the journal comes back."""
+    for comes_back in (False, True):
+        board = Board(ground.folder / str(comes_back), SPEAKING)
+        with board.running() as program:
+            yield from _befalls(board, program, _replaced(board, comes_back), 8)
+
+
+def _replaced(board: Board, comes_back: bool) -> Trouble:
+    away, other = board.journal.with_name("away.sqlite3"), board.folder / "other.sqlite3"
 
     def make() -> None:
-        shutil.copyfile(board.journal, board.folder / "other.sqlite3")
+        shutil.copyfile(journal_copy(board.journal, board.folder / "copied"), other)
         board.journal.rename(away)
-        (board.folder / "other.sqlite3").rename(board.journal)
+        other.rename(board.journal)
 
-    with board.running() as program:
-        yield from _befalls(board, program, Trouble(make, lambda: _back(away, board.journal)), 8)
+    def mend() -> None:
+        board.journal.unlink(missing_ok=True)
+        away.rename(board.journal)
+
+    return Trouble(make, mend if comes_back else None, taken=not comes_back)
 
 
 @attack("disk-log-removed")
 def log_removed(ground: Ground) -> Iterator[Finding]:
-    """SQLite's log is renamed while the program runs (somebody tidies up), and renamed back."""
+    """SQLite's log is renamed while the program runs (somebody tidies up), for good."""
     board = Board(ground.folder, SPEAKING)
     with board.running() as program:
         program.wait_page()
@@ -418,25 +455,21 @@ def log_removed(ground: Ground) -> Iterator[Finding]:
         if not logs:
             yield skipped("the log", "this journal has none")
             return
-        away = [(path, path.with_name(path.name + ".away")) for path in logs]
 
         def make() -> None:
-            for path, target in away:
-                path.rename(target)
+            for path in logs:
+                path.rename(path.with_name("away" + path.name))
 
-        def mend() -> None:
-            for path, target in away:
-                _back(target, path)
-
-        yield from _befalls(board, program, Trouble(make, mend), 8)
+        yield from _befalls(board, program, Trouble(make, None), 8)
 
 
 @attack("disk-folder-moved")
 def folder_moved(ground: Ground) -> Iterator[Finding]:
-    """The journal's whole folder is renamed while the program runs (a stick is pulled out), and comes back."""
-    board = Board(ground.folder, SPEAKING)
-    with board.running() as program:
-        yield from _befalls(board, program, _moved(board.journal.parent), 8)
+    """The journal's whole folder is renamed while the program runs (a stick is pulled out), for good, or it comes back."""
+    for comes_back in (False, True):
+        board = Board(ground.folder / str(comes_back), SPEAKING)
+        with board.running() as program:
+            yield from _befalls(board, program, _moved(board.journal.parent, comes_back), 8)
 
 
 @attack("disk-journal-deleted")
