@@ -16,6 +16,7 @@ import ctypes
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -104,15 +105,18 @@ def main() -> None:
         for one in ATTACKS.values():
             print(f"{one.name:28} {one.about}")
         return
+    attacks = chosen(given.only)
     if given.csv is None and not given.quick:
         given.csv = ROOT / "benchmarks" / "attacks.csv"
+    # What was started ends with this, and the folders go, however it is stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     private_mounts()
     many_files()
     scratch = Path(tempfile.mkdtemp(prefix="vrhcab-attacks-"))
     (scratch / "cache").mkdir()
     tally = {"held": 0, "broken": 0, "skipped": 0, "told": 0}
     try:
-        for one in chosen(given.only):
+        for one in attacks:
             print(f"{one.name}: {one.about}", flush=True)
             folder = scratch / one.name
             folder.mkdir()

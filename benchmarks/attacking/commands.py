@@ -21,11 +21,11 @@ from pathlib import Path
 from benchmarks.attacking.findings import Finding, Ground, attack, judged, skipped, told
 from benchmarks.attacking.journals import foreign_reader
 from benchmarks.attacking.pictures import board_pictures, large_png, written
-from benchmarks.attacking.program import COMMAND, Board, post_pin
+from benchmarks.attacking.program import COMMAND, LEASH, Board, post_pin
 
 NOBODY = 65534
-MEMORY = 6 << 30
-"""Bytes that a command may address: this machine must survive. onnxruntime and OpenCV address some two of them unused."""
+MEMORY = 4 << 30
+"""Bytes that a command may address: this machine must survive. onnxruntime and OpenCV address some two GB unused."""
 MB = 1 << 20
 
 
@@ -54,7 +54,7 @@ def ended(board: Board, *arguments: str, seconds: float = 40.0, stdin: bytes | N
     log = board.folder / "command.txt"
     with log.open("wb") as out:
         process = subprocess.Popen(
-            ["prlimit", f"--as={MEMORY}", "--", str(COMMAND), *arguments],
+            [*LEASH, "prlimit", f"--as={MEMORY}", "--", str(COMMAND), *arguments],
             stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
@@ -427,7 +427,10 @@ def reset_while_running(ground: Ground) -> Iterator[Finding]:
 
 LOOKED_UP = re.compile(r"resolv\.conf|nsswitch|/etc/hosts|sin_port=htons\(53\)|/etc/services|nscd/socket")
 REMOTE = re.compile(r"(?:connect|sendto|sendmsg)\(.*(?:AF_INET6?|sa_family=AF_INET).*")
-LOOPBACK = re.compile(r'inet_addr\("127\.|inet_pton\(AF_INET6, "::1"|inet_pton\(AF_INET6, "::ffff:127\.')
+LOOPBACK = re.compile(
+    r'inet_addr\("(?:127\.|192\.0\.2\.)|inet_pton\(AF_INET6, "::1"|inet_pton\(AF_INET6, "::ffff:127\.'
+)
+"""192.0.2.0/24 is nobody's: a datagram socket is connected there to learn one's own address, and nothing is sent."""
 MADE = re.compile(
     r"(?:open|openat|openat2|creat|mkdir|mkdirat|rename|renameat|renameat2|link|linkat|symlink|symlinkat)\((.*)"
 )
@@ -511,7 +514,9 @@ def _written(line: str) -> list[str]:
 
 
 def _ours(path: str, folder: Path) -> bool:
-    """In the folder of the attack, or no file at all."""
+    """In the folder of the attack, but not in the home folder there; or no file at all."""
+    if path.startswith(str(folder / "home")):
+        return False
     return path.startswith((str(folder), "/dev/", "/proc/self/", "/proc/")) or "/__pycache__" in path
 
 

@@ -189,6 +189,33 @@ async def never_read(siege: Siege) -> None:
     await siege.each(one)
 
 
+async def slow_read(siege: Siege) -> None:
+    """Asks for the stream, or for a large page, and takes a few bytes a second of it."""
+
+    async def one(number: int) -> None:
+        opened = await siege.open(stranger(number // 10), receive=2048)
+        if opened is None:
+            return
+        reader, writer = opened
+        line = writer.get_extra_info("socket")
+        reader._transport.pause_reading()  # type: ignore[attr-defined]  # asyncio reads ahead otherwise
+        began = time.monotonic()
+        try:
+            path = ("/events", "/api/openapi.json")[number % 2]
+            writer.write(f"GET {path} HTTP/1.1\r\n{siege.host}\r\n".encode())
+            while not siege.over:
+                await asyncio.sleep(1)
+                with suppress(BlockingIOError):
+                    if not os.read(line.fileno(), 50):
+                        break
+            siege.told["held to the end" if siege.over else "sent away"] += 1
+            siege.told["longest held, s"] = max(siege.told["longest held, s"], int(time.monotonic() - began))
+        finally:
+            writer.transport.abort()
+
+    await siege.each(one)
+
+
 async def streams(siege: Siege, addresses: int = 1) -> None:
     """Streams that are read."""
     open_now = 0
@@ -479,6 +506,7 @@ KINDS: dict[str, tuple[Callable[[Siege], Awaitable[None]], int]] = {
     "slow-body": (slow_body, 1060),
     "idle": (idle, 1060),
     "never-read": (never_read, 530),
+    "slow-read": (slow_read, 530),
     "streams": (streams, 2000),
     "streams-of-many": (streams_of_many, 2000),
     "big-bodies": (big_bodies, 16),

@@ -13,8 +13,8 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from benchmarks.attacking.findings import Finding, Ground, attack, judged
-from benchmarks.attacking.marks import events_in, marks_in_file, marks_of
-from benchmarks.attacking.program import Board, Operator, fetch, marks_in
+from benchmarks.attacking.marks import events_in, marks_of, rows_in
+from benchmarks.attacking.program import Board, Operator, fetch, journal_copy, marks_in
 
 COMMANDS = 5
 """Confirmed events in each round."""
@@ -62,9 +62,11 @@ def foreign(ground: Ground) -> Iterator[Finding]:
                 if operator.mark(mark + 1).status == 200:
                     mark += 1
                     confirmed.add(mark)
-            if number % 10 == 0:
-                backups_wrong += not _backup_is_right(board, ground.folder / f"{number}.zip", mark)
+            backup = _backup(board, ground.folder / f"{number}.zip") if number % 10 == 0 else None
             program.kill()
+        if backup is not None:
+            kept = rows_in(journal_copy(board.journal, ground.folder / "copy"))
+            backups_wrong += backup != kept or max(marks_of(board.journal, ground.folder / "copy"), default=0) != mark
     with board.running() as program:
         bad_rounds += marks_in(program.wait_page()) != mark
     lost = len(confirmed - set(marks_of(board.journal, ground.folder / "copy")))
@@ -76,23 +78,23 @@ def foreign(ground: Ground) -> Iterator[Finding]:
     )
     made = (rounds + 9) // 10
     yield judged(
-        "`vrhcab backup` of the running game holds what was confirmed",
+        "`vrhcab backup` of the running game holds, event by event, what is there after kill -9 and was confirmed",
         f"{made - backups_wrong} of {made}",
         f"{made} of {made}",
         not backups_wrong,
     )
 
 
-def _backup_is_right(board: Board, target: Path, mark: int) -> bool:
-    """Whether a backup made now holds everything up to this mark."""
-    config = next(iter(sorted(board.folder.glob("vrhcab-*.toml"), key=lambda p: p.stat().st_mtime, reverse=True)))
+def _backup(board: Board, target: Path) -> list[tuple[object, ...]]:
+    """The events in a backup that is made now; none where there is none."""
+    config = max(board.folder.glob("vrhcab-*.toml"), key=lambda path: path.stat().st_mtime)
     board.vrhcab("backup", str(target), "--config", str(config))
     try:
         with zipfile.ZipFile(target) as archive:
             archive.extract("journal.db", target.with_suffix(""))
     except (OSError, KeyError, zipfile.BadZipFile):
-        return False
-    return mark in marks_in_file(target.with_suffix("") / "journal.db")
+        return []
+    return rows_in(target.with_suffix("") / "journal.db")
 
 
 @attack("journal-readers-at-once")

@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import Any
 
 COMMAND = Path(sys.executable).with_name("vrhcab")
+LEASH = ("setpriv", "--pdeathsig", "KILL", "--") if shutil.which("setpriv") else ()
+"""What is started ends when the attacker is killed."""
 PATIENCE = 90.0
 """Seconds that a busy machine may need to start the program."""
 ANSWER_S = 60.0
@@ -296,7 +298,7 @@ class Board:
             arguments = ("run", "--config", str(self.config(port, journal, web)))
         else:
             arguments = (*arguments, "--port", str(port))
-        command = [*before, str(COMMAND), *arguments]
+        command = [*LEASH, *before, str(COMMAND), *arguments]
         with log.open("ab") as out:
             process = subprocess.Popen(
                 command, stdout=out, stderr=subprocess.STDOUT, env=self.environment | dict(environment or {})

@@ -16,10 +16,10 @@ from typing import Any
 from benchmarks.attacking.film import FPS, make_film
 from benchmarks.attacking.findings import Finding, Ground, judged, told
 from benchmarks.attacking.marks import marks_of
-from benchmarks.attacking.program import Board, Notified, Operator, Program, fetch
+from benchmarks.attacking.program import LEASH, Board, Notified, Operator, Program, fetch
 
 ROOT = Path(__file__).resolve().parents[2]
-VIEWERS, QUICK_VIEWERS, EACH = 500, 100, 20
+VIEWERS, QUICK_VIEWERS, EACH = 500, 100, 10
 FILES = 1024
 """systemd's default limit of open files; the unit may ask for more, the program must not need it."""
 
@@ -250,7 +250,7 @@ def _module(name: str, *arguments: str, nice: int = 0) -> subprocess.Popen[str]:
     """One of this folder's programs."""
     command = [sys.executable, "-m", f"benchmarks.attacking.{name}", *arguments]
     return subprocess.Popen(
-        [*(("nice", "-n", str(nice)) if nice else ()), *command],
+        [*LEASH, *(("nice", "-n", str(nice)) if nice else ()), *command],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
