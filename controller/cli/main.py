@@ -153,9 +153,7 @@ def demo(**given: Any) -> None:
     "--length", default=7, show_default=True, type=click.IntRange(0, 99), help="Points that win the match, 0 for money."
 )
 @click.option("--names", default="Light,Dark", show_default=True, help="The players, LIGHT,DARK.")
-@click.option(
-    "--fps", type=Finite(0.1, 240), help="Frames a second of a folder that is a film, not key frames."
-)
+@click.option("--fps", type=Finite(0.1, 240), help="Frames a second of a folder that is a film, not key frames.")
 @click.option(
     "--report",
     type=click.Path(path_type=Path),

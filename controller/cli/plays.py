@@ -60,7 +60,9 @@ def questions(stream: IO[bytes]) -> Iterator[str]:
     """The lines of a stream, however long it is. Raises PlaysError for a line that is no question by its length alone."""
     for number, line in enumerate(iter(lambda: stream.readline(LINE_BYTES), b""), start=1):
         if len(line) == LINE_BYTES:
-            raise PlaysError(f"Line {number} is longer than {LINE_BYTES} bytes: it is no question about plays. Write {_FORM}.")
+            raise PlaysError(
+                f"Line {number} is longer than {LINE_BYTES} bytes: it is no question about plays. Write {_FORM}."
+            )
         yield line.decode("utf-8", "replace")
 
 

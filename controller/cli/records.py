@@ -118,7 +118,13 @@ def settings(config: Path | None, journal: Path | None = None) -> Config:
 @click.command("analyse")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--plies", default=0, show_default=True, type=click.IntRange(0, 4), help="How far to look ahead.")
-@click.option("--time-limit", default=TIME_LIMIT, show_default=True, type=Finite(0.1, 86_400), help="Seconds before it is stopped.")
+@click.option(
+    "--time-limit",
+    default=TIME_LIMIT,
+    show_default=True,
+    type=Finite(0.1, 86_400),
+    help="Seconds before it is stopped.",
+)
 @click.option("--graph", type=click.Path(path_type=Path), help="Write a picture of how the equity went here, as SVG.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one line of JSON.")
 @JOURNAL_OPTION

@@ -100,6 +100,8 @@ def plausible(parameter: click.Parameter) -> str:
             return str(least or 1)
         case kind if kind in (click.INT, click.FLOAT):
             return "1"
+    if parameter.name == "source":
+        return "none"
     return "out.json" if "-o" in parameter.opts else "picture.png"
 
 
@@ -116,8 +118,11 @@ def wrong(command: click.Command) -> Iterator[list[str]]:
 
 
 def given(parameter: click.Parameter, value: str) -> list[str]:
-    return [f"{parameter.opts[-1]}={value}"] if isinstance(parameter, click.Option) and parameter.opts[-1].startswith("--") else (
-        [parameter.opts[0], value] if isinstance(parameter, click.Option) else [value])
+    return (
+        [f"{parameter.opts[-1]}={value}"]
+        if isinstance(parameter, click.Option) and parameter.opts[-1].startswith("--")
+        else ([parameter.opts[0], value] if isinstance(parameter, click.Option) else [value])
+    )
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
