@@ -232,7 +232,7 @@ def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
         try:
             check_target(path)
         except FileRefused as error:
-            raise ConfigError(f"journal.path: {str(path)!r} can't keep games: {error}.") from error
+            raise ConfigError(f"{path} can't be the journal: {error}; the journal needs a file name.") from error
         return path
     base = environ.get("XDG_STATE_HOME", "")
     folder = Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()
