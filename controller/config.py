@@ -26,6 +26,9 @@ from vision.pictures.files import CornersError, parse_corners
 Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 """The corner of the board, as the camera sees it, where light's home board lies."""
 
+SERVICE_STATE = Path("/var/lib/vrhcab")
+"""Where install/vrhcab.service keeps its games."""
+
 PATH_SOURCES = ("video:", "frames:")
 """Sources whose text goes on with a path."""
 
@@ -118,7 +121,7 @@ class JournalConfig(Struct, frozen=True, kw_only=True):
     evidence_mb: what the pictures of flags beside it may take on the disk; beyond that the oldest go.
     """
 
-    path: str | None = None
+    path: Annotated[str, Meta(min_length=1)] | None = None
     evidence_mb: Annotated[int, Meta(ge=0, le=1_000_000)] = 500
 
 
@@ -188,14 +191,20 @@ def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config
         raise ConfigError(f"{where}: {error.object!a} is no readable text. Write it in UTF-8.") from error
     _check_corners(config.camera.corners, where)
     _check_panel(config.panel, where)
+    _check_journal(config.journal, where)
     return config
 
 
 def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
-    """Where the journal lies: as configured, else in the user's state folder (XDG base directory specification 0.8)."""
+    """Where the journal lies: as configured, else in the user's state folder (XDG base directory specification 0.8).
+
+    For the service of an installed machine and its administrator that is SERVICE_STATE, so that both mean the same games.
+    """
     if config.journal.path is not None:
         return Path(config.journal.path).expanduser()
     base = environ.get("XDG_STATE_HOME", "")
+    if not base and os.access(SERVICE_STATE, os.W_OK):
+        return SERVICE_STATE / "journal.sqlite3"
     folder = Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()
     return folder / "vrhcab" / "journal.sqlite3"
 
@@ -322,6 +331,11 @@ def _check_corners(corners: str | None, where: str) -> None:
         parse_corners(corners)
     except CornersError as error:
         raise ConfigError(f"{where}: camera.corners: {error}") from error
+
+
+def _check_journal(journal: JournalConfig, where: str) -> None:
+    if journal.path is not None and (not Path(journal.path).name or "\0" in journal.path):
+        raise ConfigError(f"{where}: journal.path should be the name of a file, but it is {journal.path!r}.")
 
 
 def _check_panel(panel: PanelConfig, where: str) -> None:
