@@ -194,7 +194,7 @@ def backup_command(target: Path, journal: Path | None, pictures: bool, config: P
 @CONFIG
 def restore_command(source: Path, target: Path | None, with_settings: bool, config: Path | None) -> None:
     """Unpack a backup, or save what can be read from a damaged journal into a new one."""
-    if not source.is_file():
+    if source.exists() and not source.is_file():
         raise click.ClickException(f"{source} is no file that could be restored.")
     try:
         check_regular(source)

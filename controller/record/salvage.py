@@ -51,7 +51,8 @@ def recover(damaged: Path | str, fresh: Path | str) -> Recovery:
     if fresh.exists():
         raise JournalError(f"{fresh} exists already; choose a new file to save the events to.")
     if not damaged.is_file():
-        raise JournalError(f"{damaged} can't be read: it is no file.")
+        why = "it is no ordinary file" if damaged.exists() else "No such file or directory"
+        raise JournalError(f"{damaged} can't be read: {why}.")
     try:
         found = salvage(damaged)
     except OSError as error:
