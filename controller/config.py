@@ -31,6 +31,9 @@ Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 MAX_BYTES = 1_000_000
 """Of a file of settings; one with every key has 3 kB."""
 
+SERVICE_STATE = Path("/var/lib/vrhcab")
+"""Where install/vrhcab.service keeps its games."""
+
 PATH_SOURCES = ("video:", "frames:")
 """Sources whose text goes on with a path."""
 
@@ -216,25 +219,29 @@ def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config
         raise ConfigError(f"{where}: {error.object!a} is no readable text. Write it in UTF-8.") from error
     _refuse_huge(config.rules.keys, where)
     _check_paths(config, where)
-    if config.journal.path is not None and not Path(config.journal.path).name:
-        raise ConfigError(f"{where}: journal.path should name a file, for example games.sqlite3.")
     _check_corners(config.camera.corners, where)
     _check_panel(config.panel, where)
+    _check_journal(config.journal, where)
     return config
 
 
 def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
     """Where the journal lies: as configured, else in the user's state folder (XDG base directory specification 0.8).
 
-    Raises ConfigError where something lies there that is no file."""
+    For the service of an installed machine and its administrator that is SERVICE_STATE, so that both mean the same games.
+
+    Raises ConfigError where something lies there that is no file.
+    """
     if config.journal.path is not None:
         path = Path(config.journal.path).expanduser()
         try:
             check_target(path)
         except FileRefused as error:
-            raise ConfigError(f"journal.path: {str(path)!r} can't keep games: {error}.") from error
+            raise ConfigError(f"{path} can't be the journal: {error}; the journal needs a file name.") from error
         return path
     base = environ.get("XDG_STATE_HOME", "")
+    if not base and os.access(SERVICE_STATE, os.W_OK):
+        return SERVICE_STATE / "journal.sqlite3"
     folder = Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()
     return folder / "vrhcab" / "journal.sqlite3"
 
@@ -449,6 +456,11 @@ def _check_corners(corners: str | None, where: str) -> None:
         parse_corners(corners)
     except CornersError as error:
         raise ConfigError(f"{where}: camera.corners: {error}") from error
+
+
+def _check_journal(journal: JournalConfig, where: str) -> None:
+    if journal.path is not None and (not Path(journal.path).name or "\0" in journal.path):
+        raise ConfigError(f"{where}: journal.path should be the name of a file, but it is {journal.path!r}.")
 
 
 def _check_panel(panel: PanelConfig, where: str) -> None:

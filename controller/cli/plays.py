@@ -61,7 +61,7 @@ def questions(stream: IO[bytes]) -> Iterator[str]:
     for number, line in enumerate(iter(lambda: stream.readline(LINE_BYTES), b""), start=1):
         if len(line) == LINE_BYTES:
             raise PlaysError(
-                f"Line {number} is longer than {LINE_BYTES} bytes: it is no question about plays. Write {_FORM}."
+                f"Line {number} is no question about plays: it is longer than {LINE_BYTES} bytes. Write {_FORM}."
             )
         yield line.decode("utf-8", "replace")
 

@@ -34,7 +34,7 @@ serial numbers and passwords were replaced by words in <brackets>. No picture an
 send it to anybody.
 """
 
-_SECRET_KEYS = re.compile(r"password|secret|token|key|pin\b|user(name)?$", re.IGNORECASE)
+_SECRET_KEYS = re.compile(r"password|secret|token|key$|pin\b|user(name)?$", re.IGNORECASE)
 _PATTERNS = (
     (re.compile(r"\b[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\b"), "<hardware address>"),
     (re.compile(r"\b(?!127\.0\.0\.1\b|0\.0\.0\.0\b)(?:\d{1,3}\.){3}\d{1,3}\b"), "<address>"),

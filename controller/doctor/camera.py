@@ -117,7 +117,7 @@ def examine(open_camera: Callable[[], FrameSource], clock: Callable[[], float] =
         return (_gone(problem),)
     try:
         look = _watch(source.frames(), source.live, clock)
-    except SourceError as problem:
+    except Exception as problem:  # Besides SourceError whatever OpenCV or the camera's library raises.
         return (_gone(problem),)
     finally:
         source.close()
@@ -146,8 +146,13 @@ def findings(name: str, look: Look) -> tuple[Finding, ...]:
     return (camera, _rate(look), _light(look), _focus(look))
 
 
-def _gone(problem: SourceError) -> Finding:
-    return Finding("camera", "problem", str(problem))
+def _gone(problem: Exception) -> Finding:
+    if isinstance(problem, SourceError):
+        return Finding("camera", "problem", str(problem))
+    why = " ".join(str(problem).split())[:200] or type(problem).__name__
+    return Finding(
+        "camera", "problem", f"The camera's pictures can't be taken ({why}).", "Check the camera and its cable."
+    )
 
 
 def _watch(frames: Iterator[Frame], live: bool, clock: Callable[[], float]) -> Look | None:

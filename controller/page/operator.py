@@ -60,7 +60,7 @@ _MEDIA = {
 class RefereesDesk:
     """An Operator for the page. journal: where all matches are; witness: who has the pictures, if anybody.
 
-    eyes: look at the pictures that people ask about.
+    eyes: look at the pictures that people ask about. asked: set when something waits for serve().
     """
 
     def __init__(self, journal: Journal, witness: Witness | None = None) -> None:
@@ -70,6 +70,7 @@ class RefereesDesk:
         self._waiting: queue.Queue[tuple[Callable[[Referee], Any], Future[Any]]] = queue.Queue()
         self._referee: Referee | None = None
         self.eyes = Eyes()
+        self.asked = threading.Event()
 
     def serve(self, referee: Referee) -> None:
         """Does in the referee's thread what was asked since the last call."""
@@ -103,6 +104,7 @@ class RefereesDesk:
         """What the referee answers. Raises CommandError where it does not answer in time; then it does not do it either."""
         answer: Future[Any] = Future()
         self._waiting.put((do, answer))
+        self.asked.set()
         try:
             return answer.result(PATIENCE)
         except TooLong as error:

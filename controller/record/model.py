@@ -6,6 +6,8 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from controller.referee.names import printable
+
 FORMAT: Final = "vrhcab-record-1"
 
 Color = Literal["light", "dark"]
@@ -165,12 +167,16 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Player(msgspec.Struct, frozen=True, omit_defaults=True):
-    """rating and experience as the record gives them, whatever the system."""
+    """name: without what can't be printed, whoever wrote it: a line end or a turned direction would break a format or mislead
+    a reader. rating and experience as the record gives them, whatever the system."""
 
     name: str
     color: Color
     rating: float | None = None
     experience: int | None = None
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "name", printable(self.name))
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -46,7 +46,7 @@ def _root(record: Record, game: Game, number: int, names: tuple[str, str]) -> st
     info = {"length": record.length, "game": number, "ws": game.score[0], "bs": game.score[1]}
     parts = [";FF[4]GM[6]CA[UTF-8]AP[Vrhcab:1]MI", *(f"[{key}:{value}]" for key, value in info.items())]
     for letter, name, player in zip("WB", names, record.players, strict=True):
-        parts.append(_property(f"P{letter}", name))
+        parts.append(f"P{letter}[{escape(name)}]")
         if player.rating is not None:
             parts.append(_property(f"{letter}R", f"{player.rating:g}"))
     parts.append(_property("DT", record.date))

@@ -33,7 +33,7 @@ COLUMNS = (
 the action; value: of the cube offered or set, or points given up; owner: of a cube that was set; before, after: Position
 IDs; xgid: the moment before the play with its dice, or before the double."""
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """A spreadsheet takes text that begins so for a formula; an apostrophe before it stops that."""
 
 
@@ -90,12 +90,12 @@ def _said(record: Record, action: AnyAction) -> dict[str, object]:
         "action": type(action).__name__.lower(),
         "seconds": _or_empty(action.seconds),
         "took": _or_empty(action.took),
-        "wall_time": action.wall_time,
+        "wall_time": harmless(action.wall_time),
         "confidence": _or_empty(action.confidence),
         "inferred": int(action.inferred),
         "corrected": int(action.corrected),
-        "flags": " ".join(action.flags),
-        "evidence": " ".join(action.evidence),
+        "flags": harmless(" ".join(action.flags)),
+        "evidence": harmless(" ".join(action.evidence)),
         "comment": harmless(action.comment),
     }
 
@@ -157,5 +157,6 @@ def _xgid(
 def harmless(text: str) -> str:
     """A name or comment that no spreadsheet runs, without the zeros that no text file may hold. Position IDs may begin with
     a plus as well, but stay as they are."""
-    text = text.replace("\0", "")
-    return f"'{text}" if text.startswith(FORMULA) else text
+    text = text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
+    # One that begins with apostrophes of its own gets another, so that reading takes off just the one.
+    return f"'{text}" if text.lstrip("'").startswith(FORMULA) else text

@@ -121,12 +121,12 @@ def _action(row: _Row) -> dict[str, Any]:
         "line": line,
         "seconds": _optional(row, "seconds", float),
         "took": _optional(row, "took", float),
-        "wall_time": cells["wall_time"],
+        "wall_time": _plain(cells["wall_time"]),
         "confidence": _optional(row, "confidence", float),
         "inferred": _flag(row, "inferred"),
         "corrected": _flag(row, "corrected"),
-        "flags": cells["flags"].split(),
-        "evidence": cells["evidence"].split(),
+        "flags": _plain(cells["flags"]).split(),
+        "evidence": _plain(cells["evidence"]).split(),
         "comment": _plain(cells["comment"]),
     }
     if kind in ("play", "roll"):
@@ -189,4 +189,4 @@ def _position(row: _Row, name: str) -> str:
 
 def _plain(text: str) -> str:
     """Without the apostrophe that kept a spreadsheet from taking it for a formula."""
-    return text[1:] if text.startswith("'") and text[1:].startswith(FORMULA) else text
+    return text[1:] if text.startswith("'") and text.lstrip("'").startswith(FORMULA) else text

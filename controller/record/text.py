@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 from controller.record.model import RecordError
+from controller.referee.names import printable
 
 SIZE_LIMIT = 8 * 1024 * 1024
 """The longest real match file at hand has 60 kB; whatever is bigger than this is something else."""
@@ -90,8 +91,7 @@ def _awkwardness(text: str) -> int:
 def safe_name(name: str, fallback: str, size: int = NAME_BYTES) -> str:
     """A name that GNU Backgammon and XG read as it stands: no colon, no control characters, no ",1500" at its end, at
     most `size` bytes of UTF-8, never empty."""
-    kept = "".join(c if c.isprintable() else " " for c in name)
-    kept = " ".join(kept.replace(":", ";").split()).lstrip(";").strip()
+    kept = printable(name).replace(":", ";").lstrip(";").strip()
     kept = _RATING_ENDING.sub(" ", kept)
     kept = kept.encode("utf-8")[:size].decode("utf-8", "ignore").strip()
     return kept or fallback

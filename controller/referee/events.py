@@ -10,7 +10,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import force_setattr
 
+from controller.referee.names import printable
 from controller.rules import PRESETS, Side
 
 VERSION = 2
@@ -35,7 +37,8 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
 class MatchStarted(Event, frozen=True, tag="match"):
     """position: where its games begin. rules: name of the rule set; keys: all its rules by full name, such as "cube.beavers".
 
-    clock: whether a clock is kept. event, place, round: what is being played, as people wrote it.
+    clock: whether a clock is kept. event, place, round: what is being played, as people wrote it. Names and these hold only
+    what can be printed: whatever else is given becomes spaces.
     """
 
     length: int
@@ -48,6 +51,10 @@ class MatchStarted(Event, frozen=True, tag="match"):
     event: str = ""
     place: str = ""
     round: str = ""
+
+    def __post_init__(self) -> None:
+        for field, other in (("light", "Light"), ("dark", "Dark"), ("event", ""), ("place", ""), ("round", "")):
+            force_setattr(self, field, printable(getattr(self, field)) or other)
 
 
 class GameStarted(Event, frozen=True, tag="game"):

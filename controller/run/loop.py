@@ -96,7 +96,7 @@ def run(table: Table, source: Source, outside: Outside, key_frames: bool = False
             stack.enter_context(_broadcaster(outside.mqtt, hub, outside.tell))
         referee = Referee(table, journal, hub, panel, outside.tell, key_frames, witness)
         dog = stack.enter_context(watchdog_for(_shown(outside.web.host), server.port))
-        loop = _Loop(referee, (desk, wizard), outside.stop, dog)
+        loop = _Loop(referee, (desk, wizard), outside.stop, desk.asked, dog)
         loop.follow(source)
         return referee
 
@@ -124,8 +124,16 @@ class People(Protocol):
 class _Loop:
     """The referee's thread: frames, and between them what people say and press."""
 
-    def __init__(self, referee: Referee, people: Sequence[People], stop: threading.Event, dog: Watchdog) -> None:
-        self._referee, self._people, self._stop, self._dog = referee, people, stop, dog
+    def __init__(
+        self,
+        referee: Referee,
+        people: Sequence[People],
+        stop: threading.Event,
+        asked: threading.Event,
+        dog: Watchdog,
+    ) -> None:
+        """asked: set when somebody waits to be served."""
+        self._referee, self._people, self._stop, self._asked, self._dog = referee, people, stop, asked, dog
         self._troubles: deque[tuple[Tell, str]] = deque()
         self._ahead: float | None = 0.0
 
@@ -144,7 +152,7 @@ class _Loop:
                     return
                 feed.take(0)  # Raises where the source did not end, but failed.
             self._referee.ended("The match on the board is over. The page stays until you press Ctrl-C.")
-        with NoFrames(self._stop) as none:
+        with NoFrames(self._asked) as none:
             self._take(none, 0.0, True)
 
     def _feed(self, source: Source, opened: Callable[[], FrameSource]) -> Feed:

@@ -415,7 +415,7 @@ class TestJournal:
         assert [event.payload for event in read_events(path)] == before
 
     def test_a_folder_in_its_place(self, folder: Path) -> None:
-        assert "is a folder; the journal needs a file name." in self.run(folder)
+        assert "it is a folder; the journal needs a file name." in self.run(folder)
 
 
 class TestPort:

@@ -100,6 +100,8 @@ def plausible(parameter: click.Parameter) -> str:
             return str(least or 1)
         case kind if kind in (click.INT, click.FLOAT):
             return "1"
+    if parameter.name == "source":
+        return "none"
     return "out.json" if "-o" in parameter.opts else "picture.png"
 
 

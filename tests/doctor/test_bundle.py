@@ -28,6 +28,7 @@ LOG = """2026-11-21T18:00:01 board vrhcab[77]: match  length 7 light Jana dark P
 2026-11-21T18:00:06 board vrhcab[77]: GET /overlay/board?key=Zx81spectrum&lang=cs
 """
 PRIVATE = (
+    "Xylophone-17",
     "lamps.",
     "Praha",
     "402917",
@@ -59,6 +60,7 @@ def test_nothing_private_is_in_it(tmp_path: Path) -> None:
     config = config_from(
         {
             "journal": {"path": str(path)},
+            "web": {"overlay_key": "Xylophone-17"},
             "mqtt": {"host": "lamps.jana.example", "username": "lamp"},
             "camera": {"corners": "10,20 600,20 600,400 10,400"},
         }
@@ -66,6 +68,7 @@ def test_nothing_private_is_in_it(tmp_path: Path) -> None:
     write_bundle(
         tmp_path / "b.zip", config, [Finding("network", "ok", "Phones find http://192.168.1.23:8080.")], Logged()
     )
+    assert (tmp_path / "b.zip").stat().st_mode & 0o777 == 0o600
     with zipfile.ZipFile(tmp_path / "b.zip") as bundle:
         pages = {name: bundle.read(name).decode() for name in bundle.namelist()}
     for name, text in pages.items():

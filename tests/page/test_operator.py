@@ -203,6 +203,7 @@ def test_pictures_of_a_flag_are_there_for_the_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["json", "csv", "txt", "mat", "sgf"])
 def test_a_record_may_leave_out_what_the_referee_said(tmp_path: Path, form: Literal["json", "csv", "txt"]) -> None:
     one = Evening(tmp_path)
+    one.desk.serve(one.referee)
     one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
     one.referee.obey(PlayTurn(moves=((6, 1),), stands=True))
     flag = one.referee.state.flags[0]

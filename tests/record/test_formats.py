@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import json
+import os
 import resource
 from pathlib import Path
 
@@ -300,3 +301,19 @@ def test_no_bytes_crash_a_reader(data: bytes) -> None:
         return
     again = check(read)
     assert decode_json(encode_json(again)) == again
+
+
+def test_a_new_file_is_its_owners_and_a_replaced_one_keeps_its_mode(tmp_path: Path) -> None:
+    path = tmp_path / "m.mat"
+    write_record(record(CRAWFORD), path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o644)
+    write_record(record(CRAWFORD), path)
+    assert path.stat().st_mode & 0o777 == 0o644
+
+
+def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "m.mat")
+    with pytest.raises(RecordError, match="can't be written"):
+        write_record(record(CRAWFORD), tmp_path / "m.mat")
+    assert (tmp_path / "m.mat").is_fifo()

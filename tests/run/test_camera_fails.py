@@ -152,3 +152,5 @@ def test_doctor_says_what_is_wrong_with_the_lens(tmp_path: Path) -> None:
     assert (finding.level, "can't be read" in finding.said) == ("problem", True)
     (finding,) = camera.examine(lambda: StraightSource(Failing(), WIDE))
     assert (finding.level, "320 x 240" in finding.said) == ("problem", True)
+    (finding,) = camera.examine(lambda: Failing(cv2.error("no such picture"), 9))
+    assert (finding.level, "no such picture" in finding.said) == ("problem", True)

@@ -18,7 +18,7 @@ from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
 from web.limits import MOST_FILES, RESERVE, Limits, limits_here
-from web.security import PinKeeper
+from web.security import TRIES, PinKeeper
 from web.server import Server, serve
 
 PATIENT = Limits(connections=50, sure=4)
@@ -293,6 +293,18 @@ class TestLarge:
                         size += len(piece)
                 received.append(size >= 2_000_000)
             assert received.count(False) >= 4
+
+
+@pytest.mark.parametrize(("https", "waits"), [(True, 403), (False, 429)])
+def test_only_a_proxy_is_believed_for_whom_it_asks(https: bool, waits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.security.check_password_hash", lambda _, pin: False)
+    app = create_app(ViewHub(), desk=Desk(Slow(), PinKeeper(None), secure=https))
+    with serve(app, "127.0.0.1", 0, PATIENT) as server:
+        at = Table(server, ViewHub(), PinKeeper(None), Slow())
+        for _ in range(TRIES):
+            assert at.ask("POST", "/desk", b"pin=1", X_Forwarded_For="10.0.0.1")[0] == 403
+        assert at.ask("POST", "/desk", b"pin=1", X_Forwarded_For="10.0.0.1")[0] == 429
+        assert at.ask("POST", "/desk", b"pin=1", X_Forwarded_For="10.0.0.2")[0] == waits
 
 
 def test_the_limits_leave_files_for_the_referee() -> None:

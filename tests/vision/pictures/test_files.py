@@ -88,7 +88,7 @@ class TestPicturesThatCannotBeUsed:
             load_picture(tmp_path / "board.jpg")
 
     def test_a_folder(self, tmp_path: Path) -> None:
-        with pytest.raises(PictureError, match="is a folder"):
+        with pytest.raises(PictureError, match="it is a folder"):
             load_picture(tmp_path)
 
     @pytest.mark.parametrize(
