@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -83,16 +82,20 @@ def besiege(
     quiet, seconds = ground.count(12, 6), seconds if not ground.quick else min(seconds, 10.0)
     pipe, counted, film = ground.folder / "camera.y4m", ground.folder / "counted", ground.cache / "film.yuv"
     make_film(film)
-    os.mkfifo(pipe)
+    pipe.touch()
     counted.write_text("0")
     board = Board(ground.folder, film_settings(pipe), journal=journal or Path())
     with ExitStack() as stack:
         notified = Notified(ground.folder)
         stack.callback(notified.close)
         limits = ("prlimit", f"--nofile={files}:{files}", "--")
-        program = stack.enter_context(board.running(before=limits, environment=notified.environment))
         camera = _module("film", str(pipe), str(film), str(counted))
         stack.callback(_end, camera)
+        stack.callback(subprocess.run, ["umount", "-l", str(pipe)], check=False, capture_output=True)
+        assert camera.stdout is not None
+        if camera.stdout.readline().strip() != "ready":
+            raise RuntimeError("This machine lets nobody mount a file of FUSE, which is the camera; root may.")
+        program = stack.enter_context(board.running(before=limits, environment=notified.environment))
         program.wait_page()
         operator = board.operator(program, "127.0.0.2")
         audience = _module("audience", str(program.port), str(viewers), str(EACH))
