@@ -110,7 +110,7 @@ def timed(work: Callable[[], object]) -> float:
 async def viewer(port: int, delays: list[float], connected: list[int]) -> None:
     """One viewer: counts itself when the first view has come, then times every further one."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
-    writer.write(b"GET /events HTTP/1.1\r\nHost: board\r\n\r\n")
+    writer.write(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     first = True
     try:
         while line := await reader.readline():
@@ -132,7 +132,7 @@ def stalled_viewer(port: int) -> socket.socket:
     asks = socket.socket()
     asks.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
     asks.connect(("127.0.0.1", port))
-    asks.sendall(b"GET /events HTTP/1.1\r\nHost: board\r\n\r\n")
+    asks.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     return asks
 
 

@@ -8,10 +8,11 @@ What is wrong is named together with what is allowed, in a sentence.
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -27,11 +28,34 @@ from vision.pictures.files import CornersError, parse_corners
 Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 """The corner of the board, as the camera sees it, where light's home board lies."""
 
-MAX_BYTES = 1 << 20
+MAX_BYTES = 1_000_000
 """Of a file of settings; one with every key has 3 kB."""
+
+SERVICE_STATE = Path("/var/lib/vrhcab")
+"""Where install/vrhcab.service keeps its games."""
 
 PATH_SOURCES = ("video:", "frames:")
 """Sources whose text goes on with a path."""
+
+
+DEEPEST = 20
+"""Sections and lists inside one another; the deepest that any key needs is three."""
+
+NO_DEFAULT = {
+    "camera.corners": "387,81 973,121 967,639 333,600",
+    "camera.lens": "lens.json",
+    "camera.fps": 15.0,
+    "camera.size": (1920, 1080),
+    "panel.port": "/dev/ttyACM0",
+    "journal.path": "games.sqlite3",
+    "mqtt.host": "localhost",
+    "mqtt.username": "vrhcab",
+    "mqtt.password": "secret",
+}
+"""Examples of keys whose default is to say nothing."""
+
+SECRET = frozenset({"password", "overlay_key"})
+"""Keys whose values no log may hold."""
 
 
 class ConfigError(ValueError):
@@ -49,7 +73,7 @@ class CameraConfig(Struct, frozen=True, kw_only=True):
 
     source: Annotated[str, Meta(min_length=1)] = "camera:0"
     corners: str | None = None
-    lens: str | None = None
+    lens: Annotated[str, Meta(min_length=1)] | None = None
     light_home: Home = "bottom-right"
     fps: Annotated[float, Meta(gt=0, le=240)] | None = None
     size: tuple[Annotated[int, Meta(ge=64, le=16_384)], Annotated[int, Meta(ge=64, le=16_384)]] | None = None
@@ -61,6 +85,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     https: a server in front of the page speaks https, so that the desk's cookie may insist on it.
     delay_s, delay_turns: how much later viewers see the board; overlay_delay_s, overlay_delay_turns: the same for overlays.
     overlay_key: what an overlay's address must carry, "" for nothing.
+    names: by which browsers may ask for the page, beside addresses, localhost, names in .local and the machine's own.
     """
 
     host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
@@ -71,6 +96,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     overlay_delay_s: Annotated[float, Meta(ge=0, le=3600)] = 0.0
     overlay_delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
     overlay_key: Annotated[str, Meta(max_length=200)] = ""
+    names: tuple[Annotated[str, Meta(min_length=1, max_length=253)], ...] = ()
 
 
 class PanelConfig(Struct, frozen=True, kw_only=True):
@@ -122,7 +148,7 @@ class JournalConfig(Struct, frozen=True, kw_only=True):
     evidence_mb: what the pictures of flags beside it may take on the disk; beyond that the oldest go.
     """
 
-    path: str | None = None
+    path: Annotated[str, Meta(min_length=1)] | None = None
     evidence_mb: Annotated[int, Meta(ge=0, le=1_000_000)] = 500
 
 
@@ -181,6 +207,7 @@ def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config
     Raises:
         ConfigError: an unknown key, named with the allowed ones, or a value of a wrong type or out of its range.
     """
+    _refuse_deep(table, where)
     table = {section: _rules_table(keys) if section == "rules" else keys for section, keys in table.items()}
     _refuse_unknown(table, where)
     try:
@@ -190,17 +217,21 @@ def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config
     except UnicodeEncodeError as error:
         # A command line can hold bytes that are no text.
         raise ConfigError(f"{where}: {error.object!a} is no readable text. Write it in UTF-8.") from error
-    if config.journal.path is not None and not Path(config.journal.path).name:
-        raise ConfigError(f"{where}: journal.path should name a file, for example games.sqlite3.")
+    _refuse_huge(config.rules.keys, where)
+    _check_paths(config, where)
     _check_corners(config.camera.corners, where)
     _check_panel(config.panel, where)
+    _check_journal(config.journal, where)
     return config
 
 
 def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
     """Where the journal lies: as configured, else in the user's state folder (XDG base directory specification 0.8).
 
-    Raises ConfigError where something lies there that is no file."""
+    For the service of an installed machine and its administrator that is SERVICE_STATE, so that both mean the same games.
+
+    Raises ConfigError where something lies there that is no file.
+    """
     if config.journal.path is not None:
         path = Path(config.journal.path).expanduser()
         try:
@@ -209,6 +240,8 @@ def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
             raise ConfigError(f"{path} can't be the journal: {error}; the journal needs a file name.") from error
         return path
     base = environ.get("XDG_STATE_HOME", "")
+    if not base and os.access(SERVICE_STATE, os.W_OK):
+        return SERVICE_STATE / "journal.sqlite3"
     folder = Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()
     return folder / "vrhcab" / "journal.sqlite3"
 
@@ -232,11 +265,20 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         # Editors on Windows put a byte order mark first, which TOML does not allow.
         return tomllib.loads(read_regular(path, MAX_BYTES).decode("utf-8-sig"))
-    except FileRefused as error:
+    except (FileRefused, OSError) as error:
         raise ConfigError(f"The configuration {str(path)!r} can't be read ({error}). Check the path.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "it is not text in UTF-8"
-        raise ConfigError(f'{path} is not TOML: {why}. A line looks like: source = "camera:0"') from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f'{path} is not TOML: {_why_not(error)}. A line looks like: source = "camera:0"') from error
+
+
+def _why_not(error: Exception) -> str:
+    if isinstance(error, tomllib.TOMLDecodeError):
+        return str(error)
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not text in UTF-8"
+    if isinstance(error, RecursionError):
+        return "its lists or sections lie too deep inside one another"
+    return "a number in it is far too long"
 
 
 def _relative_to(table: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -290,8 +332,31 @@ def _nearest(word: str, allowed: Mapping[str, object] | list[str]) -> str:
     return f"{guess} Allowed: {', '.join(sorted(allowed))}."
 
 
+def _refuse_deep(table: Mapping[str, Any], where: str) -> None:
+    waiting: list[tuple[object, int]] = [(table, 0)]
+    while waiting:
+        value, depth = waiting.pop()
+        if depth > DEEPEST:
+            raise ConfigError(
+                f"{where}: lists or sections lie too deep inside one another. A key is section.key = value."
+            )
+        inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+        waiting += [(one, depth + 1) for one in inner]
+
+
+def _refuse_huge(rules: Mapping[str, Any], where: str) -> None:
+    """Rules are written into the journal, whose numbers have 64 bits."""
+    for name, keys in rules.items():
+        for key, value in (keys if isinstance(keys, Mapping) else {"": keys}).items():
+            if isinstance(value, int) and abs(value) >= 2**53:
+                rule = f"rules.{name}.{key}".rstrip(".")
+                raise ConfigError(
+                    f"{where}: {rule} is {_as_toml(value)}, which is far too large. docs/rules.md has the values."
+                )
+
+
 def _sentence(message: str, table: Mapping[str, Any]) -> str:
-    """msgspec's message in words: the key, what it should be, and what it is."""
+    """msgspec's message in words: the key, what it should be, what it is, and how it may be written."""
     found = re.search(r"at `\$\.([^`\[]*)", message)
     if found is None:
         return message
@@ -302,28 +367,86 @@ def _sentence(message: str, table: Mapping[str, Any]) -> str:
         if isinstance(kind, inspect.StructType):
             kind = next(field.type for field in kind.fields if field.name == key)
             value = value[key]
-    shown = msgspec.json.encode(value, enc_hook=str).decode()
-    return f"{'.'.join(keys)} should be {_in_words(kind)}, but it is {shown}."
+    shown = "something else" if keys[-1] in SECRET else shortened(_as_toml(value), 120)
+    return f"{'.'.join(keys)} should be {_in_words(kind)}, but it is {shown}. Write for example: {example(keys)}"
+
+
+def shortened(text: str, longest: int) -> str:
+    """The text, or its beginning and three dots."""
+    return text if len(text) <= longest else text[:longest] + "..."
+
+
+def example(keys: Sequence[str]) -> str:
+    """A line of a settings file that is right. keys: a section and perhaps its key."""
+    if len(keys) == 1:
+        first = next(iter(msgspec.structs.fields(type(getattr(Config(), keys[0]))))).name
+        return f"[{keys[0]}] and below it {example((keys[0], first))}"
+    default = getattr(getattr(Config(), keys[0]), keys[1])
+    if keys[1] == "pins":
+        default = {"turn_light": 17}
+    return f"{keys[1]} = {_as_toml(NO_DEFAULT.get('.'.join(keys[:2]), default))}"
+
+
+def _as_toml(value: object) -> str:
+    """A value as a settings file has it, or where it has no such thing, in words."""
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return "true" if value else "false"
+        case int():
+            digits = int(value.bit_length() * 0.30103) + 1
+            return str(value) if digits <= 40 else f"a number of {digits} digits"
+        case float():
+            return f"{value!r}, which is no number to count with" if not math.isfinite(value) else repr(value)
+        case str():
+            return '"' + shortened(value, 60).encode("unicode_escape").decode("ascii").replace('"', '\\"') + '"'
+        case Mapping():
+            return "{" + ", ".join(f"{key} = {_as_toml(one)}" for key, one in list(value.items())[:8]) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(_as_toml(one) for one in value[:8]) + "]"
+    return f'"{value}"'
 
 
 def _in_words(kind: inspect.Type) -> str:
     match kind:
         case inspect.UnionType(types=types):
             return " or ".join(_in_words(one) for one in types if not isinstance(one, inspect.NoneType))
+        case inspect.BoolType():
+            return "true or false"
         case inspect.IntType(ge=low, le=high):
             return f"a whole number from {low} to {high}"
-        case inspect.FloatType(le=high):
+        case inspect.FloatType(ge=None, le=high):
             return f"a number above 0, at most {high:g}"
-        case inspect.StrType(min_length=shortest, max_length=longest):
-            size = f" of 1 to {longest} letters" if longest else " that is not empty" if shortest else ""
-            return f'a text in "quotes"{size}'
+        case inspect.FloatType(ge=low, le=high):
+            return f"a number from {low:g} to {high:g}"
+        case inspect.StrType():
+            return f'a text in "quotes"{_size_in_words(kind)}'
         case inspect.LiteralType(values=values):
             return "one of " + ", ".join(f'"{value}"' for value in values)
         case inspect.TupleType(item_types=items):
             return f"[a, b] with each {_in_words(items[0])}"
+        case inspect.VarTupleType(item_type=item):
+            return f"a list, [a, b, ...], each {_in_words(item)}"
         case inspect.DictType(value_type=value):
             return f"a section of names, each with {_in_words(value)}"
     return "a section"
+
+
+def _size_in_words(kind: inspect.StrType) -> str:
+    least, most = kind.min_length or 0, kind.max_length
+    size = f" of {least} to {most} letters" if least and most else f" of at most {most} letters" if most else ""
+    size = size or (" that is not empty" if least else "")
+    return size + (" without + and #" if kind.pattern else "")
+
+
+def _check_paths(config: Config, where: str) -> None:
+    """A zero byte ends the system's texts."""
+    camera = config.camera
+    texts = {"camera.source": camera.source, "camera.corners": camera.corners, "camera.lens": camera.lens}
+    for key, text in {**texts, "journal.path": config.journal.path}.items():
+        if text is not None and "\0" in text:
+            raise ConfigError(f"{where}: {key} holds a zero byte, which no path has. Write it again by hand.")
 
 
 def _check_corners(corners: str | None, where: str) -> None:
@@ -333,6 +456,11 @@ def _check_corners(corners: str | None, where: str) -> None:
         parse_corners(corners)
     except CornersError as error:
         raise ConfigError(f"{where}: camera.corners: {error}") from error
+
+
+def _check_journal(journal: JournalConfig, where: str) -> None:
+    if journal.path is not None and (not Path(journal.path).name or "\0" in journal.path):
+        raise ConfigError(f"{where}: journal.path should be the name of a file, but it is {journal.path!r}.")
 
 
 def _check_panel(panel: PanelConfig, where: str) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import fields
 
-from controller.config import Config, ConfigError, config_from, journal_path, load_config
+from controller.config import Config, ConfigError, config_from, example, journal_path, load_config
 from controller.rules import ruleset_from
 
 WHOLE = """
@@ -137,6 +137,10 @@ class TestJournalPath:
         assert journal_path(Config(), environ) == Path.home() / ".local/state/vrhcab/journal.sqlite3"
 
 
+def fields_of(section: str) -> list[str]:
+    return [field.name for field in fields(type(getattr(Config(), section)))]
+
+
 class TestMistakes:
     @pytest.mark.parametrize(
         ("text", "sentence"),
@@ -159,7 +163,7 @@ class TestMistakes:
             ('[camera]\nsource = ""', "that is not empty"),
             ("[camera]\nfps = 0", "a number above 0"),
             ("[camera]\nsize = [1280]", r"camera\.size should be \[a, b\] with each a whole number from 64"),
-            ("[camera]\nsize = [1280, 7]", r"but it is \[1280,7\]"),
+            ("[camera]\nsize = [1280, 7]", r"but it is \[1280, 7\]"),
             ('[camera]\ncorners = "0,0 9,9 9,0 0,9"', r"camera\.corners: The corners cross"),
             ('[camera]\ncorners = "@"', "is not a number"),
             ('[panel]\nkind = "lamps"', 'one of "emulated", "gpio", "none", "serial", "virtual"'),
@@ -172,6 +176,24 @@ class TestMistakes:
             ("rules = 7", "rules should be a section"),
             ('[match]\nnames = ["Jana", ""]', "each a text .* of 1 to 40 letters"),
             ("[match]\nlength = 1979-05-27", 'but it is "1979-05-27"'),
+            ("[camera]\nfps = nan", r"at most 240, but it is nan, which is no number to count with\. .* fps = 15\.0"),
+            ("[web]\ndelay_s = -inf", r"from 0 to 3600, but it is -inf, which is no number .* delay_s = 0\.0"),
+            ("[web]\ndelay_s = -1", r"a number from 0 to 3600, but it is -1"),
+            ("[web]\nport = " + "9" * 400, r"but it is a number of 401 digits\. Write for example: port = 8080"),
+            ("[web]\nport = " + "9" * 5000, "a number in it is far too long"),
+            ('[web]\nhttps = "yes"', r'should be true or false, but it is "yes"\. Write for example: https = false'),
+            ('[match]\nevent = "' + "x" * 300 + '"', r'of at most 200 letters, but it is "x{60}\.\.\."'),
+            ('[mqtt]\ntopic = "a#"', r"without \+ and #"),
+            ("[mqtt]\npassword = 1234567", "but it is something else"),
+            ("camera = 3", r'Write for example: \[camera\] and below it source = "camera:0"'),
+            ("[panel.pins]\nturn_light = nan", r"{turn_light = nan.* Write for example: pins = {turn_light = 17}"),
+            ('[journal]\npath = ""', "that is not empty"),
+            ('[camera]\nlens = "\\u0000"', "holds a zero byte"),
+            ("[web]\nport = " + "[" * 5000, "too deep inside one another"),
+            ("[web]\nport" + ".a" * 5000 + " = 1", "too deep inside one another"),
+            ("[rules]\ncube" + ".a" * 5000 + " = 1", "too deep inside one another"),
+            ("[rules.cube]\nbeavers = 99999999999999999999", r"rules\.cube\.beavers is 9+, which is far too large"),
+            ("#" * 1_000_001, "larger than 1 MB"),
         ],
     )
     def test_what_is_wrong_and_what_is_allowed(self, tmp_path: Path, text: str, sentence: str) -> None:
@@ -179,6 +201,13 @@ class TestMistakes:
         with pytest.raises(ConfigError, match=sentence) as raised:
             load_config(path)
         assert str(path) in str(raised.value)
+
+    @pytest.mark.parametrize(
+        "keys",
+        [(section, key) for section in Config.__struct_fields__ for key in fields_of(section) if section != "rules"],
+    )
+    def test_every_example_can_be_written_so(self, tmp_path: Path, keys: tuple[str, str]) -> None:
+        load_config(written(tmp_path, f"[{keys[0]}]\n{example(keys)}"))
 
     def test_the_line_of_a_slip_is_named(self, tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match=r"is not TOML: .*at line 2"):

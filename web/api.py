@@ -24,7 +24,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 class Health(msgspec.Struct, frozen=True):
-    """sequence: of the newest view; watchers: open streams."""
+    """sequence: of the newest view that viewers have; watchers: those of them whose streams are open."""
 
     status: str
     sequence: int | None

@@ -6,23 +6,23 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hmac import compare_digest
 
 import msgspec
 from flask import Flask, Response, make_response, redirect, request
-from werkzeug.exceptions import Forbidden, HTTPException, NotFound, ServiceUnavailable
-from werkzeug.routing import RequestRedirect
+from werkzeug.exceptions import Forbidden, HTTPException, MisdirectedRequest, NotFound, ServiceUnavailable
+from werkzeug.routing import IntegerConverter, RequestRedirect
 
 from web.api import add_api
-from web.delay import AT_ONCE, Delay, delayed, held_back
+from web.delay import AT_ONCE, MATCH_OVER, Delay, delayed, held_back, longer
 from web.desk import Desk, add_desk
-from web.hub import Quiet, Snapshot, ViewHub
+from web.hosts import WRONG_HOST, Hosts, OnlyFor
+from web.hub import ViewHub
 from web.pages import chosen_language, json_answer, page, page_words, script_data
-from web.security import signed_in
+from web.sessions import USUAL, Door, signed_in
+from web.streams import PLACE, Stream
 from web.words import LANGUAGES, load_words
 
 Frames = Callable[[int], bytes | None]
@@ -32,21 +32,21 @@ Frames = Callable[[int], bytes | None]
 @dataclass(frozen=True)
 class Audience:
     """viewers, overlay: how much later each sees the board; signed-in operators see it at once. key: what an overlay's
-    address must carry as ?key=, "" for none."""
+    address must carry as ?key=, "" for none: then anybody may ask as an overlay, and sees nothing before viewers do."""
 
     viewers: Delay = AT_ONCE
     overlay: Delay = AT_ONCE
     key: str = ""
 
+    @property
+    def overlay_at_least(self) -> Delay:
+        """How much later an overlay really sees it."""
+        return self.overlay if self.key else longer(self.overlay, self.viewers)
 
-STREAMS = 512
-"""Streams open at once: the 500 viewers that the page is meant for, and some that are just going."""
 
-KEEP_ALIVE = 10.0
-"""Seconds of silence after which a stream says that it lives. Proxies and phones give up after 30 to 60."""
-
-RETRY_MS = 1000
-"""What a browser waits before it connects again."""
+STREAMS = 640
+"""Streams open at once: the 500 viewers that the page is meant for, as many as one greedy address is sure of (web/limits.py), and
+some that are just going."""
 
 OVERLAY_THEMES = ("dark", "light", "clear")
 """Looks of the overlays' cards; the first where ?theme= names none."""
@@ -75,11 +75,18 @@ ERRORS = {
     404: "There is no page here. The board is on the start page.",
     405: "This address can't be used that way. The board is on the start page.",
     413: "That was too much to send at once.",
+    421: "This page does not go by that name. Use the machine's address, or add the name to the settings: [web] names.",
     429: "Too many wrong PINs. Wait a little, then try again.",
     500: "The page had a fault of its own. Load it again; the game is not touched by it.",
     503: "There is nothing to show yet. The page fills as soon as the referee sees the board.",
 }
 """A sentence for people by HTTP status; others get the one for 400."""
+
+
+class Number(IntegerConverter):
+    """A number in an address; nothing here counts further."""
+
+    regex = r"\d{1,9}"
 
 
 def create_app(
@@ -88,22 +95,32 @@ def create_app(
     streams: int = STREAMS,
     desk: Desk | None = None,
     audience: Audience | None = None,
+    names: Iterable[str] = (),
 ) -> Flask:
     """The application that shows the hub's views.
 
     frames: where the pictures behind flags come from. streams: how many may follow /events at once; a viewer beyond
     that is told so (503), and the page asks /api/state every few seconds instead. desk: whom operators talk to.
-    audience: what viewers and overlays get later, and the overlays' key.
+    audience: what viewers and overlays get later, and the overlays' key. names: by which the page may be asked for, see
+    web/hosts.py.
     """
     app = Flask("web")
     app.config["STREAMS"] = streams
-    app.config["MAX_CONTENT_LENGTH"] = 64 * 1024
+    app.config["HTTPS"] = desk is not None and desk.secure
+    app.config["MAX_CONTENT_LENGTH"] = USUAL
+    app.extensions["door"] = Door()
+    app.wsgi_app = OnlyFor(app.wsgi_app, Hosts(names))  # type: ignore[method-assign]  # as Flask says it is done
+    app.url_map.converters["number"] = Number
+    app.before_request(_refuse_other_names)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["view_hub"] = hub
     _add_page(app, frames is not None)
     audience = audience or Audience()
     _add_overlays(app, audience.key)
-    overlay, viewers = delayed(hub, audience.overlay), delayed(hub, audience.viewers)
+    viewers = delayed(hub, audience.viewers)
+    same = audience.overlay_at_least == audience.viewers
+    overlay = viewers if same else delayed(hub, audience.overlay_at_least)
+    app.extensions["viewers"] = viewers
 
     def hub_for() -> ViewHub:
         if request.args.get("for") == "overlay":
@@ -111,16 +128,32 @@ def create_app(
             return overlay
         return hub if desk is not None and signed_in() else viewers
 
-    _add_views(app, hub_for, threading.BoundedSemaphore(streams))
+    _add_views(app, hub_for)
+    later = [one for one in (viewers, overlay) if one is not hub]
     if frames is not None:
-        _add_frames(app, frames, bool(audience.viewers or audience.overlay))
+        _add_frames(app, frames, lambda: bool(later) or silent_match(hub) is not None)
     if desk is not None:
-        later = [one for one in (viewers, overlay) if one is not hub]
-        add_desk(app, desk, lambda match: held_back(hub, later, match) if later else None)
+        add_desk(app, desk, lambda match: held_back(hub, later, match) if later else None, lambda: silent_match(hub))
     add_api(app, desk.operator if desk is not None else None, frames is not None)
     app.after_request(_secure)
     app.register_error_handler(HTTPException, _error_page)
     return app
+
+
+class _Role(msgspec.Struct, frozen=True):
+    """What a view says of the referee's part in it."""
+
+    role: str = ""
+    phase: str = ""
+    match_id: str = ""
+
+
+def silent_match(hub: ViewHub) -> str | None:
+    """The match that a silent recorder keeps now, None where there is none."""
+    if hub.latest is None:
+        return None
+    now = msgspec.json.decode(hub.latest.body, type=_Role)
+    return now.match_id if now.role == "recorder" and now.phase != MATCH_OVER else None
 
 
 def _add_page(app: Flask, frames: bool) -> None:
@@ -136,7 +169,7 @@ def _add_page(app: Flask, frames: bool) -> None:
 
     @app.get("/healthz")
     def health() -> Response:
-        hub: ViewHub = app.extensions["view_hub"]
+        hub: ViewHub = app.extensions["viewers"]
         latest = hub.latest
         state = {"status": "ok", "sequence": latest.sequence if latest else None, "watchers": hub.watchers}
         return json_answer(msgspec.json.encode(state))
@@ -162,7 +195,7 @@ def _add_overlays(app: Flask, key: str) -> None:
         return page("overlay.html", words, key=key, part=part, theme=theme, flip=flip, data=data, **colours)
 
 
-def _add_views(app: Flask, hub_for: Callable[[], ViewHub], free: threading.BoundedSemaphore) -> None:
+def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
     @app.get("/api/state")
     def state() -> Response:
         latest = hub_for().latest
@@ -177,23 +210,21 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub], free: threading.Bound
     def events() -> Response:
         if request.method == "HEAD":
             return Response(mimetype="text/event-stream")
-        if not free.acquire(blocking=False):
+        # The server counts the streams; where it doesn't, there is always room.
+        if not request.environ.get(PLACE, True):
             raise ServiceUnavailable
-        answer = Response(_stream(hub_for(), _last_event_id()), mimetype="text/event-stream")
-        # A response may be closed twice; the place is given back once.
-        place = ExitStack()
-        place.callback(free.release)
-        answer.call_on_close(place.close)
+        answer = Response(mimetype="text/event-stream", direct_passthrough=True)
+        answer.response = Stream(hub_for(), _last_event_id())
         answer.headers["Cache-Control"] = "no-store"
         # nginx would gather the stream before it passes it on.
         answer.headers["X-Accel-Buffering"] = "no"
         return answer
 
 
-def _add_frames(app: Flask, frames: Frames, held_back: bool) -> None:
-    @app.get("/api/flags/<int:number>/frame.jpg")
+def _add_frames(app: Flask, frames: Frames, hidden: Callable[[], bool]) -> None:
+    @app.get("/api/flags/<number:number>/frame.jpg")
     def frame(number: int) -> Response:
-        picture = None if held_back and not signed_in() else frames(number)
+        picture = frames(number) if signed_in() or not hidden() else None
         if picture is None:
             raise NotFound
         answer = Response(picture, mimetype="image/jpeg")
@@ -201,24 +232,15 @@ def _add_frames(app: Flask, frames: Frames, held_back: bool) -> None:
         return answer
 
 
-def _stream(hub: ViewHub, last_seen: int | None) -> Iterator[bytes]:
-    """Server-sent events (WHATWG HTML, 9.2): a full view first, then each newer one."""
-    yield b"retry: %d\n\n" % RETRY_MS
-    with hub.watch(last_seen) as watcher:
-        while True:
-            found = watcher.next(KEEP_ALIVE)
-            if isinstance(found, Snapshot):
-                yield b"id: %d\ndata: %s\n\n" % (found.sequence, found.body)
-            elif found is Quiet.HUNG_UP:
-                return
-            else:
-                # The comment keeps proxies awake; a script can't see it, so an event goes with it.
-                yield b": keep-alive\nevent: beat\ndata:\n\n"
-
-
 def _last_event_id() -> int | None:
     text = request.headers.get("Last-Event-ID", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
+
+
+def _refuse_other_names() -> None:
+    """Raises MisdirectedRequest."""
+    if WRONG_HOST in request.environ:
+        raise MisdirectedRequest
 
 
 def _secure(answer: Response) -> Response:

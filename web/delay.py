@@ -45,6 +45,11 @@ class Delay:
 AT_ONCE = Delay()
 
 
+def longer(one: Delay, other: Delay) -> Delay:
+    """One that ends no earlier than either."""
+    return Delay(max(one.seconds, other.seconds), max(one.turns, other.turns))
+
+
 class DelayLine:
     """Holds views back: put() them as they come, take() those that are due. No thread, no clock of its own."""
 

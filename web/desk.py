@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from io import BytesIO
 from typing import Literal, cast
 from urllib.parse import urlsplit
 
 import msgspec
 import segno
-from flask import Blueprint, Flask, Response, redirect, request, send_file, session, url_for
+from flask import Blueprint, Flask, Response, redirect, request, send_file, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 
 from web.operator import Answer, Operator
 from web.pages import chosen_language, json_answer, page, page_words, script_data
-from web.security import PinKeeper, from_here, require_desk, sign_in, signed_in, token
+from web.places import household
+from web.security import PinKeeper
+from web.sessions import FROM_STRANGERS, door_of, from_here, require_desk, sign_in, sign_out, signed_in, token
 from web.wizard import Wizard
 from web.wizard_pages import add_wizard
 from web.words import LANGUAGES
 
-SIGNED_IN = timedelta(hours=12)
-"""A long day's tournament."""
 LARGEST_PHOTO = 24 * 1024 * 1024
 """A phone's largest JPEG; other requests stay under the application's limit."""
 FORMS = ("mat", "sgf", "json", "csv", "txt")
@@ -47,22 +46,19 @@ class Desk:
 Held = Callable[[str], bool | None]
 """Whether a match that is over has still to be seen by somebody; None where nobody sees anything later."""
 
+Silent = Callable[[], str | None]
+"""The match that is being recorded without a word, None where the referee may speak."""
 
-def add_desk(app: Flask, desk: Desk, held: Held = lambda match: None) -> None:
-    """Adds the desk's addresses to the application. Where viewers see matches later, a record waits until they have."""
-    app.secret_key = desk.keeper.key
-    app.permanent_session_lifetime = SIGNED_IN
-    app.config.update(
-        SESSION_COOKIE_NAME="desk",
-        SESSION_COOKIE_HTTPONLY=True,
-        SESSION_COOKIE_SAMESITE="Strict",
-        SESSION_COOKIE_SECURE=desk.secure,
-    )
+
+def add_desk(app: Flask, desk: Desk, held: Held = lambda match: None, silent: Silent = lambda: None) -> None:
+    """Adds the desk's addresses to the application. Where viewers see matches later, a record waits until they have; of what is
+    said in the silent one they read nothing while it is on."""
+    door_of(app).large["/api/photo"] = LARGEST_PHOTO
     app.register_blueprint(_signing(desk))
     if desk.wizard is not None:
         add_wizard(app, desk.wizard, desk.keeper)
     app.register_blueprint(_commands(desk.operator))
-    app.register_blueprint(_records(desk.operator, held))
+    app.register_blueprint(_records(desk.operator, held, silent))
 
 
 def _signing(desk: Desk) -> Blueprint:
@@ -90,11 +86,11 @@ def _signing(desk: Desk) -> Blueprint:
     def enter() -> Response:
         if not from_here(request):
             raise Forbidden
+        request.max_content_length = FROM_STRANGERS
         pin = request.form.get("pin", "")[:64].replace(" ", "")
-        if desk.keeper.check(pin, request.remote_addr or ""):
-            sign_in()
+        if desk.keeper.check(pin, household(request.remote_addr or "")):
             wanted = desk.wizard is not None and (request.path == "/setup" or not desk.wizard.ready())
-            return cast(Response, redirect(url_for("setup.show" if wanted else "desk.show"), 303))
+            return sign_in(cast(Response, redirect(url_for("setup.show" if wanted else "desk.show"), 303)))
         answer = page("signin.html", page_words(), languages=LANGUAGES, wrong=True)
         answer.status_code = 403
         return answer
@@ -102,8 +98,7 @@ def _signing(desk: Desk) -> Blueprint:
     @pages.post("/desk/leave")
     def leave() -> Response:
         require_desk()
-        session.clear()
-        return json_answer(msgspec.json.encode(Answer(True)))
+        return sign_out(json_answer(msgspec.json.encode(Answer(True))))
 
     @pages.get("/qr.svg")
     def qr() -> Response:
@@ -164,7 +159,7 @@ def _commands(operator: Operator) -> Blueprint:
     return pages
 
 
-def _records(operator: Operator, held: Held) -> Blueprint:
+def _records(operator: Operator, held: Held, silent: Silent) -> Blueprint:
     """What every viewer may read; of a match that is held back for them only what they have seen the end of."""
     pages = Blueprint("records", __name__)
     delayed = held("") is not None
@@ -186,12 +181,13 @@ def _records(operator: Operator, held: Held) -> Blueprint:
 
     @pages.get("/api/matches")
     def matches() -> Response:
-        return json_answer(msgspec.json.encode(shown()))
+        hidden = delayed and not signed_in()
+        return json_answer(msgspec.json.encode(shown()) if hidden else operator.matches())
 
     @pages.get("/api/matches/<identity>")
     def match(identity: str) -> Response:
         refuse_hidden(identity)
-        found = operator.match(identity)
+        found = operator.match(identity, signed_in() or identity != silent())
         if found is None:
             raise NotFound
         return json_answer(found)
@@ -199,7 +195,7 @@ def _records(operator: Operator, held: Held) -> Blueprint:
     @pages.get("/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt):form>")
     def export(identity: str, form: Form) -> Response:
         refuse_hidden(identity)
-        found = operator.export(identity, form)
+        found = operator.export(identity, form, signed_in() or identity != silent())
         if found is None:
             raise NotFound
         # It writes names beyond Latin-1 as RFC 6266 asks: players have them.
@@ -207,11 +203,13 @@ def _records(operator: Operator, held: Held) -> Blueprint:
             BytesIO(found.content), found.media_type, as_attachment=True, download_name=found.name, max_age=0
         )
 
-    @pages.get("/api/flags/<int:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
+    @pages.get("/api/flags/<number:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
     def frame(number: int, which: Which, ending: str) -> Response:
+        if silent() is not None and not signed_in():
+            raise NotFound
         return kept(operator.frame, number, which, ending)
 
-    @pages.get("/api/turns/<int:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
+    @pages.get("/api/turns/<number:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
     def turn_frame(number: int, which: Which, ending: str) -> Response:
         return kept(operator.turn_frame, number, which, ending)
 

@@ -3,6 +3,7 @@
     hub.publish(view)                          # the owner of the state
     with hub.watch(last_seen=17) as watcher:   # one thread for each watcher
         found = watcher.next(timeout=10.0)     # a Snapshot, or Quiet
+    stop = hub.on_change(wake)                 # or told of each change; stop() ends it
 
 Every view is a full state, so a watcher needs no queue: one that is slow finds the newest view when it comes back. A
 short history lets a phone that lost its connection for a moment see the plays between one by one.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -51,6 +52,7 @@ class ViewHub:
         self._history: deque[Snapshot] = deque(maxlen=HISTORY)
         self._watchers = 0
         self._hang_ups = 0
+        self._told: tuple[Callable[[], None], ...] = ()
 
     @property
     def latest(self) -> Snapshot | None:
@@ -76,6 +78,9 @@ class ViewHub:
                 return False
             self._history.append(snapshot)
             self._changed.notify_all()
+            told = self._told
+        for tell in told:
+            tell()
         return True
 
     def hang_up(self) -> None:
@@ -83,6 +88,20 @@ class ViewHub:
         with self._changed:
             self._hang_ups += 1
             self._changed.notify_all()
+            told = self._told
+        for tell in told:
+            tell()
+
+    def on_change(self, tell: Callable[[], None]) -> Callable[[], None]:
+        """Calls tell() after each view and each hang-up, in the thread that brings it; it must not wait. The answer ends that."""
+        with self._changed:
+            self._told = (*self._told, tell)
+
+        def stop() -> None:
+            with self._changed:
+                self._told = tuple(one for one in self._told if one is not tell)
+
+        return stop
 
     @contextmanager
     def watch(self, last_seen: int | None = None) -> Iterator[Watcher]:

@@ -54,11 +54,13 @@ class Operator(Protocol):
     def matches(self) -> bytes:
         """A list of {"id", "light", "dark", "length", "score", "games", "over", "date"}, newest first."""
 
-    def match(self, identity: str) -> bytes | None:
-        """A match's record in the project's JSON form, None for an unknown one."""
+    def match(self, identity: str, said: bool = True) -> bytes | None:
+        """A match's record in the project's JSON form, None for an unknown one. said: with what the referee said in it."""
 
-    def export(self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"]) -> Export | None:
-        """A match as a file, None for an unknown match."""
+    def export(
+        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
+    ) -> Export | None:
+        """A match as a file, None for an unknown match. said: as above."""
 
     def analyse(self, identity: str) -> bytes:
         """GNU Backgammon's verdict, or {"error"}.

@@ -1,86 +1,66 @@
 """Serves the page to the network in a thread of its own: serve(app, host, port) -> Server.
 
-Each stream of views holds a thread of waitress while it is open, asleep nearly always. So there are as many threads as
-streams and REQUEST_THREADS more: a page, a picture or a state is answered however many watch.
+The thread has an event loop: uvicorn's connections (web/connections.py) and the streams live in it, and cost no thread. Pages are
+made by Flask in a few more (web/front.py).
 """
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
 import socket
-import sys
 import threading
-import time
 from types import TracebackType
 
-import waitress  # type: ignore[import-untyped]  # ships no types
-import waitress.wasyncore  # type: ignore[import-untyped]
+import uvicorn
 from flask import Flask
 
+from web.connections import connections
 from web.errors import WebError
+from web.front import Front
 from web.hub import ViewHub
+from web.limits import Limits, limits_here
 
-REQUEST_THREADS = 8
-"""Threads beside the streams': a page is some 15 small files, which a browser asks for six at a time."""
+AT_ONCE = 16
+"""Connections accepted in one turn of the loop. One that gets no place keeps its file for two turns more: with 64, 1,060 slow
+connections to a program with 1,024 files used up the reserve, and nobody was let in for a second at a time."""
 
-BACKLOG_BYTES = 64 * 1024
-"""What may wait for one client before its thread waits. waitress also keeps about this much of what was sent: with 256 KB,
-500 viewers of a game of 100 plays took 172 MB, with 64 KB they take 104 MB."""
+QUEUE = 1024
+"""Connections that the system keeps while they wait to be accepted: 500 phones come back together after a pause."""
+
+UNSENT_BY_SYSTEM = 64 * 1024
+"""Bytes that the system keeps for a client (twice this, as Linux counts). Left to itself it takes megabytes for each that stops
+reading, and nobody notices that it has."""
 
 STALLED_MS = 20_000
-"""The kernel drops a client that acknowledges nothing for this long (TCP_USER_TIMEOUT), which frees its thread."""
-
-
-IDLE_S = 5
-"""Seconds for which a connection without a request stays open. A page fetches all its files within two."""
-
-SWITCH_S = 0.0005
-"""Seconds after which a thread that computes lets another go on. 500 streams wake at once, and each has to wait for its turn: on
-two busy cores (load 18) 99 % of the views were there within 446 and 480 ms with Python's own 5 ms, within 134 and 348 with this."""
+"""The kernel drops a client that acknowledges nothing for this long (TCP_USER_TIMEOUT)."""
 
 PATIENCE = 2.0
-"""Seconds that closing waits for streams to end by themselves, and as many again once their connections are cut."""
+"""Seconds that closing waits for answers to end by themselves; then their connections are cut."""
 
-# A burst of requests waits a moment for threads; that is no news for the terminal.
-logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+# What clients do wrong is no news for the terminal; what the page does wrong is told by web/front.py.
+logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
 
 
 class Server:
     """A running server. port: the one it listens on, useful after asking for port 0."""
 
-    def __init__(self, app: Flask, listener: socket.socket) -> None:
-        sys.setswitchinterval(SWITCH_S)
+    def __init__(self, app: Flask, listener: socket.socket, limits: Limits) -> None:
         self.port: int = listener.getsockname()[1]
         self._hub: ViewHub = app.extensions["view_hub"]
-        self._sockets: dict[int, object] = {}
-        self._closing = threading.Event()
-        streams: int = app.config["STREAMS"]
-        self._waitress = waitress.create_server(
-            app,
-            map=self._sockets,
-            sockets=[listener],
-            threads=streams + REQUEST_THREADS,
-            connection_limit=4 * streams + 64,
-            asyncore_use_poll=True,
-            # Reading ahead is how waitress notices that a client has gone.
-            channel_request_lookahead=1,
-            outbuf_high_watermark=BACKLOG_BYTES,
-            # A browser that wakes up must not find connections here that are dead: without use they end.
-            channel_timeout=IDLE_S,
-            cleanup_interval=1,
-            log_socket_errors=False,  # A viewer who is dropped is no news for the terminal.
-            ident=None,
-        )
-        self._thread = threading.Thread(target=self._run, name="web", daemon=True)
+        self._front = Front(app, limits)
+        self._uvicorn = _Uvicorn(self._front, listener, limits, behind_proxy=app.config["HTTPS"])
+        self._thread = threading.Thread(target=self._uvicorn.run, args=([listener],), name="web", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """Ends all streams, frees the port and waits for the threads, a few seconds at most."""
-        if not self._closing.is_set():
-            # Runs in the loop's own thread, and wakes it.
-            self._waitress.trigger.pull_trigger(self._closing.set)
+        self._uvicorn.should_exit = True
+        # Ends what follows the hub elsewhere too: the thread that shows views later.
+        self._hub.hang_up()
         self._thread.join(timeout=10.0)
+        self._front.close()
 
     def __enter__(self) -> Server:
         return self
@@ -90,34 +70,61 @@ class Server:
     ) -> None:
         self.close()
 
-    def _run(self) -> None:
-        while not self._closing.is_set():
-            self._loop(1.0)
-        # Threads first: one that answers after its connection was closed would complain on the terminal.
-        self._waitress.task_dispatcher.set_thread_count(0)
-        self._until_no_thread(PATIENCE)
-        for channel in list(self._waitress.active_channels.values()):
-            channel.handle_close()  # Wakes a thread that waits for a client to read.
-        self._until_no_thread(PATIENCE)
-        self._waitress.task_dispatcher.queue.clear()
-        waitress.wasyncore.close_all(self._sockets)
 
-    def _until_no_thread(self, seconds: float) -> None:
-        """Serves what is open until its threads have ended, so many seconds at most."""
-        end = time.monotonic() + seconds
-        while self._waitress.task_dispatcher.threads and time.monotonic() < end:
-            # Again and again: a stream may have begun since the last time.
-            self._hub.hang_up()
-            self._loop(0.05)
+class _Uvicorn(uvicorn.Server):
+    """uvicorn's server, for one socket in a thread: it catches signals only in the main one."""
 
-    def _loop(self, seconds: float) -> None:
-        waitress.wasyncore.loop(timeout=seconds, use_poll=True, map=self._sockets, count=1)
+    def __init__(self, front: Front, listener: socket.socket, limits: Limits, behind_proxy: bool) -> None:
+        super().__init__(
+            uvicorn.Config(
+                front,
+                loop="asyncio",
+                http=connections(limits),  # type: ignore[arg-type]  # makes what is asked for
+                ws="none",
+                interface="asgi3",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                backlog=AT_ONCE,
+                timeout_keep_alive=limits.idle,  # type: ignore[arg-type]  # seconds, in parts too
+                timeout_graceful_shutdown=5,
+                h11_max_incomplete_event_size=limits.head_size,
+                # Only a proxy on this machine is believed who it asks for.
+                proxy_headers=behind_proxy,
+                forwarded_allow_ips="127.0.0.1,::1",
+            )
+        )
+        self._front, self._listener = front, listener
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begins to accept."""
+        # Out of files: asyncio waits a second by itself before it accepts again; what it has to say is no news.
+        asyncio.get_running_loop().set_exception_handler(_quiet)
+        await super().startup(sockets)
+        self._listener.listen(QUEUE)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Ends the streams, waits for answers under way, and cuts what is still open then."""
+        self._front.hang_up()
+        asyncio.get_running_loop().call_later(PATIENCE, self._cut)
+        await super().shutdown(sockets)
+
+    def _cut(self) -> None:
+        for one in list(self.server_state.connections):
+            one.transport.abort()
 
 
-def serve(app: Flask, host: str, port: int) -> Server:
+def _quiet(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+    error = context.get("exception")
+    if not isinstance(error, OSError):
+        loop.default_exception_handler(context)
+
+
+def serve(app: Flask, host: str, port: int, limits: Limits | None = None) -> Server:
     """Starts to serve the app (made by create_app) and comes back at once.
 
-    host: "127.0.0.1" for this machine alone, "0.0.0.0" for the network. port 0: any free one.
+    limits: other than this machine's. host: "127.0.0.1" for this machine alone, "0.0.0.0" for the network. port 0: any free one.
 
     Raises:
         WebError: the port is taken or not allowed, or the host is no address of this machine.
@@ -128,7 +135,7 @@ def serve(app: Flask, host: str, port: int) -> Server:
         listener = _listen(host, port)
     except OSError as error:
         raise WebError(_why_not(error, host, port)) from error
-    return Server(app, listener)
+    return Server(app, listener, limits or limits_here())
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -139,6 +146,7 @@ def _listen(host: str, port: int) -> socket.socket:
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             # The connections that come through a listener inherit it.
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_MS)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNSENT_BY_SYSTEM)
         listener.bind(address)
         listener.listen()
     except BaseException:

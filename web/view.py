@@ -81,7 +81,8 @@ class View(msgspec.Struct, frozen=True):
     panel: the lamps that are lit, by name.
     paused: nothing counts until the players go on; role: what the device may say; doubtful: numbers of the lines that a person
         should look at; hints: light's points where the lifted checker may go (0 off), only as a coach; match_id: for the
-        record; practice: the board is being set up or tried out, and nothing of it is written down.
+        record; practice: the board is being set up or tried out, and nothing of it is written down; journal: what people should
+        know of the journal, in a sentence, mostly ""; stopped: it takes no events, so nothing counts.
     """
 
     sequence: int
@@ -112,3 +113,5 @@ class View(msgspec.Struct, frozen=True):
     place: str = ""
     round: str = ""
     practice: bool = False
+    journal: str = ""
+    stopped: bool = False

@@ -6,12 +6,13 @@ from __future__ import annotations
 from typing import TypeVar, get_args
 
 import msgspec
-from flask import Blueprint, Flask, Response, current_app, request, session
+from flask import Blueprint, Flask, Response, current_app, request
 from werkzeug.exceptions import BadRequest
 
 from web.operator import Answer
 from web.pages import chosen_language, json_answer, page, page_words, script_data
-from web.security import PinKeeper, good_pin, require_desk, signed_in, token
+from web.security import PinKeeper, good_pin
+from web.sessions import door_of, require_desk, session_here, signed_in, token
 from web.wizard import At, LampGroup, NewPin, PanelButton, Wizard
 from web.words import LANGUAGES
 
@@ -89,16 +90,16 @@ def _pin(keeper: PinKeeper) -> Blueprint:
     def change() -> Response:
         """A new PIN; all other browsers are signed out."""
         asked = _body(NewPin)
+        session = session_here()
+        assert session is not None  # or require_desk would have refused
         answer = Answer(True)
         if not good_pin(asked.new):
             answer = Answer(False, POOR_PIN)
-        elif not keeper.check(asked.now.replace(" ", ""), request.remote_addr or ""):
+        elif not keeper.check(asked.now.replace(" ", ""), session.identity, known=True):
             answer = Answer(False, WRONG_PIN)
         else:
             keeper.change(asked.new)
-            # The cookie of this answer is signed with the new key, and only that one.
-            current_app.secret_key = keeper.key
-            session.modified = True
+            door_of(current_app).sessions.end_others(session.identity)
         return json_answer(msgspec.json.encode(answer), 200 if answer.ok else 409)
 
     return pages
@@ -108,7 +109,7 @@ def _body(kind: type[Asked]) -> Asked:
     """The request's JSON. Raises BadRequest where it is no such thing."""
     try:
         return msgspec.json.decode(request.get_data(), type=kind)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest from error
 
 

@@ -10,20 +10,16 @@ they are, so that a translator's change needs no build step.
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
 
 import msgspec
+import polib
 
 from web.errors import WebError
 
 LANGUAGES = {"en": "English", "cs": "Čeština", "sk": "Slovenčina"}
 """Each language by its own name, in the order of the page's switch."""
-
-_ENTRY = re.compile(r'^(msgctxt|msgid_plural|msgid|msgstr(?:\[(\d)\])?)?\s*("(?:[^"\\]|\\.)*")$')
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -60,39 +56,22 @@ def load_words(language: str) -> Words:
     if language == "en":
         return Words(language)
     file = resources.files("web") / "translations" / f"{language}.po"
-    return Words(language, parse_po(file.read_text(encoding="utf-8").splitlines()))
+    return Words(language, parse_po(file.read_text(encoding="utf-8")))
 
 
-def parse_po(lines: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The translations in a .po file, by msgid; empty ones and the header are left out. GNU gettext manual, PO Files.
+def parse_po(text: str) -> dict[str, tuple[str, ...]]:
+    """The translations in a .po file's text, by msgid; empty ones and the header are left out. GNU gettext manual, PO Files.
 
     Raises:
         WebError: a line is neither a comment, nor a keyword with a quoted string, nor such a string alone.
     """
-    table = {}
-    for entry in _entries(lines):
-        forms = tuple(entry[key] for key in sorted(entry) if key.startswith("msgstr"))
-        if entry.get("msgid") and all(forms):
-            table[entry["msgid"]] = forms
-    return table
+    try:
+        entries = polib.pofile(text)
+    except (OSError, ValueError) as error:
+        raise WebError(f"A translation is no .po file: {error}. Restore the file.") from error
+    return {entry.msgid: _forms(entry) for entry in entries.translated_entries()}
 
 
-def _entries(lines: Iterable[str]) -> Iterator[dict[str, str]]:
-    """Each entry as a dict from keyword to its joined string."""
-    entry: dict[str, str] = {}
-    keyword = ""
-    for number, raw in enumerate(lines, start=1):
-        line = raw.strip()
-        if not line or line.startswith("#"):
-            continue
-        found = _ENTRY.match(line)
-        if found is None:
-            raise WebError(f'Line {number} of a translation is no .po line: "{line[:60]}". Restore the file.')
-        if found[1]:
-            keyword = found[1]
-            if keyword == "msgid" and entry:
-                yield entry
-                entry = {}
-        entry[keyword] = entry.get(keyword, "") + ast.literal_eval(found[3])
-    if entry:
-        yield entry
+def _forms(entry: polib.POEntry) -> tuple[str, ...]:
+    """One for each plural form, or the only one."""
+    return tuple(entry.msgstr_plural[n] for n in sorted(entry.msgstr_plural)) or (entry.msgstr,)

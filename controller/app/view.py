@@ -28,7 +28,8 @@ class Present:
 
     board: checkers as they stand at this moment, perhaps in the middle of a play; dice: the faces seen; seconds: the frame's
     time; hints: light's points where a lifted checker may go; match: the journal's name for it;
-    practice: nothing of this is written down.
+    practice: nothing of this is written down; journal: what is to be said of the journal, in a sentence; stopped: it takes no
+    events, so nothing counts.
     """
 
     board: Position
@@ -39,6 +40,8 @@ class Present:
     hints: tuple[int, ...] = ()
     match: str = ""
     practice: bool = False
+    journal: str = ""
+    stopped: bool = False
 
 
 def view_of(state: MatchState, present: Present, light_home: Corner, sequence: int) -> View:
@@ -77,6 +80,8 @@ def view_of(state: MatchState, present: Present, light_home: Corner, sequence: i
         place=state.place,
         round=state.round,
         practice=present.practice,
+        journal=present.journal,
+        stopped=present.stopped,
     )
 
 

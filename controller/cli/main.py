@@ -7,6 +7,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import click
 from controller.cli.archive import archive_group
 from controller.cli.camera import calibrate_command, markers_command
 from controller.cli.hardware import doctor_command, flash_command
+from controller.cli.leaving import ended_by
 from controller.cli.options import LARGEST_NUMBER, Finite
 from controller.cli.pin import pin_command
 from controller.cli.read import CORNERS_HELP, HOMES, LENS_HELP, read_command
@@ -101,13 +103,14 @@ def run(config: Path | None, **given: Any) -> None:
 
     Stop it with Ctrl-C; started again, it goes on with the match where it stopped.
     """
+    stop = stop_on_signals()
     from controller.config import load_config
     from controller.run.build import run_configured
 
     keys = {"home": "camera.light_home", "port": "web.port", "host": "web.host", "journal": "journal.path"}
     keys |= {"source": "camera.source", "corners": "camera.corners", "length": "match.length"}
     overrides = {keys[name]: value for name, value in given.items() if value is not None}
-    run_configured(load_config(config, overrides), _stop_on_signals(), click.echo)
+    run_configured(load_config(config, overrides), stop, say)
 
 
 @main.command()
@@ -132,9 +135,10 @@ def run(config: Path | None, **given: Any) -> None:
 @click.option("--new", is_flag=True, help="Begin a new match even if one was left unfinished.")
 def demo(**given: Any) -> None:
     """Referee a game on the simulated board: no hardware needed. Open the page that it names."""
+    stop = stop_on_signals()
     from controller.run.build import Demo, run_demo
 
-    run_demo(Demo(**given), _stop_on_signals(), click.echo)
+    run_demo(Demo(**given), stop, say)
 
 
 @main.command()
@@ -201,9 +205,22 @@ def _is_terminal(stream: IO[str]) -> bool:
     return stream.isatty()
 
 
-def _stop_on_signals() -> threading.Event:
-    """A switch that Ctrl-C and SIGTERM throw."""
+def say(sentence: str) -> None:
+    """Tells the terminal. The referee goes on where that is gone."""
+    with suppress(OSError):
+        click.echo(sentence)
+
+
+def stop_on_signals() -> threading.Event:
+    """A switch that Ctrl-C, SIGTERM and the end of the terminal throw; called before anything slow is imported."""
     stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # Under nohup the end of the terminal is to be ignored.
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda *_: stop.set())
     return stop
+
+
+def program() -> None:
+    """`vrhcab`, as it is installed."""
+    ended_by(main)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import click
@@ -14,10 +15,21 @@ def pin_command(reset: bool, config: Path | None) -> None:
     """Make a new PIN for the operator's desk and print it."""
     del reset  # The option says what is done; without it click refuses.
     from controller.config import desk_path, journal_path, load_config
+    from controller.record.owners import belong_as, make_folder
     from web.security import PinKeeper
 
     path = desk_path(journal_path(load_config(config)))
-    path.unlink(missing_ok=True)
+    try:
+        make_folder(path.parent)
+        before = path.stat() if path.exists() else None
+        path.unlink(missing_ok=True)
+        pin = PinKeeper(path).fresh
+        belong_as(path, before or path.parent.stat())
+        if before is not None:
+            path.chmod(stat.S_IMODE(before.st_mode))
+    except OSError as error:
+        raise click.ClickException(f"The desk's PIN can't be kept in {path} ({error.strerror}).") from error
     click.echo(
-        f"The desk's PIN is now {PinKeeper(path).fresh}. A referee that is running takes it when it is started again."
+        f"The desk's PIN is now {pin}. A referee that is running takes it when it is started again; "
+        "a service: sudo systemctl restart vrhcab"
     )

@@ -13,7 +13,7 @@ import msgspec
 from controller.cli.options import Finite
 from controller.config import Config, ConfigError, archive_path, evidence_path, journal_path, load_config
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
-from controller.record.backup import ARCHIVE, EVIDENCE, JOURNAL, BackupError, make_backup, restore_backup
+from controller.record.backup import ARCHIVE, EVIDENCE, JOURNAL, SETTINGS, BackupError, make_backup, restore_backup
 from controller.record.check import check
 from controller.record.formats import WRITTEN, read_record, replace_file, write_record
 from controller.record.from_events import match_at
@@ -165,7 +165,7 @@ def analyse_command(
 def backup_command(target: Path, journal: Path | None, pictures: bool, config: Path | None) -> None:
     """Keep journal, archive, pictures and settings in one verified file; works while a game is on."""
     chosen = settings(config, journal)
-    others = {ARCHIVE: archive_path(chosen)} | ({} if config is None else {config.name: config})
+    others = {ARCHIVE: archive_path(chosen)} | ({} if config is None else {config.stem + SETTINGS: config})
     folder = evidence_path(chosen)
     if pictures and folder.is_dir():
         others |= {EVIDENCE + path.name: path for path in sorted(folder.iterdir())}
@@ -188,13 +188,18 @@ def backup_command(target: Path, journal: Path | None, pictures: bool, config: P
     help="A backup: the folder to unpack it into; default: where this machine keeps its journal, archive and pictures. "
     "A damaged journal: the new file; default: beside SOURCE.",
 )
+@click.option(
+    "--with-settings", is_flag=True, help="The settings of a backup too. Only from one that you made yourself."
+)
 @CONFIG
-def restore_command(source: Path, target: Path | None, config: Path | None) -> None:
+def restore_command(source: Path, target: Path | None, with_settings: bool, config: Path | None) -> None:
     """Unpack a backup, or save what can be read from a damaged journal into a new one."""
+    if source.exists() and not source.is_file():
+        raise click.ClickException(f"{source} is no file that could be restored.")
     try:
         check_regular(source)
         if zipfile.is_zipfile(source):
-            for path in restore_backup(source, target or _places(settings(config))):
+            for path in restore_backup(source, target or _places(settings(config)), with_settings):
                 click.echo(str(path))
             return
         fresh = target or source.with_name(source.stem + "-saved" + source.suffix)

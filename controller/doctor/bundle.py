@@ -114,7 +114,7 @@ def _versions(machine: Machine) -> dict[str, str]:
         "numpy",
         "opencv-python-headless",
         "flask",
-        "waitress",
+        "uvicorn",
         "gpiozero",
         "onnxruntime",
         "pyserial",

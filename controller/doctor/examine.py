@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
 from controller.config import Config, journal_path
 from controller.doctor import camera, machine, panel
 from controller.doctor.finding import Finding
 from controller.doctor.machine import Machine
-from vision.sources import FrameSource, open_source
+from vision.sources import FrameSource, open_straight
 
 
 def examine(config: Config, computer: Machine | None = None) -> Iterator[Finding]:
@@ -34,5 +35,8 @@ def _camera(config: Config) -> tuple[Finding, ...]:
         do = "To have light and focus looked at: sudo systemctl stop vrhcab, then run this again."
         said = "The running referee has the camera" + (" and sees the board." if seen == "ok" else f": {seen}")
         return (Finding("camera", "ok" if seen == "ok" else "problem", said, do),)
-    opener: Callable[[], FrameSource] = partial(open_source, text, fps=config.camera.fps, size=config.camera.size)
+    lens = Path(config.camera.lens).expanduser() if config.camera.lens else None
+    opener: Callable[[], FrameSource] = partial(
+        open_straight, text, lens, fps=config.camera.fps, size=config.camera.size
+    )
     return camera.examine(opener)

@@ -6,6 +6,7 @@ The web's threads call; serve() runs in the referee's loop.
 from __future__ import annotations
 
 import queue
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLong
@@ -14,16 +15,19 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from controller.app.referee import Referee
+from controller.app.referee import Referee, why_of
+from controller.page.eyes import Eyes, EyesBusy
 from controller.panel.plan import Cue, PanelState, PointLamp
-from controller.record.analysis import analyse, is_over, may_analyse
+from controller.record.analysis import analyse, may_analyse
 from controller.record.evidence import Kept, to_jpeg
 from controller.record.evidence_recorder import Witness, turn_name
 from controller.record.formats import write_record
-from controller.record.from_events import records_in
+from controller.record.from_events import records_of
 from controller.record.gnubg import GnubgError
 from controller.record.graph import graph_svg
+from controller.record.journal import Journal
 from controller.record.model import Record, RecordError
 from controller.record.native import encode_json
 from controller.referee.commands import CommandError, command_schema, read_command
@@ -54,12 +58,19 @@ _MEDIA = {
 
 
 class RefereesDesk:
-    """An Operator for the page. journal: where all matches are; witness: who has the pictures, if anybody."""
+    """An Operator for the page. journal: where all matches are; witness: who has the pictures, if anybody.
 
-    def __init__(self, journal: Path, witness: Witness | None = None) -> None:
+    eyes: look at the pictures that people ask about. asked: set when something waits for serve().
+    """
+
+    def __init__(self, journal: Journal, witness: Witness | None = None) -> None:
         self._journal, self._witness = journal, witness
+        self._reading = threading.Lock()
+        self._read_last: tuple[str, int, Record] | None = None
         self._waiting: queue.Queue[tuple[Callable[[Referee], Any], Future[Any]]] = queue.Queue()
         self._referee: Referee | None = None
+        self.eyes = Eyes()
+        self.asked = threading.Event()
 
     def serve(self, referee: Referee) -> None:
         """Does in the referee's thread what was asked since the last call."""
@@ -93,6 +104,7 @@ class RefereesDesk:
         """What the referee answers. Raises CommandError where it does not answer in time; then it does not do it either."""
         answer: Future[Any] = Future()
         self._waiting.put((do, answer))
+        self.asked.set()
         try:
             return answer.result(PATIENCE)
         except TooLong as error:
@@ -142,56 +154,56 @@ class RefereesDesk:
         frame = self._frame()
         if frame is None:
             return _error("There is no picture: no camera sees the board.")
-        found = find_board(frame.image)
-        if isinstance(found, NotFound):
-            return _error(found.reason)
-        height, width = frame.image.shape[:2]
-        answer: dict[str, object] = {
-            "corners": " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
-            "home": _home(frame, found),
-            "confidence": round(found.confidence, 3),
-            "size": (width, height),
-            "weak": weaknesses(frame.image, found),
-        }
-        return msgspec.json.encode(answer)
+        try:
+            return msgspec.json.encode(self.eyes.look(lambda reader: _found(frame, reader)))
+        except EyesBusy as error:
+            return _error(str(error))
+        except Exception as error:  # As below.
+            return _error(f"The camera's picture could not be looked at ({why_of(error)}). Try again.")
 
     def read(self, picture: bytes) -> bytes:
         """A photo's position."""
         try:
-            return msgspec.json.encode(read_photo(picture, BoardReader()))
-        except PhotoError as error:
+            return msgspec.json.encode(self.eyes.look(lambda reader: read_photo(picture, reader)))
+        except (PhotoError, EyesBusy) as error:
             return _error(str(error))
+        except Exception as error:  # Of OpenCV, the networks' runtime, or for want of memory.
+            return _error(f"The photo could not be looked at ({why_of(error)}). Take a smaller one, or take it again.")
 
     def matches(self) -> bytes:
         """Every match in the journal, newest first."""
-        rows = [
-            {
-                "id": record.match_id,
-                "light": record.players[0].name,
-                "dark": record.players[1].name,
-                "length": record.length,
-                "score": _score(record),
-                "games": len(record.games),
-                "over": is_over(record),
-                "date": record.date,
-            }
-            for record in records_in(self._journal)
-        ]
-        return msgspec.json.encode(rows[::-1])
+        return self._referee.matches.encoded() if self._referee else b"[]"
 
     def _record(self, identity: str) -> Record | None:
-        return next((record for record in records_in(self._journal) if record.match_id == identity), None)
+        """Of all who ask at once one reads at a time, and the last record is kept: a long match takes a second to put together."""
+        with self._reading:
+            span = self._referee.matches.span(identity) if self._referee else None
+            if span is None:
+                return None
+            first, last = span
+            if self._read_last is None or self._read_last[:2] != (identity, last):
+                events = self._journal.events(first - 1, last)
+                record = next(
+                    (one for one in records_of(events, self._journal.path.name) if one.match_id == identity), None
+                )
+                if record is None:
+                    return None
+                self._read_last = identity, last, record
+            return self._read_last[2]
 
-    def match(self, identity: str) -> bytes | None:
+    def match(self, identity: str, said: bool = True) -> bytes | None:
         """A match's record in our JSON."""
         record = self._record(identity)
-        return None if record is None else encode_json(record)
+        return None if record is None else encode_json(record if said else unsaid(record))
 
-    def export(self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"]) -> Export | None:
+    def export(
+        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
+    ) -> Export | None:
         """A match as a file. What a format can't hold is left out, and said in it."""
         record = self._record(identity)
         if record is None:
             return None
+        record = record if said else unsaid(record)
         name = f"{record.players[0].name}-{record.players[1].name}-{record.date or identity}.{form}"
         with TemporaryDirectory(prefix="vrhcab-export-") as folder:
             path = Path(folder) / f"match.{form}"
@@ -203,12 +215,10 @@ class RefereesDesk:
 
     def analyse(self, identity: str) -> bytes:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""
-        records = {record.match_id: record for record in records_in(self._journal)}
-        record = records.get(identity)
+        record = self._record(identity)
         if record is None:
             return _error("This match is not in the journal.")
-        now = records.get(self._referee.match) if self._referee else None
-        refused = may_analyse(now)
+        refused = may_analyse(self._record(self._referee.match) if self._referee else None)
         if refused:
             return _error(refused)
         try:
@@ -246,9 +256,32 @@ class RefereesDesk:
         return Answer(True)
 
 
-def _home(frame: Frame, found: Found) -> str | None:
+def unsaid(record: Record) -> Record:
+    """A record without what the referee said, and the pictures kept for it."""
+    games = tuple(
+        replace(game, actions=tuple(replace(action, flags=(), said=(), evidence=()) for action in game.actions))
+        for game in record.games
+    )
+    return replace(record, games=games)
+
+
+def _found(frame: Frame, reader: BoardReader) -> dict[str, object]:
+    """Where the board lies in a frame, or why it is not found."""
+    found = find_board(frame.image)
+    if isinstance(found, NotFound):
+        return {"error": found.reason}
+    height, width = frame.image.shape[:2]
+    return {
+        "corners": " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
+        "home": _home(frame, found, reader),
+        "confidence": round(found.confidence, 3),
+        "size": (width, height),
+        "weak": weaknesses(frame.image, found),
+    }
+
+
+def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:
     """Where light bears off, as the checkers tell; None where they don't."""
-    reader = BoardReader()
     try:
         geometry = reader.place(frame.image, found.corners)
         reading = reading_of(frame.name, reader.read(frame, geometry), geometry.corners, 0.0)
@@ -268,14 +301,3 @@ def _read(kept: Kept, which: Literal["before", "after", "clip"]) -> bytes | None
 
 def _error(sentence: str) -> bytes:
     return msgspec.json.encode({"error": sentence})
-
-
-def _score(record: Record) -> tuple[int, int]:
-    """Points after the last game."""
-    if not record.games:
-        return (0, 0)
-    game = record.games[-1]
-    light, dark = game.score
-    if game.winner is None or game.points is None:
-        return (light, dark)
-    return (light + game.points, dark) if game.winner == 0 else (light, dark + game.points)

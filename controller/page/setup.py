@@ -25,7 +25,6 @@ from controller.referee.commands import CommandError
 from controller.referee.state import MatchState, Phase
 from controller.rules import Position, Side
 from controller.tracking.orientation import Corner, column_of_point
-from vision.board.geometry import GeometryError
 from vision.finding import Found
 from vision.finding.weaknesses import weaknesses
 from vision.frame import Corners, Frame
@@ -62,6 +61,12 @@ PATIENCE = 45.0
 
 STALE = 4.0
 """Seconds after which the last picture of a camera that has failed is no longer shown: most come back at once."""
+
+LONGEST = 4096
+"""bytes of the file with the progress; all steps take three hundred."""
+
+GLANCE = 2.0
+"""Seconds for which the page waits to be told where the columns lie; it asks again."""
 
 WITHOUT_CAMERA: tuple[Step, ...] = ("language", "pin", "lamps", "ready")
 ON_PINS: tuple[LampGroup, ...] = get_args(LampGroup)[:9]
@@ -108,8 +113,8 @@ class RefereesWizard:
             self._let_go_on(referee)
 
     def ready(self) -> bool:
-        """Whether somebody has walked through it."""
-        return self._progress.ready
+        """Whether somebody has walked through it, and the board still lies where it was shown."""
+        return self._progress.ready and self._laid()
 
     def state(self) -> SetUpState:
         """How far it is."""
@@ -118,11 +123,13 @@ class RefereesWizard:
         if referee and newest and not referee.camera_works and referee.seconds - newest.seconds > STALE:
             newest = None
         step = progress.step if progress.step in self._steps else self._steps[0]
+        if step == "ready" and not self._laid():
+            step = "corners"
         return SetUpState(
             self._steps,
             step,
             {name: how for name, how in progress.done.items() if name in self._steps},
-            progress.ready,
+            self.ready(),
             referee.camera if referee else "ok",
             newest is not None,
             referee is not None and _under_way(referee.match_state),
@@ -178,6 +185,10 @@ class RefereesWizard:
         self._panel.press(Button[button.upper().replace("-", "_")])
         return Answer(True)
 
+    def _laid(self) -> bool:
+        referee = self._desk.referee
+        return referee is None or referee.laid
+
     def _groups(self) -> tuple[LampGroup, ...]:
         if self._kind == "none":
             return ()
@@ -216,15 +227,18 @@ class RefereesWizard:
         key = corners.tobytes() + home.encode()
         if self._place is None or self._place[0] != key:
             try:
-                self._place = key, placed(frame, corners, home)
-            except GeometryError:
+                place = self._desk.eyes.look(lambda reader: placed(frame, corners, home, reader.columns), GLANCE)
+                self._place = key, place
+            except (
+                Exception
+            ):  # Corners of no board, or vision has failed; the referee says so where it concerns the game.
                 return None
         return self._place[1]
 
 
-def placed(frame: Frame, corners: Corners, home: Corner) -> Place:
+def placed(frame: Frame, corners: Corners, home: Corner, reader: ColumnReader) -> Place:
     """Where board and columns lie in a frame. Raises GeometryError for corners that no board in it can have."""
-    board = ColumnReader().place_bar(frame.image, geometry_for(frame.image, corners), None)
+    board = reader.place_bar(frame.image, geometry_for(frame.image, corners), None)
     columns = board.to_picture([board.column_centre(column) for column in range(24)])
     lattice = board.to_picture([(x, y) for y in (0.0, 0.5, 1.0) for x in (0.0, 0.5, 1.0)])
     height, width = frame.image.shape[:2]
@@ -267,8 +281,11 @@ def lit_for_test(group: LampGroup) -> PanelState:
 def _kept(file: Path) -> Progress:
     """The progress in the file; from the beginning where there is none, or it is damaged."""
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Progress)
-    except (OSError, msgspec.DecodeError):
+        if not file.is_file():
+            return Progress()
+        with file.open("rb") as opened:
+            return msgspec.json.decode(opened.read(LONGEST), type=Progress)
+    except (OSError, ValueError, RecursionError):
         return Progress()
 
 

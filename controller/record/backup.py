@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shutil
 import sqlite3
 import tempfile
 import zipfile
@@ -15,6 +17,8 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from controller.record.journal import DATABASE_FAULTS, SQLITE_MAGIC, JournalError, read_events
+from controller.record.journal_file import OWNER_ONLY, refuse_other_names
+from controller.record.owners import make_folder, new_file
 
 FORMAT = "vrhcab-backup-1"
 MANIFEST = "manifest.json"
@@ -23,8 +27,19 @@ ARCHIVE = "archive.sqlite3"
 EVIDENCE = "evidence/"
 """The journal's and the archive's names inside the backup, and how those of the pictures begin."""
 
+SETTINGS = ".toml"
+"""How the name of the settings ends."""
+
 _CHUNK = 1 << 20
 MANIFEST_LIMIT = 16 << 20
+MOST_FILES = 100_000
+LARGEST = {JOURNAL: 4 << 30, ARCHIVE: 16 << 30, EVIDENCE: 64 << 20, SETTINGS: 1 << 20}
+"""Bytes that one file may unpack to: a hundred times what years of play come to. A picture has 1.2 MB."""
+
+DENSEST = 100
+"""Times that a file may grow when it is unpacked: a journal of one play again and again grows 40 times, a real one 6 times."""
+
+_PICTURE = re.compile(r"[A-Za-z0-9_-]{1,200}\.(jpg|webm)")
 
 
 class BackupError(RuntimeError):
@@ -61,6 +76,8 @@ def make_backup(journal: Path, target: Path, others: Mapping[str, Path] | None =
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".vrhcab-backup-") as folder:
             snapshot = Path(folder) / JOURNAL
+            if journal.exists():
+                refuse_other_names(journal)
             _snapshot(journal, snapshot)
             deque(read_events(snapshot), maxlen=0)
             for number, (name, path) in enumerate(files.items()):
@@ -70,6 +87,7 @@ def make_backup(journal: Path, target: Path, others: Mapping[str, Path] | None =
             draft = Path(folder) / "backup.zip"
             _write(draft, {JOURNAL: snapshot, **files})
             manifest = verify_backup(draft)
+            draft.chmod(OWNER_ONLY)
             with draft.open("rb") as file:
                 os.fsync(file.fileno())
             os.replace(draft, target)
@@ -95,24 +113,27 @@ def verify_backup(path: Path) -> Manifest:
     return manifest
 
 
-def restore_backup(path: Path, place: Path | Callable[[str], Path]) -> tuple[Path, ...]:
+def restore_backup(path: Path, place: Path | Callable[[str], Path], with_settings: bool = False) -> tuple[Path, ...]:
     """Verify a backup, then unpack it; nothing that is there is overwritten.
 
-    place: a folder for all of it, or where the file with a name of the backup goes. Returns the paths written.
-    Raises BackupError, and then leaves nothing of the backup behind.
+    place: a folder for all of it, or where the file with a name of the backup goes. with_settings: the settings too; they say
+    what the program opens and whom it serves, so they are taken only from a backup that one trusts. Returns the paths written,
+    which belong to whom their folder belongs to. Raises BackupError, and then leaves nothing of the backup behind.
     """
     manifest = verify_backup(path)
-    targets = [place / entry.name if isinstance(place, Path) else place(entry.name) for entry in manifest.entries]
+    entries = [entry for entry in manifest.entries if with_settings or not entry.name.endswith(SETTINGS)]
+    targets = [place / entry.name if isinstance(place, Path) else place(entry.name) for entry in entries]
+    _check_room(path, sum(entry.size for entry in entries), targets[0])
     for target in targets:
         if target.exists():
             raise BackupError(f"{target} exists already; nothing was restored. Choose an empty folder with --to.")
     written: list[Path] = []
     try:
         with zipfile.ZipFile(path) as archive:
-            for entry, target in zip(manifest.entries, targets, strict=True):
-                target.parent.mkdir(parents=True, exist_ok=True)
-                written.append(target)
-                with archive.open(entry.name) as source, target.open("xb") as file:
+            for entry, target in zip(entries, targets, strict=True):
+                make_folder(target.parent)
+                with archive.open(entry.name) as source, new_file(target) as file:
+                    written.append(target)
                     while chunk := source.read(_CHUNK):
                         file.write(chunk)
                     file.flush()
@@ -125,6 +146,12 @@ def restore_backup(path: Path, place: Path | Callable[[str], Path]) -> tuple[Pat
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise BackupError(f"The backup {path} can't be restored: {reason}.") from error
     return tuple(written)
+
+
+def _check_room(path: Path, size: int, target: Path) -> None:
+    folder = next(parent for parent in target.absolute().parents if parent.is_dir())
+    if shutil.disk_usage(folder).free < size:
+        raise BackupError(f"The backup {path} unpacks to {size >> 20} MB; there is not so much room in {folder}.")
 
 
 def _is_database(path: Path) -> bool:
@@ -172,8 +199,11 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
         raise BackupError(f"{path} is no backup of this program: {error}.") from error
     if manifest.format != FORMAT:
         raise BackupError(f"{path} was made by a newer vrhcab ({manifest.format}); update this program.")
+    if len(manifest.entries) > MOST_FILES:
+        raise BackupError(f"{path} is no backup of this program: it holds {len(manifest.entries)} files.")
     for entry in manifest.entries:
         _check_name(entry.name)
+        _check_size(archive, entry, path)
     if JOURNAL not in [entry.name for entry in manifest.entries]:
         raise BackupError(f"{path} holds no journal.")
     return manifest
@@ -189,8 +219,24 @@ def _digest(archive: zipfile.ZipFile, wanted: Entry) -> Entry:
     return Entry(wanted.name, size, digest.hexdigest())
 
 
+def _check_size(archive: zipfile.ZipFile, entry: Entry, path: Path) -> None:
+    """Before anything is unpacked: a small file can say that it is a thousand times larger."""
+    packed = archive.getinfo(entry.name).compress_size
+    kind = next(kind for kind in LARGEST if _is_kind(entry.name, kind))
+    if not 0 <= entry.size <= min(LARGEST[kind], packed * DENSEST + _CHUNK):
+        raise BackupError(f"{path} is no backup of this program: {entry.name} would unpack to {entry.size >> 20} MB.")
+
+
+def _is_kind(name: str, kind: str) -> bool:
+    return name.startswith(kind) if kind == EVIDENCE else name.endswith(kind) if kind == SETTINGS else name == kind
+
+
 def _check_name(name: str) -> None:
-    """A path that stays inside the folder, on every system."""
+    """Only what this program writes: above all no PIN, and no path out of the folder."""
     path = PurePosixPath(name)
-    if path.is_absolute() or not name or "\\" in name or ":" in name or {"..", "."} & set(name.split("/")):
+    inside = (
+        "\\" not in name and ":" not in name and "\0" not in name and path.name == name and not name.startswith(".")
+    )
+    picture = name.startswith(EVIDENCE) and _PICTURE.fullmatch(name.removeprefix(EVIDENCE)) is not None
+    if name not in (JOURNAL, ARCHIVE) and not picture and not (inside and name.endswith(SETTINGS)):
         raise BackupError(f"A backup can't hold a file named {name!r}.")

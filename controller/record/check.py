@@ -36,8 +36,9 @@ from controller.rules import (
     position_from_id,
     winner_of,
 )
+from controller.rules.codes import Code
 
-_OWN_WORDS = frozenset({"R05", "R12", "R26"})
+_OWN_WORDS = frozenset({Code.NOT_THE_ROLL, Code.WRONG_NUMBER_OF_CHECKERS, Code.OTHER_SIDE_MOVED})
 """Reasons that speak to players at a board, asking for a replay or a count; in a record they would only confuse."""
 
 

@@ -6,7 +6,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import msgspec
 
 from controller.record.journal import StoredEvent, in_use, read_events
+from controller.record.matches import begun
 from controller.record.model import (
     AnyAction,
     Double,
@@ -49,8 +49,9 @@ from controller.referee.events import (
 from controller.referee.history import effective_with, lines
 from controller.referee.state import MatchState, Phase, apply, keys_of
 from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
+from controller.rules.codes import Code
 
-AFTERWARDS = "R19"
+AFTERWARDS = Code.ILLEGAL_PLAY_STANDS
 """Said of the play that was just written down; everything else is said while a turn is going on."""
 
 EvidenceOf = Callable[[int], tuple[str, ...]]
@@ -237,7 +238,16 @@ def records_in(
     evidence: file names by match and flag. Works while the referee writes. Raises JournalError where the journal can't be
     read, EventError where an event can't.
     """
-    for match, stored in groupby(_told(read_events(journal)), key=lambda event: event.match):
+    return records_of(read_events(journal), journal.name, evidence)
+
+
+def records_of(
+    events: Iterable[StoredEvent],
+    file: str,
+    evidence: Callable[[str, int], tuple[str, ...]] = lambda match, flag: (),
+) -> Iterator[Record]:
+    """The same of events that were read already. file: the journal's name."""
+    for match, stored in groupby(_told(events), key=lambda event: event.match):
         told: list[tuple[AnyEvent, str]] = []
         first, lost = "", 0
         for event in stored:
@@ -246,21 +256,12 @@ def records_in(
                 lost += 1
             told.append((event_of(event), event.wall_time))
         writer = _written(told, lambda flag, match=match: evidence(match, flag))  # type: ignore[misc]
-        record = writer.record(journal.name)
+        record = writer.record(file)
         problems = (f"{lost} of its events were lost with a damaged journal.",) if lost else ()
-        date, time = _begun(first)
+        date, time = begun(first)
         yield msgspec.structs.replace(
             record, match_id=match, date=date, time=time, problems=(*record.problems, *problems)
         )
-
-
-def _begun(wall_time: str) -> tuple[str, str]:
-    """Date and time of day where this program runs; empty where nobody can tell."""
-    try:
-        begun = datetime.fromisoformat(wall_time).astimezone()
-    except (ValueError, OverflowError, OSError):
-        return "", ""
-    return begun.date().isoformat(), f"{begun:%H:%M}"
 
 
 def _told(events: Iterable[StoredEvent]) -> Iterator[StoredEvent]:

@@ -1,20 +1,37 @@
-"""The journal: every event of every game, durable before anyone is shown it. One SQLite file, append-only."""
+"""The journal: every event of every game, durable before anyone is shown it. One SQLite file, append-only.
+
+Nothing in this process but the journal's one connection may open its file: journal_file.py says why. What wants to read
+while the referee writes asks the Journal; read_events() does so by itself.
+"""
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 import threading
+import time
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import Self
+from weakref import WeakValueDictionary
 
+from controller.record.journal_file import (
+    OWNER_ONLY,
+    Inode,
+    JournalFile,
+    beside,
+    inode_at,
+    refuse_other_names,
+    sync_folder,
+)
+from controller.record.journal_file import JournalError as JournalError
+from controller.record.journal_file import in_use as in_use
 from controller.record.wal import is_whole
 
 APPLICATION_ID = 0x56524843
@@ -49,13 +66,26 @@ DATABASE_FAULTS = (sqlite3.Error, UnicodeDecodeError)
 """What sqlite3 raises for a damaged file: its messages quote the damage, and Python may be unable to decode them."""
 
 _INSERT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_LAST = "SELECT coalesce(max(sequence), 0) FROM events"
 
 CHUNK = 500
 """Events fetched at a time, so that a long journal is never in memory as a whole."""
 
 
-class JournalError(RuntimeError):
-    """The journal can't be used as asked; the text is one sentence for the person at the board."""
+RETRY = 1.0
+"""Seconds between two tries to write again after one has failed."""
+
+
+@dataclass(frozen=True)
+class NewEvent:
+    """What is to be written; see StoredEvent."""
+
+    kind: str
+    version: int
+    payload: str
+    board: str
+    match: str
+    game: int
 
 
 @dataclass(frozen=True)
@@ -92,43 +122,71 @@ class Journal:
         self.path = Path(path)
         self._clock = clock
         self._mutex = threading.Lock()
-        self._lock = _own(self.path)
+        self._fault: JournalError | None = None
+        self._again_at = 0.0
+        self._closed = False
+        self._kept: tuple[Inode | None, Path] | None = None
+        self._file = JournalFile(self.path)
         try:
-            check_header(self.path)
-            _check_log(self.path)
-            self._connection = _open_for_writing(self.path)
+            self._connection: sqlite3.Connection | None = _open_for_writing(self._file)
+            self._take_over()
         except BaseException:
-            self._lock.close()
+            self._file.close()
             raise
 
     def append(self, kind: str, version: int, payload: bytes | str, board: str, match: str, game: int) -> int:
         """Write one event; when this returns its sequence, the event is on the disk."""
         text = payload.decode() if isinstance(payload, bytes) else payload
+        (event,) = self.append_all([NewEvent(kind, version, text, board, match, game)])
+        return event.sequence
+
+    def append_all(self, news: Sequence[NewEvent]) -> tuple[StoredEvent, ...]:
+        """Write the events of one act, all or none, with one wait for the disk; when this returns, they are on it."""
+        if not news:
+            return ()
         wall_time = self._clock().astimezone(UTC).isoformat(timespec="milliseconds")
         with self._mutex:
             try:
-                self._connection.execute("BEGIN IMMEDIATE")
-                (last,) = self._connection.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()
-                event = StoredEvent(last + 1, board, match, game, kind, version, wall_time, text)
-                self._connection.execute(_INSERT, (*_fields(event), event.checksum))
-                self._connection.execute("COMMIT")
-            except DATABASE_FAULTS as error:
-                self._roll_back()
-                raise _explain(self.path, error) from error
-            except BaseException:
-                self._roll_back()
-                raise
-        return event.sequence
+                self._look()
+                events = tuple(
+                    StoredEvent(sequence, new.board, new.match, new.game, new.kind, new.version, wall_time, new.payload)
+                    for sequence, new in enumerate(news, self._last + 1)
+                )
+                self._insert(events)
+            except (JournalError, *DATABASE_FAULTS, OSError) as error:
+                raise self._failed(error) from error
+            self._last += len(events)
+            self._fault = None
+        return events
 
-    def events(self, after: int = 0) -> Iterator[StoredEvent]:
-        """Events with a sequence greater than `after`, in order, checked one by one."""
-        return _read(self.path, self._connection, self._mutex, after)
+    def check(self) -> str:
+        """Look whether the next event can be written, and put right what can be: in the time of two system calls while all
+        is well, so it may be asked all the time. What was put right, in a sentence; mostly "".
+
+        Raises JournalError where nothing can be written now; after a fault it is tried again after RETRY.
+        """
+        with self._mutex:
+            if self._fault is not None and time.monotonic() < self._again_at:
+                raise self._fault
+            try:
+                done = self._look()
+                if self._fault is not None:
+                    self._try_writing()
+            except (JournalError, *DATABASE_FAULTS, OSError) as error:
+                raise self._failed(error) from error
+            self._fault = None
+            return done
+
+    def events(self, after: int = 0, upto: int | None = None) -> Iterator[StoredEvent]:
+        """Events with a sequence greater than `after`, at most `upto`, in order, checked one by one."""
+        return _read(self.path, self._rows, after, upto)
 
     def close(self) -> None:
         """Hand the file back; closing twice does no harm."""
         with self._mutex:
-            self._connection.close()
-            self._lock.close()
+            if not self._closed:
+                self._closed = True
+                self._let_go()
 
     def __enter__(self) -> Self:
         return self
@@ -138,21 +196,185 @@ class Journal:
     ) -> None:
         self.close()
 
-    def _roll_back(self) -> None:
-        if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+    def _rows(self, after: int, limit: int) -> list[Row]:
+        with self._mutex:
+            return _fetch(self._open(), after, limit)
+
+    def _insert(self, events: tuple[StoredEvent, ...]) -> None:
+        connection = self._open()
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            self._refuse_strange(connection)
+            connection.executemany(_INSERT, [(*_fields(event), event.checksum) for event in events])
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise JournalError(f"The journal {self.path} is closed.")
+        return self._connection
+
+    def _refuse_strange(self, connection: sqlite3.Connection) -> None:
+        (last,) = connection.execute(_LAST).fetchone()
+        if last != self._last:
+            raise JournalError(
+                f"Another program has changed the journal {self.path}: it ends with event {last}, not {self._last}. "
+                "Nothing is written to it; stop this program and put a backup in its place."
+            )
+
+    def _take_over(self) -> None:
+        """What must stay as it is while this connection is open."""
+        connection = self._open()
+        (self._last,) = connection.execute(_LAST).fetchone()
+        self._log = inode_at(self._file.log)
+        self._size = self._file.size
+        _live[self._file.inode] = self
+
+    def _let_go(self) -> None:
+        _live.pop(self._file.inode, None)
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        self._file.close()
+
+    def _failed(self, error: Exception) -> JournalError:
+        self._fault = error if isinstance(error, JournalError) else _explain(self.path, error)
+        self._again_at = time.monotonic() + RETRY
+        return self._fault
+
+    def _look(self) -> str:
+        """Raises what is wrong with the file and its log, or puts it right."""
+        if self._closed:
+            raise JournalError(f"The journal {self.path} is closed.")
+        place = self._file.place()
+        if place == "vacant":
+            return self._write_back()
+        if place == "taken":
+            self._keep_aside()
+        if self._connection is None:
+            self._connection = _open_for_writing(self._file)
+            self._take_over()
+        if inode_at(self._file.log) != self._log:
+            return self._do_without_log()
+        if not os.access(self._file.path, os.W_OK):
+            raise JournalError(
+                f"The journal {self.path} can't be written: it was made read-only. Allow writing (chmod u+w)."
+            )
+        size = self._file.size
+        if size < self._size:
+            raise _damaged(self.path, "another program has cut it short")
+        self._size = size
+        return ""
+
+    def _try_writing(self) -> None:
+        """A write like any other that changes nothing; after it a full disk has room again."""
+        connection = self._open()
+        self._refuse_strange(connection)
+        connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+    def _write_back(self) -> str:
+        """Nothing lies in the journal's place: SQLite's handles still hold every event, so they are written there anew."""
+        with suppress(*DATABASE_FAULTS):
+            # A file that was only given another name is whole under that one too.
+            self._open().execute("PRAGMA wal_checkpoint(PASSIVE)")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file.path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = beside(self._file.path, ".new")
+        fresh.unlink(missing_ok=True)
+        try:
+            self._copy(fresh)
+            # They belong to the file that is gone; SQLite would take them for the new one's.
+            for ending in ("-wal", "-shm"):
+                beside(self._file.path, ending).unlink(missing_ok=True)
+            os.link(fresh, self._file.path)
+        finally:
+            fresh.unlink(missing_ok=True)
+        sync_folder(self._file.path.parent)
+        # SQLite sees that the old one's file has moved, and leaves the new one's log alone when it closes.
+        _live.pop(self._file.inode, None)
+        self._open().close()
+        self._connection = None
+        old, self._file = self._file, JournalFile(self.path)
+        old.close()
+        self._connection = _open_for_writing(self._file)
+        self._take_over()
+        return f"The journal {self.path} was deleted or moved while the program ran: all {self._last} events are there again."
+
+    def _keep_aside(self) -> None:
+        """Another file lies in the journal's place. It is left alone; the events are kept beside it until it goes."""
+        other = inode_at(self.path)
+        if self._kept is None or self._kept[0] != other or not self._kept[1].exists():
+            numbers = range(1, 1000)
+            names = (
+                self._file.path.with_name(f"{self._file.path.stem}-kept-{n}{self._file.path.suffix}") for n in numbers
+            )
+            kept = next(path for path in names if not path.exists())
+            self._copy(kept)
+            sync_folder(kept.parent)
+            self._kept = other, kept
+            # By its name SQLite would take our log for the other file's, and spoil that.
+            if inode_at(self._file.log) == self._log:
+                for ending in ("-wal", "-shm"):
+                    beside(self._file.path, ending).unlink(missing_ok=True)
+        raise JournalError(
+            f"Another file lies in the place of the journal {self.path}. All {self._last} events are kept in "
+            f"{self._kept[1]}. Move the other file away, and the game goes on; or start the program again to use it."
+        )
+
+    def _do_without_log(self) -> str:
+        """The log was removed: what it held goes into the file through the handle that is still open, and a new one begins."""
+        busy, pages, moved = self._open().execute("PRAGMA wal_checkpoint(FULL)").fetchone()
+        if busy or pages != moved:
+            raise JournalError(f"The log of the journal {self.path} was removed; close other programs that read it.")
+        last = self._last
+        # Two connections of one process would share the index of the log that is gone.
+        self._open().close()
+        self._connection = None
+        self._connection = _open_for_writing(self._file)
+        self._take_over()
+        if self._last != last:
+            raise _damaged(self.path, f"its log was removed, and it ends with event {self._last}, not {last}")
+        return f"The log of the journal {self.path} was removed while the program ran: all {last} events are in the journal."
+
+    def _copy(self, path: Path) -> None:
+        """All events into a new file, on the disk when this returns."""
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
+        try:
+            copy = sqlite3.connect(path, isolation_level=None)
+            try:
+                self._open().backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")
+                (last,) = copy.execute(_LAST).fetchone()
+            finally:
+                copy.close()
+            if last != self._last:
+                raise _damaged(self.path, f"it ends with event {last}, not {self._last}")
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+
+
+_live: WeakValueDictionary[Inode, Journal] = WeakValueDictionary()
+"""The journals that this process writes."""
 
 
 def read_events(path: Path | str, after: int = 0) -> Iterator[StoredEvent]:
     """Events of a journal that another process may own at this moment; changes nothing. Raises JournalError."""
     path = Path(path)
+    live = _live.get(inode_at(path) or (0, 0))
+    if live is not None:
+        yield from live.events(after)
+        return
     if not path.exists():
         raise JournalError(f"There is no journal at {path}.")
-    check_header(path)
+    refuse_other_names(path)
     connection = _open_read_only(path)
     try:
         _check_identity(path, connection)
-        yield from _read(path, connection, threading.Lock(), after)
+        yield from _read(path, lambda after, limit: _fetch(connection, after, limit), after)
     finally:
         connection.close()
 
@@ -162,9 +384,9 @@ def write_events(path: Path | str, events: Iterable[StoredEvent]) -> None:
     path = Path(path)
     if path.exists():
         raise JournalError(f"{path} exists already; nothing was changed.")
-    lock = _own(path)
+    file = JournalFile(path)
     try:
-        connection = _open_for_writing(path)
+        connection = _open_for_writing(file)
         try:
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany(_INSERT, ((*_fields(event), event.checksum) for event in events))
@@ -174,66 +396,31 @@ def write_events(path: Path | str, events: Iterable[StoredEvent]) -> None:
         finally:
             connection.close()
     finally:
-        lock.close()
+        file.close()
 
 
-def in_use(path: Path | str) -> bool:
-    """Whether a running program writes to this journal now."""
-    path = Path(path)
-    try:
-        with path.with_name(path.name + ".lock").open("rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    return False
-
-
-def check_header(path: Path) -> None:
-    """Raise JournalError where the file at path exists and is no SQLite database, before SQLite may write to it."""
-    try:
-        with path.open("rb") as file:
-            start = file.read(len(SQLITE_MAGIC))
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise JournalError(f"The journal {path} can't be opened: {error.strerror}.") from error
+def _refuse_other_files(file: JournalFile) -> None:
+    """Raise JournalError where the file is no SQLite database, before SQLite may write to it."""
+    start = file.start(len(SQLITE_MAGIC))
     if start and start != SQLITE_MAGIC:
-        raise JournalError(
-            f"{path} is not a journal, or its first bytes are damaged; nothing was changed. "
-            f"Choose another file, or save what can be read with: vrhcab restore {path}"
-        )
+        raise _no_journal(file.path)
 
 
-def _check_log(path: Path) -> None:
+def _no_journal(path: Path) -> JournalError:
+    return JournalError(
+        f"{path} is not a journal, or its first bytes are damaged; nothing was changed. "
+        f"Choose another file, or save what can be read with: vrhcab restore {path}"
+    )
+
+
+def _check_log(file: JournalFile) -> None:
     """Raise JournalError where the log beside the journal would make SQLite drop confirmed events."""
-    log = path.with_name(path.name + "-wal")
     try:
-        data = log.read_bytes() if log.exists() else b""
+        data = file.log.read_bytes() if file.log.exists() else b""
     except OSError as error:
-        raise JournalError(f"The journal {path} can't be opened: {error.strerror}.") from error
+        raise JournalError(f"The journal {file.path} can't be opened: {error.strerror}.") from error
     if not is_whole(data):
-        raise _damaged(path, f"its log {log.name} is broken in the middle")
-
-
-def _own(path: Path) -> IO[bytes]:
-    """The lock lies beside the journal: closing any handle of the journal itself would drop SQLite's own locks."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_dir():
-            raise JournalError(f"{path} is a folder; the journal needs a file name.")
-        lock = path.with_name(path.name + ".lock").open("wb")
-    except OSError as error:
-        raise JournalError(f"The journal {path} can't be opened for writing: {error.strerror}.") from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        lock.close()
-        raise JournalError(
-            f"Another vrhcab already writes to {path}; stop it first, or choose another journal."
-        ) from error
-    return lock
+        raise _damaged(file.path, f"its log {file.log.name} is broken in the middle")
 
 
 def _open_read_only(path: Path) -> sqlite3.Connection:
@@ -246,8 +433,11 @@ def _open_read_only(path: Path) -> sqlite3.Connection:
         raise _explain(path, error) from error
 
 
-def _open_for_writing(path: Path) -> sqlite3.Connection:
-    is_new = not path.exists() or path.stat().st_size == 0
+def _open_for_writing(file: JournalFile) -> sqlite3.Connection:
+    path = file.path
+    _refuse_other_files(file)
+    _check_log(file)
+    is_new = file.size == 0
     if not is_new:
         _examine(path)
     try:
@@ -262,7 +452,8 @@ def _open_for_writing(path: Path) -> sqlite3.Connection:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("ROLLBACK")
         if is_new:
-            _sync_folder(path.parent)
+            # SQLite does not sync the folder entry of a new database; a power cut could take the whole file.
+            sync_folder(path.parent)
     except (*DATABASE_FAULTS, OSError) as error:
         connection.close()
         raise _explain(path, error) from error
@@ -278,7 +469,7 @@ def _examine(path: Path) -> None:
         if verdict != "ok":
             raise _damaged(path, verdict)
         if schema:
-            deque(_read(path, connection, threading.Lock(), 0), maxlen=0)
+            deque(_read(path, lambda after, limit: _fetch(connection, after, limit)), maxlen=0)
     except DATABASE_FAULTS as error:
         raise _explain(path, error) from error
     finally:
@@ -312,33 +503,35 @@ def _migrate(connection: sqlite3.Connection) -> None:
         )
 
 
-def _sync_folder(folder: Path) -> None:
-    """SQLite does not sync the folder entry of a new database; without it a power cut could take the whole file."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+Row = tuple[int, str, str, int, str, int, str, str, int]
 
 
-def _read(path: Path, connection: sqlite3.Connection, mutex: threading.Lock, after: int) -> Iterator[StoredEvent]:
-    while True:
+def _fetch(connection: sqlite3.Connection, after: int, limit: int) -> list[Row]:
+    rows: list[Row] = connection.execute(
+        "SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?", (after, limit)
+    ).fetchall()
+    return rows
+
+
+def _read(
+    path: Path, fetch: Callable[[int, int], list[Row]], after: int = 0, upto: int | None = None
+) -> Iterator[StoredEvent]:
+    """Chunk by chunk, so that whoever writes never waits for a whole journal."""
+    while upto is None or after < upto:
+        limit = CHUNK if upto is None else min(CHUNK, upto - after)
         try:
-            with mutex:
-                rows = connection.execute(
-                    "SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?", (after, CHUNK)
-                ).fetchall()
+            rows = fetch(after, limit)
         except DATABASE_FAULTS as error:
             raise _explain(path, error) from error
         for *fields, checksum in rows:
-            event = StoredEvent(*fields)
+            event = StoredEvent(*fields)  # type: ignore[arg-type]  # as the table has them
             if event.sequence != after + 1:
                 raise _damaged(path, f"event {after + 1} is missing")
             if event.checksum != checksum:
                 raise _damaged(path, f"event {event.sequence} was altered")
             yield event
             after = event.sequence
-        if len(rows) < CHUNK:
+        if len(rows) < limit:
             return
 
 
@@ -380,7 +573,9 @@ def _explain(path: Path, error: Exception) -> JournalError:
         )
     if isinstance(error, UnicodeDecodeError):
         return _damaged(path, "its list of tables is no text")
-    if "malformed" in text or "not a database" in text:
+    if "not a database" in text:
+        return _no_journal(path)
+    if "malformed" in text:
         return _damaged(path, text)
     if "locked" in text:
         return JournalError(f"The journal {path} is in use by another program; close it and try again.")

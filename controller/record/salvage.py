@@ -6,6 +6,7 @@ follows a damaged place in its write-ahead log, confirmed events included.
 
 from __future__ import annotations
 
+import mmap
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -25,8 +26,11 @@ _COLUMNS = 9
 _HEADER = re.compile(rb"(?s)(?=([\x0a-\x28])\x00)")
 _VARINT_MAX = 9
 
-Pages = dict[int, list[bytes]]
+Pages = dict[int, list[memoryview]]
 """Every image of a page by its number, the newest last."""
+
+LARGEST = 1 << 30
+"""Bytes of a file that is looked through: four million events, as many as a club writes in a century."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,9 @@ def recover(damaged: Path | str, fresh: Path | str) -> Recovery:
     damaged, fresh = Path(damaged), Path(fresh)
     if fresh.exists():
         raise JournalError(f"{fresh} exists already; choose a new file to save the events to.")
+    if not damaged.is_file():
+        why = "it is no ordinary file" if damaged.exists() else "No such file or directory"
+        raise JournalError(f"{damaged} can't be read: {why}.")
     try:
         found = salvage(damaged)
     except OSError as error:
@@ -64,23 +71,36 @@ def salvage(path: Path) -> dict[int, StoredEvent]:
     found: dict[int, StoredEvent] = {}
     for images in pages.values():
         for image in images:
-            for event in _rows(image, pages):
+            for event in _rows(bytes(image), pages):
                 found[event.sequence] = event
     return found
 
 
 def _pages(path: Path) -> Pages:
-    data = path.read_bytes()
-    log = path.with_name(path.name + "-wal")
-    log_data = log.read_bytes() if log.exists() else b""
-    size = _page_size(data, log_data)
+    data, log_data = _view(path), _view(path.with_name(path.name + "-wal"))
+    size = _page_size(bytes(data[:18]), bytes(log_data[:12]))
     pages: Pages = defaultdict(list)
     for number, start in enumerate(range(0, len(data), size), start=1):
-        pages[number].append(data[start : start + size].ljust(size, b"\0"))
+        pages[number].append(_padded(data[start : start + size], size))
     for start in range(HEADER_SIZE, len(log_data), FRAME_HEADER_SIZE + size):
         number = int.from_bytes(log_data[start : start + 4], "big")
-        pages[number].append(log_data[start + FRAME_HEADER_SIZE : start + FRAME_HEADER_SIZE + size].ljust(size, b"\0"))
+        pages[number].append(_padded(log_data[start + FRAME_HEADER_SIZE : start + FRAME_HEADER_SIZE + size], size))
     return pages
+
+
+def _view(path: Path) -> memoryview:
+    """The file's bytes, which the system reads as they are looked at; none where there is no file. Raises OSError."""
+    if not path.exists():
+        return memoryview(b"")
+    size = path.stat().st_size
+    if size > LARGEST:
+        raise JournalError(f"{path} is too large to be a journal ({size >> 20} MB); nothing was looked for in it.")
+    with path.open("rb") as file:
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"")
+
+
+def _padded(page: memoryview, size: int) -> memoryview:
+    return page if len(page) == size else memoryview(bytes(page).ljust(size, b"\0"))
 
 
 def _page_size(data: bytes, log: bytes) -> int:
@@ -125,7 +145,7 @@ def _overflow(number: int, length: int, pages: Pages, which: int) -> bytes:
     seen: set[int] = set()
     while length > 0 and number in pages and number not in seen:
         seen.add(number)
-        page = pages[number][which]
+        page = bytes(pages[number][which])
         parts.append(page[4 : 4 + length])
         length -= len(parts[-1])
         number = int.from_bytes(page[:4], "big")

@@ -40,8 +40,9 @@ from controller.rules import (
     position_from_id,
     position_id,
 )
+from controller.rules.codes import Code
 
-REJUDGED = PLAY_CODES | {"R19"}
+REJUDGED = PLAY_CODES | {Code.ILLEGAL_PLAY_STANDS}
 """Flags that a replay withdraws and raises anew."""
 
 DOUBTFUL = 0.5

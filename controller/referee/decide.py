@@ -27,6 +27,7 @@ from controller.referee.events import (
 from controller.referee.judging import PLAY_CODES, flag, illegal, played, standing_plays, won
 from controller.referee.state import MatchState, Phase, apply
 from controller.referee.watches import WATCHES
+from controller.rules.codes import Code
 from controller.tracking.hypothesis import Answer, NewGame, Offer, Redone, Skip, Stage, Turn
 from controller.tracking.tracker import SURE, Belief, Known
 
@@ -99,11 +100,11 @@ def _turn(said: Said, turn: Turn, sure: float, seconds: float, redo: bool = Fals
     how: Literal["put right", "stands"] = "put right" if turn.play else "stands"
     said = said.then(*(Resolved(number=one.number, how=how, seconds=seconds) for one in answered))
     if turn.play is None:
-        noted = flag(said.state, "R19", turn.side, seconds)
+        noted = flag(said.state, Code.ILLEGAL_PLAY_STANDS, turn.side, seconds)
         said = said.then(noted, Resolved(number=noted.number, how="stands", seconds=seconds))
     elif sure < SURE:
         play = f"{turn.roll[0]}{turn.roll[1]}: {line.notation}"
-        said = said.then(flag(said.state, "R22", None, seconds, Why("R22-turn", {"play": play})))
+        said = said.then(flag(said.state, Code.READING_UNCERTAIN, None, seconds, Why("R22-turn", {"play": play})))
     return said.then(*won(said.state, turn.side, turn.after, seconds))
 
 

@@ -6,8 +6,23 @@ from controller.referee.events import AnyEvent, Flagged, GameEnded, Played, Reso
 from controller.referee.phrases import sentence
 from controller.referee.state import Flag, MatchState, apply
 from controller.rules import Play, Position, Reason, Side, format_play, game_result, judge, position_id
+from controller.rules.codes import Code
 
-PLAY_CODES = frozenset({"R05", "R06", "R07", "R08", "R09", "R10", "R11", "R12", "R25", "R26", "R27"})
+PLAY_CODES = frozenset(
+    {
+        Code.NOT_THE_ROLL,
+        Code.BOTH_DICE_PLAYABLE,
+        Code.LARGER_DIE,
+        Code.BAR_FIRST,
+        Code.BLOCKED_POINT,
+        Code.HIT_CHECKER_NOT_ON_BAR,
+        Code.BORE_OFF_EARLY,
+        Code.WRONG_NUMBER_OF_CHECKERS,
+        Code.CHECKER_FURTHER_BACK,
+        Code.OTHER_SIDE_MOVED,
+        Code.TOO_MANY_ON_POINT,
+    }
+)
 """What judge() may say of a play."""
 
 
@@ -81,7 +96,7 @@ def stands(state: MatchState, before: Position, turn: Played, after: Position) -
     """An illegal play that stands: what is wrong with it, the turn, and that it is noted."""
     wrong = illegal(state, before, turn.side, turn.dice, after, turn.seconds)
     state = apply(apply(state, wrong), turn)
-    noted = flag(state, "R19", turn.side, turn.seconds)
+    noted = flag(state, Code.ILLEGAL_PLAY_STANDS, turn.side, turn.seconds)
     ends = (Resolved(number=number, how="stands", seconds=turn.seconds) for number in (wrong.number, noted.number))
     first, second = ends
     return (wrong, turn, first, noted, second)

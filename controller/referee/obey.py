@@ -52,6 +52,7 @@ from controller.rules import (
     reason,
     resigned_result,
 )
+from controller.rules.codes import Code
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,9 @@ def _confirm(game: Game, command: say.Confirm, seconds: float) -> Events:
     if not isinstance(line.event, Played):
         raise CommandError(f"Line {command.turn} is no play: there is nothing doubtful about it.")
     asked = [
-        flag for flag in game.state.standing if flag.code == "R22" and flag.turn in (command.turn, command.turn + 1)
+        flag
+        for flag in game.state.standing
+        if flag.code == Code.READING_UNCERTAIN and flag.turn in (command.turn, command.turn + 1)
     ]
     answers = [Resolved(number=flag.number, how="stands", seconds=seconds) for flag in asked]
     return (Confirmed(turn=command.turn, seconds=seconds), *answers)
@@ -129,7 +132,7 @@ def _roll(game: Game, command: say.Roll, seconds: float) -> Events:
 
 def _phase_for_roll(state: MatchState) -> None:
     if state.phase is Phase.OFFERED:
-        _refuse((reason("R38"),), state)
+        _refuse((reason(Code.DOUBLE_OFFERED),), state)
     if state.phase is not Phase.GAME_OVER:
         _phase(state, Trigger.ROLLED, "The match is over: begin a new one.")
 
@@ -243,7 +246,7 @@ def _double(game: Game, command: say.OfferDouble, seconds: float) -> Events:
     del command
     state = game.state
     if state.phase is Phase.OFFERED:
-        _refuse((reason("R38"),), state)
+        _refuse((reason(Code.DOUBLE_OFFERED),), state)
     if state.turn is None:
         raise CommandError("Nobody is on roll, so nobody can double.")
     side = state.turn
@@ -266,7 +269,7 @@ def _pass(game: Game, command: say.Pass, seconds: float) -> Events:
 
 def _answering(state: MatchState) -> Side:
     if state.phase is not Phase.OFFERED or state.turn is None:
-        _refuse((reason("R37"),), state)
+        _refuse((reason(Code.NO_DOUBLE_OFFERED),), state)
     assert state.turn is not None
     return state.turn.other
 
@@ -274,13 +277,13 @@ def _answering(state: MatchState) -> Side:
 def _cube(game: Game, command: say.SetCube, seconds: float) -> Events:
     state, cube = game.state, game.state.ruleset.cube
     if not cube.enabled:
-        _refuse((reason("R31"),), state)
+        _refuse((reason(Code.NO_CUBE),), state)
     if state.phase is Phase.OFFERED:
-        _refuse((reason("R38"),), state)
+        _refuse((reason(Code.DOUBLE_OFFERED),), state)
     if command.value & (command.value - 1):
         raise CommandError(f"A doubling cube can't show {command.value}: it shows 2, 4, 8 and so on.")
     if cube.max and command.value > cube.max:
-        _refuse((reason("R33", limit=cube.max),), state)
+        _refuse((reason(Code.CUBE_LIMIT, limit=cube.max),), state)
     if command.value == 1 and command.owner:
         raise CommandError("A cube that was never turned lies in the middle: it has no owner.")
     _going_on(state)
@@ -296,7 +299,7 @@ def _resign(game: Game, command: say.Resign, seconds: float) -> Events:
     state = game.state
     _going_on(state)
     if state.phase is Phase.OFFERED:
-        _refuse((reason("R38"),), state)
+        _refuse((reason(Code.DOUBLE_OFFERED),), state)
     rolled, on_roll = state.dice is not None, state.turn or command.side
     _refuse(may_resign(command.level, command.side, on_roll, rolled, state.ruleset), state)
     result = resigned_result(command.side, command.level, state.cube, state.ruleset, turned=state.cube > 1)

@@ -6,24 +6,25 @@ from collections.abc import Iterable, Mapping
 
 from controller.referee.events import Why
 from controller.rules import LANGUAGES, Reason, Side, reason_codes
+from controller.rules.codes import Code
 
 _PHRASES: dict[str, tuple[str, str, str]] = {
-    "R01": (
+    Code.DIE_NOT_FLAT: (
         "Die not flat. Roll both dice again.",
         "Kostka neleží rovně. Hoďte znovu oběma kostkami.",
         "Kocka neleží rovno. Hoďte znova oboma kockami.",
     ),
-    "R02": (
+    Code.DIE_OUTSIDE: (
         "Die outside the right half. Roll both again.",
         "Kostka je mimo pravou polovinu. Hoďte znovu oběma.",
         "Kocka je mimo pravej polovice. Hoďte znova oboma.",
     ),
-    "R03": (
+    Code.DIE_ON_CHECKER: (
         "Die on a checker: roll again.",
         "Kostka na kameni: hoďte znovu.",
         "Kocka na kameni: hoďte znova.",
     ),
-    "R04": (
+    Code.ROLLED_EARLY: (
         "Rolled early. {side} has not ended the turn.",
         "Předčasný hod. {side} ještě neukončil tah.",
         "Predčasný hod. {side} ešte neukončil ťah.",
@@ -35,13 +36,13 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "{side} volí: hod platí, alebo sa hádže znova.",
     ),
     "R04-reroll": ("Roll again.", "Hoďte znovu.", "Hoďte znova."),
-    "R19": (
+    Code.ILLEGAL_PLAY_STANDS: (
         "Illegal play noted; it stands (next roll made).",
         "Nelegální tah zaznamenán; zůstává v platnosti (už bylo hozeno).",
         "Nelegálny ťah zaznamenaný; zostáva v platnosti (už sa hádzalo).",
     ),
-    "R20": ("Time has run out: {side}.", "Vypršel čas: {side}.", "Vypršal čas: {side}."),
-    "R22": (
+    Code.TIME_OUT: ("Time has run out: {side}.", "Vypršel čas: {side}.", "Vypršal čas: {side}."),
+    Code.READING_UNCERTAIN: (
         "Reading uncertain: {one} or {other}? Please confirm.",
         "Nejisté čtení: {one}, nebo {other}? Potvrďte.",
         "Neisté čítanie: {one}, alebo {other}? Potvrďte.",
@@ -51,8 +52,8 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Nejisté čtení: {play}? Potvrďte.",
         "Neisté čítanie: {play}? Potvrďte.",
     ),
-    "R23": ("Camera view blocked.", "Výhled kamery je zakrytý.", "Výhľad kamery je zakrytý."),
-    "R24": (
+    Code.VIEW_BLOCKED: ("Camera view blocked.", "Výhled kamery je zakrytý.", "Výhľad kamery je zakrytý."),
+    Code.OPPONENT_MAY_CONDONE: (
         "{side} may accept this play or ask for a correction.",
         "{side} může tah přijmout, nebo žádat opravu.",
         "{side} môže ťah prijať alebo žiadať opravu.",

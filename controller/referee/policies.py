@@ -6,13 +6,14 @@ from controller.referee.events import Flagged, How, Why
 from controller.referee.judging import PLAY_CODES, illegal
 from controller.referee.state import MatchState
 from controller.rules import Position, RuleSet, Side
+from controller.rules.codes import Code
 
 _ANY: tuple[How, ...] = ("put right", "stands", "corrected")
 _CODES: dict[str, tuple[How, ...]] = {
-    "R19": ("stands", "corrected"),
-    "R20": ("stands", "corrected"),
-    "R22": ("stands", "corrected"),
-    "R23": ("put right",),
+    Code.ILLEGAL_PLAY_STANDS: ("stands", "corrected"),
+    Code.TIME_OUT: ("stands", "corrected"),
+    Code.READING_UNCERTAIN: ("stands", "corrected"),
+    Code.VIEW_BLOCKED: ("put right",),
 }
 
 
@@ -21,7 +22,7 @@ def options(code: str, rules: RuleSet) -> tuple[How, ...]:
     if code in PLAY_CODES:
         # USBGF 2014, WBGT, UKBGF: it must be corrected; older rules let the opponent condone it. Both leave it standing later.
         return (*_ANY, "condoned") if rules.illegal.policy == "condone" else _ANY
-    if code == "R04":
+    if code == Code.ROLLED_EARLY:
         return ("stands", "corrected") if rules.dice.premature_roll == "stands" else _ANY
     return _CODES.get(code, _ANY)
 
@@ -30,7 +31,11 @@ def of_a_play(
     state: MatchState, before: Position, side: Side, dice: tuple[int, int], after: Position, seconds: float
 ) -> Flagged:
     """The flag of an illegal play that can still be put right: what is wrong with it, and what the opponent may do."""
-    more = (Why("R24", {"side": side.other.value}),) if state.ruleset.illegal.policy == "condone" else ()
+    more = (
+        (Why(Code.OPPONENT_MAY_CONDONE, {"side": side.other.value}),)
+        if state.ruleset.illegal.policy == "condone"
+        else ()
+    )
     return illegal(state, before, side, dice, after, seconds, *more)
 
 
@@ -38,4 +43,4 @@ def of_an_early_roll(waiting: Side, rules: RuleSet) -> tuple[Why, ...]:
     """The flag of a roll thrown before `waiting` had ended the turn: what happened, and what may be done."""
     side: dict[str, int | str] = {"side": waiting.value}
     policy = rules.dice.premature_roll
-    return Why("R04", side), Why(f"R04-{policy}", side if policy == "opponent-chooses" else {})
+    return Why(Code.ROLLED_EARLY, side), Why(f"R04-{policy}", side if policy == "opponent-chooses" else {})

@@ -1,8 +1,9 @@
 """One match being refereed: observations and commands in, events out. Owns tracker and state; writes nothing itself.
 
 session = Session(plan, light_home, events)     # events that hold of a match to go on with
-for event in session.see(observation): ...      # journal each before anybody is shown it
-for event in session.command(command, seconds): ...
+draft = copy(session)                           # all that it holds is immutable, so a copy is a proposal
+events = draft.see(observation)                 # journal them; then the draft takes the session's place, and anybody may see it
+events = draft.command(command, seconds)
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from controller.referee.obey import Game, obey
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.referee.watches import SAY
 from controller.rules import MatchScore, Position, RuleSet, Side, position_id
+from controller.rules.codes import Code
 from controller.tracking.evidence import SAME_DIE
 from controller.tracking.hypothesis import Hypothesis, NewGame, Stage
 from controller.tracking.orientation import Corner
@@ -81,7 +83,10 @@ class MatchPlan:
 
 
 class Session:
-    """A match in progress. see(), command(), passed() and finish() return the new events; state already contains them."""
+    """A match in progress. see(), command(), passed() and finish() return the new events; state already contains them.
+
+    A copy goes its own way from there: what it does is not done to this one.
+    """
 
     def __init__(self, plan: MatchPlan, light_home: Corner, events: Sequence[AnyEvent] = ()) -> None:
         """events: those that hold of a match to go on with; none begin a new one, and `opening` holds what comes first.
@@ -93,7 +98,7 @@ class Session:
         self._until_moved = False
         self._left: tuple[DieSeen, ...] = ()
         self._hit: Side | None = None
-        self.held: list[AnyEvent] = list(events)
+        self.held: tuple[AnyEvent, ...] = tuple(events)
         self.state: MatchState = fold(self.held)
         self.opening: tuple[AnyEvent, ...] = ()
         if not events:
@@ -172,9 +177,9 @@ class Session:
         side = clock.running if clock is not None else None
         if clock is None or side is None or clock.left(side, seconds) > 0:
             return ()
-        if any(one.code == "R20" and one.side is side for one in self.state.flags):
+        if any(one.code == Code.TIME_OUT and one.side is side for one in self.state.flags):
             return ()
-        return self._add(flag(self.state, "R20", side, seconds, Why("R20", {"side": side.value})))
+        return self._add(flag(self.state, Code.TIME_OUT, side, seconds, Why(Code.TIME_OUT, {"side": side.value})))
 
     def moved(self) -> None:
         """The next observation begins a new rest, although nothing was seen to move."""
@@ -206,7 +211,7 @@ class Session:
         )
 
     def _blocked(self, observation: Observation) -> tuple[AnyEvent, ...]:
-        standing = [one for one in self.state.standing if one.code == "R23"]
+        standing = [one for one in self.state.standing if one.code == Code.VIEW_BLOCKED]
         if observation.still:
             self._still = observation.seconds
             return self._add(
@@ -215,7 +220,7 @@ class Session:
         self._still = self._still or observation.seconds
         if standing or observation.seconds - self._still < BLOCKED or self.state.phase is Phase.MATCH_OVER:
             return ()
-        return self._add(flag(self.state, "R23", None, observation.seconds))
+        return self._add(flag(self.state, Code.VIEW_BLOCKED, None, observation.seconds))
 
     def _decide(self, known: tuple[Known, ...], seconds: float) -> tuple[AnyEvent, ...]:
         said = decide(self.state, known, self.tracker.belief, seconds)
@@ -233,10 +238,10 @@ class Session:
 
     def _take(self, event: AnyEvent) -> None:
         if isinstance(event, Rewritten):
-            self.held = effective([*self.held, event])
+            self.held = tuple(effective([*self.held, event]))
             self.state = fold(self.held)
         else:
-            self.held.append(event)
+            self.held = (*self.held, event)
             self.state = apply(self.state, event)
 
     def _restart(self) -> None:

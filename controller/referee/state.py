@@ -50,11 +50,12 @@ from controller.rules import (
     ruleset_from,
     ruleset_keys,
 )
+from controller.rules.codes import Code
 from controller.rules.match import MatchScore, after_game, is_crawford
 
 __all__ = ["Flag", "MatchState", "Phase", "apply", "fold", "keys_of", "rules_of"]
 
-ACCUSING_NOBODY = frozenset({"R22", "R23"})
+ACCUSING_NOBODY = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
 """Flags of what the camera can't see well: no lamp for these, and nothing waits for them."""
 
 Role = Literal["recorder", "monitor", "coach"]

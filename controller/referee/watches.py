@@ -12,6 +12,7 @@ from controller.referee.judging import PLAY_CODES, flag
 from controller.referee.policies import of_a_play, of_an_early_roll
 from controller.referee.state import Flag, MatchState, Phase
 from controller.rules import Position, Side
+from controller.rules.codes import Code
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence
 from controller.tracking.hypothesis import Hypothesis, Stage
@@ -67,10 +68,10 @@ def _may_change_it(state: MatchState, side: Side) -> bool:
 def early_roll(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
     """R04: the opponent has thrown before the turn ended."""
     best = belief.best
-    standing = _standing(state, {"R04"})
+    standing = _standing(state, {Code.ROLLED_EARLY})
     if best.stage is Stage.ROLLED and best.early and best.side is not None:
         if not standing and belief.share_of("side", "early") >= SAY:
-            yield flag(state, "R04", best.side.other, seconds, *of_an_early_roll(best.side, state.ruleset))
+            yield flag(state, Code.ROLLED_EARLY, best.side.other, seconds, *of_an_early_roll(best.side, state.ruleset))
     elif standing and belief.share_of("side", "early") >= SAY:
         rolled_on = best.stage is Stage.ROLLED and best.side is standing[0].side
         yield Resolved(number=standing[0].number, how="stands" if rolled_on else "put right", seconds=seconds)
@@ -81,11 +82,11 @@ def leaning_die(state: MatchState, belief: Belief, seconds: float) -> Iterator[A
     none of the roll, or no die."""
     evidence = belief.evidence
     assert evidence is not None
-    standing = _standing(state, {"R01", "R03"})
+    standing = _standing(state, {Code.DIE_NOT_FLAT, Code.DIE_ON_CHECKER})
     flat = len(evidence.dice)
     if flat < 2 <= flat + len(evidence.unflat) and not standing and evidence.moments >= LEANT:
         on_checker = any(die.rest == "on a checker" for die in evidence.unflat)
-        yield flag(state, "R03" if on_checker else "R01", belief.best.side, seconds)
+        yield flag(state, Code.DIE_ON_CHECKER if on_checker else Code.DIE_NOT_FLAT, belief.best.side, seconds)
     elif standing and flat >= 2:
         yield _put_right(standing, seconds)
 
@@ -96,12 +97,12 @@ def stray_die(state: MatchState, belief: Belief, seconds: float) -> Iterator[Any
     assert evidence is not None
     if dice.landing != "right-half" or dice.baffle:
         return
-    standing = _standing(state, {"R02"})
+    standing = _standing(state, {Code.DIE_OUTSIDE})
     side = best.side if _has_just_thrown(best) else None
     apart = side is not None and _is_apart(evidence, side)
     if apart and not standing and evidence.moments >= LOOKED:
         if sum(p for one, p in belief.accounts if one.side is side and _has_just_thrown(one)) >= SAY:
-            yield flag(state, "R02", side, seconds)
+            yield flag(state, Code.DIE_OUTSIDE, side, seconds)
     elif standing and not apart and (len(evidence.dice) != 1 or evidence.moments >= LOOKED):
         yield _put_right(standing, seconds)
 
@@ -125,14 +126,14 @@ def odd_setup(state: MatchState, belief: Belief, seconds: float) -> Iterator[Any
     """R13: the checkers are set up wrongly. It can be put right until the set roll of the game; then it stands."""
     evidence, best = belief.evidence, belief.best
     assert evidence is not None
-    standing = _standing(state, {"R13"})
+    standing = _standing(state, {Code.WRONG_SET_UP})
     if evidence.moments < LOOKED or best.facts:
         return
     if best.stage is Stage.OPENING:
         other = _better_than(best.before, evidence)
         if other is not None and not standing:
             points = _differing(best.before, other)
-            yield flag(state, "R13", None, seconds, Why("R13", {"points": points}))
+            yield flag(state, Code.WRONG_SET_UP, None, seconds, Why(Code.WRONG_SET_UP, {"points": points}))
         elif other is None and standing:
             yield _put_right(standing, seconds)
     elif standing and _better_than(best.board, evidence) is None:
@@ -163,7 +164,7 @@ def offered_cube(state: MatchState, belief: Belief, seconds: float) -> Iterator[
     """R14-R16: the cube is turned and put on the board where it may not be offered."""
     evidence = belief.evidence
     assert evidence is not None
-    standing = _standing(state, {"R14", "R15", "R16"})
+    standing = _standing(state, {Code.DOUBLED_IN_CRAWFORD_GAME, Code.DOUBLED_AFTER_ROLL, Code.NOT_CUBE_OWNER})
     if not state.ruleset.cube.enabled or not evidence.cube_plain or belief.best.facts:
         return
     offered = evidence.of_offered_cube(state.cube * 2) - evidence.of_cube(state.cube, state.owner)
@@ -178,19 +179,19 @@ def _wrong_offer(state: MatchState, belief: Belief, seconds: float) -> Iterator[
     if state.phase not in (Phase.TO_ROLL, Phase.TO_PLAY) or side is None:
         return
     if state.score.crawford:
-        yield flag(state, "R14", side if state.phase is Phase.TO_ROLL else None, seconds)
+        yield flag(state, Code.DOUBLED_IN_CRAWFORD_GAME, side if state.phase is Phase.TO_ROLL else None, seconds)
     elif best.stage is Stage.ROLLED and best.now in (None, best.before) and belief.share_of("side", "roll") >= SAY:
         # Once the play is made, the opponent may be offering while the dice still lie.
-        yield flag(state, "R15", side, seconds)
+        yield flag(state, Code.DOUBLED_AFTER_ROLL, side, seconds)
     elif best.stage is Stage.TO_ROLL and state.owner is side.other:
-        yield flag(state, "R16", side, seconds, Why("R16", {"side": side.other.value}))
+        yield flag(state, Code.NOT_CUBE_OWNER, side, seconds, Why(Code.NOT_CUBE_OWNER, {"side": side.other.value}))
 
 
 def cube_before_the_game(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
     """R17: a game is about to begin, and the cube does not lie in the middle on 64."""
     evidence = belief.evidence
     assert evidence is not None
-    standing = _standing(state, {"R17"})
+    standing = _standing(state, {Code.CUBE_NOT_CENTRED})
     if standing and (belief.best.stage is not Stage.OPENING or evidence.of_cube(1, None) > -ODD_CUBE):
         yield _put_right(standing, seconds)
         return
@@ -199,7 +200,7 @@ def cube_before_the_game(state: MatchState, belief: Belief, seconds: float) -> I
         return
     others = max(evidence.of_cube(1 << power, side) for power in range(1, 7) for side in Side)
     if others - evidence.of_cube(1, None) > ODD_CUBE:
-        yield flag(state, "R17", None, seconds)
+        yield flag(state, Code.CUBE_NOT_CENTRED, None, seconds)
 
 
 def _put_right(standing: list[Flag], seconds: float) -> Resolved:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from controller.rules.codes import Code
 from controller.rules.cube import Cube, CubeError, Turn, beaver, double, pass_points, raccoon, take
 from controller.rules.errors import RulesError
 from controller.rules.reasons import reason
@@ -138,7 +139,7 @@ def _sharing(game: Chouette, stake: Stake, rules: RuleSet) -> tuple[str, ...]:
 def _in_game(game: Chouette, player: str) -> Stake:
     stake = game.stake(player)
     if stake.points is not None:
-        raise CubeError((reason("R37"),))
+        raise CubeError((reason(Code.NO_DOUBLE_OFFERED),))
     return stake
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from controller.rules.codes import Code
 from controller.rules.errors import RulesError
 from controller.rules.match import MatchScore
 from controller.rules.reasons import Reason, reason
@@ -65,22 +66,22 @@ def may_double(
 ) -> tuple[Reason, ...]:
     """All reasons why this side may not double now; empty when it may. score: None for a single game."""
     if not rules.cube.enabled:
-        return (reason("R31"),)
+        return (reason(Code.NO_CUBE),)
     found = []
     if cube.offered_by:
-        found.append(reason("R38"))
+        found.append(reason(Code.DOUBLE_OFFERED))
     if score and score.crawford:
-        found.append(reason("R14"))
+        found.append(reason(Code.DOUBLED_IN_CRAWFORD_GAME))
     if turn.on_roll is not side:
-        found.append(reason("R32", side=turn.on_roll))
+        found.append(reason(Code.NOT_ON_ROLL, side=turn.on_roll))
     elif turn.rolled:
-        found.append(reason("R15"))
+        found.append(reason(Code.DOUBLED_AFTER_ROLL))
     if cube.owner is side.other:
-        found.append(reason("R16", side=side.other))
+        found.append(reason(Code.NOT_CUBE_OWNER, side=side.other))
     if above_limit(cube, rules):
-        found.append(reason("R33", limit=rules.cube.max))
+        found.append(reason(Code.CUBE_LIMIT, limit=rules.cube.max))
     if score and is_dead(cube, side, score) and (rules.cube.dead == "refused" or score.length == 1):
-        found.append(reason("R34", side=side))
+        found.append(reason(Code.DEAD_CUBE, side=side))
     return tuple(found)
 
 
@@ -103,8 +104,8 @@ def double(cube: Cube, side: Side, turn: Turn, score: MatchScore | None = None, 
 def may_answer(cube: Cube, side: Side) -> tuple[Reason, ...]:
     """All reasons why this side cannot take or pass now."""
     if cube.offered_by is None:
-        return (reason("R37"),)
-    return (reason("R41", side=cube.offered_by.other),) if side is cube.offered_by else ()
+        return (reason(Code.NO_DOUBLE_OFFERED),)
+    return (reason(Code.OTHER_SIDE_ANSWERS, side=cube.offered_by.other),) if side is cube.offered_by else ()
 
 
 def take(cube: Cube, side: Side, rules: RuleSet = MATCH) -> Cube:
@@ -122,7 +123,7 @@ def may_pass(cube: Cube, side: Side, rules: RuleSet = MATCH) -> tuple[Reason, ..
     """All reasons why this side cannot pass now: nothing is offered to it, or a beaver that must be taken."""
     found = may_answer(cube, side)
     if not found and cube.offer == "beaver" and not rules.cube.doubler_may_refuse:
-        return (reason("R42"),)
+        return (reason(Code.BEAVER_MUST_BE_TAKEN),)
     return found
 
 
@@ -138,9 +139,9 @@ def may_beaver(cube: Cube, side: Side, rules: RuleSet = MATCH) -> tuple[Reason, 
     if found:
         return found
     if cube.offer != "double" or cube.beavers >= rules.cube.beavers:
-        return (reason("R35", limit=rules.cube.beavers),)
+        return (reason(Code.NO_BEAVER, limit=rules.cube.beavers),)
     taken = replace(cube, value=2 * cube.value)
-    return (reason("R33", limit=rules.cube.max),) if above_limit(taken, rules) else ()
+    return (reason(Code.CUBE_LIMIT, limit=rules.cube.max),) if above_limit(taken, rules) else ()
 
 
 def beaver(cube: Cube, side: Side, rules: RuleSet = MATCH) -> Cube:
@@ -155,9 +156,9 @@ def may_raccoon(cube: Cube, side: Side, rules: RuleSet = MATCH) -> tuple[Reason,
     if found:
         return found
     if cube.offer != "beaver" or not rules.cube.raccoon:
-        return (reason("R36"),)
+        return (reason(Code.NO_RACCOON),)
     taken = replace(cube, value=2 * cube.value)
-    return (reason("R33", limit=rules.cube.max),) if above_limit(taken, rules) else ()
+    return (reason(Code.CUBE_LIMIT, limit=rules.cube.max),) if above_limit(taken, rules) else ()
 
 
 def raccoon(cube: Cube, side: Side, rules: RuleSet = MATCH) -> Cube:

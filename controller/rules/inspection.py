@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from controller.rules.codes import Code
 from controller.rules.plays import is_closed_out
 from controller.rules.position import Position
 from controller.rules.reasons import Reason, reason
@@ -21,19 +22,19 @@ def problems(position: Position, rules: RuleSet = MATCH) -> tuple[Reason, ...]:
     for side in Side:
         on_board = sum(position.own(side))
         if on_board > position.checkers:
-            found.append(reason("R12", side=side, count=on_board))
+            found.append(reason(Code.WRONG_NUMBER_OF_CHECKERS, side=side, count=on_board))
     for point in range(1, 25):
         if position.light[point - 1] and position.dark[24 - point]:
-            found.append(reason("R28", point=point))
+            found.append(reason(Code.BOTH_SIDES_ON_POINT, point=point))
     limit = rules.move.stack_limit
     if limit:
         for side in Side:
             tall = [p for p, count in enumerate(position.own(side)[:24], start=1) if count > limit]
-            found.extend(reason("R27", limit=limit, point=point) for point in tall)
+            found.extend(reason(Code.TOO_MANY_ON_POINT, limit=limit, point=point) for point in tall)
     if not any(position.light) and not any(position.dark):
-        found.append(reason("R29"))
+        found.append(reason(Code.ALL_BORNE_OFF))
     if all(is_closed_out(position, side) for side in Side):
-        found.append(reason("R30"))
+        found.append(reason(Code.BOTH_CLOSED_OUT))
     return tuple(found)
 
 
@@ -44,7 +45,7 @@ def start_problems(position: Position, variant: str = "standard") -> tuple[Reaso
     points = [str(p + 1) for p in range(24) if here[p] != there[p]]
     if position.light[24] or position.dark[24]:
         points.append("bar")
-    return (reason("R13", points=", ".join(points)),) if points else ()
+    return (reason(Code.WRONG_SET_UP, points=", ".join(points)),) if points else ()
 
 
 def has_contact(position: Position) -> bool:

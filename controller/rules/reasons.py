@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from controller.rules.codes import Code
 from controller.rules.errors import RulesError
 from controller.rules.side import Side
 
@@ -16,164 +17,164 @@ Value = int | str | Side
 LANGUAGES = ("en", "cs", "sk")
 
 _PHRASES: dict[str, tuple[str, str, str]] = {
-    "R05": (
+    Code.NOT_THE_ROLL: (
         "Play does not match {dice}. Put the checkers back and replay, before the next roll.",
         "Tah neodpovídá hodu {dice}. Vraťte kameny a táhněte znovu, před dalším hodem.",
         "Ťah nezodpovedá hodu {dice}. Vráťte kamene a ťahajte znova, pred ďalším hodom.",
     ),
-    "R06": ("Both numbers can be played.", "Lze hrát obě čísla.", "Dajú sa hrať obe čísla."),
+    Code.BOTH_DICE_PLAYABLE: ("Both numbers can be played.", "Lze hrát obě čísla.", "Dajú sa hrať obe čísla."),
     "R06-doubles": (
         "The {die} can be played {times} times.",
         "Číslo {die} lze hrát {times}×.",
         "Číslo {die} sa dá hrať {times}×.",
     ),
-    "R07": (
+    Code.LARGER_DIE: (
         "Only one number can be played: it must be the {die}.",
         "Lze hrát jen jedno číslo: musí to být {die}.",
         "Dá sa hrať len jedno číslo: musí to byť {die}.",
     ),
-    "R08": (
+    Code.BAR_FIRST: (
         "Checker on the bar must enter first.",
         "Nejdříve kámen z přepážky.",
         "Najprv kameň z prepážky.",
     ),
-    "R09": (
+    Code.BLOCKED_POINT: (
         "Point {point} is held by {side}.",
         "Klín {point} drží {side}.",
         "Klin {point} drží {side}.",
     ),
-    "R10": (
+    Code.HIT_CHECKER_NOT_ON_BAR: (
         "Hit checker belongs on the bar.",
         "Vyhozený kámen patří na přepážku.",
         "Vyhodený kameň patrí na prepážku.",
     ),
-    "R11": (
+    Code.BORE_OFF_EARLY: (
         "Not all checkers are home.",
         "Ještě nejsou všechny kameny ve vnitřním poli.",
         "Ešte nie sú všetky kamene vo vnútornom poli.",
     ),
-    "R12": (
+    Code.WRONG_NUMBER_OF_CHECKERS: (
         "{side}: {count} {checkers} seen. Please check.",
         "{side}: vidím {count} {checkers}. Zkontrolujte.",
         "{side}: vidím {count} {checkers}. Skontrolujte.",
     ),
-    "R13": (
+    Code.WRONG_SET_UP: (
         "Starting position differs on points {points}.",
         "Výchozí postavení se liší na klínech {points}.",
         "Základné postavenie sa líši na klinoch {points}.",
     ),
-    "R14": (
+    Code.DOUBLED_IN_CRAWFORD_GAME: (
         "Crawford game: no doubling.",
         "Crawfordova hra: nezdvojuje se.",
         "Crawfordova hra: nezdvojuje sa.",
     ),
-    "R15": (
+    Code.DOUBLED_AFTER_ROLL: (
         "Double only before the roll.",
         "Zdvojit lze jen před hodem.",
         "Zdvojiť možno len pred hodom.",
     ),
-    "R16": (
+    Code.NOT_CUBE_OWNER: (
         "Only {side} may double (cube owner).",
         "Zdvojit smí jen {side} (majitel kostky).",
         "Zdvojiť smie len {side} (majiteľ kocky).",
     ),
-    "R17": (
+    Code.CUBE_NOT_CENTRED: (
         "Cube should be centred on 64.",
         "Zdvojovací kostka má být uprostřed na 64.",
         "Zdvojovacia kocka má byť v strede na 64.",
     ),
-    "R18": (
+    Code.SCORES_DIFFER: (
         "Score differs: sheet {sheet}, board {board}. Please agree.",
         "Stav nesouhlasí: {sheet} a {board}. Dohodněte se.",
         "Stav nesúhlasí: {sheet} a {board}. Dohodnite sa.",
     ),
-    "R21": ("No legal move.", "Hod propadá.", "Hod prepadá."),
-    "R25": (
+    Code.NO_LEGAL_MOVE: ("No legal move.", "Hod propadá.", "Hod prepadá."),
+    Code.CHECKER_FURTHER_BACK: (
         "Checker on point {point} stands further back.",
         "Na klínu {point} stojí kámen dál od konce.",
         "Na kline {point} stojí kameň ďalej od konca.",
     ),
-    "R26": (
+    Code.OTHER_SIDE_MOVED: (
         "{side}: checkers differ on points {points}. Only a hit moves them.",
         "{side}: kameny se liší na klínech {points}. Pohne jimi jen vyhození.",
         "{side}: kamene sa líšia na klinoch {points}. Pohne nimi len vyhodenie.",
     ),
-    "R27": (
+    Code.TOO_MANY_ON_POINT: (
         "No more than {limit} checkers may stand on point {point}.",
         "Na klínu {point} smí stát nejvýše {limit} kamenů.",
         "Na kline {point} smie stáť najviac {limit} kameňov.",
     ),
-    "R28": (
+    Code.BOTH_SIDES_ON_POINT: (
         "Point {point} shows checkers of both sides.",
         "Na klínu {point} jsou kameny obou hráčů.",
         "Na kline {point} sú kamene oboch hráčov.",
     ),
-    "R29": (
+    Code.ALL_BORNE_OFF: (
         "Both sides have borne off every checker.",
         "Oba hráči už vyvedli všechny kameny.",
         "Obaja hráči už vyviedli všetky kamene.",
     ),
-    "R30": (
+    Code.BOTH_CLOSED_OUT: (
         "Both sides are closed out: this cannot happen.",
         "Oba hráči jsou uzavřeni: to nemůže nastat.",
         "Obaja hráči sú uzavretí: to nemôže nastať.",
     ),
-    "R31": (
+    Code.NO_CUBE: (
         "No doubling cube in these rules.",
         "Podle těchto pravidel se hraje bez zdvojovací kostky.",
         "Podľa týchto pravidiel sa hrá bez zdvojovacej kocky.",
     ),
-    "R32": (
+    Code.NOT_ON_ROLL: (
         "Only the player on roll may double: {side}.",
         "Zdvojit smí jen hráč na tahu: {side}.",
         "Zdvojiť smie len hráč na ťahu: {side}.",
     ),
-    "R33": (
+    Code.CUBE_LIMIT: (
         "The cube may not go above {limit}.",
         "Zdvojovací kostka nesmí přesáhnout {limit}.",
         "Zdvojovacia kocka nesmie presiahnuť {limit}.",
     ),
-    "R34": (
+    Code.DEAD_CUBE: (
         "Dead cube: {side} wins the match without doubling.",
         "Mrtvá kostka: {side} vyhraje zápas i bez zdvojení.",
         "Mŕtva kocka: {side} vyhrá zápas aj bez zdvojenia.",
     ),
-    "R35": (
+    Code.NO_BEAVER: (
         "No beaver here: {limit} allowed in one game.",
         "Bobr tu není možný: v jedné hře jich smí být {limit}.",
         "Bobor tu nie je možný: v jednej hre ich smie byť {limit}.",
     ),
-    "R36": (
+    Code.NO_RACCOON: (
         "No raccoon here.",
         "Mýval tu není možný.",
         "Mýval tu nie je možný.",
     ),
-    "R37": (
+    Code.NO_DOUBLE_OFFERED: (
         "No double is offered.",
         "Žádné zdvojení není nabídnuto.",
         "Nijaké zdvojenie nie je ponúknuté.",
     ),
-    "R38": (
+    Code.DOUBLE_OFFERED: (
         "A double is offered: take or pass first.",
         "Je nabídnuto zdvojení: nejdříve přijmout, nebo odmítnout.",
         "Je ponúknuté zdvojenie: najprv prijať, alebo odmietnuť.",
     ),
-    "R39": (
+    Code.RESIGN_BEFORE_ROLL: (
         "Resign only before your own roll.",
         "Vzdát lze jen před vlastním hodem.",
         "Vzdať možno len pred vlastným hodom.",
     ),
-    "R40": (
+    Code.NO_SUCH_RESIGNATION: (
         "No resigning at level {level} in these rules.",
         "Podle těchto pravidel nelze vzdát na úrovni {level}.",
         "Podľa týchto pravidiel nemožno vzdať na úrovni {level}.",
     ),
-    "R41": (
+    Code.OTHER_SIDE_ANSWERS: (
         "{side} has to answer the double.",
         "Na zdvojení odpovídá {side}.",
         "Na zdvojenie odpovedá {side}.",
     ),
-    "R42": (
+    Code.BEAVER_MUST_BE_TAKEN: (
         "The beaver must be taken.",
         "Bobra je nutné přijmout.",
         "Bobra treba prijať.",
@@ -227,7 +228,7 @@ class Reason:
         return phrase.format(**words)
 
     def _phrase_key(self) -> str:
-        return "R06-doubles" if self.code == "R06" and "times" in self.values else self.code
+        return "R06-doubles" if self.code == Code.BOTH_DICE_PLAYABLE and "times" in self.values else self.code
 
 
 def reason(code: str, **params: Value) -> Reason:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controller.rules.codes import Code
 from controller.rules.errors import RulesError
 from controller.rules.position import BAR, Position
 from controller.rules.reasons import Reason, reason
@@ -93,9 +94,9 @@ def may_resign(
     """All reasons why this side may not offer to resign at this level now; the opponent may still refuse the offer."""
     found = []
     if level not in rules.resign.levels or rules.resign.when == "never":
-        found.append(reason("R40", level=level))
+        found.append(reason(Code.NO_SUCH_RESIGNATION, level=level))
     if rules.resign.when == "before-roll" and (side is not on_roll or rolled):
-        found.append(reason("R39"))
+        found.append(reason(Code.RESIGN_BEFORE_ROLL))
     return tuple(found)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
+from controller.rules.codes import Code
 from controller.rules.house import partial_plays
 from controller.rules.play import Play, check_dice
 from controller.rules.plays import legal_plays
@@ -68,11 +69,11 @@ def _incomplete(
     high, low = roll
     most = max(len(play.moves) for play in plays)
     if high == low:
-        return reason("R06", die=high, times=most)
+        return reason(Code.BOTH_DICE_PLAYABLE, die=high, times=most)
     if most > 1:
-        return reason("R06")
+        return reason(Code.BOTH_DICE_PLAYABLE)
     larger_fits = any(play.moves for play in partial_plays(position, mover, (high, high), rules))
-    return reason("R07", die=high if larger_fits else low)
+    return reason(Code.LARGER_DIE, die=high if larger_fits else low)
 
 
 def _explain(
@@ -91,14 +92,14 @@ def _explain(
 
 
 def _mismatch(roll: tuple[int, int]) -> Reason:
-    return reason("R05", dice=f"{roll[0]}-{roll[1]}")
+    return reason(Code.NOT_THE_ROLL, dice=f"{roll[0]}-{roll[1]}")
 
 
 def _counts(position: Position, mover: Side, seen: Position) -> tuple[Reason, ...]:
     """The mover has more checkers than before the roll, or lost some while others are not home yet."""
     before, after = sum(position.own(mover)), sum(seen.own(mover))
     if after > before or (after < before and any(seen.own(mover)[_HOME:])):
-        return (reason("R12", side=mover, count=after + position.off(mover)),)
+        return (reason(Code.WRONG_NUMBER_OF_CHECKERS, side=mover, count=after + position.off(mover)),)
     return ()
 
 
@@ -146,15 +147,15 @@ def _broken(
     found: list[Reason] = []
     for source, target, die in way:
         if own[BAR] and source != BAR:
-            found.append(reason("R08"))
+            found.append(reason(Code.BAR_FIRST))
         if target == OFF:
             found.extend(_bear_off_broken(own, source, die, roll, rules))
         elif held[target] > 1:
-            found.append(reason("R09", point=target, side=mover.other))
+            found.append(reason(Code.BLOCKED_POINT, point=target, side=mover.other))
         own[source] -= 1
         own[target] += 1
         if limit and target != OFF and own[target] > limit:
-            found.append(reason("R27", limit=limit, point=target))
+            found.append(reason(Code.TOO_MANY_ON_POINT, limit=limit, point=target))
     found.extend(_other_side(position, mover, {target for _, target, _ in way}, seen))
     return tuple(dict.fromkeys(found))
 
@@ -164,10 +165,10 @@ def _bear_off_broken(
 ) -> tuple[Reason, ...]:
     """Why this checker may not go off with this die."""
     if any(own[_HOME + 1 :]):
-        return (reason("R11"),)
+        return (reason(Code.BORE_OFF_EARLY),)
     rearmost = max(point for point in range(1, _HOME + 1) if own[point])
     if rearmost > source and (die > source or rules.bearoff.order == "rear-first"):
-        return (reason("R25", point=rearmost),)
+        return (reason(Code.CHECKER_FURTHER_BACK, point=rearmost),)
     if die > source and rules.bearoff.excess == "exact-only":
         return (_mismatch(roll),)
     return ()
@@ -186,10 +187,12 @@ def _other_side(position: Position, mover: Side, landed: set[int], seen: Positio
     found: list[Reason] = []
     bar_is_short = now[0] < before[0] + len(hits)
     if hits and (bar_is_short or any(now[point] for point in hits)):
-        found.append(reason("R10"))
+        found.append(reason(Code.HIT_CHECKER_NOT_ON_BAR))
     elif sum(now) != sum(before):
-        found.append(reason("R12", side=mover.other, count=sum(now) + position.off(mover.other)))
+        found.append(
+            reason(Code.WRONG_NUMBER_OF_CHECKERS, side=mover.other, count=sum(now) + position.off(mover.other))
+        )
     differ = [str(point) for point in range(1, BAR) if point not in settled and now[point] != before[point]]
     if differ:
-        found.append(reason("R26", side=mover.other, points=", ".join(differ)))
+        found.append(reason(Code.OTHER_SIDE_MOVED, side=mover.other, points=", ".join(differ)))
     return tuple(found)

@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from controller.app.referee import Table, laid, unfinished
+from controller.app.laid import LaidError, laid
+from controller.app.referee import Table, unfinished
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
 from controller.record.formats import WRITTEN, write_record
 from controller.record.journal import Journal
@@ -29,8 +30,7 @@ from controller.transcript.report import TranscriptNotes, check_report, write_re
 from controller.transcript.transcribe import Job, TranscribeError, transcribe
 from vision.frame import Corners
 from vision.pictures.files import load_corners_file, parse_corners
-from vision.sources import KINDS, FrameSource, open_source
-from vision.sources.lens import StraightSource, load_lens
+from vision.sources import KINDS, FrameSource, open_straight
 
 NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-9]+|/.*)", re.DOTALL)
 """What open_source may find one day; waiting for anything else would never end."""
@@ -64,17 +64,22 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     )
     key_frames = text.startswith("frames:") and config.camera.fps is None
     live = not text.startswith(("video:", "frames:"))
-    run(_table(config, plan), Source(source, live), outside, key_frames)
+    run(table_of(config, plan), Source(source, live), outside, key_frames)
 
 
-def _table(config: Config, plan: MatchPlan) -> Table:
+def table_of(config: Config, plan: MatchPlan) -> Table:
     """Where the board lies: as the settings say, else as a person has shown on the page, else to be found in the picture."""
     file = journal_path(config).with_name("table.json")
     corners, home = _fixed_corners(config.camera.corners), config.camera.light_home
-    shown = laid(file) if corners is None else None
-    if shown is not None:
-        corners, home = parse_corners(shown.corners), shown.home
-    return Table(plan, corners, home, file)
+    if corners is not None:
+        return Table(plan, corners, home, file)
+    try:
+        shown = laid(file)
+    except LaidError as error:
+        return Table(plan, None, home, file, refused=str(error))
+    if shown is None:
+        return Table(plan, None, home, file)
+    return Table(plan, shown.corners, shown.home, file, shown.size)
 
 
 def _plan(rules: RuleSet, match: MatchConfig) -> MatchPlan:
@@ -133,15 +138,6 @@ def _left_at(path: Path) -> float:
 
 def _path(text: str | None) -> Path | None:
     return Path(text).expanduser() if text else None
-
-
-def open_straight(
-    text: str, lens: Path | None, *, fps: float | None = None, size: tuple[int, int] | None = None
-) -> FrameSource:
-    """The source that text names, its frames straightened where a lens file is given. Raises SourceError or LensError."""
-    measured = load_lens(lens) if lens is not None else None
-    source = open_source(text, fps=fps, size=size)
-    return StraightSource(source, measured) if measured is not None else source
 
 
 def _fixed_corners(text: str | None) -> Corners | None:

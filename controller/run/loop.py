@@ -83,7 +83,7 @@ def run(table: Table, source: Source, outside: Outside, key_frames: bool = False
         evidence = Evidence(outside.journal.with_name("evidence"), outside.evidence_cap, outside.tell)
         stack.callback(evidence.close)
         witness = Witness(evidence)
-        hub, desk, panel = ViewHub(), RefereesDesk(outside.journal, witness), _panel(outside)
+        hub, desk, panel = ViewHub(), RefereesDesk(journal, witness), _panel(outside)
         stack.callback(panel.close)
         keeper, camera = PinKeeper(desk_path(outside.journal)), source.open is not None
         wizard = RefereesWizard(
@@ -96,7 +96,7 @@ def run(table: Table, source: Source, outside: Outside, key_frames: bool = False
             stack.enter_context(_broadcaster(outside.mqtt, hub, outside.tell))
         referee = Referee(table, journal, hub, panel, outside.tell, key_frames, witness)
         dog = stack.enter_context(watchdog_for(_shown(outside.web.host), server.port))
-        loop = _Loop(referee, (desk, wizard), outside.stop, dog)
+        loop = _Loop(referee, (desk, wizard), outside.stop, desk.asked, dog)
         loop.follow(source)
         return referee
 
@@ -111,7 +111,7 @@ def _page(hub: ViewHub, desk: Desk, outside: Outside) -> Flask:
     audience = Audience(
         Delay(web.delay_s, web.delay_turns), Delay(web.overlay_delay_s, web.overlay_delay_turns), web.overlay_key
     )
-    return create_app(hub, frames, desk=desk, audience=audience)
+    return create_app(hub, frames, desk=desk, audience=audience, names=(web.host, *web.names))
 
 
 class People(Protocol):
@@ -124,40 +124,56 @@ class People(Protocol):
 class _Loop:
     """The referee's thread: frames, and between them what people say and press."""
 
-    def __init__(self, referee: Referee, people: Sequence[People], stop: threading.Event, dog: Watchdog) -> None:
-        self._referee, self._people, self._stop, self._dog = referee, people, stop, dog
-        self._troubles: deque[str] = deque()
+    def __init__(
+        self,
+        referee: Referee,
+        people: Sequence[People],
+        stop: threading.Event,
+        asked: threading.Event,
+        dog: Watchdog,
+    ) -> None:
+        """asked: set when somebody waits to be served."""
+        self._referee, self._people, self._stop, self._asked, self._dog = referee, people, stop, asked, dog
+        self._troubles: deque[tuple[Tell, str]] = deque()
         self._ahead: float | None = 0.0
 
     def follow(self, source: Source) -> None:
-        """Frames of the source as long as there are any; after that the match is kept by hand."""
+        """Frames of the source as long as there are any; after that the match is kept by hand.
+
+        Raises what the source raised where nothing is to be waited for.
+        """
         if source.open is not None:
-            tell = self._referee.trouble if source.live else self._referee.ended
             # A recording that is refereed again goes on where the journal stopped, as a camera's game does.
             known = 0.0 if source.live else self._referee.state.seconds
             self._ahead = None if source.live and not source.once else 0.0
             with self._feed(source, source.open) as feed:
-                self._take(feed, tell, known, source.live)
-            if self._stop.is_set():
-                return
+                self._take(feed, known, source.live)
+                if self._stop.is_set():
+                    return
+                feed.take(0)  # Raises where the source did not end, but failed.
             self._referee.ended("The match on the board is over. The page stays until you press Ctrl-C.")
-        with NoFrames(self._stop) as none:
-            self._take(none, self._referee.trouble, 0.0, True)
+        with NoFrames(self._asked) as none:
+            self._take(none, 0.0, True)
 
     def _feed(self, source: Source, opened: Callable[[], FrameSource]) -> Feed:
-        frames = opened().frames() if source.once else self._again(opened)
+        frames = opened().frames() if source.once else self._again(opened, source.live)
         return LatestFrame(self._dog.watched(frames)) if source.live else EveryFrame(self._dog.watched(frames))
 
-    def _again(self, opened: Callable[[], FrameSource]) -> Iterator[Frame]:
-        return retrying(opened, self._dog.waiting(self._stop.wait, ("camera",)), self._troubles.append)
+    def _again(self, opened: Callable[[], FrameSource], live: bool) -> Iterator[Frame]:
+        def later(tell: Tell) -> Tell:
+            return lambda sentence: self._troubles.append((tell, sentence))
 
-    def _take(self, feed: Feed, tell: Tell, known: float, live: bool) -> None:
+        wait = self._dog.waiting(self._stop.wait, ("camera",))
+        return retrying(opened, wait, later(self._referee.trouble), later(self._referee.ended), from_the_start=live)
+
+    def _take(self, feed: Feed, known: float, live: bool) -> None:
         last = time.monotonic()
         while not self._stop.is_set() and not feed.ended:
             frame = feed.take(FRAME_WAIT)
             self._dog.beat("referee")
             while self._troubles:
-                tell(self._troubles.popleft())
+                tell, sentence = self._troubles.popleft()
+                tell(sentence)
             for one in self._people:
                 one.serve(self._referee)
             self._referee.buttons()

@@ -30,12 +30,12 @@ def notify(message: str, environ: Mapping[str, str] = os.environ) -> bool:
     address = environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return False
-    with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as line:
-        try:
+    try:
+        with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as line:
             # "@" stands for the zero byte of Linux's abstract names.
             line.sendto(message.encode(), address.replace("@", "\0", 1) if address.startswith("@") else address)
-        except OSError:
-            return False
+    except OSError:  # nobody listens, or this process has no file to spare: the next message may go through
+        return False
     return True
 
 

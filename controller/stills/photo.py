@@ -16,6 +16,9 @@ from vision.reading.report import reading_of
 
 NAME = "The photo"
 
+MOST_PIXELS = 50_000_000
+"""What a phone's camera gives at most unless its owner asks for more; 150 MB once decoded, beside a game on a small machine."""
+
 
 class PhotoError(ValueError):
     """A photo that shows no position; the sentence says what to do."""
@@ -43,7 +46,7 @@ class Photo(msgspec.Struct, frozen=True):
 def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> Photo:
     """The position on a JPEG, PNG or WebP picture, turned as its EXIF data says. Raises PhotoError."""
     try:
-        picture = decode_picture(data, NAME)
+        picture = decode_picture(data, NAME, MOST_PIXELS)
         started = time.perf_counter()
         geometry = reader.place(picture, found_or_refused(picture, NAME).corners)
         observation = reader.read(Frame(picture, 0.0, NAME), geometry)

@@ -7,12 +7,12 @@ writes `path` (JSON), a page of the same beside it, and the thumbnails into a fo
 
 from __future__ import annotations
 
-import html
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import jinja2
 import msgspec
 
 from controller.record.evidence import to_jpeg
@@ -25,6 +25,8 @@ from vision.frame import Image
 FORMAT = "vrhcab-report-1"
 WIDTH, QUALITY = 320, 80
 """px and JPEG quality of a thumbnail: checkers can be counted on it, and a long match stays under 10 MB."""
+
+PAGES = jinja2.Environment(loader=jinja2.PackageLoader("controller", "transcript"), autoescape=True, trim_blocks=True)
 
 REMEMBERED = 60
 """Pictures kept: a turn is written down at most four turns after it ended."""
@@ -141,26 +143,5 @@ def write_report(turns: Sequence[tuple[ReportedTurn, bytes | None]], path: Path,
     doubtful = sum(line.doubtful for line in lines)
     report = {"format": FORMAT, "source": source, "turns_doubtful": doubtful, "turns": lines}
     replace_file(path, msgspec.json.format(msgspec.json.encode(report), indent=1))
-    replace_file(path.with_suffix(".html"), _page(lines, source).encode("utf-8", "replace"))
-
-
-def _page(lines: list[ReportedTurn], source: str) -> str:
-    rows = "\n".join(_row(line) for line in lines)
-    title = html.escape(source)
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>\n'
-        "<style>body{font-family:sans-serif}td{padding:.3em 1em;vertical-align:top}.doubtful{background:#fff3cd}</style>\n"
-        f"<h1>{title}</h1><p>The doubtful turns come first.</p><table>\n{rows}\n</table></html>\n"
-    )
-
-
-def _row(line: ReportedTurn) -> str:
-    picture = f'<img src="{html.escape(line.thumbnail)}" alt="" loading="lazy">' if line.thumbnail else ""
-    words = [
-        f"Game {line.game}, turn {line.turn}, {line.seconds:.0f} s",
-        f"{line.player} {line.dice[0]}-{line.dice[1]}: {line.play or ('no move' if line.legal else 'illegal play')}",
-        f"sure {line.sure:.1%}" + ("" if line.roll_seen else ", roll inferred"),
-        " ".join(line.flags),
-    ]
-    said = "<br>".join(html.escape(word) for word in words if word)
-    return f"<tr{' class=doubtful' if line.doubtful else ''}><td>{picture}</td><td>{said}</td></tr>"
+    page = PAGES.get_template("report.html").render(lines=lines, source=source)
+    replace_file(path.with_suffix(".html"), page.encode("utf-8", "replace"))

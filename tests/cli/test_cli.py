@@ -37,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder to work in, with a picture and a journal's place of its own; signals as they were afterwards."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    kept = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM)]
+    kept = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
     cv2.imwrite("table.png", np.full((480, 640, 3), 90, np.uint8))
     yield tmp_path
     for number, handler in kept:

@@ -14,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from controller.cli import records
+from controller.cli.pin import pin_command
 from controller.record.archive import Archive
 from controller.record.formats import _WRITERS, WRITTEN, parse_record, read_record
 from controller.record.journal import Journal, read_events
@@ -123,7 +124,7 @@ def test_everything_moves_to_a_fresh_machine(tmp_path: Path, monkeypatch: pytest
             assert result.output.endswith("journal.db, archive.sqlite3, club.toml, 1 picture and clips, verified.\n")
             assert run("backup", tmp_path / "small.zip", "--no-pictures").exit_code == 0
         else:
-            assert run("restore", tmp_path / "b.zip").exit_code == 0
+            assert run("restore", tmp_path / "b.zip", "--with-settings").exit_code == 0
         assert len(list(read_events(home / "journal.sqlite3"))) == 1
         with Archive(home / "archive.sqlite3") as archive:
             assert archive.get(1) == record(CRAWFORD)
@@ -160,3 +161,43 @@ def test_restore_saves_a_damaged_journal(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "3 events saved" in result.output
     assert len(list(read_events(tmp_path / "j-saved.db"))) == 3
+
+
+def test_restore_takes_no_pipe_no_device_and_nothing_endless(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "large").open("wb") as large:
+        large.truncate(3 << 30)
+    for source, sentence in (
+        (tmp_path / "pipe", "no file that could be restored"),
+        (Path("/dev/zero"), "no file that could be restored"),
+        (tmp_path / "large", "too large to be a journal"),
+    ):
+        result = run("restore", source, "--to", tmp_path / "saved.db")
+        assert (result.exit_code, sentence in result.output) == (1, True), result.output
+    assert not (tmp_path / "saved.db").exists()
+
+
+@pytest.mark.parametrize("before", [None, 0o640])
+def test_a_new_pin_belongs_to_whom_the_old_one_did(tmp_path: Path, before: int | None) -> None:
+    """As the administrator makes it, for a service that runs as somebody else."""
+    state, root = tmp_path / "state", os.geteuid() == 0
+    state.mkdir()
+    owner = (12345, 12346) if root else (os.geteuid(), os.getegid())
+    os.chown(state, *owner)
+    if before is not None:
+        (state / "desk.json").write_text("{}")
+        (state / "desk.json").chmod(before)
+        os.chown(state / "desk.json", *owner)
+    settings = save(tmp_path, "club.toml", f'[journal]\npath = "{state / "journal.sqlite3"}"\n')
+    result = CliRunner().invoke(pin_command, ["--reset", "--config", str(settings)])
+    assert result.exit_code == 0, result.output
+    made = (state / "desk.json").stat()
+    assert (made.st_uid, made.st_gid, made.st_mode & 0o777) == (*owner, before or 0o600)
+
+
+@pytest.mark.parametrize("path", ["", ".", "/", "a\\u0000b"])
+def test_a_journal_without_a_name_is_named(tmp_path: Path, path: str) -> None:
+    settings = save(tmp_path, "club.toml", f'[journal]\npath = "{path}"\n')
+    result = run("backup", tmp_path / "b.zip", "--config", settings)
+    assert result.exit_code == 1
+    assert not isinstance(result.exception, ValueError)

@@ -7,13 +7,18 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
+import cv2
 import msgspec
 import numpy as np
 import pytest
 
-from controller.app.referee import Referee, Table, bear_witness, laid, matches_in
+from controller.app.laid import laid
+from controller.app.referee import Referee, Table, bear_witness, matches_in
+from controller.config import config_from
 from controller.page import operator as desks
+from controller.page.eyes import BUSY, WAITING, Eyes, EyesBusy
 from controller.page.operator import RefereesDesk
 from controller.panel.adapter import Button
 from controller.panel.virtual import VirtualPanel
@@ -26,7 +31,12 @@ from controller.referee.session import MatchPlan
 from controller.referee.state import Phase
 from controller.rules import MATCH, Position, Side, position_id
 from controller.rules.ruleset import DeviceRules
+from controller.run.build import table_of
+from vision.board.geometry import GeometryError
 from vision.frame import Frame
+from vision.pictures.files import parse_corners
+from vision.reading.reader import BoardReader
+from vision.watching.watcher import Watcher
 from web.hub import ViewHub
 from web.operator import Operator
 
@@ -36,14 +46,14 @@ MONITOR = replace(MATCH, device=DeviceRules(role="monitor"))
 class Evening:
     """A referee in a thread of its own, with its desk and panel."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, table: Table | None = None) -> None:
         self.journal = Journal(folder / "journal.sqlite3")
         self.witness = Witness(Evidence(folder / "evidence"))
         self.panel, self.told = VirtualPanel(), list[str]()
         plan = MatchPlan(MONITOR, 5, ("Jana", "Petr"), clock=True)
-        table = Table(plan, None, "bottom-right")
+        table = table or Table(plan, None, "bottom-right")
         self.referee = Referee(table, self.journal, ViewHub(), self.panel, self.told.append, witness=self.witness)
-        self.desk = RefereesDesk(folder / "journal.sqlite3", self.witness)
+        self.desk = RefereesDesk(self.journal, self.witness)
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self._run)
 
@@ -190,6 +200,26 @@ def test_pictures_of_a_flag_are_there_for_the_page(tmp_path: Path) -> None:
     one.journal.close()
 
 
+@pytest.mark.parametrize("form", ["json", "csv", "txt", "mat", "sgf"])
+def test_a_record_may_leave_out_what_the_referee_said(tmp_path: Path, form: Literal["json", "csv", "txt"]) -> None:
+    one = Evening(tmp_path)
+    one.desk.serve(one.referee)
+    one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    one.referee.obey(PlayTurn(moves=((6, 1),), stands=True))
+    flag = one.referee.state.flags[0]
+    match = one.referee.match
+    full, silent = one.desk.export(match, form), one.desk.export(match, form, said=False)
+    assert full is not None
+    assert silent is not None
+    words = [flag.code.encode(), flag.text.encode()]
+    assert any(word in full.content for word in words) == (form in ("json", "csv"))
+    assert not any(word in silent.content for word in words)
+    record = one.desk.match(match, said=False)
+    assert record is not None
+    assert not any(word in record for word in words)
+    one.journal.close()
+
+
 @pytest.mark.parametrize(("sure", "kept"), [(0.6, True), (0.99, False)])
 def test_pictures_of_a_doubtful_turn_are_there_for_the_page(tmp_path: Path, sure: float, kept: bool) -> None:
     one = Evening(tmp_path)
@@ -243,9 +273,185 @@ def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="corners"):
         referee.obey(SetTable(corners="1,2", home="top-left"))
     assert laid(file) is None
-    said = SetTable(corners="60,40 580,40 580,440 60,440", home="top-left")
-    referee.obey(said)
-    assert laid(file) == said
-    file.write_text("{", "utf-8")
-    assert laid(file) is None
+    referee.obey(SetTable(corners=TAPPED, home="top-left"))
+    kept = laid(file)
+    assert kept is not None
+    assert (kept.corners.tolist(), kept.home, kept.size) == (parse_corners(TAPPED).tolist(), "top-left", None)
     one.journal.close()
+
+
+TAPPED = "60,40 580,40 580,440 60,440"
+
+JUNK = [
+    "",
+    "{",
+    "null",
+    "[]",
+    "[" * 3000,
+    '{"x":' + "[" * 3000,
+    "\0" * 5000,
+    '{"corners": 3, "home": "top-left"}',
+    '{"corners": "60,40 580,40 580,440 60,440", "home": "the pub"}',
+    '{"corners": "nan,40 580,40 580,440 60,440", "home": "top-left"}',
+    '{"corners": "1e300,40 580,40 580,440 60,440", "home": "top-left"}',
+    '{"corners": "60,40 580,440 580,40 60,440", "home": "top-left"}',
+    '{"corners": "60,40 60,40 60,40 60,40", "home": "top-left"}',
+    '{"corners": "60,40 580,40 580,440 60,440", "home": "top-left", "size": [0, 0]}',
+    '{"corners": "60,40 580,40 580,440 60,440", "home": "top-left", "size": [1e99, -3]}',
+]
+"""What a table.json may hold that says of no board where it lies."""
+
+
+@pytest.mark.parametrize("text", JUNK)
+def test_a_file_that_places_no_board_is_said_and_the_set_up_asked_for_again(tmp_path: Path, text: str) -> None:
+    (tmp_path / "table.json").write_text(text, "utf-8")
+    config = config_from({"camera": {"source": "camera:0"}, "journal": {"path": str(tmp_path / "journal.sqlite3")}})
+    table = table_of(config, MatchPlan(MATCH))
+    assert table.corners is None
+    assert "set-up" in table.refused
+    one = Evening(tmp_path, table)
+    assert (one.referee.laid, one.referee.camera) == (False, table.refused)
+    one.referee.take(Frame(BLANK, 1.0))
+    assert "set-up" in one.referee.camera
+    one.referee.obey(SetTable(corners=TAPPED, home="top-left"))
+    assert one.referee.laid
+    one.journal.close()
+
+
+BLANK = np.full((480, 640, 3), 90, np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("size", "corners", "said"),
+    [
+        (None, "700,40 1280,40 1280,440 700,440", "outside the picture of 640 x 480"),
+        ((640, 360), TAPPED, "shown in a picture of 640 x 360 pixels; this one has 640 x 480"),
+        ((1280, 960), "2,2 70,2 70,70 2,70", "too small"),
+    ],
+)
+def test_corners_of_another_picture_are_refused_and_the_game_goes_on(
+    tmp_path: Path, size: tuple[int, int] | None, corners: str, said: str
+) -> None:
+    one = Evening(tmp_path, Table(MatchPlan(MONITOR, 5), parse_corners(corners), "bottom-right", None, size))
+    for second in range(3):
+        one.referee.take(Frame(BLANK, float(second)))
+        assert said in one.referee.camera
+    assert (one.referee.laid, one.referee.place[0]) == (False, None)
+    assert one.panel.words() == ("no view of the board",)
+    one.journal.close()
+
+
+def test_corners_are_rescaled_to_the_cameras_other_size(tmp_path: Path) -> None:
+    table = Table(MatchPlan(MONITOR, 5), parse_corners(TAPPED), "bottom-right", None, (640, 480))
+    one = Evening(tmp_path, table)
+    for size in ((1280, 960), (640, 480), (320, 240)):
+        one.referee.take(Frame(np.full((size[1], size[0], 3), 90, np.uint8), float(size[0])))
+        found = one.referee.place[0]
+        assert found is not None
+        assert found / size[0] * 640 == pytest.approx(parse_corners(TAPPED), abs=1.0)
+    one.journal.close()
+
+
+def test_at_the_desk_corners_must_lie_in_the_picture(tmp_path: Path) -> None:
+    one = Evening(tmp_path)
+    one.referee.take(Frame(BLANK, 1.0))
+    with pytest.raises(CommandError, match="outside the picture of 640 x 480"):
+        one.referee.obey(SetTable(corners="60,40 5800,40 5800,440 60,440", home="top-left"))
+    with pytest.raises(CommandError, match="not a number"):
+        one.referee.obey(SetTable(corners="nan,40 580,40 580,440 60,440", home="top-left"))
+    one.journal.close()
+
+
+@pytest.mark.parametrize("error", [cv2.error("bad picture"), MemoryError(), RuntimeError("the runtime gave up")])
+def test_whatever_vision_meets_on_a_frame_the_next_one_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    one = Evening(tmp_path, Table(MatchPlan(MONITOR, 5), parse_corners(TAPPED), "bottom-right"))
+
+    def fails(self: Watcher, frame: Frame) -> None:
+        raise error
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Watcher, "look", fails)
+        for number in range(12):
+            one.referee.take(Frame(BLANK, number / 10))
+        assert "could not be looked at" in one.referee.camera
+        assert len([told for told in one.told if "could not be looked at" in told]) == 1
+    one.referee.take(Frame(BLANK, 5.0))
+    one.referee.take(Frame(BLANK, 6.0))
+    assert one.referee.camera == "ok"
+    assert "The camera's pictures are looked at again; 12 could not be." in one.told
+    one.journal.close()
+
+
+def test_a_bar_misread_in_one_frame_costs_no_corners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Evening(tmp_path, Table(MatchPlan(MONITOR, 5), parse_corners(TAPPED), "bottom-right"))
+
+    def fails(self: BoardReader, *_: object) -> None:
+        raise GeometryError("A bar from 0.10 to 0.90 of the board's width is impossible.")
+
+    one.referee.take(Frame(BLANK, 0.0))
+    with monkeypatch.context() as broken:
+        broken.setattr(BoardReader, "read", fails)
+        for second in range(1, 6):
+            one.referee.take(Frame(BLANK, float(second)))
+        assert "A bar from 0.10 to 0.90" in one.referee.camera
+    one.referee.take(Frame(BLANK, 7.0))
+    one.referee.take(Frame(BLANK, 8.0))
+    assert one.referee.laid
+    assert one.referee.place[0] is not None
+    assert one.referee.camera == "ok"
+    one.journal.close()
+
+
+def test_pictures_are_looked_at_one_at_a_time_by_one_reader(evening: Evening) -> None:
+    threads, readers, at_once, most = set[int](), set[int](), [0], [0]
+
+    def look(reader: BoardReader) -> int:
+        threads.add(threading.get_ident())
+        readers.add(id(reader))
+        at_once[0] += 1
+        most[0] = max(most[0], at_once[0])
+        held.wait(5)
+        at_once[0] -= 1
+        return 7
+
+    answers: list[object] = []
+
+    def ask() -> None:
+        try:
+            answers.append(evening.desk.eyes.look(look))
+        except EyesBusy as error:
+            answers.append(str(error))
+
+    held = threading.Event()
+    people = [threading.Thread(target=ask) for _ in range(20)]
+    for person in people:
+        person.start()
+    while len(answers) < 20 - WAITING - 1:
+        held.wait(0.01)
+    held.set()
+    for person in people:
+        person.join()
+    assert answers.count(7) == WAITING + 1
+    assert answers.count(BUSY) == 20 - WAITING - 1
+    assert (len(threads), len(readers), most[0]) == (1, 1, 1)
+
+
+def test_the_reader_is_given_back_and_comes_again() -> None:
+    eyes, held = Eyes(idle=0.05), threading.Event()
+    first = eyes.look(lambda reader: threading.current_thread())
+    first.join(5)
+    assert not first.is_alive()
+    assert eyes.look(lambda reader: threading.current_thread()) is not first
+    with pytest.raises(EyesBusy):
+        eyes.look(lambda reader: held.wait(5), patience=0.05)
+    held.set()
+
+
+def test_a_photo_on_which_vision_fails_is_a_sentence(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(data: bytes, reader: BoardReader) -> None:
+        raise cv2.error("no such thing")
+
+    monkeypatch.setattr(desks, "read_photo", fails)
+    assert "could not be looked at (no such thing)" in json.loads(evening.desk.read(b"x"))["error"]

@@ -30,6 +30,7 @@ from controller.run.simulated_camera import SimulatedSource
 from controller.run.start_banner import welcome
 from controller.simulation import SimulatedTable
 from vision.frame import Frame
+from vision.reading.checkers import ColumnReader
 from vision.reading.reader import BoardReader, geometry_for
 from web.hub import ViewHub
 from web.wizard import At, Home, LampGroup, Step, Wizard
@@ -45,7 +46,7 @@ class SetUp:
         self.journal, self.panel, self.hub = Journal(folder / "journal.sqlite3"), panel or VirtualPanel(), ViewHub()
         table = Table(MatchPlan(MATCH, 5, ("Jana", "Petr")), None, "bottom-right")
         self.referee = Referee(table, self.journal, self.hub, self.panel)
-        self.desk = RefereesDesk(folder / "journal.sqlite3")
+        self.desk = RefereesDesk(self.journal)
         self.wizard = self.begun()
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self._run)
@@ -100,7 +101,9 @@ class TestProgress:
         table.at("corners")
         assert table.begun().ready()
 
-    @pytest.mark.parametrize("text", ["", "{}x", '{"step": "moon"}', "[1]", '{"step": "pin", "done": 3}'])
+    @pytest.mark.parametrize(
+        "text", ["", "{}x", '{"step": "moon"}', "[1]", '{"step": "pin", "done": 3}', '{"x":' + "[" * 4000, "\0" * 9999]
+    )
     def test_a_damaged_file_begins_anew(self, table: SetUp, text: str) -> None:
         (table.folder / "set-up.json").write_text(text)
         assert table.begun().state().step == "language"
@@ -297,7 +300,7 @@ class TestReading:
 
     def test_the_place_holds_the_columns(self, look: tuple[Seen, Home]) -> None:
         seen, home = look
-        place = placed(seen.frame, seen.corners, home)
+        place = placed(seen.frame, seen.corners, home, ColumnReader())
         assert place.size == (1280, 720)
         assert np.allclose([place.lattice[index] for index in (0, 2, 8, 6)], place.corners, atol=0.2)
         left, right = [x for x, _ in place.columns[:12]], [x for x, _ in place.columns[12:]]

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import random
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from controller.record.backup import JOURNAL, MANIFEST, BackupError, make_backup, restore_backup, verify_backup
+from controller.record.backup import (
+    JOURNAL,
+    MANIFEST,
+    BackupError,
+    Entry,
+    Manifest,
+    make_backup,
+    restore_backup,
+    verify_backup,
+)
 from controller.record.journal import Journal, JournalError, read_events
 
 
@@ -29,7 +42,8 @@ def test_a_backup_of_a_journal_in_use_restores_elsewhere(journal: Path, tmp_path
         others = {"vrhcab.toml": tmp_path / "vrhcab.toml", "clips/1.mp4": tmp_path / "missing.mp4"}
         manifest = make_backup(journal, tmp_path / "b.zip", others)
     assert [entry.name for entry in manifest.entries] == [JOURNAL, "vrhcab.toml"]
-    written = restore_backup(tmp_path / "b.zip", tmp_path / "fresh machine")
+    assert [path.name for path in restore_backup(tmp_path / "b.zip", tmp_path / "games alone")] == [JOURNAL]
+    written = restore_backup(tmp_path / "b.zip", tmp_path / "fresh machine", with_settings=True)
     assert [path.name for path in written] == [JOURNAL, "vrhcab.toml"]
     assert list(read_events(written[0])) == list(read_events(journal))
     with Journal(written[0]) as restored:
@@ -87,6 +101,62 @@ def test_a_path_out_of_the_folder_is_refused(journal: Path, tmp_path: Path, name
         evil.writestr(name or "x", good.read(JOURNAL))
     with pytest.raises(BackupError, match="can't hold a file named"):
         restore_backup(tmp_path / "evil.zip", tmp_path / "fresh")
+
+
+@pytest.mark.parametrize(
+    "name", ["desk.json", "table.json", "evidence/../desk.json", "evidence/x.html", ".x.toml", "a/b.toml"]
+)
+def test_what_this_program_does_not_write_is_refused(journal: Path, tmp_path: Path, name: str) -> None:
+    """A PIN above all."""
+    make_backup(journal, tmp_path / "b.zip")
+    forged(tmp_path, lambda entries: (*entries, Entry(name, 2, hashlib.sha256(b"{}").hexdigest())), {name: b"{}"})
+    with pytest.raises(BackupError, match="can't hold a file named"):
+        restore_backup(tmp_path / "forged.zip", tmp_path / "fresh", with_settings=True)
+    assert not (tmp_path / "fresh").exists()
+
+
+@pytest.mark.parametrize("name", ["evidence/m-0001-before.jpg", "club.toml", "archive.sqlite3"])
+def test_a_small_file_that_unpacks_to_a_large_one_is_refused_before_it_is_unpacked(
+    journal: Path, tmp_path: Path, name: str
+) -> None:
+    make_backup(journal, tmp_path / "b.zip")
+    zeros = bytes(200 << 20)
+    forged(
+        tmp_path, lambda entries: (*entries, Entry(name, len(zeros), hashlib.sha256(zeros).hexdigest())), {name: zeros}
+    )
+    assert (tmp_path / "forged.zip").stat().st_size < 1 << 20
+    with pytest.raises(BackupError, match="would unpack to 200 MB"):
+        restore_backup(tmp_path / "forged.zip", tmp_path / "fresh")
+    assert not (tmp_path / "fresh").exists()
+
+
+def test_what_root_restores_belongs_to_whom_the_folder_belongs_to(journal: Path, tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    picture = tmp_path / "p.jpg"
+    picture.write_bytes(b"picture")
+    make_backup(journal, tmp_path / "b.zip", {"evidence/m-0001-before.jpg": picture})
+    state = tmp_path / "machine"
+    state.mkdir()
+    os.chown(state, 12345, 12346)
+    written = restore_backup(tmp_path / "b.zip", state)
+    for path in (*written, state / "evidence"):
+        assert (path.stat().st_uid, path.stat().st_gid) == (12345, 12346), path
+        assert path.stat().st_mode & 0o007 == 0, path
+
+
+def forged(folder: Path, change: Callable[[tuple[Entry, ...]], tuple[Entry, ...]], files: dict[str, bytes]) -> None:
+    """A backup with other files in it, and a manifest that is true to them."""
+    with (
+        zipfile.ZipFile(folder / "b.zip") as good,
+        zipfile.ZipFile(folder / "forged.zip", "w", zipfile.ZIP_DEFLATED) as other,
+    ):
+        manifest = msgspec.json.decode(good.read(MANIFEST), type=Manifest)
+        for entry in manifest.entries:
+            other.writestr(entry.name, good.read(entry.name))
+        for name, data in files.items():
+            other.writestr(name, data)
+        other.writestr(MANIFEST, msgspec.json.encode(Manifest(manifest.format, change(manifest.entries))))
 
 
 def test_what_is_no_backup(journal: Path, tmp_path: Path) -> None:

@@ -56,8 +56,7 @@ while alive:
         assert stored == list(range(1, len(stored) + 1)), (step, stored)
         assert confirmed <= len(stored) <= confirmed + 1, (step, confirmed, stored)
         assert journal.append("play", 1, "{}", "b", "m", 1) == len(stored) + 1
-    for suffix in ("", ".lock"):
-        Path(f"{path}{suffix}").unlink()
+    path.unlink()
     step += stride
 print(step)
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,6 +102,19 @@ def test_an_abstract_socket_is_reached_too() -> None:
 @pytest.mark.parametrize("environ", [{}, {"NOTIFY_SOCKET": ""}, {"NOTIFY_SOCKET": "/no/such/socket"}])
 def test_without_systemd_nothing_happens(environ: dict[str, str]) -> None:
     assert not notify("READY=1", environ)
+
+
+def test_without_a_file_to_spare_it_goes_on_and_tries_again(systemd: socket.socket) -> None:
+    environ = {"NOTIFY_SOCKET": systemd.getsockname()}
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with socket.socket() as last:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (last.fileno(), hard))
+        try:
+            assert not notify("WATCHDOG=1", environ)
+            assert not page_answers("127.0.0.1", 1)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert notify("WATCHDOG=1", environ)
 
 
 @pytest.mark.parametrize(

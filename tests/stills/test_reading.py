@@ -20,6 +20,7 @@ from controller.simulation.stills import Still, still_frames
 from controller.stills.photo import PhotoError, read_photo
 from controller.stills.position import Asked, StillError, likely_home, still_of
 from controller.tracking.orientation import CORNERS, Corner, columns_of
+from tests.vision.pictures.test_files import png_header
 from vision.reading.reader import BoardReader
 from vision.reading.report import Cell, CubeReading, DieReading, Reading
 
@@ -184,3 +185,8 @@ class TestTheCommand:
         assert result.exit_code == 1
         assert result.stderr.startswith("Error: wall.png: no backgammon board is found in the picture.")
         assert json.loads(result.stdout)["file"] == "wall.png"
+
+
+def test_a_photo_of_more_pixels_than_a_small_machine_holds_beside_a_game_is_refused_before_it_is_decoded() -> None:
+    with pytest.raises(PhotoError, match="10000 x 6000 pixels large"):
+        read_photo(png_header(10_000, 6_000), BoardReader())

@@ -39,11 +39,13 @@ RECORD = {
 
 
 class TableReferee:
-    """web.operator.Operator. told: the commands so far; refusal: the sentence with which the next ones are refused."""
+    """web.operator.Operator. told: the commands so far; refusal: the sentence with which the next ones are refused; said: for each
+    record that was asked for, whether with the referee's words."""
 
     def __init__(self) -> None:
         self.told: list[dict[str, Any]] = []
         self.refusal = ""
+        self.said: list[bool] = []
         self.camera: bytes | None = JPEG
 
     def command(self, body: bytes) -> Answer:
@@ -96,10 +98,14 @@ class TableReferee:
         about = {"id": "abc", "light": "Jana", "dark": "Marián", "length": 7, "score": [0, 0], "games": 1}
         return json.dumps([about | {"over": False, "date": "2026-11-21"}]).encode()
 
-    def match(self, identity: str) -> bytes | None:
+    def match(self, identity: str, said: bool = True) -> bytes | None:
+        self.said.append(said)
         return json.dumps(RECORD).encode() if identity == "abc" else None
 
-    def export(self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"]) -> Export | None:
+    def export(
+        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
+    ) -> Export | None:
+        self.said.append(said)
         return Export(f"Jana – Marián.{form}", "text/plain", b" 7 point match") if identity == "abc" else None
 
     def analyse(self, identity: str) -> bytes:

@@ -9,9 +9,12 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
+from tests.web.table import TableReferee
 from tests.web.views import played_view, rolled_view, start_view
 from web.app import SECURITY_HEADERS, create_app
+from web.desk import Desk
 from web.hub import ViewHub
+from web.security import PinKeeper
 from web.view import View
 
 HOSTILE = "<script>alert(1)</script>\"'&{{7*7}}\u202e</title>"
@@ -65,19 +68,19 @@ def test_before_the_first_view_the_state_says_so(client: FlaskClient) -> None:
     assert client.get("/healthz").json == {"status": "ok", "sequence": None, "watchers": 0}
 
 
-def test_events_begin_with_the_whole_view_and_go_on_with_each_newer_one(client: FlaskClient, hub: ViewHub) -> None:
+def events_of(client: FlaskClient, headers: dict[str, str] | None = None) -> list[dict[str, str]]:
+    """What a stream begins with."""
+    with client.get("/events", headers=headers) as answer:
+        assert (answer.status_code, answer.mimetype) == (200, "text/event-stream")
+        return [event(iter([part])) for part in answer.data.split(b"\n\n") if part]
+
+
+def test_events_begin_with_the_whole_view(client: FlaskClient, hub: ViewHub) -> None:
     hub.publish(rolled_view(2))
-    with client.get("/events") as answer:
-        assert answer.mimetype == "text/event-stream"
-        stream = iter(answer.iter_encoded())
-        assert event(stream) == {"retry": "1000"}
-        first = event(stream)
-        assert first["id"] == "2"
-        assert json.loads(first["data"])["dice"] == [3, 1]
-        hub.publish(played_view(3))
-        second = event(stream)
-        assert second["id"] == "3"
-        assert json.loads(second["data"])["plays"][0]["notation"] == "8/5 6/5"
+    retry, first = events_of(client)
+    assert retry == {"retry": "1000"}
+    assert first["id"] == "2"
+    assert json.loads(first["data"])["dice"] == [3, 1]
 
 
 @pytest.mark.parametrize(
@@ -88,40 +91,26 @@ def test_a_browser_that_comes_back_says_what_it_saw_last(
 ) -> None:
     for view in (start_view(1), rolled_view(2), played_view(3)):
         hub.publish(view)
-    with client.get("/events", headers={"Last-Event-ID": last.encode("utf-8").decode("latin-1")}) as answer:
-        stream = iter(answer.iter_encoded())
-        event(stream)
-        assert event(stream)["id"] == first
-
-
-def test_a_silent_stream_says_that_it_lives(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.app.KEEP_ALIVE", 0.01)
-    with client.get("/events") as answer:
-        stream = iter(answer.iter_encoded())
-        event(stream)
-        assert next(stream).startswith(b": keep-alive\nevent: beat\n")
-
-
-def test_a_viewer_too_many_is_told_and_a_place_that_is_left_is_free_again(client: FlaskClient, hub: ViewHub) -> None:
-    hub.publish(start_view())
-    with client.get("/events"), client.get("/events") as second:
-        assert client.get("/events").status_code == 503
-        assert client.head("/events").status_code == 200
-        assert client.get("/api/state").status_code == 200
-        second.close()
-        with client.get("/events") as answer:
-            assert answer.status_code == 200
+    assert events_of(client, {"Last-Event-ID": last.encode("utf-8").decode("latin-1")})[1]["id"] == first
 
 
 def test_hostile_names_stay_text(client: FlaskClient, hub: ViewHub) -> None:
     hub.publish(start_view(light=HOSTILE, dark="]]>\n\ndata: {}"))
     assert "alert" not in client.get("/").text
-    with client.get("/events") as answer:
-        stream = iter(answer.iter_encoded())
-        event(stream)
-        data = json.loads(event(stream)["data"])
+    data = json.loads(events_of(client)[1]["data"])
     assert data["light"]["name"] == HOSTILE
     assert data["dark"]["name"] == "]]>\n\ndata: {}"
+
+
+def test_numbers_that_no_flag_has_are_no_address(hub: ViewHub) -> None:
+    client = create_app(hub, frames={1: b"\xff\xd8jpeg"}.get, desk=Desk(TableReferee(), PinKeeper(None))).test_client()
+    for digits in (10, 100, 5000):
+        for address in (
+            f"flags/{'9' * digits}/frame.jpg",
+            f"flags/{'9' * digits}/before.jpg",
+            f"turns/{'9' * digits}/after.jpg",
+        ):
+            assert client.get(f"/api/{address}").status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.web.table import TableReferee
 from tests.web.views import played_view, start_view
 from web.app import Audience, create_app
-from web.delay import Delay, DelayLine, delayed
+from web.delay import Delay, DelayLine, delayed, longer
 from web.desk import Desk
 from web.hub import Snapshot, ViewHub
 from web.security import PinKeeper
@@ -107,6 +107,77 @@ def test_an_overlay_needs_its_key(part: str) -> None:
     assert 'data-query="?for=overlay&amp;key=se%26cret"' in answer.text
     assert client.get("/api/state?for=overlay").status_code == 403
     assert client.get("/api/state?for=overlay&key=se%26cret").status_code == 200
+
+
+def told_at_once(audience: Audience, query: str) -> bool:
+    """Whether a view is there for whoever asks so as soon as the operator has it."""
+    hub, keeper = ViewHub(), PinKeeper(None)
+    app = create_app(hub, desk=Desk(TableReferee(), keeper), audience=audience)
+    hub.publish(played_view(7))
+    viewer, operator = app.test_client(), app.test_client()
+    operator.post("/desk", data={"pin": keeper.fresh})
+    assert operator.get("/api/state").json["sequence"] == 7
+    time.sleep(0.3)
+    seen = [
+        viewer.get(f"/api/state?{query}").status_code == 200,
+        b"data: {" in viewer.get(f"/events?{query}").data,
+    ]
+    assert viewer.get("/healthz").json["sequence"] == (None if audience.viewers else 7)
+    hub.hang_up()
+    assert len(set(seen)) == 1
+    return seen[0]
+
+
+LONG = Delay(seconds=3600)
+
+
+@pytest.mark.parametrize(
+    ("audience", "query", "at_once"),
+    [
+        (Audience(viewers=LONG), "for=overlay", False),
+        (Audience(viewers=LONG), "for=overlay&key=", False),
+        (Audience(viewers=LONG, overlay=Delay(turns=1)), "for=overlay", False),
+        (Audience(viewers=Delay(turns=1)), "for=overlay", False),
+        (Audience(viewers=LONG), "for=desk", False),
+        (Audience(viewers=LONG, key="k"), "for=overlay&key=k", True),
+        (Audience(overlay=LONG), "for=overlay", False),
+        (Audience(overlay=LONG), "", True),
+        (Audience(), "for=overlay", True),
+    ],
+)
+def test_without_a_key_nobody_sees_anything_before_viewers_do(audience: Audience, query: str, at_once: bool) -> None:
+    assert told_at_once(audience, query) is at_once
+
+
+@given(st.builds(Delay, st.floats(0, 60), st.integers(0, 5)), st.builds(Delay, st.floats(0, 60), st.integers(0, 5)))
+def test_the_longer_of_two_delays_ends_no_earlier_than_either(one: Delay, other: Delay) -> None:
+    found = longer(one, other)
+    assert all(found.seconds >= each.seconds and found.turns >= each.turns for each in (one, other))
+
+
+@pytest.mark.parametrize(
+    ("role", "phase", "silent"),
+    [("recorder", "to play", True), ("recorder", "match over", False), ("monitor", "to play", False)],
+)
+def test_what_a_silent_recorder_thinks_is_read_by_operators_only(role: str, phase: str, silent: bool) -> None:
+    hub, keeper, referee = ViewHub(), PinKeeper(None), TableReferee()
+    app = create_app(hub, {1: b"jpeg"}.get, desk=Desk(referee, keeper))
+    hub.publish(msgspec.structs.replace(start_view(1), role=role, phase=phase, match_id="abc"))
+    viewer, operator = app.test_client(), app.test_client()
+    operator.post("/desk", data={"pin": keeper.fresh})
+    records = [
+        "/api/matches/abc",
+        *(f"/api/matches/abc/export.{form}" for form in ("mat", "sgf", "json", "csv", "txt")),
+    ]
+    for address in records:
+        assert viewer.get(address).status_code == operator.get(address).status_code == 200
+    assert referee.said == [not silent, True] * len(records)
+    assert viewer.get("/api/matches/of-an-earlier-evening").status_code == 404
+    assert referee.said[-1] is True
+    for address in ("/api/flags/1/before.jpg", "/api/flags/1/frame.jpg"):
+        assert viewer.get(address).status_code == (404 if silent else 200)
+        assert operator.get(address).status_code == 200
+    assert viewer.get("/api/turns/1/after.jpg").status_code == 200
 
 
 def test_the_record_of_a_match_that_is_held_back_is_too() -> None:

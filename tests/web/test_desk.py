@@ -18,6 +18,7 @@ from web.desk import Desk, viewers_address
 from web.errors import WebError
 from web.hub import ViewHub
 from web.security import FIRST_WAIT, LONGEST_WAIT, TRIES, TRIES_OF_ALL, PinKeeper
+from web.sessions import MOST_SESSIONS, SIGNED_IN, Sessions
 
 CHANGES = [
     ("/api/command", b'{"type": "undo"}'),
@@ -171,6 +172,40 @@ class TestCommands:
         assert desk.get("/api/legal").status_code == 401
 
 
+class TestSessions:
+    def test_a_copied_cookie_ends_with_the_session(self, desk: FlaskClient) -> None:
+        cookie = desk.get_cookie("desk")
+        assert cookie is not None
+        desk.post("/desk/leave", headers=token_of(desk))
+        desk.set_cookie("desk", cookie.value)
+        assert desk.get("/api/legal").status_code == 401
+
+    def test_it_ends_after_twelve_hours_however_much_it_is_used(self, clock: Clock) -> None:
+        sessions = Sessions(clock)
+        session = sessions.begin()
+        for _ in range(12):
+            assert sessions.find(session.identity) == session
+            clock.now += 3600
+        assert sessions.find(session.identity) is None
+        assert SIGNED_IN == 12 * 3600
+
+    def test_there_are_never_more_than_so_many(self) -> None:
+        sessions = Sessions()
+        begun = [sessions.begin() for _ in range(MOST_SESSIONS + 3)]
+        held = [sessions.find(session.identity) for session in begun]
+        assert held == [None] * 3 + begun[3:]
+
+    def test_a_foreign_or_broken_origin_changes_nothing(self, desk: FlaskClient, referee: TableReferee) -> None:
+        for origin in ("http://[", "null", "http://localhost:1", "http://localhost.evil.example"):
+            headers = {**token_of(desk), "Origin": origin}
+            assert desk.post("/api/command", data=b'{"type": "undo"}', headers=headers).status_code == 403
+        assert referee.told == []
+
+    @pytest.mark.parametrize("body", [b"\xff", b'{"type": "\xff"}', b'{"type": "\\ud800"}'])
+    def test_what_is_no_text_is_refused_in_words(self, desk: FlaskClient, body: bytes) -> None:
+        assert desk.post("/api/command", data=body, headers=token_of(desk)).status_code == 409
+
+
 class TestThePin:
     def test_a_wrong_pin_says_so(self, client: FlaskClient) -> None:
         answer = client.post("/desk", data={"pin": "nonsense"})
@@ -200,6 +235,24 @@ class TestThePin:
         clock.now += LONGEST_WAIT + 1
         assert keeper.check(keeper.fresh or "", "10.1.1.1") is True
 
+    def test_the_others_wrong_ones_lock_out_nobody_who_has_signed_in(
+        self, keeper: PinKeeper, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as quick:
+            quick.setattr("web.security.check_password_hash", lambda _, pin: pin == keeper.fresh)
+            assert keeper.check(keeper.fresh or "", "192.168.1.7")
+            for number in range(TRIES_OF_ALL):
+                assert keeper.check("x", f"10.0.0.{number}") is False
+            with pytest.raises(Exception, match="429"):
+                keeper.check(keeper.fresh or "", "10.1.1.1")
+            assert keeper.check("slip", "192.168.1.7") is False
+            assert keeper.check(keeper.fresh or "", "192.168.1.7")
+            assert keeper.check(keeper.fresh or "", "a session", known=True)
+            for _ in range(TRIES):
+                assert keeper.check("x", "192.168.1.7") is False
+            with pytest.raises(Exception, match="429"):
+                keeper.check(keeper.fresh or "", "192.168.1.7")
+
     def test_it_is_kept_as_a_hash_that_only_the_owner_may_read(self, tmp_path: Path) -> None:
         first = PinKeeper(tmp_path / "state" / "desk.json")
         path = tmp_path / "state" / "desk.json"
@@ -209,7 +262,6 @@ class TestThePin:
         again = PinKeeper(path)
         assert again.fresh is None
         assert again.check(first.fresh, "a")
-        assert again.key == first.key
 
     def test_a_new_pin_signs_everybody_out(self, tmp_path: Path, referee: TableReferee) -> None:
         path = tmp_path / "desk.json"

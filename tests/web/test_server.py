@@ -59,7 +59,7 @@ def test_a_client_that_reads_nothing_holds_nobody_up() -> None:
         with socket.socket() as stalled:
             stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
             stalled.connect(("127.0.0.1", server.port))
-            stalled.sendall(b"GET /events HTTP/1.1\r\nHost: board\r\n\r\n")
+            stalled.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
             stream = open_stream(server)
             for sequence in range(1, 101):
                 hub.publish(start_view(sequence, light=names))
@@ -107,7 +107,7 @@ def test_closing_does_not_wait_long_for_a_client_that_reads_nothing(caplog: pyte
     with serve(create_app(hub, streams=4), "127.0.0.1", 0) as server, socket.socket() as stalled:
         stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         stalled.connect(("127.0.0.1", server.port))
-        stalled.sendall(b"GET /events HTTP/1.1\r\nHost: board\r\n\r\n")
+        stalled.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         for sequence in range(1, 201):
             hub.publish(start_view(sequence, light="N" * 30_000))
             time.sleep(0.002)

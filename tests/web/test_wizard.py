@@ -123,7 +123,10 @@ class TestSteps:
 
     @pytest.mark.parametrize(
         "body",
-        [b"", b"[]", b"{}", b'{"step": "moon"}', b'{"step": 3}', b'{"step": "pin", "x": 1}', b"\xff", b"[" * 5000],
+        [
+            *(b"", b"[]", b"{}", b'{"step": "moon"}', b'{"step": 3}', b'{"step": "pin", "x": 1}', b"\xff"),
+            *(b"[" * 5000, b'{"step": "\xff"}', b'{"step": "pin", "by": "\xff\xfe"}', b"[" * 60_000),
+        ],
     )
     def test_what_is_no_step_is_refused_in_words(self, person: FlaskClient, wizard: FirstTime, body: bytes) -> None:
         answer = person.post("/api/setup/at", data=body, headers=token_of(person))
@@ -136,6 +139,8 @@ class TestSteps:
     def test_no_body_makes_it_stumble(self, person: FlaskClient, body: bytes) -> None:
         for address in ("/api/setup/at", "/api/setup/pin"):
             assert person.post(address, data=body, headers=token_of(person)).status_code == 400
+            for sent in (b'{"now": "' + body + b'", "new": "1"}', b'{"step": "pin", "by": "' + body + b'"}'):
+                assert person.post(address, data=sent, headers=token_of(person)).status_code in (200, 400, 409, 429)
 
     def test_a_refusal_comes_back_in_words(self, person: FlaskClient, wizard: FirstTime) -> None:
         wizard.refusal = "The referee is busy."

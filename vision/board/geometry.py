@@ -31,6 +31,10 @@ WIDEST_BAR = 0.25
 """No board measured has a bar over 13 % of the width; twice that is a mistake in the corners or the edges."""
 SMALLEST_SIDE_PX = 40.0
 """Below this a checker is under 3 px wide and no reading is possible."""
+LARGEST_PX = 65_536.0
+"""No picture is wider; numbers beyond it would overflow on their way to a homography."""
+SAME_SHAPE = 0.01
+"""Difference of two pictures' proportions up to which they show the same, by a camera that rounds to whole blocks of pixels."""
 OUTSIDE_SLACK = 0.02
 """Corners may lie this share of the picture's size outside it: a tap can miss the picture's edge by a few pixels."""
 
@@ -60,6 +64,8 @@ def check_corners(corners: npt.ArrayLike, size: tuple[int, int] | None = None) -
         )
     if not np.isfinite(points).all():
         raise GeometryError("A corner is not a number. Give four points x,y in pixels.")
+    if np.abs(points).max() > LARGEST_PX:
+        raise GeometryError(f"A corner lies more than {LARGEST_PX:.0f} pixels away. Give corners inside the picture.")
     if size is not None:
         slack = OUTSIDE_SLACK * max(size)
         outside = (points < -slack).any(axis=1) | (points > np.array(size) + slack).any(axis=1)
@@ -86,6 +92,23 @@ def check_corners(corners: npt.ArrayLike, size: tuple[int, int] | None = None) -
             "Move the camera closer or use a larger picture."
         )
     return points.astype(np.float32)
+
+
+def fitted(corners: Corners, size: tuple[int, int] | None, now: tuple[int, int]) -> Corners:
+    """The corners, shown in a picture of one size, in one of another size: (width, height) px; None: they are for any size.
+
+    Raises GeometryError where the pictures have different shapes, and so show different things, or no board can lie there.
+    """
+    if size is None or size == now:
+        return check_corners(corners, now)
+    across, down = now[0] / size[0], now[1] / size[1]
+    if abs(across / down - 1) > SAME_SHAPE:
+        raise GeometryError(
+            f"The corners were shown in a picture of {size[0]} x {size[1]} pixels; this one has {now[0]} x {now[1]}. "
+            "Show them again."
+        )
+    # The middle of the first pixel lies at 0, half a pixel from the edge.
+    return check_corners((np.asarray(corners, np.float64) + 0.5) * (across, down) - 0.5, now)
 
 
 def _count(points: FloatArray) -> int:

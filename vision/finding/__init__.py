@@ -34,7 +34,9 @@ TOO_SMALL = f"The picture is smaller than {SMALLEST} pixels: no board can be fou
 
 SEEKING = "The board is being sought in the picture."
 
-_held = threading.local()
+_lock = threading.Lock()
+_held: list[BoardFinder] = []
+"""The finder of all threads, while there is one: for each it would hold 15 MB and more, and what a large picture took."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,8 @@ class NotFound:
 def find_board(image: Image) -> Found | NotFound:
     """Where the playing surface lies in a picture, by its markers where all four are seen: (H, W, 3) uint8 BGR, or (H, W) grey.
 
-    Raises WeightsError where the program's weights are missing or damaged; for whatever it is given, nothing else.
+    From any thread; one picture at a time. Raises WeightsError where the program's weights are missing or damaged; for whatever it
+    is given, nothing else.
     """
     picture = _colour(image)
     if isinstance(picture, NotFound):
@@ -67,9 +70,10 @@ def find_board(image: Image) -> Found | NotFound:
     marked = corners_from_markers(picture)
     if marked is not None:
         return Found(marked, MARKED)
-    if not hasattr(_held, "finder"):
-        _held.finder = BoardFinder()
-    sightings = _held.finder.sightings(picture)
+    with _lock:
+        if not _held:
+            _held.append(BoardFinder())
+        sightings = _held[0].sightings(picture)
     if not sightings:
         return NotFound(NO_BOARD)
     confidence = confidence_of(sightings[0].evidence)
@@ -81,8 +85,9 @@ def find_board(image: Image) -> Found | NotFound:
 
 
 def forget() -> None:
-    """Gives back what this thread's networks hold, 15 MB and more; the next search loads them again, in a tenth of a second."""
-    _held.__dict__.clear()
+    """Gives back what the networks hold, 15 MB and more; the next search loads them again, in a tenth of a second."""
+    with _lock:
+        _held.clear()
 
 
 class NoBoard(ValueError):

@@ -60,7 +60,7 @@ def load_picture(path: Path, most_pixels: int = MAX_PIXELS) -> Image:
 
 
 def decode_picture(data: bytes, name: str = "The picture", most_pixels: int = MAX_PIXELS) -> Image:
-    """The picture in a file's bytes, for example as a browser sent them; name begins the sentences.
+    """The picture in a file's bytes, for example as a browser sent them; name begins the sentences; most_pixels: in all.
 
     Returns:
         (H, W, 3) uint8, BGR, turned the way its EXIF data says.

@@ -12,7 +12,7 @@ from vision.sources.base import FrameSource, SourceError
 from vision.sources.cameras import CameraSource, PicameraSource
 from vision.sources.files import FolderSource, VideoSource
 from vision.sources.newest import LatestFrame
-from vision.sources.opening import KINDS, open_source
+from vision.sources.opening import KINDS, open_source, open_straight
 from vision.sources.retry import retrying
 
 __all__ = [
@@ -25,5 +25,6 @@ __all__ = [
     "SourceError",
     "VideoSource",
     "open_source",
+    "open_straight",
     "retrying",
 ]

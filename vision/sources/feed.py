@@ -81,12 +81,14 @@ class NoFrames:
 
     ended = False
 
-    def __init__(self, stop: threading.Event) -> None:
-        self._stop = stop
+    def __init__(self, wanted: threading.Event) -> None:
+        """wanted: set by whoever has something else for the loop to do."""
+        self._wanted = wanted
 
     def take(self, timeout: float | None = None) -> Frame | None:
-        """None, after waiting."""
-        self._stop.wait(timeout)
+        """None, after waiting, but at once when the loop is wanted for something else."""
+        self._wanted.wait(timeout)
+        self._wanted.clear()
         return None
 
     def __enter__(self) -> Self:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from vision.frame import Frame, Image
 from vision.outside import FileRefused, check_target, read_regular
-from vision.sources.base import FrameSource
+from vision.sources.base import FrameSource, SourceError
 
 INNER = (9, 6)
 """Inner corners of the printed chessboard, across and down."""
@@ -39,7 +39,7 @@ HOW = (
 )
 
 
-class LensError(ValueError):
+class LensError(SourceError):
     """A lens that can't be measured or read; the sentence says what to do."""
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from vision.sources.base import FrameSource, SourceError
 from vision.sources.cameras import CameraSource, PicameraSource
 from vision.sources.files import FOLDER_FPS, FolderSource, VideoSource
+from vision.sources.lens import StraightSource, load_lens
 
 KINDS = "video:FILE, frames:FOLDER, camera:0, camera:/dev/v4l/by-id/NAME or picamera"
 """The texts that open_source takes, for sentences and help."""
@@ -37,3 +38,12 @@ def open_source(text: str, *, fps: float | None = None, size: tuple[int, int] | 
         case "camera", device if device.startswith("/"):
             return CameraSource(device, size, fps)
     raise SourceError(f"{text!r} is no source of frames. Use {KINDS}.")
+
+
+def open_straight(
+    text: str, lens: Path | None, *, fps: float | None = None, size: tuple[int, int] | None = None
+) -> FrameSource:
+    """The source that text names, its frames straightened where a lens file is given. Raises SourceError."""
+    measured = load_lens(lens) if lens is not None else None
+    source = open_source(text, fps=fps, size=size)
+    return StraightSource(source, measured) if measured is not None else source

@@ -14,7 +14,11 @@ LONGEST_WAIT = 15.0
 
 
 def retrying(
-    source_factory: Callable[[], FrameSource], wait: Callable[[float], bool], on_trouble: Callable[[str], None]
+    source_factory: Callable[[], FrameSource],
+    wait: Callable[[float], bool],
+    on_trouble: Callable[[str], None],
+    on_end: Callable[[str], None] | None = None,
+    from_the_start: bool = True,
 ) -> Iterator[Frame]:
     """The frames of the sources that source_factory opens one after another.
 
@@ -22,23 +26,32 @@ def retrying(
 
     wait: sleeps so many seconds; True ends the iteration (threading.Event.wait fits).
     on_trouble: takes each new sentence for the players; the same trouble is told once, until a frame has come.
+    on_end: takes the sentence when a file has ended, which is no trouble; None: on_trouble does.
+    from_the_start: a source that has never given a frame is waited for too, as a camera that may be plugged in.
+
+    Raises:
+        SourceError: the first source can't be used, and is not to be waited for.
     """
-    pause, told, from_file = FIRST_WAIT, "", 0
+    pause, told, from_file, come = FIRST_WAIT, "", 0, from_the_start
     while True:
+        tell = on_trouble
         try:
             source = source_factory()
             try:
                 for frame in _frames_from(source, from_file):
-                    pause, told = FIRST_WAIT, ""
+                    pause, told, come = FIRST_WAIT, "", True
                     from_file += not source.live
                     yield frame
                 trouble = _ended(source, from_file)
+                tell = on_trouble if source.live else on_end or on_trouble
             finally:
                 source.close()
-        except SourceError as error:
-            trouble = str(error)
+        except Exception as error:  # Besides SourceError whatever OpenCV or the camera's library raises.
+            trouble = str(error) if isinstance(error, SourceError) else _failed(error)
+            if not come:
+                raise SourceError(trouble) from error
         if trouble != told:
-            on_trouble(trouble)
+            tell(trouble)
             told = trouble
         if wait(pause):
             return
@@ -57,3 +70,8 @@ def _ended(source: FrameSource, count: int) -> str:
     if source.live:
         return f"{source.name} has stopped giving pictures. Check its cable and plug it in again."
     return f"{source.name} has ended after {count} frames. Frames added to it will be read; stop the program when done."
+
+
+def _failed(error: Exception) -> str:
+    why = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+    return f"The pictures can't be taken ({why}). Check the camera and its cable; it is tried again."

@@ -8,7 +8,7 @@ from math import dist
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardGeometry
+from vision.board.geometry import BoardGeometry, GeometryError, fitted
 from vision.finding import Seeker, forget
 from vision.frame import Corners, Frame
 from vision.observation import DieSeen, Observation
@@ -38,14 +38,24 @@ TOO_DARK = "It is too dark to see the board. Switch the light on; the game goes 
 MOVED = "The camera or the board has moved, and the board is not found. Put it back, or show its corners again."
 
 
+class CornersUnfit(GeometryError):
+    """The corners that were given are none of a board in this picture; a sentence."""
+
+
 class Watcher:
     """One camera's eye on one board. Not thread-safe.
 
     trouble: what keeps it from seeing the board, in a sentence; "" while it sees it.
     """
 
-    def __init__(self, corners: Corners | None, reader: BoardReader | None = None, key_frames: bool = False) -> None:
-        """corners: None to find the board in the first frames.
+    def __init__(
+        self,
+        corners: Corners | None,
+        reader: BoardReader | None = None,
+        key_frames: bool = False,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        """corners: None to find the board in the first frames; size: (width, height) px of the picture they are for, if known.
 
         key_frames: the frames are far apart in time, so each is a rest of its own and all are read.
         """
@@ -55,6 +65,7 @@ class Watcher:
         self._seeker = Seeker(1) if key_frames else Seeker()
         self._keeper: CornerKeeper | None = None
         self._corners = corners
+        self._size = size
         self._geometry: BoardGeometry | None = None
         self._gate: MotionGate | None = None
         self._appearance: Appearance | None = None
@@ -70,8 +81,14 @@ class Watcher:
         """Where the board lies, as far as is known now."""
         return self._corners
 
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """(width, height) px of the picture in which the corners are; None before the first, where nobody has said."""
+        return self._size
+
     def look(self, frame: Frame) -> Observation | None:
-        """What this frame says; None where it says nothing new. Raises GeometryError where the corners lie outside it."""
+        """What this frame says; None where it says nothing new. Raises CornersUnfit where the corners don't fit it."""
+        self._fit(frame)
         if self._corners is None:
             self._corners = self._seeker.look(frame)
             self.trouble = self._seeker.reason if self._corners is None else ""
@@ -99,6 +116,18 @@ class Watcher:
             return None
         self._reads, self._last_read = self._reads + 1, frame.seconds
         return self._read(frame, self._geometry, motion)
+
+    def _fit(self, frame: Frame) -> None:
+        """The corners for a picture of another size, and everything that is measured in its pixels begun anew."""
+        now = (frame.image.shape[1], frame.image.shape[0])
+        if now == self._size:
+            return
+        if self._corners is not None:
+            try:
+                self._corners = fitted(self._corners, self._size, now)
+            except GeometryError as error:
+                raise CornersUnfit(str(error)) from error
+        self._size, self._geometry, self._gate, self._keeper = now, None, None, None
 
     def learn(self, columns: npt.NDArray[np.int64], checkers: int = 15) -> None:
         """Takes the last frame read as a sample of the set: it shows these (24,) signed counts, and no dice."""

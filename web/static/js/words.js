@@ -46,10 +46,11 @@ export function statusSentence(view) {
   return say && (view.turn || !needsTurn) ? say(view) : t(view.status);
 }
 
-/** What keeps the board from counting now: it is being set up, or the camera has a fault; "" where nothing does. */
+/** What keeps the board from counting now: the journal or the camera has a fault, or it is being set up; "" where nothing does. */
 export function notice(view) {
+  if (view.stopped) return `${t("The game can't be written down, so nothing counts now.")} ${view.journal}`;
   if (view.practice) return t("The board is being set up. Nothing of this is written down.");
-  return view.camera === "ok" ? "" : view.camera;
+  return view.camera === "ok" ? (view.journal ?? "") : view.camera;
 }
 
 /** A line of the move list that is no notation, such as "doubles to 2" or "passes". */

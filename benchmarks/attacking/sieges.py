@@ -1,0 +1,141 @@
+"""Slow and greedy clients against a page that 500 honest viewers follow: one siege of greedy.py after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.attacking.findings import Finding, Ground, Run, attack, judged
+from benchmarks.attacking.greedy import KINDS
+from benchmarks.attacking.program import Board
+from benchmarks.attacking.siege import FILES, besiege, findings
+
+EVENTS = 100_000
+LIST_S = 0.050
+
+
+def _siege(kind: str, seconds: float = 30.0, files: int = FILES) -> Run:
+    def run(ground: Ground) -> Iterator[Finding]:
+        measured = besiege(ground, (kind,), seconds=seconds, files=files)
+        told, more = measured.attacker, []
+        if kind == "streams":
+            most = int(told.get("most at once", 0))
+            more.append(judged("streams that one address gets", most, "at most 200", 0 < most <= 200))
+        if kind == "big-bodies":
+            most, code = int(told.get("most sent, MB", 0)), told.get("answered 413", 0)
+            more.append(
+                judged(
+                    "taken of one body without a PIN", f"{most} MB, 413 said {code} times", "at most 2 MB", most <= 2
+                )
+            )
+        if kind in ("slow-header", "slow-header-many", "slow-body", "idle"):
+            held = int(told.get("longest held, s", 0))
+            more.append(
+                judged("longest that one was borne with", f"{held} s", "at most 20 s", held <= 20 or ground.quick)
+            )
+        yield from findings(measured, more=more)
+
+    run.__doc__ = f"Against a page that 500 follow, {KINDS[kind][1]} clients: {(KINDS[kind][0].__doc__ or '').strip()}"
+    return run
+
+
+for _kind in KINDS:
+    if _kind not in ("lists", "records"):
+        # Clients that are only slow need their time to be found out.
+        attack(f"siege-{_kind}")(
+            _siege(_kind, 45.0 if _kind in ("slow-header", "slow-body", "idle", "never-read", "slow-read") else 25.0)
+        )
+
+
+def long_journal(path: Path, events: int) -> None:
+    """A journal of a long season by the program's own writer: many matches by hand, played in turn."""
+    from controller.record.journal import write_events
+
+    if path.exists():
+        return
+    draft = path.with_name("draft.sqlite3")
+    write_events(draft, season(path.with_name("template"), events))
+    draft.rename(path)
+
+
+def season(folder: Path, events: int) -> Iterator[object]:
+    """The events of matches that were played by hand at a desk, over and over under other names until there are enough."""
+
+    from controller.record.journal import StoredEvent, read_events
+
+    board = Board(folder)
+    with board.running() as program:
+        program.wait_page()
+        operator = board.operator(program)
+        for number in range(25):
+            side = {} if number else {"side": "light"}
+            operator.say("roll", dice=[3, 1] if number % 2 else [2, 1], **side)
+            plays = (operator.get("/api/legal").json or {}).get("plays") or [{"notation": ""}]
+            operator.say("play", notation=plays[0]["notation"])
+        program.stop()
+    played = list(read_events(board.journal))
+    sequence = match = 0
+    while sequence < events:
+        match += 1
+        for one in played:
+            sequence += 1
+            yield StoredEvent(**{**_fields(one), "sequence": sequence, "match": f"season-{match:05d}"})
+
+
+def _fields(event: object) -> dict[str, object]:
+    from dataclasses import fields
+
+    return {one.name: getattr(event, one.name) for one in fields(event)}  # type: ignore[arg-type]
+
+
+def _with_season(ground: Ground) -> Path:
+    journal = ground.folder / "state" / "journal.sqlite3"
+    journal.parent.mkdir(parents=True)
+    kept = ground.cache / f"season-{EVENTS}.sqlite3"
+    long_journal(kept, ground.count(EVENTS, 5000))
+    journal.write_bytes(kept.read_bytes())
+    return journal
+
+
+@attack("lists-of-a-long-season")
+def lists_alone(ground: Ground) -> Iterator[Finding]:
+    """Every list and record, one at a time, with a journal of 100,000 events and nobody else about."""
+    journal = _with_season(ground)
+    board = Board(ground.folder, journal=journal)
+    began = time.monotonic()
+    with board.running() as program:
+        program.wait_page()
+        yield judged("start to page", f"{time.monotonic() - began:.1f} s", "30 s", time.monotonic() - began <= 30)
+        operator = board.operator(program)
+        listed = operator.get("/api/matches")
+        identity = (listed.json or [{"id": "none"}])[0]["id"] if isinstance(listed.json, list) else "none"
+        for what in ("/api/matches", f"/api/matches/{identity}", f"/api/matches/{identity}/export.mat", "/api/legal"):
+            replies = [operator.get(what) for _ in range(ground.count(7, 3))]
+            middle = sorted(reply.seconds for reply in replies)[len(replies) // 2]
+            what = what.replace(identity, "ID")
+            shown = f"{middle * 1000:.0f} ms (median), status {replies[0].status}, {len(replies[0].body) / 1e3:.0f} kB"
+            yield judged(what, shown, f"{LIST_S * 1000:.0f} ms", middle <= LIST_S and replies[0].status == 200)
+        yield judged("resident memory", f"{program.resident():.0f} MB", "600 MB", program.resident() <= 600)
+
+
+@attack("siege-lists")
+def lists(ground: Ground) -> Iterator[Finding]:
+    """Ten strangers ask for the list of matches all the time, with a journal of 100,000 events; 500 follow the page."""
+    yield from findings(besiege(ground, ("lists",), seconds=25, journal=_with_season(ground)))
+
+
+@attack("siege-records")
+def records(ground: Ground) -> Iterator[Finding]:
+    """Ten strangers ask for records and exports all the time, with a journal of 100,000 events; 500 follow the page."""
+    yield from findings(besiege(ground, ("records",), seconds=25, journal=_with_season(ground)))
+
+
+@attack("page-unit-files")
+def unit_files(ground: Ground) -> Iterator[Finding]:
+    """The unit asks systemd for enough open files."""
+    unit = (Path(__file__).resolve().parents[2] / "install" / "vrhcab.service").read_text("utf-8")
+    found = [line.partition("=")[2] for line in unit.splitlines() if line.startswith("LimitNOFILE=")]
+    held = bool(found) and int(found[0].split(":")[0]) >= 4096
+    yield judged("LimitNOFILE in install/vrhcab.service", ", ".join(found) or "none", "4096 or more", held)
+    del ground

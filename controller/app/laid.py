@@ -1,0 +1,63 @@
+"""Where a person has shown that the board lies, as it is kept beside the journal for the next start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from controller.record.formats import replace_file
+from controller.tracking.orientation import Corner
+from vision.frame import Corners
+from vision.pictures.files import parse_corners
+
+LONGEST = 4096
+"""bytes; four corners take a hundred."""
+
+AGAIN = "Show the board's corners again in the set-up; meanwhile the board is sought in the picture."
+
+
+@dataclass(frozen=True)
+class Laid:
+    """corners: (4, 2) float32 px in a picture of that size (width, height), None: of whatever size; home: light's."""
+
+    corners: Corners
+    home: Corner
+    size: tuple[int, int] | None = None
+
+
+class _Kept(msgspec.Struct):
+    corners: str
+    home: Corner
+    size: tuple[int, int] | None = None
+
+
+class LaidError(ValueError):
+    """What is kept says of no board where it lies, or can't be written; a sentence."""
+
+
+def keep_laid(file: Path, corners: str, home: Corner, size: tuple[int, int] | None) -> None:
+    """Keeps it. corners: "x,y x,y x,y x,y" px in a picture of that size. Raises LaidError."""
+    try:
+        replace_file(file, msgspec.json.encode(_Kept(corners, home, size)))
+    except OSError as error:
+        raise LaidError(
+            f"{file} can't be written ({error.strerror}): the board is used, but not remembered."
+        ) from error
+
+
+def laid(file: Path) -> Laid | None:
+    """What is kept; None where nobody has shown the board. Raises LaidError for whatever else the file holds."""
+    try:
+        if not file.is_file():
+            return None
+        with file.open("rb") as opened:
+            data = opened.read(LONGEST + 1)
+        kept = msgspec.json.decode(data[:LONGEST], type=_Kept)
+        if kept.size is not None and min(kept.size) < 1:
+            raise LaidError("a picture has at least one pixel")
+        return Laid(parse_corners(kept.corners), kept.home, kept.size)
+    except (OSError, ValueError, RecursionError) as error:
+        why = (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
+        raise LaidError(f"{file} does not say where the board lies ({why.rstrip('.')}). {AGAIN}") from error

@@ -1,0 +1,33 @@
+"""How the program ends: with its status, whatever its threads are doing.
+
+A thread that does not end in time, as one that waits for a camera, may be inside OpenCV or the networks' runtime when the
+interpreter is taken down. Python 3.11 then ends that thread in the middle of their C++, which aborts the whole process. By then
+everything that matters is closed and on the disk, so the process ends at once instead.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+
+def ended_by(command: Callable[[], object]) -> None:
+    """Runs the command, and ends the process with its status where a thread of it is still at work. Else SystemExit passes."""
+    try:
+        command()
+    except SystemExit as done:
+        if any(thread.daemon for thread in threading.enumerate()):
+            _end(done.code)
+        raise
+
+
+def _end(code: object) -> None:
+    if code is not None and not isinstance(code, int):
+        print(code, file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # Perhaps nobody reads it any more.
+            stream.flush()
+    os._exit(code if isinstance(code, int) else int(code is not None))

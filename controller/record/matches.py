@@ -1,0 +1,160 @@
+"""What there is to say of every match of a journal in one line, kept up to date event by event.
+
+Lists and searches read this, never the journal: a line takes a few hundred bytes, however long its match is.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import msgspec
+
+from controller.record.journal import StoredEvent
+from controller.record.salvage import LOST
+from controller.referee.events import (
+    VERSION,
+    Adjusted,
+    AnyEvent,
+    GameEnded,
+    GameStarted,
+    MatchStarted,
+    Rewritten,
+    decode,
+)
+from controller.rules import Side
+
+_TELLING = frozenset({"match", "game", "end", "set", "rewrite"})
+"""Kinds of events that can change a line; the others, nearly all, are only counted."""
+
+
+class MatchLine(msgspec.Struct, frozen=True):
+    """id: the journal's name for it; score: points; over: somebody has won it; date: of its first event, where we are."""
+
+    id: str
+    light: str
+    dark: str
+    length: int
+    score: tuple[int, int]
+    games: int
+    over: bool
+    date: str
+
+
+@dataclass
+class _Match:
+    """line: as JSON; held: the events that hold, None for those that change nothing here; only the newest match needs them."""
+
+    first: int
+    last: int
+    begun: str
+    names: tuple[str, str] = ("", "")
+    length: int = 0
+    score: tuple[int, int] = (0, 0)
+    games: int = 0
+    line: bytes = b""
+    held: list[AnyEvent | None] = field(default_factory=list)
+
+    def take(self, event: AnyEvent) -> bool:
+        """Whether the event changed anything that is told here; a correction brings its own events."""
+        if not isinstance(event, Rewritten):
+            self.held.append(_telling(event))
+            return self._fold(event)
+        del self.held[event.to :]
+        self.held += [None, *map(_telling, event.then)]
+        self.score, self.games = (0, 0), 0
+        for held in self.held:
+            if held is not None:
+                self._fold(held)
+        return True
+
+    def _fold(self, event: AnyEvent) -> bool:
+        match event:
+            case MatchStarted():
+                self.names, self.length = (event.light, event.dark), event.length
+                self.score, self.games = (0, 0), 0
+            case GameStarted():
+                self.games += 1
+            case GameEnded(winner=winner, points=points):
+                light, dark = self.score
+                self.score = (light + points, dark) if winner is Side.LIGHT else (light, dark + points)
+            case Adjusted(score=score) if score is not None:
+                self.score = score
+            case _:
+                return False
+        return True
+
+    def told(self, identity: str) -> bytes:
+        """The line."""
+        over = bool(self.length) and max(self.score) >= self.length and self.games > 0
+        date, _ = begun(self.begun)
+        return msgspec.json.encode(MatchLine(identity, *self.names, self.length, self.score, self.games, over, date))
+
+
+class Matches:
+    """The matches of one journal. One thread adds, any may ask."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._matches: dict[str, _Match] = {}
+        self._newest: _Match | None = None
+        self._encoded: bytes | None = None
+
+    def add(self, stored: StoredEvent) -> None:
+        """The journal's next event. Raises EventError where this version can't read it."""
+        if not stored.match:  # recovered, from before the first match
+            return
+        with self._lock:
+            match = self._matches.get(stored.match)
+            if match is None or match is not self._newest:
+                match = self._begin(stored)
+            match.last = stored.sequence
+            match.begun = match.begun or stored.wall_time
+            if stored.kind == LOST or (stored.kind not in _TELLING and stored.version <= VERSION):
+                match.held.append(None)
+            elif match.take(decode(stored.version, stored.payload)):
+                match.line, self._encoded = match.told(stored.match), None
+
+    def span(self, identity: str) -> tuple[int, int] | None:
+        """The sequences of a match's first and last event; None for a match that is not there."""
+        with self._lock:
+            match = self._matches.get(identity)
+            return None if match is None else (match.first, match.last)
+
+    @property
+    def newest(self) -> str:
+        """The last match's name; "" before the first."""
+        with self._lock:
+            return next(reversed(self._matches), "")
+
+    def encoded(self) -> bytes:
+        """The lines as a JSON list, newest first."""
+        with self._lock:
+            if self._encoded is None:
+                self._encoded = b"[%s]" % b",".join(match.line for match in reversed(self._matches.values()))
+            return self._encoded
+
+    def _begin(self, stored: StoredEvent) -> _Match:
+        if self._newest is not None:
+            self._newest.held = []
+        self._newest = match = _Match(stored.sequence, stored.sequence, stored.wall_time)
+        self._matches[stored.match] = match
+        match.line, self._encoded = match.told(stored.match), None
+        return match
+
+
+def _telling(event: AnyEvent) -> AnyEvent | None:
+    telling = isinstance(event, MatchStarted | GameStarted | GameEnded) or (
+        isinstance(event, Adjusted) and event.score is not None
+    )
+    return event if telling else None
+
+
+def begun(wall_time: str) -> tuple[str, str]:
+    """Date and time of day where this program runs; empty where nobody can tell."""
+    try:
+        moment = datetime.fromisoformat(wall_time).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return "", ""
+    return moment.date().isoformat(), f"{moment:%H:%M}"

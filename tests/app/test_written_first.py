@@ -1,0 +1,348 @@
+"""Nothing is so before it is written down: an evening whose disk fills up, or whose journal is taken away, and comes back."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from controller.app.referee import NOT_DONE, TOLD_S, Referee, Table, matches_in, unfinished
+from controller.panel.virtual import VirtualPanel
+from controller.record.analysis import is_over
+from controller.record.from_events import records_of
+from controller.record.journal import RETRY, Journal, JournalError
+from controller.record.replay import add_score
+from controller.referee.commands import (
+    AnyCommand,
+    CommandError,
+    NewMatch,
+    OfferDouble,
+    Pass,
+    Pause,
+    PlayTurn,
+    Resign,
+    Resume,
+    Roll,
+    SetCube,
+    Take,
+    Undo,
+)
+from controller.referee.events import Played
+from controller.referee.session import MatchPlan
+from controller.referee.state import Phase, fold
+from controller.rules import MATCH, Side
+from tests.referee.table import after_moves
+from tests.tracking.eyes import Eyes, thrown
+from vision.frame import Frame
+from web.hub import ViewHub
+
+LIGHT = Side.LIGHT
+OPENING = Roll(dice=(3, 1), side=LIGHT)
+POINT_FIVE = PlayTurn(notation="8/5 6/5")
+
+
+class Evening:
+    """A match that is kept by hand, with its page and lamps."""
+
+    def __init__(self, folder: Path, key_frames: bool = False) -> None:
+        self.journal = Journal(folder / "journal.sqlite3")
+        self.hub, self.panel, self.told = ViewHub(), VirtualPanel(), list[str]()
+        table = Table(MatchPlan(MATCH, 5, ("Jana", "Petr")), None, "bottom-right")
+        self.referee = Referee(table, self.journal, self.hub, self.panel, self.told.append, key_frames)
+
+    @property
+    def page(self) -> dict[str, object]:
+        """What every viewer sees now."""
+        latest = self.hub.latest
+        assert latest is not None
+        shown: dict[str, object] = json.loads(latest.body)
+        return shown
+
+    def after_a_restart(self) -> object:
+        """The state that a start would find on the disk."""
+        _, events = unfinished(self.journal)
+        return fold(events)
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    one = Evening(tmp_path)
+    with one.journal:
+        yield one
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Lets the time between two tries pass."""
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+
+    def pass_by() -> None:
+        now[0] += RETRY
+
+    return pass_by
+
+
+@contextmanager
+def full_disk(journal: Journal) -> Iterator[None]:
+    """As SQLite tells it: the transaction is begun, and its commit finds no room."""
+
+    def refuse(events: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    usual = journal._insert, journal._try_writing
+    journal._insert = journal._try_writing = lambda *_: refuse(None)  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        journal._insert, journal._try_writing = usual  # type: ignore[method-assign]
+
+
+def test_a_full_disk_refuses_the_word_of_the_desk_and_nobody_ever_sees_it(
+    evening: Evening, later: Callable[[], None]
+) -> None:
+    referee = evening.referee
+    before = evening.page
+    with full_disk(evening.journal):
+        with pytest.raises(CommandError, match=f"is full.*{NOT_DONE}"):
+            referee.obey(OPENING)
+        assert referee.state.phase is Phase.OPENING
+        assert (evening.page["turn"], evening.page["dice"]) == (before["turn"], before["dice"]) == (None, [])
+        assert evening.page["stopped"] is True
+        assert "is full" in str(evening.page["journal"])
+        assert "error" in evening.panel.words()
+        later()
+        referee.idle(1.0)
+        assert evening.page["stopped"] is True
+    later()
+    referee.idle(1.0)
+    assert (evening.page["stopped"], evening.page["journal"]) == (False, "")
+    assert "error" not in evening.panel.words()
+    referee.obey(OPENING)
+    assert evening.page["dice"] == [3, 1]
+    assert referee.state == evening.after_a_restart()
+    assert evening.told.count("The journal takes events again: play goes on.") == 1
+
+
+WORDS: tuple[AnyCommand, ...] = (
+    OPENING,
+    POINT_FIVE,
+    Roll(dice=(6, 2)),
+    PlayTurn(notation="24/18 13/11"),
+    PlayTurn(moves=((6, 1),), stands=True),
+    OfferDouble(),
+    Take(),
+    Pass(),
+    Undo(),
+    Pause(),
+    Resume(),
+    SetCube(value=4, owner=LIGHT),
+    Resign(side=LIGHT),
+    NewMatch(length=3, light="Eva", dark="Jan"),
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.tuples(st.sampled_from(WORDS), st.booleans()), max_size=25))
+def test_whatever_is_said_on_a_disk_that_comes_and_goes_page_and_journal_agree(
+    said: list[tuple[AnyCommand, bool]],
+) -> None:
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with TemporaryDirectory(dir=memory) as folder:
+        evening = Evening(Path(folder))
+        with evening.journal:
+            for command, full in said:
+                stored, state = len(list(evening.journal.events())), evening.referee.state
+                try:
+                    if full:
+                        with full_disk(evening.journal):
+                            done = evening.referee.obey(command)
+                    else:
+                        done = evening.referee.obey(command)
+                except CommandError:
+                    assert evening.referee.state == state
+                    done = ()
+                assert len(list(evening.journal.events())) == stored + len(done)
+                assert evening.referee.state == _last_match(evening.journal)
+                assert evening.page["dice"] == list(evening.referee.state.dice or ())
+                assert _listed(evening) == _recorded(evening)
+
+
+def _listed(evening: Evening) -> list[tuple[object, ...]]:
+    """The lines of the matches as they are kept."""
+    rows = json.loads(evening.referee.matches.encoded())
+    return [(r["id"], r["light"], r["dark"], r["length"], r["score"], r["games"], r["over"], r["date"]) for r in rows]
+
+
+def _recorded(evening: Evening) -> list[tuple[object, ...]]:
+    """The same told from the records, which are made of the whole journal."""
+    rows = []
+    for r in records_of(evening.journal.events(), "j"):
+        last = r.games[-1]
+        names = (player.name for player in r.players)
+        score = list(add_score(last.score, last))
+        rows.append((r.match_id, *names, r.length, score, len(r.games), is_over(r), r.date))
+    return rows[::-1]
+
+
+def _last_match(journal: Journal) -> object:
+    return fold([events for _, events in matches_in(journal)][-1])
+
+
+def test_what_the_camera_sees_meanwhile_does_not_count_and_the_next_rest_does(
+    tmp_path: Path, later: Callable[[], None]
+) -> None:
+    evening = Evening(tmp_path, key_frames=True)
+    referee, eyes = evening.referee, Eyes()
+    start = referee.state.position
+    after = after_moves(start, LIGHT, (3, 1), (8, 5), (6, 5))
+    opening = [(3, LIGHT), (1, Side.DARK)]
+
+    def look(position: object, dice: object) -> None:
+        for _ in range(2):
+            seen = eyes.look(position, dice)  # type: ignore[arg-type]
+            referee._watcher.look = lambda frame, seen=seen: seen  # type: ignore[method-assign]
+            referee.take(Frame(np.zeros((48, 64, 3), np.uint8), seen.seconds))
+
+    with evening.journal:
+        with full_disk(evening.journal):
+            look(start, opening)
+            assert referee.state.phase is Phase.OPENING
+            assert evening.page["stopped"] is True
+        later()
+        look(start, opening)
+        assert referee.state.phase is Phase.TO_PLAY
+        with full_disk(evening.journal):
+            look(after, opening)
+            look(after, ())
+            assert referee.state.turns == ()
+        later()
+        look(after, ())
+        look(after, thrown(Side.DARK, 6, 2))
+        (turn,) = referee.state.turns
+        assert isinstance(turn, Played)
+        assert turn.notation == "8/5 6/5"
+        assert referee.state == evening.after_a_restart()
+
+
+def test_a_practice_game_needs_no_disk_and_the_match_comes_back_when_it_can_be_written(
+    tmp_path: Path, later: Callable[[], None]
+) -> None:
+    plan = MatchPlan(MATCH, 5, clock=True)
+    with Journal(tmp_path / "j.db") as journal:
+        referee = Referee(Table(plan, None, "bottom-right"), journal, ViewHub(), VirtualPanel())
+        referee.obey(OPENING)
+        with full_disk(journal):
+            referee.rehearse()
+            referee.idle(1.0)
+            # The clock was running: that it stands now has to be written down.
+            with pytest.raises(CommandError, match="is full"):
+                referee.go_on()
+            assert referee.rehearsing
+        later()
+        referee.go_on()
+        assert not referee.rehearsing
+        assert referee.state.dice == (3, 1)
+
+
+def test_the_end_of_a_recording_waits_for_the_disk(evening: Evening, later: Callable[[], None]) -> None:
+    referee = evening.referee
+    referee.obey(OPENING)
+    referee.rehearse()
+    with full_disk(evening.journal):
+        referee.ended("The recording has ended.")
+        referee.idle(1.0)
+    later()
+    referee.idle(1.0)
+    assert not referee.rehearsing
+    assert referee.state == evening.after_a_restart()
+
+
+def test_a_deleted_journal_is_said_and_written_back_though_nobody_plays(evening: Evening) -> None:
+    evening.referee.obey(OPENING)
+    for file in evening.journal.path.parent.glob("journal.sqlite3*"):
+        file.unlink()
+    evening.referee.idle(0.1)
+    assert "was deleted or moved" in str(evening.page["journal"])
+    assert evening.page["stopped"] is False
+    evening.referee.obey(POINT_FIVE)
+    assert evening.referee.state == evening.after_a_restart()
+    evening.referee.idle(TOLD_S)
+    assert evening.page["journal"] == ""
+
+
+def test_a_replaced_journal_stops_play_until_its_place_is_free(evening: Evening, later: Callable[[], None]) -> None:
+    evening.referee.obey(OPENING)
+    path = evening.journal.path
+    with Journal(path.with_name("other.db")):
+        pass
+    path.with_name("other.db").rename(path)
+    evening.referee.idle(0.1)
+    assert evening.page["stopped"] is True
+    assert "Another file lies in the place" in str(evening.page["journal"])
+    assert "error" in evening.panel.words()
+    with pytest.raises(CommandError, match="Another file"):
+        evening.referee.obey(POINT_FIVE)
+    path.unlink()
+    later()
+    evening.referee.idle(0.1)
+    assert evening.page["stopped"] is False
+    evening.referee.obey(POINT_FIVE)
+    assert evening.referee.state == evening.after_a_restart()
+
+
+@pytest.mark.parametrize("limit", [40_000, 60_000, 120_000])
+def test_a_disk_that_is_really_full(tmp_path: Path, limit: int) -> None:
+    """The file may not grow any more, told by the system itself; then it may."""
+    script = """
+import json, resource, signal, sys, time
+from pathlib import Path
+from controller.referee.commands import CommandError, SetCube
+from tests.app.test_written_first import OPENING, Evening
+from controller.rules import Side
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+evening, limit = Evening(Path(sys.argv[1])), int(sys.argv[2])
+evening.referee.obey(OPENING)
+usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, usual[1]))
+done = refused = 0
+while refused < 3:
+    try:
+        evening.referee.obey(SetCube(value=2 << done % 5, owner=Side.LIGHT))
+        done += 1
+    except CommandError as error:
+        refused += 1
+        assert evening.page["stopped"], error
+    assert evening.referee.state == evening.after_a_restart()
+    assert evening.page["cube"]["value"] == evening.referee.state.cube
+resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+time.sleep(1.1)
+evening.referee.idle(1.1)
+assert not evening.page["stopped"]
+evening.referee.obey(SetCube(value=2, owner=None))
+assert evening.referee.state == evening.after_a_restart()
+print(done + 4)
+import os
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    command = [sys.executable, "-c", script, str(tmp_path), str(limit)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    with Journal(tmp_path / "journal.sqlite3") as journal:
+        assert len(list(journal.events())) == int(done.stdout)
+
+
+def test_a_journal_that_fails_at_the_start_says_so(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j.db") as journal, full_disk(journal), pytest.raises(JournalError, match="is full"):
+        Referee(Table(MatchPlan(MATCH), None, "bottom-right"), journal, ViewHub(), VirtualPanel())

@@ -1,0 +1,87 @@
+"""The lists of a club's many matches: told from what is kept, and a match is read without the others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from controller.app.referee import BOARD, Referee, Table
+from controller.page.operator import RefereesDesk
+from controller.panel.virtual import VirtualPanel
+from controller.record.journal import Journal, NewEvent
+from controller.referee.commands import PlayTurn, Resign, Roll, SetScore, Undo
+from controller.referee.events import VERSION, AnyEvent, GameEnded, encode, kind
+from controller.referee.session import MatchPlan
+from controller.rules import MATCH, Side
+from web.hub import ViewHub
+
+
+def years_of(journal: Journal, matches: int) -> None:
+    """Matches to one point, each won by light in a game of one turn and ended with a resignation."""
+    for number in range(matches):
+        plan = MatchPlan(MATCH, 1, (f"Jana {number}", "Petr"))
+        end = GameEnded(winner=Side.LIGHT, level=1, points=1, ending="resigned")
+        events: tuple[AnyEvent, ...] = (*plan.begun(), end)
+        journal.append_all([NewEvent(kind(e), VERSION, encode(e), BOARD, f"match-{number}", 1) for e in events])
+
+
+def desk_of(journal: Journal) -> tuple[RefereesDesk, Referee]:
+    table = Table(MatchPlan(MATCH, 3, ("Eva", "Jan")), None, "bottom-right")
+    referee, desk = Referee(table, journal, ViewHub(), VirtualPanel()), RefereesDesk(journal)
+    desk.serve(referee)
+    return desk, referee
+
+
+def test_the_list_is_told_without_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Journal(tmp_path / "j.db") as journal:
+        years_of(journal, 50)
+        desk, _ = desk_of(journal)
+        asked: list[tuple[int, int]] = []
+        rows = journal._rows
+        monkeypatch.setattr(journal, "_rows", lambda after, limit: asked.append((after, limit)) or rows(after, limit))
+        listed = json.loads(desk.matches())
+        assert (len(listed), asked) == (51, [])
+        assert [row["light"] for row in listed[:3]] == ["Eva", "Jana 49", "Jana 48"]
+        assert [(row["over"], row["score"]) for row in listed[:2]] == [(False, [0, 0]), (True, [1, 0])]
+        # A match by its name reads its own events, once.
+        for _ in range(3):
+            record = desk.match("match-20")
+            assert record is not None
+            assert json.loads(record)["players"][0]["name"] == "Jana 20"
+        assert asked == [(60, 3)]
+        assert desk.match("match-50") is None
+
+
+def test_the_running_match_s_line_follows_the_game_and_its_corrections(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j.db") as journal:
+        desk, referee = desk_of(journal)
+
+        def line() -> tuple[list[int], int, bool]:
+            row = json.loads(desk.matches())[0]
+            return row["score"], row["games"], row["over"]
+
+        assert line() == ([0, 0], 1, False)
+        referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+        referee.obey(PlayTurn(notation="8/5 6/5"))
+        referee.obey(Resign(side=Side.DARK, level=2))
+        assert line() == ([2, 0], 1, False)
+        referee.obey(Undo())
+        assert line() == ([0, 0], 1, False)
+        referee.obey(Resign(side=Side.DARK, level=1))
+        referee.obey(Roll(dice=(6, 1), side=Side.DARK))
+        assert line() == ([1, 0], 2, False)
+        referee.obey(SetScore(light=1, dark=2))
+        assert line() == ([1, 2], 2, False)
+        referee.obey(PlayTurn(notation="13/7 8/7"))
+        referee.obey(Resign(side=Side.LIGHT, level=1))
+        assert line() == ([1, 3], 2, True)
+        ours = json.loads(desk.matches())[0]["id"]
+        record = desk.match(ours)
+        assert record is not None
+        assert [game["points"] for game in json.loads(record)["games"]] == [1, 1]
+        referee.obey(Undo())
+        again = desk.match(ours)
+        assert again is not None
+        assert [game["points"] for game in json.loads(again)["games"]] == [1, None]

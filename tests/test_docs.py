@@ -1,0 +1,20 @@
+"""The documents speak of files that are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "vision" / "weights").glob("*.md")])
+PATH = re.compile(r"`((?:controller|vision|web|firmware|tests|benchmarks|docs|install)/[\w/.-]+?)`")
+LINK = re.compile(r"\]\(([\w/.-]+\.(?:md|svg|jpg|png))\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_that_a_page_names_exists(page: Path) -> None:
+    text = page.read_text("utf-8")
+    named = [ROOT / path for path in PATH.findall(text)] + [page.parent / path for path in LINK.findall(text)]
+    assert [str(path.relative_to(ROOT)) for path in named if not path.exists()] == []

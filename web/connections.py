@@ -1,0 +1,115 @@
+"""One connection to a browser: uvicorn's HTTP/1.1, and limits for clients that are slow, silent or too many.
+
+Everything else about HTTP is uvicorn's and h11's. What is limited stands in web/limits.py, who has to go in web/places.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from web.limits import Limits
+from web.places import Places, household
+
+MOST_UNSENT = 64 * 1024
+"""Bytes that wait in this program for one client before its answer is held up. The system's own buffer comes before them."""
+
+
+class Connection(H11Protocol):
+    """A connection that ends when its client is too slow, or another needs its place more."""
+
+    def __init__(self, limits: Limits, places: Places[Connection], **made_by_uvicorn: Any) -> None:
+        super().__init__(**made_by_uvicorn)
+        self._limits, self._places = limits, places
+        self._head: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Takes a place, or ends at once."""
+        super().connection_made(transport)
+        transport.set_write_buffer_limits(high=MOST_UNSENT)
+        gone = self._places.enter(self, household(self.client[0] if self.client else ""))
+        if gone is None:
+            transport.abort()
+            return
+        for other in gone:
+            other.transport.abort()
+        self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        """A part of a request."""
+        if self.transport.is_closing():
+            return
+        super().data_received(data)
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """The next request may come."""
+        super().on_response_complete()
+        if self.cycle.response_complete:
+            self._await_head()
+
+    def pause_writing(self) -> None:
+        """The client does not read."""
+        super().pause_writing()
+        self._places.waits(self)
+        self._stalled = self.loop.call_later(self._limits.stalled, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """It reads again."""
+        super().resume_writing()
+        self._stop_stalled()
+        self._look()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Gives the place back."""
+        self._places.leave(self)
+        self._stop_head()
+        self._stop_stalled()
+        super().connection_lost(exc)
+        self._unset_keepalive_if_required()
+
+    def shutdown(self) -> None:
+        """The server closes."""
+        if not self.transport.is_closing():
+            super().shutdown()
+
+    def _await_head(self) -> None:
+        """A request has to be here in time, however its bytes come."""
+        self._stop_head()
+        self._places.waits(self)
+        self._head = self.loop.call_later(self._limits.head, self.transport.abort)
+
+    def _look(self) -> None:
+        """Whether it is the client's turn, or ours."""
+        if self.cycle is None or self.cycle.response_complete:
+            return
+        self._stop_head()
+        if self.conn.their_state is h11.SEND_BODY or self._stalled is not None:
+            self._places.waits(self)
+        else:
+            self._places.works(self)
+
+    def _stop_head(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+            self._head = None
+
+    def _stop_stalled(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+
+def connections(limits: Limits) -> Callable[..., asyncio.Protocol]:
+    """Makes the connections of one server, as uvicorn wants it."""
+    places = Places[Connection](limits.connections, limits.sure)
+
+    def connect(**made_by_uvicorn: Any) -> Connection:
+        return Connection(limits, places, **made_by_uvicorn)
+
+    return connect

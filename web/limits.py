@@ -1,0 +1,55 @@
+"""How much the page gives to its clients, so that none of them takes it from the others."""
+
+from __future__ import annotations
+
+import resource
+from dataclasses import dataclass
+
+MOST_FILES = 1024
+"""Files open at once. select(), which the serial line is read with, knows no file number above 1023."""
+
+RESERVE = 200
+"""Files that are kept for the journal, pictures, the camera, the watchdog, and the connections that are accepted together."""
+
+SURE = 100
+"""Places that an address may take from one that holds more. Behind one address may be a whole club's phones (NAT), which none
+of the limits by address may shut out while there is room; one that is greedy leaves 540 of 640 streams to the others."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """connections: at once, of all clients; sure: see SURE. Times in seconds, sizes in bytes.
+
+    head: for a request's line and headers, from the moment that the connection was made or the last answer was complete.
+    idle: without a byte between two requests. A browser that wakes up must not find dead connections here.
+    body: for a request's body, and as much more as it takes at `rate` bytes a second.
+    stalled: for which a client may read nothing of what waits for it, while more waits than the system takes.
+    linger: how long a body that nobody reads is thrown away, so that its sender hears the answer.
+    keep_alive: silence after which a stream says that it lives. Proxies and phones give up after 30 to 60.
+    head_size: of a request's line and headers. answers: large answers that wait for their clients, together.
+    threads: that make pages for everybody, and as many again for the operators.
+    """
+
+    connections: int
+    sure: int = SURE
+    head: float = 10.0
+    idle: float = 5.0
+    body: float = 10.0
+    rate: float = 100_000.0
+    stalled: float = 15.0
+    linger: float = 1.0
+    keep_alive: float = 10.0
+    head_size: int = 16 * 1024
+    answers: int = 32 * 1024 * 1024
+    threads: int = 4
+
+
+def limits_here() -> Limits:
+    """The limits for this machine; asks it for as many open files as are of use."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    files = MOST_FILES if soft == resource.RLIM_INFINITY else min(soft, MOST_FILES)
+    return Limits(connections=max(files - RESERVE, files // 4))

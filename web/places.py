@@ -1,0 +1,103 @@
+"""Who gets a place where there are only so many, so that no address keeps out the others. Pure: no I/O, no clock.
+
+places = Places[Connection](total=800, sure=100)
+gone = places.enter(connection, address)   # None: there is no place; else who has to go for it
+places.waits(connection)                   # from now on it does nothing but wait for its client
+places.leave(connection)
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass
+class _Held(Generic[T]):
+    """What one address holds, each in the order in which it became so. busy: is being served; waiting: for its client."""
+
+    busy: dict[T, None] = field(default_factory=dict)
+    waiting: dict[T, None] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.busy) + len(self.waiting)
+
+
+class Places(Generic[T]):
+    """So many places. While one is free, whoever comes has it. After that the one goes that has waited for its client for longest,
+    at the address that holds most; and where all are busy, the newest at that address, but only for an address that holds
+    fewer than `sure`. An address never takes a place from one that holds fewer.
+    """
+
+    def __init__(self, total: int, sure: int) -> None:
+        self._total, self._sure = total, sure
+        self._held: dict[str, _Held[T]] = {}
+        self._address: dict[T, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._address)
+
+    def enter(self, one: T, address: str) -> list[T] | None:
+        """Takes a place for one. Comes back with whom that costs the place, at most one; None where there is no place."""
+        gone: list[T] = []
+        if len(self) >= self._total:
+            found = self._to_go(address)
+            if found is None:
+                return None
+            self.leave(found)
+            gone.append(found)
+        self._held.setdefault(address, _Held()).busy[one] = None
+        self._address[one] = address
+        return gone
+
+    def leave(self, one: T) -> None:
+        """Gives its place back, if it still has one."""
+        address = self._address.pop(one, None)
+        if address is None:
+            return
+        held = self._held[address]
+        held.busy.pop(one, None)
+        held.waiting.pop(one, None)
+        if not held:
+            del self._held[address]
+
+    def waits(self, one: T) -> None:
+        """It waits for its client from now on."""
+        self._move(one, waiting=True)
+
+    def works(self, one: T) -> None:
+        """It is being served again."""
+        self._move(one, waiting=False)
+
+    def _move(self, one: T, waiting: bool) -> None:
+        held = self._held.get(self._address.get(one, ""))
+        if held is not None:
+            source, target = (held.busy, held.waiting) if waiting else (held.waiting, held.busy)
+            source.pop(one, None)
+            target[one] = None
+
+    def _to_go(self, address: str) -> T | None:
+        own = len(self._held.get(address, ()))
+        waiting = [held for held in self._held.values() if held.waiting and len(held) >= own]
+        if waiting:
+            return next(iter(max(waiting, key=len).waiting))
+        most = max(self._held.values(), key=len, default=None)
+        if most is None or own >= self._sure or own + 1 >= len(most):
+            return None
+        return next(reversed(most.busy))
+
+
+def household(address: str) -> str:
+    """What counts as one address: in IPv6 a household has a whole /64 (RFC 6177), in IPv4 one address."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.IPv6Network((found, 64), strict=False))

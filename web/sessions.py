@@ -1,0 +1,156 @@
+"""Who may use the desk: sessions that this program remembers and can end, and the check that a change comes from our own page."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, current_app, request
+from werkzeug.exceptions import Forbidden, Unauthorized
+from werkzeug.wrappers import Request
+
+COOKIE = "desk"
+SIGNED_IN = 12 * 3600
+"""Seconds from signing in until the PIN is asked for again, whatever happens meanwhile: a long day's tournament."""
+MOST_SESSIONS = 64
+"""Browsers signed in at once; beyond that the one goes that signed in first."""
+
+USUAL = 64 * 1024
+"""Bytes that an operator's request may bring, photos apart."""
+FROM_STRANGERS = 4 * 1024
+"""Bytes from anybody else, who has nothing to send but a PIN."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """One browser that has shown the PIN. identity: what its cookie holds; token: what its changes carry; until: clock time."""
+
+    identity: str
+    token: str
+    until: float
+
+
+class Sessions:
+    """Who is signed in, in memory alone: a new start of the program asks for the PIN again. From any thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._open: dict[str, Session] = {}
+        self._lock = threading.Lock()
+
+    def begin(self) -> Session:
+        """A new one."""
+        session = Session(secrets.token_urlsafe(32), secrets.token_urlsafe(24), self._clock() + SIGNED_IN)
+        with self._lock:
+            self._open[session.identity] = session
+            if len(self._open) > MOST_SESSIONS:
+                del self._open[next(iter(self._open))]
+        return session
+
+    def find(self, identity: str) -> Session | None:
+        """The session with that name, while it lasts."""
+        with self._lock:
+            session = self._open.get(identity)
+            if session is not None and session.until <= self._clock():
+                del self._open[identity]
+                return None
+            return session
+
+    def end(self, identity: str) -> None:
+        """It is over, wherever its cookie has got to."""
+        with self._lock:
+            self._open.pop(identity, None)
+
+    def end_others(self, identity: str) -> None:
+        """All but one are over."""
+        with self._lock:
+            self._open = {name: one for name, one in self._open.items() if name == identity}
+
+
+@dataclass(frozen=True)
+class Door:
+    """What is known of whoever asks, before the page is asked. large: bytes that an operator may send, by path, beyond USUAL."""
+
+    sessions: Sessions = field(default_factory=Sessions)
+    large: dict[str, int] = field(default_factory=dict)
+
+    def session(self, asked: Request) -> Session | None:
+        """Whose request this is, None for a viewer's."""
+        return self.sessions.find(asked.cookies.get(COOKIE, ""))
+
+    def may_change(self, asked: Request) -> bool:
+        """Whether the request carries the token of the desk's page, and no other site's page sent it."""
+        session = self.session(asked)
+        sent = asked.headers.get("X-CSRF-Token", "").encode()
+        return session is not None and from_here(asked) and secrets.compare_digest(sent, session.token.encode())
+
+    def may_send(self, asked: Request) -> int:
+        """Bytes of body that are read from it."""
+        if self.session(asked) is None:
+            return FROM_STRANGERS
+        largest = self.large.get(asked.path, 0) if asked.method == "POST" else 0
+        return largest if largest and self.may_change(asked) else USUAL
+
+
+def door_of(app: Flask) -> Door:
+    """The application's."""
+    door: Door = app.extensions["door"]
+    return door
+
+
+def session_here() -> Session | None:
+    """The session of the request that is being answered."""
+    return door_of(current_app).session(request)
+
+
+def sign_in(answer: Response) -> Response:
+    """The browser that gets this answer may use the desk from now on."""
+    session = door_of(current_app).sessions.begin()
+    answer.set_cookie(
+        COOKIE,
+        session.identity,
+        max_age=SIGNED_IN,
+        httponly=True,
+        samesite="Strict",
+        secure=current_app.config["HTTPS"],
+    )
+    return answer
+
+
+def sign_out(answer: Response) -> Response:
+    """This browser may use it no longer, nor whoever has copied its cookie."""
+    door_of(current_app).sessions.end(request.cookies.get(COOKIE, ""))
+    answer.delete_cookie(COOKIE, httponly=True, samesite="Strict", secure=current_app.config["HTTPS"])
+    return answer
+
+
+def signed_in() -> bool:
+    """Whether this browser may use the desk."""
+    return session_here() is not None
+
+
+def token() -> str:
+    """What a command from our own page carries; "" for whoever is not signed in."""
+    session = session_here()
+    return session.token if session else ""
+
+
+def require_desk() -> None:
+    """Raises Unauthorized for whoever is not signed in, Forbidden for a change that another site's page asks for."""
+    if not signed_in():
+        raise Unauthorized
+    if request.method not in ("GET", "HEAD") and not door_of(current_app).may_change(request):
+        raise Forbidden
+
+
+def from_here(asked: Request) -> bool:
+    """Whether a request comes from a page of this server, as far as the browser says."""
+    origin = asked.headers.get("Origin")
+    try:
+        return origin is None or urlsplit(origin).netloc == asked.host
+    except ValueError:
+        return False

@@ -1,0 +1,131 @@
+"""The streams of views: server-sent events (WHATWG HTML, 9.2) to many browsers from one event loop, without a thread for each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from web.hub import Quiet, Snapshot, ViewHub
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+RETRY_MS = 1000
+"""What a browser waits before it connects again."""
+
+PLACE = "web.place"
+"""In the environ of a request for a stream: whether it may have one."""
+
+BEAT = b": keep-alive\nevent: beat\ndata:\n\n"
+"""The comment keeps proxies awake; a script can't see it, so an event goes with it."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The body of an answer at /events. last_seen: what the browser has had.
+
+    The page's own server follows the hub for it; any other server sends what there is now, and the browser asks again.
+    """
+
+    hub: ViewHub
+    last_seen: int | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield b"retry: %d\n\n" % RETRY_MS
+        with self.hub.watch(self.last_seen) as watcher:
+            while isinstance(found := watcher.next(0.0), Snapshot):
+                yield event(found)
+
+
+def event(view: Snapshot) -> bytes:
+    """One view as it goes over the line."""
+    return b"id: %d\ndata: %s\n\n" % (view.sequence, view.body)
+
+
+class Viewer:
+    """One browser that follows. end(): it follows no longer."""
+
+    def __init__(self) -> None:
+        self.bell = asyncio.Event()
+        self.ended = False
+
+    def end(self) -> None:
+        """In the loop's thread."""
+        self.ended = True
+        self.bell.set()
+
+
+class Streams:
+    """Every stream that is open in one event loop. Each view wakes the loop once, and the loop all who follow that hub."""
+
+    def __init__(self, keep_alive: float) -> None:
+        self._keep_alive = keep_alive
+        self._loop = asyncio.get_running_loop()
+        self._viewers: dict[ViewHub, set[Viewer]] = {}
+        self._stop: list[Callable[[], None]] = []
+        self._closed = False
+
+    async def follow(self, stream: Stream, viewer: Viewer, receive: Receive, send: Send) -> None:
+        """Sends the views until the browser leaves, the viewer or the hub ends it, or this closes."""
+        viewers = self._begin(stream.hub)
+        viewers.add(viewer)
+        left = asyncio.ensure_future(_gone(receive))
+        left.add_done_callback(lambda _: viewer.end())
+        try:
+            await send({"type": "http.response.body", "body": b"retry: %d\n\n" % RETRY_MS, "more_body": True})
+            with stream.hub.watch(stream.last_seen) as watcher:
+                while not (viewer.ended or self._closed):
+                    viewer.bell.clear()
+                    found = watcher.next(0.0)
+                    if found is Quiet.HUNG_UP:
+                        break
+                    if isinstance(found, Snapshot):
+                        await send({"type": "http.response.body", "body": event(found), "more_body": True})
+                    elif not await self._rung(viewer):
+                        await send({"type": "http.response.body", "body": BEAT, "more_body": True})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            viewers.discard(viewer)
+            left.cancel()
+
+    def close(self) -> None:
+        """Ends every stream, in the loop's thread."""
+        self._closed = True
+        for stop in self._stop:
+            stop()
+        for viewers in self._viewers.values():
+            for viewer in viewers:
+                viewer.end()
+
+    def _begin(self, hub: ViewHub) -> set[Viewer]:
+        if hub in self._viewers or self._closed:
+            return self._viewers.setdefault(hub, set())
+        viewers = self._viewers[hub] = set()
+
+        def ring() -> None:
+            for viewer in viewers:
+                viewer.bell.set()
+
+        def wake() -> None:
+            with suppress(RuntimeError):  # The loop has just closed.
+                self._loop.call_soon_threadsafe(ring)
+
+        self._stop.append(hub.on_change(wake))
+        return viewers
+
+    async def _rung(self, viewer: Viewer) -> bool:
+        """Whether there is news before it is time for a sign of life."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._keep_alive):
+                await viewer.bell.wait()
+            return True
+        return False
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
