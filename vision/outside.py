@@ -32,6 +32,15 @@ def check_regular(path: Path) -> int:
     return _size(found)
 
 
+def is_readable(name: str) -> bool:
+    """Whether a name is text; OpenCV ends the process over one that is not."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def check_target(path: Path) -> None:
     """Whether a file may be written there: where there is something, it must be a file. Raises FileRefused."""
     if path.exists():

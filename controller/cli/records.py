@@ -110,7 +110,9 @@ JOURNAL_OPTION = click.option(
 def settings(config: Path | None, journal: Path | None = None) -> Config:
     """The settings of a file, or the usual ones. Raises click.ClickException."""
     try:
-        return load_config(config, {"journal.path": None if journal is None else str(journal)})
+        chosen = load_config(config, {"journal.path": None if journal is None else str(journal)})
+        journal_path(chosen)  # what lies there may be no file
+        return chosen
     except ConfigError as error:
         raise click.ClickException(str(error)) from error
 

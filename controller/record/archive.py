@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import sqlite3
 import unicodedata
 import zlib
@@ -20,6 +19,7 @@ from controller.record.formats import write_record
 from controller.record.journal import DATABASE_FAULTS
 from controller.record.model import Record
 from controller.record.native import decode_json, encode_json
+from controller.record.owners import new_file
 from controller.record.replay import add_score
 from controller.record.text import safe_name
 from vision.outside import FileRefused, check_regular
@@ -222,7 +222,7 @@ class Archive:
 def _private_file(path: Path) -> None:
     """Who may read it is said before anything is in it. Raises OSError, also for what is there and no file."""
     with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        new_file(path).close()
     try:
         check_regular(path)
     except FileRefused as error:

@@ -17,8 +17,8 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from controller.record.journal import DATABASE_FAULTS, SQLITE_MAGIC, JournalError, read_events
-from controller.record.journal_file import OWNER_ONLY, refuse_other_names
-from controller.record.owners import make_folder, new_file
+from controller.record.journal_file import refuse_other_names
+from controller.record.owners import OWNER_ONLY, make_folder, new_file
 
 FORMAT = "vrhcab-backup-1"
 MANIFEST = "manifest.json"

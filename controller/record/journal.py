@@ -22,7 +22,6 @@ from typing import Self
 from weakref import WeakValueDictionary
 
 from controller.record.journal_file import (
-    OWNER_ONLY,
     Inode,
     JournalFile,
     beside,
@@ -32,6 +31,7 @@ from controller.record.journal_file import (
 )
 from controller.record.journal_file import JournalError as JournalError
 from controller.record.journal_file import in_use as in_use
+from controller.record.owners import new_file
 from controller.record.wal import is_whole
 
 APPLICATION_ID = 0x56524843
@@ -341,7 +341,7 @@ class Journal:
 
     def _copy(self, path: Path) -> None:
         """All events into a new file, on the disk when this returns."""
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
+        new_file(path).close()
         try:
             copy = sqlite3.connect(path, isolation_level=None)
             try:

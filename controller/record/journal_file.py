@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Literal
 from weakref import WeakValueDictionary
 
+from controller.record.owners import make_file, make_folder
+
 Inode = tuple[int, int]
 """Device and number: the file itself, whatever it is called."""
-
-OWNER_ONLY = 0o600
-"""Mode of what this program makes: names of players, their games and settings are nobody else's business."""
 
 LOOKING = 0.3
 """Seconds for which a lock is asked for again: in_use() holds it for a moment."""
@@ -45,13 +44,13 @@ class JournalFile:
         self.path = path.resolve()
         self._named = path
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path.parent)
             _refuse_other_kinds(self.path)
             with _guard:
                 if inode_at(self.path) in _held:
                     raise _taken(path)
                 # Python's own file object: it closes its handle when nobody refers to it any more.
-                descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, OWNER_ONLY)
+                descriptor = make_file(self.path)
                 self._file = os.fdopen(descriptor, "rb", buffering=0)
                 self.inode = _inode(os.fstat(descriptor))
                 _lock(self._file.fileno(), path)

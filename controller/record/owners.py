@@ -9,7 +9,8 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from controller.record.journal_file import OWNER_ONLY
+OWNER_ONLY = 0o600
+"""Mode of what this program makes: names of players, their games and settings are nobody else's business."""
 
 
 def new_file(path: Path) -> BinaryIO:
@@ -23,6 +24,21 @@ def new_file(path: Path) -> BinaryIO:
         path.unlink()
         raise
     return file
+
+
+def make_file(path: Path) -> int:
+    """A handle for reading and writing of the file, which is made like new_file() where it was not there. Raises OSError."""
+    flags = os.O_RDWR | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
+    except FileExistsError:
+        return os.open(path, flags | os.O_CREAT, OWNER_ONLY)
+    try:
+        belong_as(path, path.parent.stat())
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def make_folder(folder: Path) -> None:

@@ -23,7 +23,8 @@ from controller.run import build
 WORDS = (
     "", " ", "-", "nan", "inf", "-inf", "-1", "0", "1e308", "1" + "0" * 30, "9" * 5000, "x" * 5000, "a\0b", "a\nb",
     "\N{RIGHT-TO-LEFT OVERRIDE}a\N{LINE SEPARATOR}b", os.fsdecode(b"\xff\xfe"), "@", "@none", "folder/..", "~nobody", "{}", "'\"",
-    "[" * 5000, ",", "a,b", "1,1 2,2 3,3 4,4", "nan,nan nan,nan nan,nan nan,nan",
+    "[" * 5000, os.fsdecode(b"camera:/\xff"), os.fsdecode(b"video:\xff\xfe"), "frames:/dev/zero",
+    ",", "a,b", "1,1 2,2 3,3 4,4", "nan,nan nan,nan nan,nan nan,nan",
 )  # fmt: skip
 """A zero byte comes from no shell, but from a program that starts this one wrongly."""
 
@@ -37,7 +38,7 @@ CONTENTS = {
     "zeros": bytes(5000),
     "bytes": bytes(range(256)) * 20,
     "line.txt": b"(;" * 40_000,
-    "odd \xff name.mat".encode("latin-1").decode("latin-1"): b"x",
+    os.fsdecode(b"\xff\xfe"): bytes(5000),
 }
 
 

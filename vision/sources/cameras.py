@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Frame
+from vision.outside import is_readable
 from vision.pictures.quiet import quiet_opencv
 from vision.sources.base import SourceError
 
@@ -67,6 +68,8 @@ class CameraSource:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name = f"The camera {device}"
+        if isinstance(device, str) and not is_readable(device):
+            raise SourceError(f"{self.name} has a name that is no readable text. Use its number.")
         self._clock = clock
         self._capture = open_capture(device)
         if not self._capture.isOpened():

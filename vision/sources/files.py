@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.frame import Frame
-from vision.outside import FileRefused, check_regular
+from vision.outside import FileRefused, check_regular, is_readable
 from vision.pictures.files import PictureError, load_picture
 from vision.pictures.quiet import quiet_opencv
 from vision.sources.base import SourceError
@@ -19,6 +19,9 @@ PICTURE_ENDINGS = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".webp"})
 
 FOLDER_FPS = 1.0
 """Pictures a second where nobody says: a folder holds key frames, a second apart."""
+
+TEXT_BYTES = 4096
+"""Of a file, to tell whether it is a text."""
 
 VIDEO_FPS = 30.0
 """For videos whose header says nothing sensible about their rate."""
@@ -133,20 +136,32 @@ class VideoSource:
         self._capture.release()
 
 
+def _is_text(path: Path) -> bool:
+    """FFmpeg draws texts as a terminal would, for minutes, and follows lists of other files and addresses; no video is without a
+    zero byte at its beginning. Raises FileRefused, OSError."""
+    check_regular(path)
+    with path.open("rb") as file:
+        return b"\0" not in file.read(TEXT_BYTES)
+
+
 def _open_video(path: Path, name: str) -> cv2.VideoCapture:
     if not path.exists():
         raise SourceError(f"{name} is not there. Check the path after 'video:'.")
     if path.is_dir():
         raise SourceError(f"{name} is a folder. Use 'frames:{path}' if it holds pictures.")
     try:
-        check_regular(path)
-    except FileRefused as error:
-        raise SourceError(f"{name} can't be read ({error}). Give the file of a video.") from error
+        text = _is_text(path)
+    except (FileRefused, OSError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise SourceError(f"{name} can't be read ({why}). Give the file of a video.") from error
+    no_video = f"{name} is no video that can be read. Try it in a video player; MP4, MKV, AVI and WebM work here."
+    if text:
+        raise SourceError(no_video)
+    if not is_readable(str(path)):
+        raise SourceError(f"{name} has a name that is no readable text. Rename it.")
     with quiet_opencv():
         # FFmpeg alone: other readers take a name with digits for a series of pictures.
         capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     if not capture.isOpened():
-        raise SourceError(
-            f"{name} is no video that can be read. Try it in a video player; MP4, MKV, AVI and WebM work here."
-        )
+        raise SourceError(no_video)
     return capture
