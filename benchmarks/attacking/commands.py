@@ -51,19 +51,16 @@ class Ended:
 def ended(board: Board, *arguments: str, seconds: float = 40.0, stdin: bytes | None = None) -> Ended:
     """A command under a limit of memory and time."""
     began = time.monotonic()
-    log = board.folder / "command.txt"
-    with log.open("wb") as out:
+    log, given = board.folder / "command.txt", board.folder / "given.txt"
+    given.write_bytes(stdin or b"")
+    with log.open("wb") as out, given.open("rb") as into:
         process = subprocess.Popen(
             [*LEASH, "prlimit", f"--as={MEMORY}", "--", str(COMMAND), *arguments],
-            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+            stdin=into,
             stdout=out,
             stderr=subprocess.STDOUT,
             env=board.environment,
         )
-        if stdin is not None:
-            assert process.stdin is not None
-            process.stdin.write(stdin)
-            process.stdin.close()
         while time.monotonic() - began < seconds:
             pid, code, used = os.wait4(process.pid, os.WNOHANG)
             if pid:
@@ -432,7 +429,7 @@ LOOPBACK = re.compile(
 )
 """192.0.2.0/24 is nobody's: a datagram socket is connected there to learn one's own address, and nothing is sent."""
 MADE = re.compile(
-    r"(?:open|openat|openat2|creat|mkdir|mkdirat|rename|renameat|renameat2|link|linkat|symlink|symlinkat)\((.*)"
+    r"\b(?:open|openat|openat2|creat|mkdir|mkdirat|rename|renameat|renameat2|link|linkat|symlink|symlinkat)\((.*)"
 )
 
 

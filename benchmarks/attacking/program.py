@@ -42,7 +42,8 @@ def free_port() -> int:
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer of the page; status 0: none came, and body says why. seconds: from connecting to the last byte."""
+    """An answer of the page; status 0: none came, and body says why. headers: by name in small letters; seconds: from connecting
+    to the last byte."""
 
     status: int
     body: bytes
@@ -74,7 +75,7 @@ def fetch(
         connection.request(method, path, body, dict(headers or {}))
         answer = connection.getresponse()
         read = answer.read()
-        return Reply(answer.status, read, dict(answer.getheaders()), time.monotonic() - began)
+        return Reply(answer.status, read, {k.lower(): v for k, v in answer.getheaders()}, time.monotonic() - began)
     except (OSError, http.client.HTTPException) as error:
         return Reply(0, repr(error).encode(), {}, time.monotonic() - began)
     finally:
@@ -135,7 +136,7 @@ class Operator:
 
 def cookie_of(reply: Reply) -> str:
     """The cookie that an answer sets; "" for none."""
-    return next((v.split(";")[0] for k, v in reply.headers.items() if k.lower() == "set-cookie"), "")
+    return reply.headers.get("set-cookie", "").split(";")[0]
 
 
 def post_pin(port: int, pin: str, source: str = "127.0.0.1") -> Reply:
