@@ -432,7 +432,7 @@ LOOPBACK = re.compile(
 )
 """192.0.2.0/24 is nobody's: a datagram socket is connected there to learn one's own address, and nothing is sent."""
 MADE = re.compile(
-    r"(?:open|openat|openat2|creat|mkdir|mkdirat|rename|renameat|renameat2|link|linkat|symlink|symlinkat)\((.*)"
+    r"\b(?:open|openat|openat2|creat|mkdir|mkdirat|rename|renameat|renameat2|link|linkat|symlink|symlinkat)\((.*)"
 )
 
 

@@ -74,7 +74,9 @@ def fetch(
         connection.request(method, path, body, dict(headers or {}))
         answer = connection.getresponse()
         read = answer.read()
-        return Reply(answer.status, read, dict(answer.getheaders()), time.monotonic() - began)
+        return Reply(
+            answer.status, read, {name.title(): value for name, value in answer.getheaders()}, time.monotonic() - began
+        )
     except (OSError, http.client.HTTPException) as error:
         return Reply(0, repr(error).encode(), {}, time.monotonic() - began)
     finally:
