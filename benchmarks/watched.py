@@ -21,7 +21,7 @@ from controller.simulation.geometry import BoardShape
 from controller.simulation.renderer import Renderer
 from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Scene, Thing
 from controller.teaching import teach
-from controller.tracking.evidence import MOST_SEEN
+from controller.tracking.parameters import MOST_SEEN
 from vision.changes import shares_changed
 from vision.frame import Frame
 from vision.motion import FRAMES_TO_SETTLE, SETTLE_SECONDS

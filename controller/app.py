@@ -42,7 +42,8 @@ from controller.session import MatchPlan, Session
 from controller.teaching import teach
 from controller.telling import sentence_of
 from controller.tracking.orientation import Corner
-from controller.tracking.tracker import ORIENTED, find_home
+from controller.tracking.parameters import ORIENTED
+from controller.tracking.tracker import find_home
 from controller.tracking.transitions import Setting
 from controller.viewing import DOUBTFUL, Present, changed, view_of
 from controller.witness import Witness, turn_name

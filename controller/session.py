@@ -29,9 +29,9 @@ from controller.referee.obey import Game, obey
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.referee.watches import SAY
 from controller.rules import MatchScore, Position, RuleSet, Side, position_id
-from controller.tracking.evidence import SAME_DIE
 from controller.tracking.hypothesis import Hypothesis, NewGame, Stage
 from controller.tracking.orientation import Corner
+from controller.tracking.parameters import SAME_DIE
 from controller.tracking.tracker import Known, Tracker
 from controller.tracking.transitions import Setting
 from vision.observation import DieSeen, Observation

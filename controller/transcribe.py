@@ -11,7 +11,8 @@ from controller.referee.events import AnyEvent
 from controller.session import MatchPlan, Session
 from controller.teaching import teach
 from controller.tracking.orientation import Corner
-from controller.tracking.tracker import ORIENTED, find_home
+from controller.tracking.parameters import ORIENTED
+from controller.tracking.tracker import find_home
 from controller.tracking.transitions import Setting
 from controller.transcript_report import TranscriptNotes
 from vision.frame import Corners, Frame

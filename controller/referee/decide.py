@@ -28,7 +28,8 @@ from controller.referee.judging import PLAY_CODES, flag, illegal, played, standi
 from controller.referee.state import MatchState, Phase, apply
 from controller.referee.watches import WATCHES
 from controller.tracking.hypothesis import Answer, NewGame, Offer, Redone, Skip, Stage, Turn
-from controller.tracking.tracker import SURE, Belief, Known
+from controller.tracking.parameters import SURE
+from controller.tracking.tracker import Belief, Known
 
 __all__ = ["PLAY_CODES", "Said", "decide"]
 

@@ -9,45 +9,15 @@ from math import log
 import numpy as np
 
 from controller.rules import Side
+from controller.tracking import parameters
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence, Rest, Roll
 from controller.tracking.hypothesis import Fact, Hypothesis, Stage, Turn
 from controller.tracking.orientation import CORNERS, Corner
-from controller.tracking.transitions import (
-    AFTER_THE_GAME,
-    DICE_ON_IDLE_BOARD,
-    IDLE_BOARD,
-    STAY,
-    Look,
-    Setting,
-    successors,
-)
+from controller.tracking.transitions import Look, Setting, successors
 from vision.observation import Observation
 
-BEAM = 40
-BEAM_DEPTH = 16.0  # nats below the best account at which one is dropped
-POSSIBLE = 0.01
-"""Share of the belief above which a board may have stood there."""
-FOLLOWED = 1e-5
-"""Share of the belief above which it is asked what may follow from an account: the others wait until they look likelier."""
 DiceKey = tuple[Roll | None, Side | None, bool, bool, bool]
-SURE = 0.95
-"""Share of the belief that must agree before something is written down."""
-
-
-LONGEST_DOUBT = 4
-"""Facts after which the oldest is written down all the same, where everybody agrees about the present: accounts that differ
-only that far back never part again."""
-
-FORGOTTEN = 0.001
-"""Share of the belief that may see another board now, and still everybody agrees about the present."""
-
-LONGEST_DIFFERENCE = 12
-"""The same where the accounts still differ about what stands on the board now: it will show who was right."""
-
-LIKELY_ENOUGH = 0.8
-"""The same as SURE once a play that is surely illegal stands there: the referee must speak now, of a turn whose past is written.
-Where so much of the belief agrees about the present, the likeliest past will do."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +56,11 @@ class Belief:
     def may_wait(self, share: float) -> bool:
         """Whether the oldest fact, which so much of the belief holds, may be decided later."""
         agreed = self.share_like_best()
-        if self.best.stage is Stage.ILLEGAL and self.share_of("side") > SURE:
-            return max(share, agreed) < LIKELY_ENOUGH
-        return len(self.best.facts) <= (LONGEST_DOUBT if agreed > 1 - FORGOTTEN else LONGEST_DIFFERENCE)
+        if self.best.stage is Stage.ILLEGAL and self.share_of("side") > parameters.SURE:
+            return max(share, agreed) < parameters.LIKELY_ENOUGH
+        return len(self.best.facts) <= (
+            parameters.LONGEST_DOUBT if agreed > 1 - parameters.FORGOTTEN else parameters.LONGEST_DIFFERENCE
+        )
 
     def share_like_best(self) -> float:
         """The probability of all accounts that agree with the best about stage, side and board."""
@@ -125,7 +97,7 @@ class Tracker:
             return self.moved()
         rest = self.rest.add(observation) if self.rest else Rest.begin(observation)
         settled = self.settled if self.rest else self.belief
-        boards = [account.board for account, share in settled.accounts if share >= POSSIBLE]
+        boards = [account.board for account, share in settled.accounts if share >= parameters.POSSIBLE]
         counts = self.setting.rules.dice.on_checker == "valid"
         evidence = rest.evidence(self.light_home, settled.evidence, boards, counts)
         belief = weigh(settled, evidence, self.setting)
@@ -155,7 +127,7 @@ class Tracker:
         tracker = self
         while tracker.belief.best.facts:
             fact, share = _likeliest_first_fact(tracker.belief)
-            if share < SURE and tracker.belief.may_wait(share):
+            if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
             known.append(Known(fact, sum(p for account, p in self.belief.accounts if fact in account.facts)))
             belief = _without(tracker.belief, fact)
@@ -184,7 +156,7 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
     scores: dict[Hypothesis, float] = {}
     look = Look(evidence, setting)
     for account, share in belief.accounts:
-        followers = list(successors(account, look)) if share >= FOLLOWED else [(account, STAY)]
+        followers = list(successors(account, look)) if share >= parameters.FOLLOWED else [(account, parameters.STAY)]
         boards = _of_boards(account, [follower for follower, _ in followers], evidence)
         for (follower, prior), of_board in zip(followers, boards, strict=True):
             weight = log(share) + prior + of_board
@@ -192,8 +164,8 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
             scores[follower] = weight if old is None else float(np.logaddexp(old, weight))
     accounts = list(scores)
     total = np.array([scores[account] for account in accounts]) + _of_dice_and_cube(accounts, evidence, setting)
-    best = np.argsort(-total)[:BEAM]
-    kept = [i for i in best if total[i] >= total[best[0]] - BEAM_DEPTH]
+    best = np.argsort(-total)[: parameters.BEAM]
+    kept = [i for i in best if total[i] >= total[best[0]] - parameters.BEAM_DEPTH]
     shares = np.exp(total[kept] - total[best[0]])
     shares /= shares.sum()
     return Belief(tuple((accounts[i], float(p)) for i, p in zip(kept, shares, strict=True)), evidence)
@@ -204,7 +176,7 @@ def _of_boards(account: Hypothesis, followers: Sequence[Hypothesis], evidence: E
     boards = list(dict.fromkeys(follower.board for follower in followers))
     scores = evidence.of_positions(boards, account.board)
     of_board = dict(zip(boards, (float(score) for score in scores), strict=True))
-    anything = evidence.of_anything() + AFTER_THE_GAME
+    anything = evidence.of_anything() + parameters.AFTER_THE_GAME
     return [max(of_board[f.board], anything) if f.stage is Stage.OVER else of_board[f.board] for f in followers]
 
 
@@ -215,7 +187,7 @@ def _of_dice_and_cube(accounts: list[Hypothesis], evidence: Evidence, setting: S
     result = np.zeros(len(accounts))
     for i, account in enumerate(accounts):
         if account.stage is Stage.OVER:
-            result[i] = IDLE_BOARD + (DICE_ON_IDLE_BOARD if len(evidence.dice) >= 2 else 0.0)
+            result[i] = parameters.IDLE_BOARD + (parameters.DICE_ON_IDLE_BOARD if len(evidence.dice) >= 2 else 0.0)
             continue
         key = (
             account.roll if account.stage is Stage.ROLLED else None,
@@ -252,7 +224,7 @@ def find_home(observation: Observation, setting: Setting) -> tuple[Corner, float
     """Which corner is light's home, from a board that shows the start position.
 
     Returns the corner, and by how many nats the start position explains the board better than the best-fitting position
-    does (at most 0); see ORIENTED for what is enough.
+    does (at most 0); see parameters.ORIENTED for what is enough.
     """
     rest = Rest.begin(observation)
     scored = []
@@ -263,8 +235,3 @@ def find_home(observation: Observation, setting: Setting) -> tuple[Corner, float
         scored.append((float(scores[0]), float(scores[0] - scores[1]), corner))
     _, gap_to_best, corner = max(scored)
     return corner, gap_to_best
-
-
-ORIENTED = -20.0
-"""A picture that another position explains better by less than this many nats is taken to show the start position: two or
-three cells of it may be misread."""

@@ -1,6 +1,6 @@
 """What may follow from an account of the game between one rest of the board and the next, and how likely it is a priori.
 
-The table below holds all the numbers; the functions only walk it. A transition may skip a step (a roll that was never seen at
+The numbers stand in `parameters.py`. A transition may skip a step (a roll that was never seen at
 rest, dice lifted and thrown again between two frames), because key frames and hands over the board do skip them.
 """
 
@@ -13,6 +13,7 @@ from math import log
 import numpy as np
 
 from controller.rules import ALL_ROLLS, MATCH, Play, Position, RuleSet, Side, is_closed_out, legal_plays
+from controller.tracking import parameters
 from controller.tracking.best_fit import best_fit
 from controller.tracking.choices import log_priors
 from controller.tracking.evidence import Evidence, Roll
@@ -20,52 +21,11 @@ from controller.tracking.hypothesis import Answer, Hypothesis, NewGame, Offer, R
 from controller.tracking.orientation import BAR
 from controller.tracking.slips import left_lying, slips
 
-STAY = log(0.6)
-ROLL = log(0.3)
-ROLL_AND_PLAY = log(0.03)
-UNSEEN_TURN = log(0.003)
-OFFER = log(0.01)
-SKIP = log(0.3)
-SHUT_OUT_DOUBLES = log(0.02)
-PLAY = log(0.3)
-LIFT = log(0.5)  # the play stood there before: now the dice are lifted
-PLAY_AND_LIFT = log(0.3)
-END_AND_NEXT_ROLL = log(0.15)  # given that the turn ended
 # Most boards that no legal play explains are half-way through one. The more legal plays there are, the more ways to err and to
 # be half-way: these are shared among as many boards.
-IN_PROGRESS = log(0.05)
-FEWEST_WAYS = 10
-NEXT_PLAY = log(0.1)  # given that the next roll was thrown
-LIFT_TOO_EARLY = log(0.3)
-ILLEGAL_PLAY = log(0.015)
-OPPONENT_MOVED = log(0.01)  # otherwise than by being hit
-OWN_PUT_ON_THE_BAR = log(0.01)
-CHECKER_GONE = log(0.1)  # off the board before bearing off, or more than were rolled
-GONE_FROM_AFAR = log(0.03)  # the same while nobody thinks of bearing off yet
-EARLY_ROLL = log(0.003)
-PUT_RIGHT = log(0.3)
-LET_STAND = log(0.02)
-REDO = log(0.005)  # the turn that ended is played otherwise before the next roll
-ANOTHER_ROLL = log(0.005)  # a cocked or early roll was thrown again
-TO_ROLL_AGAIN = log(0.01)
-TAKE = log(0.3)
-TAKE_AND_ROLL = log(0.05)
-PASS = log(0.05)
-NEXT_GAME = log(0.3)
-AFTER_THE_GAME = -6.0  # how much worse than the best fit an unknown board after the game explains what is seen
-IDLE_BOARD = -4.0  # what the dice and the cube would have said, had the game gone on
-DICE_ON_IDLE_BOARD = -6.0  # nobody throws them any more, but they may lie there
 
-REMEMBERED = 5000  # positions with a roll whose plays are kept
-NOTABLE = 2.0  # nats
-WIDTH = 10  # most plays kept for one roll
-READABLE = 6  # most rolls that the dice seen are tried as
-SLIPS = 3  # most boards of the usual slips kept for one roll
-MOST_LOST = 4
-DEPTH = 14.0  # nats below the best at which a play is dropped
 
 HOME = 6
-NEARLY_HOME = 6  # checkers outside the home board at most when somebody begins to bear off by mistake
 
 Weighted = tuple[Hypothesis, float]
 
@@ -84,7 +44,7 @@ class Setting:
         """The legal plays with their log-priors, remembered: every frame of a turn asks for them again."""
         key = (position, side, roll)
         if key not in self._known:
-            if len(self._known) > REMEMBERED:
+            if len(self._known) > parameters.REMEMBERED:
                 self._known.clear()
             plays = legal_plays(position, side, roll, self.rules)
             self._known[key] = tuple(zip(plays, log_priors(plays, position, side).tolist(), strict=True))
@@ -94,7 +54,7 @@ class Setting:
         """The usual illegal boards, remembered."""
         key = (position, side, roll)
         if key not in self._slips:
-            if len(self._slips) > REMEMBERED:
+            if len(self._slips) > parameters.REMEMBERED:
                 self._slips.clear()
             plays = [play for play, _ in self.plays(position, side, roll)]
             boards = slips(position, side, roll) | {board for play in plays for board in left_lying(play, side)}
@@ -121,7 +81,7 @@ class Look:
                 sorted(
                     (roll for roll in ALL_ROLLS if evidence.of_roll(roll, side) > none - 3),
                     key=lambda roll: -evidence.of_roll(roll, side),
-                )[:READABLE]
+                )[: parameters.READABLE]
             )
             for side in Side
         }
@@ -134,7 +94,7 @@ class Look:
         """Whether the account's roll is among what the dice seen may be."""
         return account.side is not None and account.roll in self._readable[account.side]
 
-    def fit(self, before: Position, stood: Position, lost: int = MOST_LOST) -> Position:
+    def fit(self, before: Position, stood: Position, lost: int = parameters.MOST_LOST) -> Position:
         """What stands on the board if the rules are left aside: `before`, but for what has clearly changed.
 
         stood: what stood at the rest before; lost: most checkers of a side that have left the board. None come back.
@@ -148,7 +108,7 @@ class Look:
     def differs(self, before: Position) -> bool:
         """Whether anything at all explains the board notably better than that nothing has moved."""
         was, fits = self.evidence.of_positions([before, self.fit(before, before)], before)
-        return bool(fits - was > NOTABLE)
+        return bool(fits - was > parameters.NOTABLE)
 
     def plays(
         self, position: Position, side: Side, rolls: tuple[Roll, ...], stood: Position
@@ -158,8 +118,8 @@ class Look:
         if not every:
             return []
         scores = self.evidence.of_positions([play.result for _, play, _ in every], stood)
-        best = np.argsort(-scores, kind="stable")[: WIDTH * min(len(rolls), 3)]
-        return [every[i] for i in best if scores[i] >= scores[best[0]] - DEPTH]
+        best = np.argsort(-scores, kind="stable")[: parameters.WIDTH * min(len(rolls), 3)]
+        return [every[i] for i in best if scores[i] >= scores[best[0]] - parameters.DEPTH]
 
     def slips(self, position: Position, side: Side, roll: Roll, stood: Position) -> list[Position]:
         """The usual illegal boards of the roll that explain what is seen better than any legal one does."""
@@ -167,15 +127,15 @@ class Look:
         known = float(self.evidence.of_positions([*legal, position], stood).max())
         boards = self.setting.slips(position, side, roll)
         scores = self.evidence.of_positions(boards, stood)
-        best = np.argsort(-scores, kind="stable")[:SLIPS]
-        return [boards[i] for i in best if scores[i] > known + NOTABLE]
+        best = np.argsort(-scores, kind="stable")[: parameters.SLIPS]
+        return [boards[i] for i in best if scores[i] > known + parameters.NOTABLE]
 
 
 def successors(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     """Every account that may hold at the next rest, with its log-prior given this one."""
     if account.stage is Stage.ROLLED:
         account = replace(account, fresh=False, roll_seen=account.roll_seen or look.shows(account))
-    yield account, STAY
+    yield account, parameters.STAY
     follow = {
         Stage.OPENING: _from_opening,
         Stage.TO_ROLL: _from_to_roll,
@@ -198,11 +158,11 @@ def _from_to_roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     yield from _roll(account, look)
     shut = is_closed_out(account.before, account.side)
     for offered, prior in _offer(account, look):
-        yield offered, prior + (SHUT_OUT_DOUBLES if shut else 0.0)
+        yield offered, prior + (parameters.SHUT_OUT_DOUBLES if shut else 0.0)
     if shut:
         skipped = replace(account, side=account.side.other).with_facts(Skip(account.side))
         for follower, prior in (*_roll(skipped, look), *_offer(skipped, look)):
-            yield follower, prior + SKIP
+            yield follower, prior + parameters.SKIP
     yield from _redone(account, look)
 
 
@@ -210,7 +170,7 @@ def _offer(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     """account.side turns the cube before he rolls."""
     if account.side is not None and look.setting.cube_in_play and account.owner in (None, account.side):
         offer = Offer(account.side, account.cube * 2)
-        yield replace(account, stage=Stage.OFFERED, last=None).with_facts(offer), OFFER
+        yield replace(account, stage=Stage.OFFERED, last=None).with_facts(offer), parameters.OFFER
 
 
 def _redone(account: Hypothesis, look: Look) -> Iterator[Weighted]:
@@ -236,12 +196,12 @@ def _redone(account: Hypothesis, look: Look) -> Iterator[Weighted]:
         results.add(play.result)
         if play.result != account.before:
             turn = Turn(last.side, last.roll, last.before, play.result, play, last.roll_seen)
-            yield again.ended(turn), REDO + prior
-            yield from _next_roll(again.ended(turn), look, REDO + prior + END_AND_NEXT_ROLL)
+            yield again.ended(turn), parameters.REDO + prior
+            yield from _next_roll(again.ended(turn), look, parameters.REDO + prior + parameters.END_AND_NEXT_ROLL)
     fit = look.fit(account.before, account.board)
     if fit not in results:
         illegal = replace(again, stage=Stage.ILLEGAL, now=fit)
-        yield illegal, REDO + ILLEGAL_PLAY - _ways(again, look) + _oddity(again, fit)
+        yield illegal, parameters.REDO + parameters.ILLEGAL_PLAY - _ways(again, look) + _oddity(again, fit)
 
 
 def _roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
@@ -251,15 +211,15 @@ def _roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     rolls = tuple(roll for roll in ALL_ROLLS if not (account.opening and roll[0] == roll[1]))
     readable = look.readable_rolls(side)
     for roll in rolls:
-        yield _thrown(account, roll, seen=roll in readable), ROLL + roll_prior(roll)
+        yield _thrown(account, roll, seen=roll in readable), parameters.ROLL + roll_prior(roll)
     for roll, play, prior in look.plays(account.before, side, readable, account.board):
         if play.moves and roll in rolls:
-            yield _thrown(account, roll, play.result), ROLL_AND_PLAY + roll_prior(roll) + prior
+            yield _thrown(account, roll, play.result), parameters.ROLL_AND_PLAY + roll_prior(roll) + prior
     guess = look.differs(account.before) or account.before.own(side)[BAR]
     unseen = look.plays(account.before, side, rolls, account.board) if guess else []
     for roll, play, prior in unseen:
         turn = Turn(side, roll, account.before, play.result, play, roll_seen=False)
-        yield account.ended(turn), UNSEEN_TURN + roll_prior(roll) + prior
+        yield account.ended(turn), parameters.UNSEEN_TURN + roll_prior(roll) + prior
 
 
 def _thrown(account: Hypothesis, roll: Roll, now: Position | None = None, seen: bool = True) -> Hypothesis:
@@ -272,26 +232,26 @@ def _from_rolled(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     assert side is not None
     assert roll is not None
     if account.early or look.early_roll_possible:
-        yield replace(account, early=not account.early), EARLY_ROLL
+        yield replace(account, early=not account.early), parameters.EARLY_ROLL
     if account.now is not None:
-        yield replace(account, now=None), PLAY
+        yield replace(account, now=None), parameters.PLAY
     else:
-        yield _to_roll_again(account), TO_ROLL_AGAIN
+        yield _to_roll_again(account), parameters.TO_ROLL_AGAIN
         for other in look.readable_rolls(side):
-            yield replace(account, roll=other, fresh=True), ANOTHER_ROLL + roll_prior(other)
+            yield replace(account, roll=other, fresh=True), parameters.ANOTHER_ROLL + roll_prior(other)
     plays = look.plays(account.before, side, (roll,), account.board)
     for _, play, prior in plays:
         turn = Turn(side, roll, account.before, play.result, play, account.roll_seen)
         stood = play.result == account.board
         if not stood:
-            yield replace(account, now=play.result, early=False), PLAY + prior
+            yield replace(account, now=play.result, early=False), parameters.PLAY + prior
             if look.early_roll_possible:
-                yield replace(account, now=play.result, early=True), PLAY + prior + EARLY_ROLL
-        end = LIFT if stood else PLAY_AND_LIFT + prior
+                yield replace(account, now=play.result, early=True), parameters.PLAY + prior + parameters.EARLY_ROLL
+        end = parameters.LIFT if stood else parameters.PLAY_AND_LIFT + prior
         yield account.ended(turn), end
-        yield from _next_roll(account.ended(turn), look, end + END_AND_NEXT_ROLL)
+        yield from _next_roll(account.ended(turn), look, end + parameters.END_AND_NEXT_ROLL)
         if stood:
-            yield from _next_play(account.ended(turn), look, end + END_AND_NEXT_ROLL + NEXT_PLAY)
+            yield from _next_play(account.ended(turn), look, end + parameters.END_AND_NEXT_ROLL + parameters.NEXT_PLAY)
     yield from _something_else(account, {play.result for _, play, _ in plays}, look)
 
 
@@ -308,24 +268,27 @@ def _something_else(account: Hypothesis, legal: set[Position], look: Look) -> It
     assert account.side is not None
     assert account.roll is not None
     if account.now is not None and account.now not in legal:
-        yield replace(account, stage=Stage.ILLEGAL, early=False), LIFT_TOO_EARLY
+        yield replace(account, stage=Stage.ILLEGAL, early=False), parameters.LIFT_TOO_EARLY
     ways = _ways(account, look)
     others = dict.fromkeys(look.slips(account.before, account.side, account.roll, account.board), 0.0)
     for fit in {look.fit(account.before, account.board), look.fit(account.before, account.board, lost=0)} - legal:
         others.setdefault(fit, _oddity(account, fit))
     for board, odd in others.items():
         if board not in (account.before, account.board):
-            yield replace(account, now=board, early=False), IN_PROGRESS - ways + odd
+            yield replace(account, now=board, early=False), parameters.IN_PROGRESS - ways + odd
             if look.early_roll_possible:
-                yield replace(account, now=board, early=True), IN_PROGRESS - ways + EARLY_ROLL + odd
-        yield replace(account, stage=Stage.ILLEGAL, now=board, early=False), ILLEGAL_PLAY - ways + odd
+                yield (
+                    replace(account, now=board, early=True),
+                    parameters.IN_PROGRESS - ways + parameters.EARLY_ROLL + odd,
+                )
+        yield replace(account, stage=Stage.ILLEGAL, now=board, early=False), parameters.ILLEGAL_PLAY - ways + odd
 
 
 def _ways(account: Hypothesis, look: Look) -> float:
     """Log of among how many boards the chance of something else than a legal play is shared."""
     assert account.side is not None
     assert account.roll is not None
-    return log(max(len(look.setting.plays(account.before, account.side, account.roll)), FEWEST_WAYS))
+    return log(max(len(look.setting.plays(account.before, account.side, account.roll)), parameters.FEWEST_WAYS))
 
 
 def _oddity(account: Hypothesis, board: Position) -> float:
@@ -340,9 +303,13 @@ def _oddity(account: Hypothesis, board: Position) -> float:
     doubles = account.roll is not None and account.roll[0] == account.roll[1]
     may = 0 if any(account.before.own(side)[HOME:]) else 4 if doubles else 2
     gone = max(borne_off - may, 0) + board.off(side.other) - account.before.off(side.other)
-    far = gone > 0 and sum(account.before.own(side)[HOME:]) > NEARLY_HOME
-    odd = (0.0 if hit_only else OPPONENT_MOVED) + gone * CHECKER_GONE + (GONE_FROM_AFAR if far else 0.0)
-    return odd + (OWN_PUT_ON_THE_BAR if own[BAR] > account.before.own(side)[BAR] else 0.0)
+    far = gone > 0 and sum(account.before.own(side)[HOME:]) > parameters.NEARLY_HOME
+    odd = (
+        (0.0 if hit_only else parameters.OPPONENT_MOVED)
+        + gone * parameters.CHECKER_GONE
+        + (parameters.GONE_FROM_AFAR if far else 0.0)
+    )
+    return odd + (parameters.OWN_PUT_ON_THE_BAR if own[BAR] > account.before.own(side)[BAR] else 0.0)
 
 
 def _next_roll(account: Hypothesis, look: Look, prior: float) -> Iterator[Weighted]:
@@ -372,33 +339,33 @@ def _from_illegal(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     plays = look.plays(account.before, side, (roll,), account.board)
     for _, play, prior in plays:
         turn = Turn(side, roll, account.before, play.result, play, account.roll_seen)
-        yield account.ended(turn), PUT_RIGHT + prior
-        yield from _next_roll(account.ended(turn), look, PUT_RIGHT + prior + END_AND_NEXT_ROLL)
+        yield account.ended(turn), parameters.PUT_RIGHT + prior
+        yield from _next_roll(account.ended(turn), look, parameters.PUT_RIGHT + prior + parameters.END_AND_NEXT_ROLL)
         if play.moves:
-            yield replace(account, stage=Stage.ROLLED, now=play.result), PUT_RIGHT + prior
-    yield replace(account, stage=Stage.ROLLED, now=None), PUT_RIGHT
+            yield replace(account, stage=Stage.ROLLED, now=play.result), parameters.PUT_RIGHT + prior
+    yield replace(account, stage=Stage.ROLLED, now=None), parameters.PUT_RIGHT
     fit = look.fit(account.before, account.board)
     if fit not in {account.board, *(play.result for _, play, _ in plays)}:
-        yield replace(account, now=fit), IN_PROGRESS - _ways(account, look) + _oddity(account, fit)
+        yield replace(account, now=fit), parameters.IN_PROGRESS - _ways(account, look) + _oddity(account, fit)
     stood = account.ended(Turn(side, roll, account.before, account.board, None, account.roll_seen))
-    yield from _next_roll(stood, look, LET_STAND)
+    yield from _next_roll(stood, look, parameters.LET_STAND)
     follow = _from_over if stood.stage is Stage.OVER else _offer
     for follower, prior in follow(stood, look):
-        yield follower, LET_STAND + prior
+        yield follower, parameters.LET_STAND + prior
 
 
 def _from_offered(account: Hypothesis, look: Look) -> Iterator[Weighted]:
     assert account.side is not None
     taker = account.side.other
     took = replace(account, stage=Stage.TO_ROLL, cube=account.cube * 2, owner=taker).with_facts(Answer(taker, True))
-    yield took, TAKE
+    yield took, parameters.TAKE
     for rolled, prior in _roll(took, look):
-        yield rolled, prior + TAKE_AND_ROLL - ROLL
+        yield rolled, prior + parameters.TAKE_AND_ROLL - parameters.ROLL
     passed = replace(account, stage=Stage.OVER).with_facts(Answer(taker, False))
-    yield passed, PASS
+    yield passed, parameters.PASS
     for fresh, prior in _from_over(passed, look):
-        yield fresh, PASS + prior
+        yield fresh, parameters.PASS + prior
 
 
 def _from_over(account: Hypothesis, look: Look) -> Iterator[Weighted]:
-    yield Hypothesis(Stage.OPENING, look.setting.start, facts=(*account.facts, NewGame())), NEXT_GAME
+    yield Hypothesis(Stage.OPENING, look.setting.start, facts=(*account.facts, NewGame())), parameters.NEXT_GAME

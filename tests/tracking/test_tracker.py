@@ -11,7 +11,8 @@ import pytest
 from controller.rules import Play, Position, Side, legal_plays
 from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Skip, Stage, Turn
 from controller.tracking.orientation import columns_of
-from controller.tracking.tracker import LONGEST_DIFFERENCE, Belief, Tracker, find_home
+from controller.tracking.parameters import LONGEST_DIFFERENCE
+from controller.tracking.tracker import Belief, Tracker, find_home
 from controller.tracking.transitions import Setting
 from tests.tracking.eyes import Eyes, pictured, thrown
 from vision.observation import Observation
