@@ -43,8 +43,8 @@ from controller.teaching import teach
 from controller.telling import sentence_of
 from controller.tracking.orientation import Corner
 from controller.tracking.parameters import ORIENTED
+from controller.tracking.setting import Setting
 from controller.tracking.tracker import find_home
-from controller.tracking.transitions import Setting
 from controller.viewing import DOUBTFUL, Present, changed, view_of
 from controller.witness import Witness, turn_name
 from vision.frame import Corners, Frame

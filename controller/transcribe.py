@@ -12,8 +12,8 @@ from controller.session import MatchPlan, Session
 from controller.teaching import teach
 from controller.tracking.orientation import Corner
 from controller.tracking.parameters import ORIENTED
+from controller.tracking.setting import Setting
 from controller.tracking.tracker import find_home
-from controller.tracking.transitions import Setting
 from controller.transcript_report import TranscriptNotes
 from vision.frame import Corners, Frame
 from vision.watcher import Watcher

@@ -17,5 +17,5 @@ def log_priors(plays: Sequence[Play], before: Position, side: Side) -> npt.NDArr
     weights = np.ones(len(plays))
     if len(plays) > 1 and not has_contact(before):
         off = np.array([play.result.off(side) for play in plays])
-        weights[off < off.max()] = parameters.FEWER_OFF
+        weights[off < off.max()] = parameters.AGAINST_SENSE
     return np.asarray(np.log(weights / weights.sum()))
