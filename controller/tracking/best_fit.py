@@ -59,13 +59,14 @@ def _place(scores: np.ndarray, column: np.ndarray, want_light: int, want_dark: i
     best = scores + column[MAX_COUNT]
     chosen = np.zeros(scores.shape, np.int64)
     for count in range(1, want_light + 1):
-        shifted = np.full(scores.shape, -np.inf)
-        shifted[count:] = scores[:-count] + column[MAX_COUNT + count]
-        better = shifted > best
-        best[better], chosen[better] = shifted[better], count
+        _take(best[count:], chosen[count:], scores[:-count] + column[MAX_COUNT + count], count)
     for count in range(1, want_dark + 1):
-        shifted = np.full(scores.shape, -np.inf)
-        shifted[:, count:] = scores[:, :-count] + column[MAX_COUNT - count]
-        better = shifted > best
-        best[better], chosen[better] = shifted[better], -count
+        _take(best[:, count:], chosen[:, count:], scores[:, :-count] + column[MAX_COUNT - count], -count)
     return best, chosen
+
+
+def _take(best: np.ndarray, chosen: np.ndarray, offered: np.ndarray, count: int) -> None:
+    """Takes what is offered wherever it is better, and notes the count."""
+    better = offered > best
+    np.copyto(best, offered, where=better)
+    chosen[better] = count

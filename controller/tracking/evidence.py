@@ -15,7 +15,7 @@ import numpy.typing as npt
 from controller.rules import Position, Side
 from controller.tracking import cube, parameters
 from controller.tracking.dice import DiceEvidence, Floats, repeated
-from controller.tracking.orientation import BAR, Corner, column_of_point, columns_of
+from controller.tracking.orientation import BAR, Corner, column_of_point, columns_of, mixed_points
 from vision.changes import Snapshot, shares_changed
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen
 
@@ -92,30 +92,40 @@ class Evidence:
 
         What stayed is read again in the same way, right or wrong; pixels tell what stayed.
         """
+        logs, log_bar, _ = self._given(stood)
+        return logs, log_bar
+
+    def _given(self, stood: Position | None) -> tuple[Floats, Floats, Floats | None]:
+        """logs_after(), and (24, 31) nats by which pixels speak against each content because it stood there; None where they
+        say nothing."""
         if stood not in self._after:
             columns, bar = self._likelihoods
+            unexplained: Floats | None = None
             if stood is not None and self.before is not None and self.known is not None:
                 columns, bar = columns.copy(), bar.copy()
                 there, changed = self._contents_of(stood), self._changed_after(stood)
                 again = _is_repeated(self.columns, self.known) | (changed < 0)[:, None]
                 columns[there] = np.where(again, repeated(columns), columns)[there]
-                bars = np.arange(2), np.minimum([stood.light[BAR], stood.dark[BAR]], MAX_COUNT)
+                bars = np.arange(2), [stood.light[BAR], stood.dark[BAR]]
                 bar[bars] = np.where(_is_repeated(self.bar, self.before.bar), repeated(bar), bar)[bars]
-                columns = np.log(columns) + self._of_pixels(there, changed)
-                self._after[stood] = columns, np.log(bar)
+                if changed.any():
+                    unexplained = np.where(there, np.maximum(changed, 0)[:, None], 0.0)
+                    columns = np.log(columns) + self._against_change(there, changed) - unexplained
+                else:
+                    columns = np.log(columns)
+                self._after[stood] = columns, np.log(bar), unexplained
             else:
-                self._after[stood] = np.log(columns), np.log(bar)
+                self._after[stood] = np.log(columns), np.log(bar), None
         return self._after[stood]
 
     @cached_property
-    def _after(self) -> dict[Position | None, tuple[Floats, Floats]]:
+    def _after(self) -> dict[Position | None, tuple[Floats, Floats, Floats | None]]:
         return {}
 
-    def _of_pixels(self, there: npt.NDArray[np.bool_], changed: Floats) -> Floats:
-        """(24, 31) nats by which pixels speak against each content: against a change, or against what stood there."""
-        against_change = np.minimum(changed, 0)[:, None]
-        hidden = np.where(PILES, np.maximum(against_change, -parameters.PILE_HIDES), against_change)
-        return np.where(there, -np.maximum(changed, 0)[:, None], hidden)
+    def _against_change(self, there: npt.NDArray[np.bool_], changed: Floats) -> Floats:
+        """(24, 31) what pixels say, at most 0 nats, of each content that did not stand there."""
+        said = np.minimum(changed, 0)[:, None]
+        return np.where(there, 0.0, np.where(PILES, np.maximum(said, -parameters.PILE_HIDES), said))
 
     def _changed_after(self, stood: Position) -> Floats:
         """(24,) nats for a change of each column, if `stood` stood there."""
@@ -140,19 +150,17 @@ class Evidence:
         """(N,) log-likelihoods of the columns and the bar, given each position, and what stood at the rest before."""
         if not positions:
             return np.zeros(0)
-        logs, log_bar = self.logs_after(stood)
-        counts = columns_of(positions, self.light_home)
-        bars = np.array([[min(p.light[BAR], MAX_COUNT), min(p.dark[BAR], MAX_COUNT)] for p in positions])
-        points: Floats = logs[np.arange(BAR), MAX_COUNT + counts].sum(axis=1)
+        logs, log_bar, unexplained = self._given(stood)
+        contents = np.arange(BAR), MAX_COUNT + columns_of(positions, self.light_home)
+        points: Floats = logs[contents].sum(axis=1)
         for i, column, there in _of_two_colours(positions, self.light_home):
             either = np.logaddexp(logs[column, MAX_COUNT + there], logs[column, MAX_COUNT - there])
-            points[i] += either - logs[column, MAX_COUNT + counts[i, column]]
-        if stood is not None and self.changed.any():
-            same = self._contents_of(stood)[np.arange(BAR), MAX_COUNT + counts]
-            unexplained = (same * np.maximum(self._changed_after(stood), 0)).sum(axis=1)
+            points[i] += either - logs[column, contents[1][i, column]]
+        if unexplained is not None:
             # Not each changed look on its own, or all of them by one cup, shadow or knock.
-            points += np.logaddexp(0.0, unexplained - parameters.PIXELS_SAY)
-        return np.asarray(points + log_bar[0, bars[:, 0]] + log_bar[1, bars[:, 1]])
+            points += np.logaddexp(0.0, unexplained[contents].sum(axis=1) - parameters.PIXELS_SAY)
+        light, dark = [p.light[BAR] for p in positions], [p.dark[BAR] for p in positions]
+        return np.asarray(points + log_bar[0, light] + log_bar[1, dark])
 
     def of_anything(self) -> float:
         """Log-likelihood of the columns and the bar of a board that may hold anything: what is seen is what stands there."""
@@ -192,7 +200,6 @@ def _is_repeated(now: Floats, before: Floats) -> npt.NDArray[np.bool_]:
 
 def _of_two_colours(positions: Sequence[Position], light_home: Corner) -> Iterator[tuple[int, int, int]]:
     """(position's index, column, checkers) where both sides stand on one point: read as so many of either colour."""
-    light = np.array([position.light[:BAR] for position in positions])
-    dark = np.array([position.dark[BAR - 1 :: -1] for position in positions])
-    for i, point in np.argwhere((light > 0) & (dark > 0)):
-        yield int(i), column_of_point(int(point) + 1, light_home), min(int(light[i, point] + dark[i, point]), MAX_COUNT)
+    for i, position in enumerate(positions):
+        for point, checkers in mixed_points(position):
+            yield i, column_of_point(point, light_home), min(checkers, MAX_COUNT)

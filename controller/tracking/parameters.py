@@ -1,9 +1,9 @@
 """Every number of the tracker, with its unit and where it comes from.
 
 "Estimated" is what `python benchmarks/tracking_fit.py` says of the readings of 13 games (`referee.py play rests`, seeds
-2001-2013); games 2101-2125 have tested it. Simulated boards are read better than real ones, and simulated players err on purpose: where an
-estimate stands beside another number, or none is named, the number was chosen, so that games are followed (docs/accuracy.md),
-and holds for worse readers. "nats" are differences of natural logarithms of probabilities.
+2001-2013); games 2101-2125 have tested it. Simulated boards are read better than real ones, and simulated players err on
+purpose: where an estimate stands beside another number, or none is named, the number was chosen, so that games are followed
+(docs/accuracy.md), and holds for worse readers. "nats" are differences of natural logarithms of probabilities.
 """
 
 from __future__ import annotations

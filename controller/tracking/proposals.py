@@ -78,7 +78,7 @@ class Proposals:
         """The usual illegal boards of the roll that explain what is seen better than any legal one does."""
         legal = self.setting.options(before, throw.side, throw.roll).legal
         known = float(self.evidence.of_positions([*legal, before], stood).max())
-        boards = self.setting.slips(before, throw.side, throw.roll)
+        boards = tuple(self.setting.slips(before, throw.side, throw.roll))
         scores = self.evidence.of_positions(boards, stood)
         best = np.argsort(-scores, kind="stable")[: parameters.WIDTH]
         return [boards[i] for i in best if scores[i] > known + parameters.NOTABLE]

@@ -31,7 +31,7 @@ class Setting:
     start: Position = field(default_factory=Position.start)
     cube_in_play: bool = True
     _known: dict[Key, Options] = field(default_factory=dict, repr=False)
-    _slips: dict[Key, tuple[Position, ...]] = field(default_factory=dict, repr=False)
+    _slips: dict[Key, frozenset[Position]] = field(default_factory=dict, repr=False)
 
     def options(self, position: Position, side: Side, roll: Roll) -> Options:
         """What the roll allows there."""
@@ -48,7 +48,7 @@ class Setting:
         """The legal plays with their log-priors."""
         return self.options(position, side, roll).plays
 
-    def slips(self, position: Position, side: Side, roll: Roll) -> tuple[Position, ...]:
+    def slips(self, position: Position, side: Side, roll: Roll) -> frozenset[Position]:
         """The usual illegal boards."""
         key = (position, side, roll)
         if key not in self._slips:
@@ -57,5 +57,5 @@ class Setting:
             options = self.options(position, side, roll)
             boards = slips(position, side, roll)
             boards |= {board for play, _ in options.plays for board in left_lying(play, side)}
-            self._slips[key] = tuple(boards - options.legal)
+            self._slips[key] = frozenset(boards - options.legal)
         return self._slips[key]
