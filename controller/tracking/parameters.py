@@ -15,10 +15,10 @@ from __future__ import annotations
 NEXT = 0.5
 """Each of the things that ordinarily come next: the throw, the play, the dice lifted, the cube taken, a play taken back."""
 UNUSUAL = 0.08
-"""What happens in one turn of ten: a board half-way through a play, a cube that is passed, dice left lying after the game."""
+"""What happens in one case of ten: a board half-way through a play, an illegal play that nobody puts right, a cube that is passed,
+dice left lying after the game."""
 RARE = 0.02
-"""What happens in one turn of fifty: a double, an illegal play or one that stands, dice thrown early or again, a turn played
-otherwise."""
+"""What happens in one turn of fifty: a double, an illegal play, dice thrown early or again, a turn played otherwise."""
 OVERLOOKED = 0.12
 """Probability that the next step was taken before anybody looked."""
 AGAINST_SENSE = 0.02
