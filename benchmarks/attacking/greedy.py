@@ -57,6 +57,8 @@ class Siege:
         line = socket.socket()
         try:
             line.setblocking(False)
+            # What was sent is then soon with the other side, and not in this side's kernel.
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 32 * 1024)
             if receive is not None:
                 line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
             line.bind((source, 0))
@@ -479,6 +481,31 @@ async def bad_bytes(siege: Siege) -> None:
     await siege.each(one)
 
 
+async def tiny_chunks(siege: Siege) -> None:
+    """Small bodies that are much work to take apart: 20,000 chunks of a byte, or one with an extension of 100 KB."""
+
+    async def one(number: int) -> None:
+        opened = await siege.open(stranger(number))
+        if opened is None:
+            return
+        reader, writer = opened
+        try:
+            post = f"POST /desk HTTP/1.1\r\n{siege.host}Transfer-Encoding: chunked\r\n\r\n".encode()
+            rest = (b"1\r\na\r\n" * 20_000, b"5;" + b"e" * 100_000 + b"\r\nhello\r\n")[number % 2]
+            began = time.monotonic()
+            writer.write(post + rest + b"0\r\n\r\n")
+            answer = await asyncio.wait_for(reader.read(4096), 10)
+            siege.told["answered " + (answer[9:12].decode("ascii", "replace") or "by closing")] += 1
+            took = int((time.monotonic() - began) * 1000)
+            siege.told["slowest answer, ms"] = max(siege.told["slowest answer, ms"], took)
+        except TimeoutError:
+            siege.told["no answer in 10 s"] += 1
+        finally:
+            writer.close()
+
+    await siege.each(one)
+
+
 async def churn(siege: Siege) -> None:
     """Connections and streams that come and go at once."""
 
@@ -517,6 +544,7 @@ KINDS: dict[str, tuple[Callable[[Siege], Awaitable[None]], int]] = {
     "huge-headers": (huge_headers, 32),
     "pipelined": (pipelined, 16),
     "bad-bytes": (bad_bytes, 32),
+    "tiny-chunks": (tiny_chunks, 8),
     "churn": (churn, 16),
 }
 """What there is, with how many clients do it at once."""

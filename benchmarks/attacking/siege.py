@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -23,7 +24,7 @@ VIEWERS, QUICK_VIEWERS, EACH = 500, 100, 10
 FILES = 1024
 """systemd's default limit of open files; the unit may ask for more, the program must not need it."""
 
-P99_S, COMMAND_S, PACE = 0.250, 1.0, 0.9
+P99_S, COMMAND_S, PACE, SHOWN_S = 0.250, 1.0, 0.9, 2.0
 MEMORY_MB = 300.0
 """What an attack may add."""
 
@@ -59,6 +60,7 @@ class Measured:
     attacker: dict[str, Any]
     ready: int
     viewers: int
+    came: list[float]
 
 
 def film_settings(pipe: Path) -> str:
@@ -76,26 +78,31 @@ def besiege(
     seconds: float = 30.0,
     files: int = FILES,
     journal: Path | None = None,
-    viewers: int | None = None,
+    each: int = EACH,
 ) -> Measured:
-    """Measures one attack of greedy.py. attack: its arguments after the port and the seconds; journal: one to begin with."""
-    viewers = viewers if viewers is not None else ground.count(VIEWERS, QUICK_VIEWERS)
+    """Measures one attack of greedy.py. attack: its arguments after the port and the seconds; journal: one to begin with;
+    each: honest viewers at one address."""
+    viewers = ground.count(VIEWERS, QUICK_VIEWERS)
     quiet, seconds = ground.count(12, 6), seconds if not ground.quick else min(seconds, 10.0)
     pipe, counted, film = ground.folder / "camera.y4m", ground.folder / "counted", ground.cache / "film.yuv"
     make_film(film)
-    os.mkfifo(pipe)
+    pipe.touch()
     counted.write_text("0")
     board = Board(ground.folder, film_settings(pipe), journal=journal or Path())
     with ExitStack() as stack:
         notified = Notified(ground.folder)
         stack.callback(notified.close)
         limits = ("prlimit", f"--nofile={files}:{files}", "--")
-        program = stack.enter_context(board.running(before=limits, environment=notified.environment))
         camera = _module("film", str(pipe), str(film), str(counted))
         stack.callback(_end, camera)
+        stack.callback(subprocess.run, ["umount", "-l", str(pipe)], check=False, capture_output=True)
+        assert camera.stdout is not None
+        if camera.stdout.readline().strip() != "ready":
+            raise RuntimeError("This machine lets nobody mount a file of FUSE, which is the camera; root may.")
+        program = stack.enter_context(board.running(before=limits, environment=notified.environment))
         program.wait_page()
         operator = board.operator(program, "127.0.0.2")
-        audience = _module("audience", str(program.port), str(viewers), str(EACH))
+        audience = _module("audience", str(program.port), str(viewers), str(each))
         stack.callback(_end, audience)
         assert audience.stdin is not None
         assert audience.stdout is not None
@@ -107,8 +114,9 @@ def besiege(
         began = time.monotonic()
         attacker = _module("greedy", str(program.port), str(seconds), *attack, nice=5)
         stack.callback(_end, attacker)
-        watch = _Watch(program)
+        watch, newcomers = _Watch(program), Newcomers(program.port)
         _operate(operator, during, seconds, counted, 50_000, watch)
+        came = newcomers.end()
         said, _ = attacker.communicate(timeout=90)
         memory, written = watch.memory - memory, program.written() - written
         back_s = _comes_back(program)
@@ -135,6 +143,7 @@ def besiege(
         _report(said),
         ready,
         viewers,
+        came,
     )
 
 
@@ -180,6 +189,13 @@ def findings(measured: Measured, *, more: Sequence[Finding] = ()) -> Iterator[Fi
         f"{MEMORY_MB:.0f} MB, nothing spooled",
         measured.memory <= MEMORY_MB and measured.spooled <= 1 << 20,
     )
+    late = sum(seconds > SHOWN_S for seconds in measured.came)
+    yield judged(
+        "new viewers from new addresses meanwhile, until their first view",
+        f"{late} of {len(measured.came)} not within {SHOWN_S:.0f} s, median {_quantile(measured.came, 0.5):.2f} s",
+        "at most one in ten late",
+        bool(measured.came) and late <= len(measured.came) / 10,
+    )
     yield judged(
         "a new viewer's page after it",
         f"after {measured.back_s:.2f} s" if measured.back_s is not None else "none within 30 s",
@@ -187,6 +203,39 @@ def findings(measured: Measured, *, more: Sequence[Finding] = ()) -> Iterator[Fi
         measured.back_s is not None and measured.back_s <= 1,
     )
     yield from more
+
+
+class Newcomers(threading.Thread):
+    """Every second somebody from a new address opens the page's stream, and stays; seconds until the first view, inf for none."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(daemon=True)
+        self._port, self._done, self._came = port, threading.Event(), list[float]()
+        self.start()
+
+    def run(self) -> None:
+        number = 0
+        with ExitStack() as stack:
+            while not self._done.wait(1):
+                number += 1
+                began = time.monotonic()
+                try:
+                    line = socket.create_connection(("127.0.0.1", self._port), 5, (f"127.2.0.{number}", 0))
+                    stack.callback(line.close)
+                    line.sendall(f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n\r\n".encode())
+                    line.settimeout(5)
+                    got = b""
+                    while b"data: {" not in got and (part := line.recv(65536)):
+                        got += part
+                except OSError:
+                    got = b""
+                self._came.append(time.monotonic() - began if b"data: {" in got else float("inf"))
+
+    def end(self) -> list[float]:
+        """How long each had to wait."""
+        self._done.set()
+        self.join(10)
+        return list(self._came)
 
 
 class _Watch:
