@@ -12,6 +12,7 @@ from vision.finding.finder import BoardFinder
 from vision.frame import Corners, Frame, Image
 from vision.geometry import GeometryError, check_corners
 from vision.markers import corners_from_markers
+from vision.network import Network
 
 LEAST = 0.15
 """Below this confidence the answer is that there is no board."""
@@ -83,6 +84,11 @@ def find_board(image: Image) -> Found | NotFound:
 def forget() -> None:
     """Gives back what this thread's networks hold, 15 MB and more; the next search loads them again, in a tenth of a second."""
     _held.__dict__.clear()
+
+
+def use_networks(finder: Network | None, edge: Network | None, strip: Network | None) -> None:
+    """Seeks with other networks in this thread, where they are given: what is to ship is measured so."""
+    _held.finder = BoardFinder(finder, edge, strip)
 
 
 class NoBoard(ValueError):

@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from vision.frame import Corners, Image
 from vision.geometry import apply_homography
+from vision.training.canvas import SCALE
 from vision.training.drawn import developed
 from vision.training.finding_clutter import captioned, surroundings
 from vision.training.finding_frame import Frame
 from vision.training.finding_view import View, corners_of, seen_from_anywhere, view_of
-from vision.training.paint import SCALE, Drawing, draw
+from vision.training.paint import Drawing, draw
 from vision.training.scene import Scene, Shape, think_up
 from vision.training.texture import Rng
 
