@@ -16,6 +16,7 @@ from vision.frame import Image
 from vision.geometry import BoardGeometry, GeometryError, apply_homography
 from vision.network import SPREAD_FLOOR
 from vision.training.finding_pictures import Pictures
+from vision.training.roughen import roughened
 from vision.training.texture import Rng
 
 Tensor = Any
@@ -28,6 +29,9 @@ WRONG_SHARE = 0.2
 """Rectified pictures that show no upright board."""
 MISTAKEN_SHARE = 0.5
 """Rectified pictures whose edges were mistaken for others: the trays' outer walls, the frame, the second row of checkers."""
+SPOILT = 0.5
+DETAIL = 0.45
+"""Blurs are this much smaller than on pictures of 448 px."""
 RIGHT, NEARLY = 0.02, 0.05
 """Board widths: corners this near count as right, and from here on as wrong."""
 
@@ -51,7 +55,8 @@ def clockwise(corners: FloatArray, mirrored: bool) -> FloatArray:
 
 
 def input_of(pictures: list[Image], rng: Rng) -> Tensor:
-    """(B, 3, S, S) as `vision.network.network_input` makes it, with other colours, light and contrast."""
+    """(B, 3, S, S) as `vision.network.network_input` makes it, spoilt at random, with other colours, light and contrast."""
+    pictures = [roughened(picture, rng, DETAIL) if rng.random() < SPOILT else picture for picture in pictures]
     values = torch.from_numpy(np.stack(pictures)).float()
     count = len(pictures)
     mix = np.tile(np.eye(3, dtype=np.float32), (count, 1, 1))
