@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -16,6 +16,8 @@ from vision.geometry import BoardGeometry, GeometryError, apply_homography
 from vision.network import WEIGHTS, Network, network_input
 
 FloatArray = npt.NDArray[np.float64]
+Way = Callable[[Image], tuple[Image, FloatArray]]
+"""Another view of a picture, and the matrix (3, 3) from its px to the picture's."""
 
 LONGEST = 1280
 """px to which larger pictures are shrunk first: the rectified picture has 224."""
@@ -186,7 +188,7 @@ def _softened(image: Image) -> tuple[Image, FloatArray]:
     return np.asarray(soft, np.uint8), np.eye(3)
 
 
-ANOTHER_WAY = (_set_back, _quarter_turned, _softened)
+ANOTHER_WAY: tuple[Way, ...] = (_set_back, _quarter_turned, _softened)
 
 
 def _without_trays(corners: FloatArray) -> FloatArray:
