@@ -29,6 +29,8 @@ WRONG_SHARE = 0.2
 """Rectified pictures that show no upright board."""
 MISTAKEN_SHARE = 0.5
 """Rectified pictures whose edges were mistaken for others: the trays' outer walls, the frame, the second row of checkers."""
+TURNED = 0.35
+"""Whole pictures turned by quarters."""
 SPOILT = 0.5
 DETAIL = 0.45
 """Blurs are this much smaller than on pictures of 448 px."""
@@ -90,7 +92,7 @@ def _viewed(picture: Image, corners: FloatArray | None, rng: Rng) -> tuple[Image
     box = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64) if corners is None else corners
     extent, middle = box.max(0) - box.min(0), (box.max(0) + box.min(0)) / 2
     scale = SIDE * (rng.uniform(0.66, 0.96) if rng.random() < 0.5 else rng.uniform(0.36, 1.0)) / extent.max()
-    angle = rng.normal(0, 0.1) + (rng.choice([0, 1, 2, 3]) * np.pi / 2 if rng.random() < 0.2 else 0)
+    angle = rng.normal(0, 0.1) + (rng.choice([0, 1, 2, 3]) * np.pi / 2 if rng.random() < TURNED else 0)
     cos, sin = np.cos(angle) * scale, np.sin(angle) * scale
     stretch = np.exp(rng.normal(0, 0.06))
     matrix = np.array([[cos * stretch, -sin, 0], [sin * stretch, cos, 0], [0, 0, 1]])
