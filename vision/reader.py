@@ -15,6 +15,7 @@ from vision.dice import DiceReader
 from vision.frame import Corners, Frame, Image
 from vision.geometry import BoardGeometry
 from vision.observation import MAX_COUNT, DieSeen, Observation
+from vision.solids import open_view
 
 CHECKER = 0.084
 """A checker's diameter as a share of the board's height: five fill a point of 0.42 (vision.geometry.POINT_HEIGHT)."""
@@ -55,8 +56,9 @@ class BoardReader:
         """
         placed = self.columns.place_bar(frame.image, geometry, appearance)
         checkers = self.columns.read(frame.image, placed, appearance)
-        dice = with_place(self._dice.read(frame.image, placed.corners), placed, checkers)
-        cube = self._cube.read(frame.image, placed.corners)
+        view = open_view(frame.image, placed.corners)
+        dice = with_place(self._dice.read_view(view), placed, checkers)
+        cube = self._cube.read_view(view)
         loose = [die.at for die in dice] + ([cube.at] if cube else [])
         snapshot = Snapshot.of(frame.image, placed, loose)
         return Observation(frame.seconds, checkers.columns, checkers.bar, checkers.seen, dice, cube, snapshot=snapshot)
