@@ -158,8 +158,8 @@ class CropSource:
         ]
         self.hits = [f for f in found if f.answer[0] > 0]
         self.misses = [f for f in found if f.answer[0] == 0]
-        loose = task.kind == "die" and task.boards is not None
-        self.loose = dice_data.LooseDice(task.boards / "dice") if loose and task.boards else None
+        loose = task.boards / "dice" if task.boards and task.kind == "die" else None
+        self.loose = dice_data.LooseDice(loose) if loose and loose.exists() else None
         self.solids: deque[dice_data.Crop] = deque(maxlen=POOL)
         self.others: deque[dice_data.Crop] = deque(maxlen=POOL)
         self.cards = card_glyphs(rng, 150)
@@ -229,7 +229,10 @@ def provenance(task: Task, what: str, samples: int) -> dict[str, Any]:
         "never_trained_on": [*task.held_out, "every photograph of a board (phone, stream-a, webcam, thumbnail)"]
         if task.boards
         else [],
-        "loose_dice_photographs": bool(task.boards) and task.kind == "die" and what == "reader",
+        "loose_dice_photographs": what == "reader"
+        and task.kind == "die"
+        and task.boards is not None
+        and (task.boards / "dice").exists(),
     }
 
 

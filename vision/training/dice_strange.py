@@ -32,6 +32,7 @@ class StrangeDrawer(SceneDrawer):
     def __init__(self, rng: np.random.Generator, stock: Stock, step: int | None = None) -> None:
         super().__init__(rng, stock, step)
         self.marble: tuple[Floats, float] | None = None
+        self.steer: Floats | None = None
 
     def ground(self) -> None:
         rng = self.rng
@@ -142,7 +143,8 @@ class StrangeDrawer(SceneDrawer):
             clear = rng.uniform(0.1, 0.6) if rng.random() < 0.4 else 0.0
         elif pick < 0.88:
             # the colour of the ground just here: a die on a point of its own colour
-            here = self.image[tuple(rng.integers(20, SCENE_PX - 20, 2))]
+            x, y = rng.integers(20, SCENE_PX - 20, 2)
+            here, self.steer = self.image[y, x], vec([x, y])
             body = vec(np.clip(here * rng.uniform(0.75, 1.3) + rng.normal(0, 8), 4, 252))
         else:
             body = material(rng)
@@ -245,10 +247,8 @@ class StrangeDrawer(SceneDrawer):
         if len(self.items) > before:
             self.marble = None
 
-    steer: Floats | None = None
-
     def free(self, size: float, near: bool) -> Floats | None:
-        """A free place; the cube goes into the recess that was just painted for it, if that is free."""
+        """A free place; a cube goes into the recess painted for it, a die onto the ground whose colour it has, if they are free."""
         if self.steer is not None:
             at = vec(self.steer + self.rng.normal(0, 8, 2))
             self.steer = None
