@@ -104,9 +104,16 @@ def claim(claims: Claims, scorer: dict[str, Any], truth: Row, read: Read, row: R
         claims.add("cube", row["cube"]["confidence"], row["cube"]["shown"] == truth["cube"]["shown"])
 
 
-def measure(folder: Path, how: str, reader: BoardReader, claims: Claims, failures: Path | None) -> list[Row]:
-    """One row a board and one for the folder."""
-    scorer = scorer_of(folder)
+def measure(
+    folder: Path,
+    how: str,
+    reader: BoardReader,
+    claims: Claims,
+    failures: Path | None,
+    scorer: dict[str, Any] | None = None,
+) -> list[Row]:
+    """One row a board and one for the folder. scorer: another than the one above the folder."""
+    scorer = scorer or scorer_of(folder)
     truths: dict[str, Row] = scorer["load"](folder / "truth.jsonl")
     readings: dict[str, Row] = {}
     for name, read, row in read_all(folder, truths, how, reader):
@@ -120,13 +127,32 @@ def measure(folder: Path, how: str, reader: BoardReader, claims: Claims, failure
     for group in [*dict.fromkeys(str(t["group"]) for t in truths.values()), "all"]:
         chosen = {name: t for name, t in truths.items() if group in (t["group"], "all")}
         tally, _ = scorer["score"](chosen, readings)
+        doubt = blind([(t, readings[name]) for name, t in chosen.items()])
         seconds = [readings[name]["seconds"] for name in chosen if "seconds" in readings[name]]
         rows.append(
             {"folder": folder.name, "corners": how, "board": group, "n": len(chosen), "read": tally["read"]}
             | {key: tally[key] for key in COUNTED}
+            | doubt
             | {"seconds": round(statistics.median(seconds), 3) if seconds else ""}
         )
     return rows
+
+
+def blind(pairs: list[tuple[Row, Row]]) -> Row:
+    """Columns that nobody could count, those of them that were claimed all the same, and sides with more than 15 claimed."""
+    hidden = claimed = over = 0
+    for truth, row in pairs:
+        cells = [*truth["top"], *truth["bottom"]]
+        got = [*row.get("top", [None] * 12), *row.get("bottom", [None] * 12)]
+        if row.get("corners") and math.dist(row["corners"][0], truth["corners"][0]) > math.dist(
+            row["corners"][2], truth["corners"][0]
+        ):
+            got = got[::-1]
+        hidden += cells.count(None)
+        claimed += sum(want is None and one is not None for want, one in zip(cells, got, strict=True))
+        totals = [sum(one[side] for one in [*got, row.get("bar")] if one is not None) for side in (0, 1)]
+        over += sum(total > 15 for total in totals)
+    return {"hidden": hidden, "hidden_claimed": claimed, "more_than_15": over}
 
 
 def _failed(scorer: dict[str, Any], truth: Row, row: Row) -> bool:

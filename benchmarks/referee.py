@@ -112,7 +112,7 @@ def _row(tier: str, errors: str, game: Watched, compared: Compared) -> dict[str,
 @main.command("changes")
 @click.argument("folder", type=click.Path(path_type=Path, exists=True))
 def changes(folder: Path) -> None:
-    """What CHANGED_NATS and CHANGED_PILE_NATS in controller/tracking/evidence.py say, measured on kept games."""
+    """How columns look whose checkers changed, and all others, in kept games; tracking_fit.py draws a line through it."""
     looks = [look for game in kept(folder) for look in columns_between_rests(game)]
     for what, pile in (("at most five checkers", False), ("more than five", True)):
         shares, moved = np.array([(share, moved) for share, moved, piled in looks if piled == pile]).reshape(-1, 2).T

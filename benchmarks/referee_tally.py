@@ -10,7 +10,7 @@ from controller.referee.decide import PLAY_CODES
 from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, Passed, Played, Rolled, Taken
 from controller.rules import Side, position_id
 from controller.simulation import truth as t
-from controller.tracking.tracker import SURE
+from controller.tracking.parameters import SURE
 
 SLACK = 8.0
 """Virtual seconds around a true error within which a flag counts as its flag."""

@@ -21,7 +21,7 @@ from controller.simulation import Fault, FaultKind, GameBegun, SimulatedTable, T
 from controller.simulation.geometry import BoardShape
 from controller.simulation.renderer import Renderer
 from controller.simulation.scene import CheckerThing, CubeThing, DieThing, HandThing, Scene, Thing
-from controller.tracking.evidence import MOST_SEEN
+from controller.tracking.parameters import MOST_SEEN
 from vision.board.changes import shares_changed
 from vision.frame import Frame
 from vision.observation import Observation

@@ -16,13 +16,15 @@ from werkzeug.exceptions import Forbidden, HTTPException, MisdirectedRequest, No
 from werkzeug.routing import IntegerConverter, RequestRedirect
 
 from web.api import add_api
-from web.delay import AT_ONCE, MATCH_OVER, Delay, delayed, held_back, longer
+from web.delay import AT_ONCE, Delay, delayed, held_back, longer
 from web.desk import Desk, add_desk
 from web.hosts import WRONG_HOST, Hosts, OnlyFor
 from web.hub import ViewHub
 from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.sessions import USUAL, Door, signed_in
+from web.silence import silenced
 from web.streams import PLACE, Stream
+from web.view import MATCH_OVER
 from web.words import LANGUAGES, load_words
 
 Frames = Callable[[int], bytes | None]
@@ -117,9 +119,10 @@ def create_app(
     _add_page(app, frames is not None)
     audience = audience or Audience()
     _add_overlays(app, audience.key)
-    viewers = delayed(hub, audience.viewers)
+    public = silenced(hub)
+    viewers = delayed(public, audience.viewers)
     same = audience.overlay_at_least == audience.viewers
-    overlay = viewers if same else delayed(hub, audience.overlay_at_least)
+    overlay = viewers if same else delayed(public, audience.overlay_at_least)
     app.extensions["viewers"] = viewers
 
     def hub_for() -> ViewHub:
@@ -129,7 +132,7 @@ def create_app(
         return hub if desk is not None and signed_in() else viewers
 
     _add_views(app, hub_for)
-    later = [one for one in (viewers, overlay) if one is not hub]
+    later = [one for one in (viewers, overlay) if one is not public]
     if frames is not None:
         _add_frames(app, frames, lambda: bool(later) or silent_match(hub) is not None)
     if desk is not None:

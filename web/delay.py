@@ -11,15 +11,12 @@ from dataclasses import dataclass
 import msgspec
 
 from web.hub import Quiet, Snapshot, ViewHub
+from web.view import MATCH_OVER
 
 LOOK = 0.25
 """Seconds between two looks at what is due: half of what a viewer would notice."""
 MOST_HELD = 20_000
 """Views held back at once, some 60 MB; beyond that the oldest is shown early."""
-
-
-MATCH_OVER = "match over"
-"""The phase of a view after which nothing of the match is left to be seen."""
 
 
 class _Progress(msgspec.Struct, frozen=True):

@@ -65,6 +65,10 @@ class Front:
         if scope["type"] != "http":
             return
         asked = Request(environ_of(scope))
+        if "HTTP_TRANSFER_ENCODING" in asked.environ and "CONTENT_LENGTH" in asked.environ:
+            # A server before this one could have taken the other of the two lengths (RFC 9112, 6.3).
+            await _refuse(send, HTTPStatus.BAD_REQUEST)
+            return
         # One photo at a time: no more than one is ever in memory.
         alone = self._large if self._door.may_send(asked) > USUAL else nullcontext()
         try:

@@ -66,6 +66,12 @@ class ViewHub:
         with self._changed:
             return self._watchers
 
+    @property
+    def hang_ups(self) -> int:
+        """How often all watching was ended."""
+        with self._changed:
+            return self._hang_ups
+
     def publish(self, view: View) -> bool:
         """Shows the view to all; False, and nothing happens, where its sequence is not newer than the latest."""
         body = msgspec.json.encode(view)

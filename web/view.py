@@ -44,6 +44,10 @@ class FlagView(msgspec.Struct, frozen=True):
     options: tuple[str, ...] = ()
 
 
+MATCH_OVER = "match over"
+"""The phase of a view after which nothing of the match is left to be seen."""
+
+
 class PlayView(msgspec.Struct, frozen=True):
     """One line of the move list.
 

@@ -46,8 +46,9 @@ from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase, fold
 from controller.rules import PRESETS, RuleSet, Side
 from controller.tracking.orientation import Corner
-from controller.tracking.tracker import ORIENTED, find_home
-from controller.tracking.transitions import Setting
+from controller.tracking.parameters import ORIENTED
+from controller.tracking.setting import Setting
+from controller.tracking.tracker import find_home
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.pictures.files import CornersError, parse_corners

@@ -28,7 +28,7 @@ from controller.record.from_events import records_of
 from controller.record.gnubg import GnubgError
 from controller.record.graph import graph_svg
 from controller.record.journal import Journal
-from controller.record.model import Record, RecordError
+from controller.record.model import AnyAction, Play, Record, RecordError
 from controller.record.native import encode_json
 from controller.referee.commands import CommandError, command_schema, read_command
 from controller.rules import Side, format_play, legal_plays, position_id
@@ -45,6 +45,8 @@ from web.operator import Answer, Export
 
 PATIENCE = 3.0
 """Seconds that a person waits for an answer. The referee takes one between two frames, which take it 0.2 s at most."""
+
+MATCH_IS_ON = "This match is being recorded silently. Its record can be saved here when it is over, and at the desk at any time.\n"
 
 PICTURE_WIDTH = 1280
 PICTURE_QUALITY = 80
@@ -199,11 +201,16 @@ class RefereesDesk:
     def export(
         self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
     ) -> Export | None:
-        """A match as a file. What a format can't hold is left out, and said in it."""
+        """A match as a file. What a format can't hold is left out, and said in it.
+
+        Where nothing of it may be said yet there is no file of it either: what a play that is not legal did to the board would
+        show in each.
+        """
         record = self._record(identity)
         if record is None:
             return None
-        record = record if said else unsaid(record)
+        if not said:
+            return Export("match-is-on.txt", "text/plain", MATCH_IS_ON.encode())
         name = f"{record.players[0].name}-{record.players[1].name}-{record.date or identity}.{form}"
         with TemporaryDirectory(prefix="vrhcab-export-") as folder:
             path = Path(folder) / f"match.{form}"
@@ -257,12 +264,14 @@ class RefereesDesk:
 
 
 def unsaid(record: Record) -> Record:
-    """A record without what the referee said, and the pictures kept for it."""
-    games = tuple(
-        replace(game, actions=tuple(replace(action, flags=(), said=(), evidence=()) for action in game.actions))
-        for game in record.games
-    )
+    """A record without what the referee said or thinks, and the pictures kept for it."""
+    games = tuple(replace(game, actions=tuple(map(_unsaid, game.actions))) for game in record.games)
     return replace(record, games=games)
+
+
+def _unsaid(action: AnyAction) -> AnyAction:
+    plain = replace(action, flags=(), said=(), evidence=())
+    return replace(plain, legal=True) if isinstance(plain, Play) else plain
 
 
 def _found(frame: Frame, reader: BoardReader) -> dict[str, object]:

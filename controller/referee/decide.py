@@ -29,7 +29,8 @@ from controller.referee.state import MatchState, Phase, apply
 from controller.referee.watches import WATCHES
 from controller.rules.codes import Code
 from controller.tracking.hypothesis import Answer, NewGame, Offer, Redone, Skip, Stage, Turn
-from controller.tracking.tracker import SURE, Belief, Known
+from controller.tracking.parameters import SURE
+from controller.tracking.tracker import Belief, Known
 
 __all__ = ["PLAY_CODES", "Said", "decide"]
 

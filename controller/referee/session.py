@@ -31,11 +31,11 @@ from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.referee.watches import SAY
 from controller.rules import MatchScore, Position, RuleSet, Side, position_id
 from controller.rules.codes import Code
-from controller.tracking.evidence import SAME_DIE
-from controller.tracking.hypothesis import Hypothesis, NewGame, Stage
+from controller.tracking.hypothesis import Hypothesis, NewGame, Offered, Opening, Over, Rolled, Throw, ToRoll, TurnStage
 from controller.tracking.orientation import Corner
+from controller.tracking.parameters import SAME_DIE
+from controller.tracking.setting import Setting
 from controller.tracking.tracker import Known, Tracker
-from controller.tracking.transitions import Setting
 from vision.observation import DieSeen, Observation
 
 BLOCKED = 30.0
@@ -264,22 +264,16 @@ def _is_same(one: DieSeen, other: DieSeen) -> bool:
 
 def account_of(state: MatchState) -> Hypothesis:
     """The account that the tracker goes on from: what the events say, and nothing pending."""
-    stage = {
-        Phase.SET_UP: Stage.OPENING,
-        Phase.OPENING: Stage.OPENING,
-        Phase.TO_ROLL: Stage.TO_ROLL,
-        Phase.TO_PLAY: Stage.ROLLED,
-        Phase.OFFERED: Stage.OFFERED,
-        Phase.GAME_OVER: Stage.OVER,
-        Phase.MATCH_OVER: Stage.OVER,
-    }[state.phase]
-    return Hypothesis(
-        stage,
-        state.position,
-        state.turn,
-        tuple(sorted(state.dice, reverse=True)) if state.dice else None,  # type: ignore[arg-type]  # two dice stay two
-        opening=stage is Stage.ROLLED and not state.turns,
-        roll_seen=True,
-        cube=state.cube,
-        owner=state.owner,
-    )
+    return Hypothesis(_turn_of(state), state.position, state.cube, state.owner)
+
+
+def _turn_of(state: MatchState) -> TurnStage:
+    """Where the turn stands."""
+    if state.turn is not None and state.phase is Phase.TO_ROLL:
+        return ToRoll(state.turn)
+    if state.turn is not None and state.phase is Phase.OFFERED:
+        return Offered(state.turn)
+    if state.turn is not None and state.phase is Phase.TO_PLAY and state.dice:
+        high, low = sorted(state.dice, reverse=True)
+        return Rolled(Throw(state.turn, (high, low), opening=not state.turns))
+    return Over() if state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER) else Opening()

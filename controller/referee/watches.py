@@ -101,16 +101,16 @@ def stray_die(state: MatchState, belief: Belief, seconds: float) -> Iterator[Any
     side = best.side if _has_just_thrown(best) else None
     apart = side is not None and _is_apart(evidence, side)
     if apart and not standing and evidence.moments >= LOOKED:
-        if sum(p for one, p in belief.accounts if one.side is side and _has_just_thrown(one)) >= SAY:
+        if sum(p for one, p in belief.hypotheses if one.side is side and _has_just_thrown(one)) >= SAY:
             yield flag(state, Code.DIE_OUTSIDE, side, seconds)
     elif standing and not apart and (len(evidence.dice) != 1 or evidence.moments >= LOOKED):
         yield _put_right(standing, seconds)
 
 
-def _has_just_thrown(account: Hypothesis) -> bool:
+def _has_just_thrown(hypothesis: Hypothesis) -> bool:
     """It is somebody's turn, not the opening, and dice that lie there were thrown for it: no checker has moved since."""
-    waiting = account.stage in (Stage.TO_ROLL, Stage.ROLLED)
-    return waiting and not (account.opening or account.early or account.facts or account.now)
+    waiting = hypothesis.stage in (Stage.TO_ROLL, Stage.ROLLED)
+    return waiting and not (hypothesis.opening or hypothesis.early or hypothesis.facts or hypothesis.now)
 
 
 def _is_apart(evidence: Evidence, side: Side) -> bool:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from controller.rules import Position
+from controller.tracking import parameters
 from controller.tracking.evidence import Evidence
 from controller.tracking.orientation import BAR, columns_of, position_of
 from vision.observation import MAX_COUNT
-
-KEEPS = 4.0
-"""Nats by which a reading must speak for a change of its column, where pixels do not: one that was wrong before stays wrong."""
 
 
 def best_fit(
@@ -33,11 +31,11 @@ def best_fit(
     bars = np.add.outer(log_bar[0], log_bar[1])
     scores[: want_light + 1, : want_dark + 1] = bars[: want_light + 1, : want_dark + 1]
     if near is not None:
-        scores[near.light[BAR], near.dark[BAR]] += KEEPS
+        scores[near.light[BAR], near.dark[BAR]] += parameters.KEEPS
     choices: list[np.ndarray] = []
     if near is not None:
         readings = readings.copy()
-        keeps = np.where(evidence.changed > 0, 0.0, KEEPS)
+        keeps = np.where(evidence.changed > 0, 0.0, parameters.KEEPS)
         readings[np.arange(len(readings)), MAX_COUNT + columns_of([near], evidence.light_home)[0]] += keeps
     for column in readings:
         scores, chosen = _place(scores, column, want_light, want_dark)
@@ -61,13 +59,14 @@ def _place(scores: np.ndarray, column: np.ndarray, want_light: int, want_dark: i
     best = scores + column[MAX_COUNT]
     chosen = np.zeros(scores.shape, np.int64)
     for count in range(1, want_light + 1):
-        shifted = np.full(scores.shape, -np.inf)
-        shifted[count:] = scores[:-count] + column[MAX_COUNT + count]
-        better = shifted > best
-        best[better], chosen[better] = shifted[better], count
+        _take(best[count:], chosen[count:], scores[:-count] + column[MAX_COUNT + count], count)
     for count in range(1, want_dark + 1):
-        shifted = np.full(scores.shape, -np.inf)
-        shifted[:, count:] = scores[:, :-count] + column[MAX_COUNT - count]
-        better = shifted > best
-        best[better], chosen[better] = shifted[better], -count
+        _take(best[:, count:], chosen[:, count:], scores[:, :-count] + column[MAX_COUNT - count], -count)
     return best, chosen
+
+
+def _take(best: np.ndarray, chosen: np.ndarray, offered: np.ndarray, count: int) -> None:
+    """Takes what is offered wherever it is better, and notes the count."""
+    better = offered > best
+    np.copyto(best, offered, where=better)
+    chosen[better] = count

@@ -9,10 +9,7 @@ import numpy.typing as npt
 
 from controller.rules import Play, Position, Side
 from controller.rules.inspection import has_contact
-
-FEWER_OFF = 0.02
-"""Weight of a play that bears off fewer checkers than another of the roll, the most being 1: 25 of 1,234 plays of real matches
-in races in which the roll left the choice."""
+from controller.tracking import parameters
 
 
 def log_priors(plays: Sequence[Play], before: Position, side: Side) -> npt.NDArray[np.float64]:
@@ -20,5 +17,5 @@ def log_priors(plays: Sequence[Play], before: Position, side: Side) -> npt.NDArr
     weights = np.ones(len(plays))
     if len(plays) > 1 and not has_contact(before):
         off = np.array([play.result.off(side) for play in plays])
-        weights[off < off.max()] = FEWER_OFF
+        weights[off < off.max()] = parameters.AGAINST_SENSE
     return np.asarray(np.log(weights / weights.sum()))

@@ -1,85 +1,26 @@
-"""What a rest of the board says, as log-likelihoods: of any position, of any dice, of any state of the cube.
+"""What a rest of the board says, as log-likelihoods: of any position, and by `dice.py` and `cube.py` of any dice and cube.
 
-A rest is the time between two movements. Its frames show the same thing and share their mistakes, so they are averaged into
-one Evidence instead of being multiplied up.
+docs/tracking.md has the formulas.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from itertools import permutations
-from math import dist
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from controller.rules import Position, Side
-from controller.tracking.orientation import BAR, Corner, column_of_point, columns_of, right_half_is_right
+from controller.tracking import cube, parameters
+from controller.tracking.dice import DiceEvidence, Floats, repeated
+from controller.tracking.orientation import BAR, Corner, column_of_point, columns_of, mixed_points
 from vision.board.changes import Snapshot, shares_changed
-from vision.observation import CUBE_FACES, MAX_COUNT, CubeSeen, DieSeen, Observation
+from vision.observation import MAX_COUNT, CubeSeen, DieSeen
 
-Roll = tuple[int, int]
-Floats = npt.NDArray[np.float64]
-
-# A reader that has gone wrong is wrong whole-heartedly; these floors keep one such reading from vetoing everything else.
-COLUMN_FLOOR = 1.5e-4  # 6 of some 40,000 simulated columns whose content was new were read wrong beyond 1 to 1,000
-NEWLY_MISREAD = 1e-4  # a column on which nothing has changed: 23 of 215,065 were read wrong that had been read right
-ONE_OFF_ON_THE_BAR = 0.01
-ONE_OFF_IN_A_PILE = 0.005  # of more than five checkers, some lie on others
-MOST_SEEN = 5  # checkers that lie beside each other on a point
-_PILES = np.abs(np.arange(-MAX_COUNT, MAX_COUNT + 1)) > MOST_SEEN
-FACE_FLOOR = 1e-4  # of 16,629 simulated flat dice none was read wrong beyond 1 to 300
-FALSE_DIE = 0.01
-MISSED_DIE = 0.05
-BOTH_DICE_MISSED = 0.01
-NO_EARLY_ROLL = -30.0
-WRONG_HALF = 0.03
-TIE = float(np.log(1 / 36))  # of each pair of equal dice
-COUNTED_ANYWAY = 0.1  # how often dice of which one does not seem to lie flat are played with
-COCKED = 0.9  # a thing less surely a die than this, and not flat, is taken for something else
-MISSED_CUBE = 0.2
-CUBE_GONE = 0.004  # missed where it lay at the rest before: 23 of 35,294 simulated times, and a hand may hide it
-FALSE_CUBE = 0.02  # in fewer than half of a rest's frames
-CUBE_FACE_FLOOR = 0.005
-CUBE_IN_PLACE = 0.95
-OFFERED_ON_THE_FIELD = 0.8
-
-# What was seen before and has not changed since is read with the same mistakes: it counts for less.
-DICE_SEEN_BEFORE = 0.3
-DICE_PUT_ELSEWHERE = 0.02  # a roll that still counts, lying where none of its dice lay: they were pushed aside
-SEEN_BEFORE = 0.02  # 91 of 111 columns that were misread were misread again as long as nothing changed on them
-CLEARLY = 0.5  # share of a column, on the mean over a rest's frames
-SAME_READING = 0.3  # half the sum of differences between two distributions of one column
-
-# How a column looks whose checkers changed, and one on which they stayed: shares of changed pixels, and by how many nats the
-# first is the likelier (`python benchmarks/referee.py changes`). Shadows on real boards are allowed for.
-CHANGED_SHARES = (0.0, 0.003, 0.012, 0.025, 0.05, 0.1)
-CHANGED_NATS = (-6.0, -4.0, -2.5, 0.0, 3.0, 5.0)
-CHANGED_PILE_NATS = (-6.0, -3.0, 0.0, 2.0, 4.0, 5.0)  # where more than five stood: one more or less shows little
-SHOWS_CHANGE = CHANGED_SHARES[CHANGED_NATS.index(0.0)]  # from there on a column rather looks changed
-LOOKS_SAME = -2.5  # nats; a column that looks this little changed, or less, holds what it held
-HIDDEN_IN_A_PILE = -4.0  # nats at most, against a checker laid on others of its colour: it may hardly show
-SOMETHING_ELSE = 7.0  # nats, that a cup, a shadow or a knock changed how columns look and nobody a checker
-MOST_CHANGED = 10
-"""Columns. A play and a hit change nine at most; if more look changed, the camera or the light has."""
-
-ON_THE_BAR = 0.09  # board widths from the middle: half of a wide bar and of a large cube that overhangs it
-MOMENTS_PER_SECOND = 1.0
-SAME_DIE = 0.025  # board widths; a resting die's centre wanders less than this between frames
-CENTRE_BAND = 0.17  # board heights either side of the middle within which a cube counts as centred
-
-
-def _log(values: Floats, floor: float) -> Floats:
-    return np.log(np.maximum(values, floor))
-
-
-def _stayed(now: Floats, before: Floats, fresh: Floats, looks_same: npt.NDArray[np.bool_] | bool = False) -> Floats:
-    """Log-likelihoods of readings (N, contents) by what stayed there; fresh: by what is new there; looks_same: (N, 1), pixels
-    say that nothing changed, whatever the reading does."""
-    change = 0.5 * np.abs(now - before).sum(axis=1, keepdims=True)
-    return np.where((change < SAME_READING) | looks_same, fresh * SEEN_BEFORE, _log(now, NEWLY_MISREAD))
+PILES = np.abs(np.arange(-MAX_COUNT, MAX_COUNT + 1)) > parameters.MOST_SEEN
+"""(31,) which signed counts are a pile."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,18 +47,26 @@ class Evidence:
     cube_plain: bool = False
 
     @cached_property
+    def of_dice(self) -> DiceEvidence:
+        """What it says of dice."""
+        before = self.before.dice if self.before is not None else ()
+        return DiceEvidence(self.dice, self.unflat, before, self.light_home, self.moments)
+
+    @cached_property
     def changed(self) -> Floats:
         """(24,) nats by which each column looks as if its content had changed since the rest before; 0 where nobody can say."""
-        return self._changed_by(CHANGED_NATS)
+        return self._log_odds_of_change(parameters.CHANGE_EVEN, parameters.CHANGE_SLOPE)
 
     @cached_property
     def changed_pile(self) -> Floats:
         """(24,) the same of columns on which a pile stood."""
-        return self._changed_by(CHANGED_PILE_NATS)
+        return self._log_odds_of_change(parameters.PILE_CHANGE_EVEN, parameters.PILE_CHANGE_SLOPE)
 
-    def _changed_by(self, nats: tuple[float, ...]) -> Floats:
-        shares = self._shares_changed
-        return np.where(np.isnan(shares), 0.0, np.interp(np.nan_to_num(shares), CHANGED_SHARES, nats))
+    def _log_odds_of_change(self, even: float, slope: float) -> Floats:
+        shares, noise = self._shares_changed, parameters.PIXEL_NOISE
+        odds = slope * (np.log(np.nan_to_num(shares) + noise) - np.log(even + noise))
+        limit = parameters.PIXELS_SAY
+        return np.where(np.isnan(shares), 0.0, np.clip(odds, -limit, limit))
 
     @cached_property
     def _shares_changed(self) -> Floats:
@@ -125,54 +74,62 @@ class Evidence:
         unknown = np.full(BAR, np.nan)
         if self.before is None or self.before.snapshot is None or self.snapshot is None:
             return unknown
-        clear = np.minimum(self.seen, self.before.seen)[:BAR] > CLEARLY
+        clear = np.minimum(self.seen, self.before.seen)[:BAR] > parameters.CLEARLY
         shares: Floats = np.where(clear, shares_changed(self.before.snapshot, self.snapshot), np.nan)
-        return shares if np.count_nonzero(shares > SHOWS_CHANGE) <= MOST_CHANGED else unknown
+        many = np.count_nonzero(shares > parameters.CHANGE_EVEN) > parameters.MOST_CHANGED
+        return unknown if many else shares
 
     @cached_property
-    def log_columns(self) -> Floats:
-        """(24, 31), of contents that are new in their columns: a pile is rather misread by one checker than by two."""
-        one_off = np.zeros_like(self.columns)
-        one_off[:, 1:-1] = self.columns[:, :-2] + self.columns[:, 2:]
-        return _log(self.columns + one_off * ONE_OFF_IN_A_PILE * _PILES, COLUMN_FLOOR)
-
-    @cached_property
-    def log_bar(self) -> Floats:
-        """(2, 16), of new contents: a bar is rather misread by one checker than by two."""
-        near = np.zeros_like(self.bar)
-        near[:, 1:] += self.bar[:, :-1]
-        near[:, :-1] += self.bar[:, 1:]
-        return _log(np.asarray(self.bar + ONE_OFF_ON_THE_BAR * near), COLUMN_FLOOR)
+    def _likelihoods(self) -> tuple[Floats, Floats]:
+        """(24, 31) and (2, 16) of what is read of each column and of the bar, by what is there, each reading on its own."""
+        columns = self.columns + np.where(PILES, parameters.ONE_OFF * _neighbours(self.columns), 0.0)
+        bar = self.bar + parameters.ONE_OFF * _neighbours(self.bar)
+        return columns + parameters.MISREAD, bar + parameters.MISREAD
 
     def logs_after(self, stood: Position | None) -> tuple[Floats, Floats]:
         """(24, 31) and (2, 16) log-likelihoods of what is seen of each column and of the bar, by what is there, if `stood`
         stood there at the rest before (None: nobody knows).
 
-        What stayed is misread again in the same way, or hardly ever misread.
+        What stayed is read again in the same way, right or wrong; pixels tell what stayed.
         """
-        if stood is None or self.before is None or self.known is None:
-            return self.log_columns, self.log_bar
+        logs, log_bar, _ = self._given(stood)
+        return logs, log_bar
+
+    def _given(self, stood: Position | None) -> tuple[Floats, Floats, Floats | None]:
+        """logs_after(), and (24, 31) nats by which pixels speak against each content because it stood there; None where they
+        say nothing."""
         if stood not in self._after:
-            there = self._contents_of(stood)
-            changed = self._changed_after(stood)
-            unlikely = np.minimum(changed, 0)[:, None]
-            columns = self.log_columns + np.where(_PILES, np.maximum(unlikely, HIDDEN_IN_A_PILE), unlikely)
-            bar = self.log_bar.copy()
-            looks_same = changed[:, None] <= LOOKS_SAME
-            stayed = _stayed(self.columns, self.known, self.log_columns, looks_same) - np.maximum(changed, 0)[:, None]
-            columns[there] = stayed[there]
-            bars = np.arange(2), np.minimum([stood.light[BAR], stood.dark[BAR]], MAX_COUNT)
-            bar[bars] = _stayed(self.bar, self.before.bar, bar)[bars]
-            self._after[stood] = columns, bar
+            columns, bar = self._likelihoods
+            unexplained: Floats | None = None
+            if stood is not None and self.before is not None and self.known is not None:
+                columns, bar = columns.copy(), bar.copy()
+                there, changed = self._contents_of(stood), self._changed_after(stood)
+                again = _is_repeated(self.columns, self.known) | (changed < 0)[:, None]
+                columns[there] = np.where(again, repeated(columns), columns)[there]
+                bars = np.arange(2), [stood.light[BAR], stood.dark[BAR]]
+                bar[bars] = np.where(_is_repeated(self.bar, self.before.bar), repeated(bar), bar)[bars]
+                if changed.any():
+                    unexplained = np.where(there, np.maximum(changed, 0)[:, None], 0.0)
+                    columns = np.log(columns) + self._against_change(there, changed) - unexplained
+                else:
+                    columns = np.log(columns)
+                self._after[stood] = columns, np.log(bar), unexplained
+            else:
+                self._after[stood] = np.log(columns), np.log(bar), None
         return self._after[stood]
 
     @cached_property
-    def _after(self) -> dict[Position, tuple[Floats, Floats]]:
+    def _after(self) -> dict[Position | None, tuple[Floats, Floats, Floats | None]]:
         return {}
+
+    def _against_change(self, there: npt.NDArray[np.bool_], changed: Floats) -> Floats:
+        """(24, 31) what pixels say, at most 0 nats, of each content that did not stand there."""
+        said = np.minimum(changed, 0)[:, None]
+        return np.where(there, 0.0, np.where(PILES, np.maximum(said, -parameters.PILE_HIDES), said))
 
     def _changed_after(self, stood: Position) -> Floats:
         """(24,) nats for a change of each column, if `stood` stood there."""
-        piles = np.abs(columns_of([stood], self.light_home)[0]) > MOST_SEEN
+        piles = np.abs(columns_of([stood], self.light_home)[0]) > parameters.MOST_SEEN
         return np.where(piles, self.changed_pile, self.changed)
 
     def _contents_of(self, position: Position) -> npt.NDArray[np.bool_]:
@@ -187,279 +144,62 @@ class Evidence:
         """(24, 31), of each column the last reading that saw most of it, this one or an earlier one."""
         if self.known is None:
             return self.columns
-        return np.where(self.seen[:BAR, None] > CLEARLY, self.columns, self.known)
+        return np.where(self.seen[:BAR, None] > parameters.CLEARLY, self.columns, self.known)
 
     def of_positions(self, positions: Sequence[Position], stood: Position | None = None) -> Floats:
         """(N,) log-likelihoods of the columns and the bar, given each position, and what stood at the rest before."""
         if not positions:
             return np.zeros(0)
-        logs, log_bar = self.logs_after(stood)
-        counts = columns_of(positions, self.light_home)
-        bars = np.array([[min(p.light[BAR], MAX_COUNT), min(p.dark[BAR], MAX_COUNT)] for p in positions])
-        points: Floats = logs[np.arange(BAR), MAX_COUNT + counts].sum(axis=1)
+        logs, log_bar, unexplained = self._given(stood)
+        contents = np.arange(BAR), MAX_COUNT + columns_of(positions, self.light_home)
+        points: Floats = logs[contents].sum(axis=1)
         for i, column, there in _of_two_colours(positions, self.light_home):
             either = np.logaddexp(logs[column, MAX_COUNT + there], logs[column, MAX_COUNT - there])
-            points[i] += either - logs[column, MAX_COUNT + counts[i, column]]
-        if stood is not None and self.changed.any():
-            same = self._contents_of(stood)[np.arange(BAR), MAX_COUNT + counts]
-            cost = np.maximum(self._changed_after(stood), 0)
-            points += np.maximum((same * cost).sum(axis=1) - SOMETHING_ELSE, 0)
-        return np.asarray(points + log_bar[0, bars[:, 0]] + log_bar[1, bars[:, 1]])
+            points[i] += either - logs[column, contents[1][i, column]]
+        if unexplained is not None:
+            # Not each changed look on its own, or all of them by one cup, shadow or knock.
+            points += np.logaddexp(0.0, unexplained[contents].sum(axis=1) - parameters.PIXELS_SAY)
+        light, dark = [p.light[BAR] for p in positions], [p.dark[BAR] for p in positions]
+        return np.asarray(points + log_bar[0, light] + log_bar[1, dark])
 
     def of_anything(self) -> float:
         """Log-likelihood of the columns and the bar of a board that may hold anything: what is seen is what stands there."""
-        return float(self.log_columns.max(axis=1).sum() + self.log_bar.max(axis=1).sum())
-
-    def of_no_dice(self) -> float:
-        """Log-likelihood of what the dice reader found, if no die lies on the board."""
-        return float(sum(np.log(max(1 - die.confidence, FALSE_DIE)) for die in self.dice))
-
-    def of_roll(self, roll: Roll, side: Side, opening: bool = False, fresh: bool = True) -> float:
-        """Log-likelihood of the dice found, if `side` has thrown `roll` and the dice still lie.
-
-        opening: each player may have thrown one die, the higher of them `side`. fresh: the dice have not been weighed
-        in an earlier rest, or else what lies where it lay counts for less.
-        """
-        if self.unflat and len(self.dice) < 2:
-            return self._of_argued_dice(roll, side, opening)
-        spurious = [float(np.log(max(1 - die.confidence, FALSE_DIE))) for die in self.dice]
-        every = sum(spurious)
-        best = every + self.moments * float(np.log(BOTH_DICE_MISSED))
-        for i, die in enumerate(self.dice):
-            one = max(self._face(die, value, fresh) for value in roll) + self._place(die, side)
-            one += 0.0 if fresh else self._put_elsewhere((die,))
-            best = max(best, every - spurious[i] + one + float(np.log(MISSED_DIE)))
-        elsewhere = 0.0 if fresh or len(self.dice) < 2 else self._put_elsewhere(self.dice)
-        for i, j in permutations(range(len(self.dice)), 2):
-            both = self._pair(self.dice[i], self.dice[j], roll, side, opening, fresh) + elsewhere
-            best = max(best, every - spurious[i] - spurious[j] + both)
-        return best
-
-    def of_tied_dice(self) -> float:
-        """Log-likelihood of the dice found, if each player has thrown one for the opening and they show the same."""
-        if len(self.dice) != 2 or self.unflat:
-            return self.of_no_dice()
-        one, other = self.dice
-        places = max(self._place(one, side) + self._place(other, side.other) for side in Side)
-        known = all(map(self._lay_there, self.dice))
-        tied = [self._face(one, value, not known) + self._face(other, value, not known) for value in range(1, 7)]
-        return places + (0.0 if known else TIE) + float(np.logaddexp.reduce(tied))
-
-    def _of_argued_dice(self, roll: Roll, side: Side, opening: bool) -> float:
-        """Whose the dice are, and a little of what they show: mostly they are rolled again."""
-        dice = (*self.dice, *self.unflat)
-        places = 0.0 if opening else sum(self._place(die, side) for die in dice)
-        if len(dice) != 2:
-            return places
-        one, other = dice
-        shown = [float(one.faces[a - 1] * other.faces[b - 1]) for a, b in set(permutations(roll))]
-        return places + float(np.log(1 - COUNTED_ANYWAY + COUNTED_ANYWAY * 36 * np.mean(shown)))
-
-    def of_early_roll(self, roll: Roll, side: Side) -> float:
-        """Log-likelihood of the dice found, if `side`'s roll still lies and the opponent has thrown as well."""
-        if len(self.dice) < 4:
-            return NO_EARLY_ROLL
-        own = sorted(self.dice, key=lambda die: -self._place(die, side))
-        seen = sum(float(np.log(max(die.confidence, FALSE_DIE))) + self._place(die, side.other) for die in own[2:4])
-        return replace(self, dice=tuple(own[:2])).of_roll(roll, side, fresh=False) + seen
-
-    def _pair(self, high: DieSeen, low: DieSeen, roll: Roll, side: Side, opening: bool, fresh: bool) -> float:
-        """One die read as the higher number and one as the lower, lying where that player's dice should."""
-        places = self._place(high, side) + self._place(low, side)
-        if opening:
-            places = max(places, self._place(high, side) + self._place(low, side.other))
-        return self._face(high, roll[0], fresh) + self._face(low, roll[1], fresh) + places
-
-    def _put_elsewhere(self, dice: Sequence[DieSeen]) -> float:
-        """What it costs to take these dice for those of the rest before, where too few of them lie where one lay."""
-        if self.before is None or not self.before.dice:
-            return 0.0
-        stayed = sum(map(self._lay_there, dice))
-        return 0.0 if stayed >= min(len(dice), len(self.before.dice), 2) else float(np.log(DICE_PUT_ELSEWHERE))
-
-    def _lay_there(self, die: DieSeen) -> bool:
-        """Whether one of the dice of the rest before lay where this one lies."""
-        return self.before is not None and any(dist(die.at, old.at) < SAME_DIE for old in self.before.dice)
-
-    def _face(self, die: DieSeen, value: int, fresh: bool) -> float:
-        known = not fresh and self._lay_there(die)
-        weight = DICE_SEEN_BEFORE if known else 1.0
-        return weight * float(np.log(max(die.confidence * die.faces[value - 1], FACE_FLOOR)))
-
-    def _place(self, die: DieSeen, side: Side) -> float:
-        right = right_half_is_right(side, self.light_home)
-        return float(np.log(1 - WRONG_HALF if (die.at[0] > 0.5) == right else WRONG_HALF))
+        return float(sum(np.log(part).max(axis=1).sum() for part in self._likelihoods))
 
     def of_cube(self, value: int, owner: Side | None) -> float:
         """Log-likelihood of the cube found, if it is worth `value` and lies with `owner` (None: centred)."""
-        there = _is_centred if owner is None else partial(self._lies_with, owner=owner)
-        return self._of_cube(value, there, CUBE_IN_PLACE)
+        return self._of_cube(value, lambda seen: self._is_with(seen, owner))
 
     def of_offered_cube(self, value: int) -> float:
         """Log-likelihood of the cube found, if it is being offered at `value`: it shows the new face, on the field."""
-        return self._of_cube(value, _is_on_the_field, OFFERED_ON_THE_FIELD)
+        return self._of_cube(value, cube.is_on_the_field)
 
-    def _of_cube(self, value: int, there: Callable[[CubeSeen], bool], in_place: float) -> float:
-        """The same, if it is where `there` says, as far as cubes are put there: a chance of `in_place`."""
-        before = self.before
-        lay_there = before is not None and before.cube is not None and before.cube_plain and there(before.cube)
-        missed = float(np.log(CUBE_GONE if lay_there else MISSED_CUBE))
-        if self.cube is None:
-            return missed
-        seen = _cube_face(self.cube, value) + float(np.log(in_place if there(self.cube) else 1 - in_place))
-        return seen if self.cube_plain else float(max(seen + np.log(MISSED_CUBE), missed + np.log(FALSE_CUBE)))
+    def of_unknown_cube(self) -> float:
+        """Log-likelihood of the cube found, if it may show anything and lie anywhere."""
+        return cube.of_unknown(self.cube)
 
-    def _lies_with(self, cube: CubeSeen, owner: Side) -> bool:
-        """Whether the cube lies on the owner's side of the board, not far from an edge."""
-        owner_below = self.light_home.startswith("bottom") == (owner is Side.LIGHT)
-        return (cube.at[1] > 0.5) == owner_below and abs(cube.at[1] - 0.5) > CENTRE_BAND / 2
+    def _of_cube(self, value: int, there: Callable[[CubeSeen], bool]) -> float:
+        before = self.before.cube if self.before is not None and self.before.cube_plain else None
+        lies, lay = self.cube is not None and there(self.cube), before is not None and there(before)
+        return cube.log_likelihood(self.cube, self.cube_plain, lay, value, lies)
+
+    def _is_with(self, seen: CubeSeen, owner: Side | None) -> bool:
+        return cube.is_centred(seen) if owner is None else cube.lies_with(seen, owner, self.light_home)
 
 
-def _cube_face(cube: CubeSeen, value: int) -> float:
-    face = CUBE_FACES.index(64 if value == 1 else min(value, 64))
-    blind = (1 - cube.confidence) / len(CUBE_FACES)
-    return float(np.log(max(cube.confidence * cube.faces[face] + blind, CUBE_FACE_FLOOR)))
+def _neighbours(readings: Floats) -> Floats:
+    """(N, contents): what is read of one checker more and one fewer."""
+    padded = np.pad(readings, ((0, 0), (1, 1)))
+    return np.asarray(padded[:, :-2] + padded[:, 2:])
 
 
-def _is_on_the_field(cube: CubeSeen) -> bool:
-    """Whether it lies where checkers are played: not on the bar, not beside the board."""
-    x, y = cube.at
-    return 0.0 < y < 1.0 and 0.02 < x < 0.98 and abs(x - 0.5) > ON_THE_BAR
-
-
-def _is_centred(cube: CubeSeen) -> bool:
-    return abs(cube.at[1] - 0.5) < CENTRE_BAND and not _is_on_the_field(cube)
-
-
-@dataclass(frozen=True)
-class Rest:
-    """The frames of one rest so far; add() gives the rest with one more."""
-
-    first: float
-    last: float
-    frames: int
-    columns: Floats
-    bar: Floats
-    seen: Floats
-    dice: tuple[DieSeen, ...]
-    cubes: tuple[CubeSeen, ...]
-    snapshot: Snapshot | None = None
-
-    @classmethod
-    def begin(cls, observation: Observation) -> Rest:
-        """A rest of one frame."""
-        empty = cls(
-            observation.seconds,
-            observation.seconds,
-            0,
-            np.zeros((24, 2 * MAX_COUNT + 1)),
-            np.zeros((2, MAX_COUNT + 1)),
-            np.zeros(25),
-            (),
-            (),
-        )
-        return empty.add(observation)
-
-    def add(self, observation: Observation) -> Rest:
-        """The rest with one more frame of it."""
-        return Rest(
-            self.first,
-            observation.seconds,
-            self.frames + 1,
-            self.columns + observation.columns * observation.seen[:BAR, None],
-            self.bar + observation.bar * observation.seen[BAR],
-            self.seen + observation.seen,
-            _merge_dice(self.dice, observation.dice),
-            (*self.cubes, observation.cube)[-9:] if observation.cube else self.cubes,
-            observation.snapshot,
-        )
-
-    def evidence(
-        self,
-        light_home: Corner,
-        before: Evidence | None = None,
-        boards: Sequence[Position] = (),
-        on_checkers_count: bool = False,
-    ) -> Evidence:
-        """All frames of the rest as one Evidence; light_home tells whose dice lie in which half.
-
-        before: the last rest; boards: what may have stood there then, () where nobody knows; on_checkers_count: by the rules
-        a die on a checker is as good as one on the board.
-        """
-        seen = self.seen / self.frames
-        columns = self.columns / self.frames + (1 - seen[:BAR, None]) / (2 * MAX_COUNT + 1)
-        bar = self.bar / self.frames + (1 - seen[BAR]) / (MAX_COUNT + 1)
-        dice = [_averaged(die, self.frames) for die in self.dice]
-        if boards:
-            dice = [_without_phantom(die, columns, columns_of(boards, light_home)) for die in dice]
-        sure = [die for die in dice if die.confidence > FALSE_DIE]
-        flat = [die.flat >= 0.5 or (on_checkers_count and die.rest == "on a checker") for die in sure]
-        return Evidence(
-            columns,
-            bar,
-            seen,
-            tuple(die for die, lies in zip(sure, flat, strict=True) if lies),
-            tuple(die for die, lies in zip(sure, flat, strict=True) if not lies and die.confidence >= COCKED),
-            _median_cube(self.cubes),
-            light_home,
-            1.0 + (self.last - self.first) * MOMENTS_PER_SECOND,
-            replace(before, before=None) if before else None,
-            before.clearest() if before else None,
-            self.snapshot,
-            len(self.cubes) * 2 > min(self.frames, 9),
-        )
+def _is_repeated(now: Floats, before: Floats) -> npt.NDArray[np.bool_]:
+    """(N, 1), whether each reading (N, contents) is that of before."""
+    return np.asarray(0.5 * np.abs(now - before).sum(axis=1, keepdims=True) < parameters.SAME_READING)
 
 
 def _of_two_colours(positions: Sequence[Position], light_home: Corner) -> Iterator[tuple[int, int, int]]:
     """(position's index, column, checkers) where both sides stand on one point: read as so many of either colour."""
-    light = np.array([position.light[:BAR] for position in positions])
-    dark = np.array([position.dark[BAR - 1 :: -1] for position in positions])
-    for i, point in np.argwhere((light > 0) & (dark > 0)):
-        yield int(i), column_of_point(int(point) + 1, light_home), min(int(light[i, point] + dark[i, point]), MAX_COUNT)
-
-
-def _merge_dice(known: tuple[DieSeen, ...], seen: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:
-    """Adds each die seen to the known one at the same place; sums confidence, faces and flatness weighted by confidence."""
-    merged = list(known)
-    for die in seen:
-        fresh = replace(die, faces=die.faces * die.confidence, flat=die.flat * die.confidence)
-        near = [k for k, other in enumerate(merged) if dist(other.at, die.at) < SAME_DIE]
-        if near:
-            other = merged[near[0]]
-            fresh = replace(
-                fresh,
-                at=other.at,
-                faces=other.faces + fresh.faces,
-                confidence=other.confidence + fresh.confidence,
-                flat=other.flat + fresh.flat,
-            )
-            merged[near[0]] = fresh
-        else:
-            merged.append(fresh)
-    return tuple(merged)
-
-
-def _averaged(total: DieSeen, frames: int) -> DieSeen:
-    """One die out of the sums over a rest of so many frames."""
-    weight = max(total.confidence, 1e-6)
-    return replace(total, faces=total.faces / weight, confidence=total.confidence / frames, flat=total.flat / weight)
-
-
-def _without_phantom(die: DieSeen, columns: Floats, counts: npt.NDArray[np.int64]) -> DieSeen:
-    """The die, flat on the board where the checker that it is said to lie on is the die itself, taken for one.
-
-    counts: (N, 24) signed, of the boards that may have stood there before the dice came.
-    """
-    if die.column is None:
-        return die
-    read = abs(int(columns[die.column].argmax()) - MAX_COUNT)
-    return die if np.abs(counts[:, die.column]).max() >= read else replace(die, flat=1.0, rest="board", column=None)
-
-
-def _median_cube(cubes: tuple[CubeSeen, ...]) -> CubeSeen | None:
-    """The cubes of several frames as one: median place, mean faces."""
-    if not cubes:
-        return None
-    x, y = np.median([cube.at for cube in cubes], axis=0)
-    faces = np.mean([cube.faces for cube in cubes], axis=0).astype(np.float32)
-    return CubeSeen((float(x), float(y)), faces, float(np.mean([cube.confidence for cube in cubes])))
+    for i, position in enumerate(positions):
+        for point, checkers in mixed_points(position):
+            yield i, column_of_point(point, light_home), min(checkers, MAX_COUNT)

@@ -1,23 +1,95 @@
-"""One account of the game so far: what stage the turn is in, and what has happened that nobody has written down yet."""
+"""One hypothesis of the game so far: what stage the turn is in, and what has happened that nobody has written down yet."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import ClassVar
 
 from controller.rules import Play, Position, Side
-from controller.tracking.evidence import Roll
+from controller.tracking.dice import Roll
 
 
 class Stage(Enum):
     """Where a turn stands. The dice and the cube show it; nothing else is remembered."""
 
-    OPENING = "opening"  # the start position stands; nobody has rolled
-    TO_ROLL = "to roll"  # `side` is on roll; no dice of his lie on the board
-    ROLLED = "rolled"  # `side` has thrown `roll`; checkers may be on the move; the dice still lie
-    ILLEGAL = "illegal"  # `side` has lifted his dice, and what stands is no legal play
-    OFFERED = "offered"  # `side` has offered the cube
-    OVER = "over"  # the game has ended; the board may hold anything
+    OPENING = "opening"
+    TO_ROLL = "to roll"
+    ROLLED = "rolled"
+    ILLEGAL = "illegal"
+    OFFERED = "offered"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The start position stands; nobody has won the opening roll."""
+
+    stage: ClassVar = Stage.OPENING
+
+
+@dataclass(frozen=True, slots=True)
+class ToRoll:
+    """`side` is on roll; no dice of his that count lie on the board."""
+
+    stage: ClassVar = Stage.TO_ROLL
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """`side` has thrown `roll`.
+
+    opening: it is the game's first; seen: the dice were seen, not inferred; redo: its turn was written down and is played anew.
+    """
+
+    side: Side
+    roll: Roll
+    opening: bool = False
+    seen: bool = True
+    redo: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """The dice of a throw lie; checkers may be on the move.
+
+    now: what stands on the board, where it differs from before; early: the opponent has already thrown too; fresh: the dice
+    were thrown since the last rest, and have not been weighed yet.
+    """
+
+    stage: ClassVar = Stage.ROLLED
+    throw: Throw
+    now: Position | None = None
+    early: bool = False
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """The dice of a throw are lifted, and what stands, `now`, is no legal play."""
+
+    stage: ClassVar = Stage.ILLEGAL
+    throw: Throw
+    now: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """`side` has offered the cube."""
+
+    stage: ClassVar = Stage.OFFERED
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The game has ended; the board may hold anything."""
+
+    stage: ClassVar = Stage.OVER
+
+
+TurnStage = Opening | ToRoll | Rolled | Illegal | Offered | Over
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,57 +144,92 @@ Fact = Turn | Redone | Skip | Offer | Answer | NewGame
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A whole account; two accounts with equal fields are the same account.
+    """One hypothesis of the whole game; two with equal fields are the same.
 
-    before: position at the start of the turn. now: what stands on the board where it differs. opening: this is the game's
-    first turn. early: the opponent has already thrown too. fresh: the roll was thrown since the
-    last rest, so that its dice have not been weighed yet. facts: ended turns and cube actions not committed yet.
-    last: the turn that ended last, until the next roll; redo: it was written down and is being played anew.
+    turn: where the turn stands; before: position at its start. facts: ended turns and cube actions not committed yet.
+    last: the turn that ended last, until the next roll.
     """
 
-    stage: Stage
+    turn: TurnStage
     before: Position
-    side: Side | None = None
-    roll: Roll | None = None
-    now: Position | None = None
-    opening: bool = False
-    early: bool = False
-    fresh: bool = False
-    roll_seen: bool = False
     cube: int = 1
     owner: Side | None = None
     facts: tuple[Fact, ...] = ()
     last: Turn | None = field(default=None, compare=False)
-    redo: bool = False
 
     def __hash__(self) -> int:
-        # Thousands of accounts are merged for each frame; what tells most of them apart is enough.
-        return hash((self.roll, self.board.light, self.early, len(self.facts)))
+        # Thousands of hypotheses are merged for each frame; what tells most of them apart is enough.
+        turn = self.turn
+        if isinstance(turn, Rolled):
+            return hash((turn.throw.roll, (turn.now or self.before).light, turn.early, len(self.facts)))
+        return hash((turn.stage.value, self.board.light, len(self.facts)))
+
+    @property
+    def stage(self) -> Stage:
+        """Where the turn stands, by name."""
+        return self.turn.stage
+
+    @property
+    def throw(self) -> Throw | None:
+        """The throw whose turn it is."""
+        return self.turn.throw if isinstance(self.turn, Rolled | Illegal) else None
+
+    @property
+    def side(self) -> Side | None:
+        """Whose turn it is; None where it is nobody's."""
+        if isinstance(self.turn, ToRoll | Offered):
+            return self.turn.side
+        throw = self.throw
+        return throw.side if throw else None
+
+    @property
+    def roll(self) -> Roll | None:
+        """What was thrown for this turn."""
+        throw = self.throw
+        return throw.roll if throw else None
+
+    @property
+    def roll_seen(self) -> bool:
+        """What was thrown was seen, not inferred."""
+        throw = self.throw
+        return throw is not None and throw.seen
+
+    @property
+    def opening(self) -> bool:
+        """A throw lies, and it is the game's first."""
+        throw = self.throw
+        return throw is not None and throw.opening
+
+    @property
+    def now(self) -> Position | None:
+        """What stands on the board where it differs from what stood when the turn began."""
+        return self.turn.now if isinstance(self.turn, Rolled | Illegal) else None
+
+    @property
+    def early(self) -> bool:
+        """The opponent has already thrown too."""
+        return isinstance(self.turn, Rolled) and self.turn.early
 
     @property
     def board(self) -> Position:
         """What stands on the board."""
         return self.now or self.before
 
+    def at(self, turn: TurnStage) -> Hypothesis:
+        """The hypothesis with its turn elsewhere; the turn that ended last can still be redone while nobody has rolled."""
+        return Hypothesis(turn, self.before, self.cube, self.owner, self.facts, self.last)
+
+    def rolled(self, throw: Throw, now: Position | None = None) -> Hypothesis:
+        """That was thrown since the last rest; now: what stands there if checkers have moved as well."""
+        return Hypothesis(Rolled(throw, now, fresh=True), self.before, self.cube, self.owner, self.facts)
+
     def with_facts(self, *facts: Fact) -> Hypothesis:
-        """The account with more that happened."""
+        """The hypothesis with more that happened."""
         return replace(self, facts=self.facts + facts)
 
-    def ended(self, turn: Turn) -> Hypothesis:
-        """The account after that turn: the opponent is on roll, or the game is over."""
-        over = turn.after.off(turn.side) == turn.after.checkers
-        return replace(
-            self,
-            stage=Stage.OVER if over else Stage.TO_ROLL,
-            before=turn.after,
-            side=turn.side.other,
-            roll=None,
-            now=None,
-            opening=False,
-            early=False,
-            fresh=False,
-            roll_seen=False,
-            facts=(*self.facts, Redone(turn) if self.redo else turn),
-            last=turn,
-            redo=False,
-        )
+    def ended(self, throw: Throw, after: Position, play: Play | None) -> Hypothesis:
+        """After the turn of that throw: the opponent is on roll, or the game is over."""
+        turn = Turn(throw.side, throw.roll, self.before, after, play, throw.seen)
+        over = after.off(throw.side) == after.checkers
+        facts = (*self.facts, Redone(turn) if throw.redo else turn)
+        return Hypothesis(Over() if over else ToRoll(throw.side.other), after, self.cube, self.owner, facts, turn)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -37,13 +37,24 @@ def _columns_of_points(light_home: Corner) -> npt.NDArray[np.int64]:
     return np.array([column_of_point(point, light_home) for point in range(1, POINTS + 1)])
 
 
+@lru_cache(maxsize=20_000)
+def _by_point(position: Position) -> npt.NDArray[np.int64]:
+    """(24,) signed counts by light's points: positive light, negative dark."""
+    return np.subtract(position.light[:POINTS], position.dark[POINTS - 1 :: -1])
+
+
 def columns_of(positions: Sequence[Position], light_home: Corner) -> npt.NDArray[np.int64]:
     """(N, 24) signed counts by column: positive light, negative dark."""
-    light = np.array([position.light[:POINTS] for position in positions]).reshape(-1, POINTS)
-    dark = np.array([position.dark[:POINTS] for position in positions]).reshape(-1, POINTS)
-    counts = np.zeros(light.shape, np.int64)
-    counts[:, _columns_of_points(light_home)] = light - dark[:, ::-1]
+    counts = np.zeros((len(positions), POINTS), np.int64)
+    counts[:, _columns_of_points(light_home)] = [_by_point(position) for position in positions]
     return counts
+
+
+@lru_cache(maxsize=20_000)
+def mixed_points(position: Position) -> tuple[tuple[int, int], ...]:
+    """(light's point, checkers) wherever both sides stand on one point."""
+    pairs = enumerate(zip(position.light[:POINTS], position.dark[POINTS - 1 :: -1], strict=True), 1)
+    return tuple((point, light + dark) for point, (light, dark) in pairs if light and dark)
 
 
 def position_of(

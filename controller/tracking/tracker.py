@@ -2,52 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
 
-from controller.rules import Side
+from controller.tracking import parameters
 from controller.tracking.best_fit import best_fit
-from controller.tracking.evidence import Evidence, Rest, Roll
-from controller.tracking.hypothesis import Fact, Hypothesis, Stage, Turn
-from controller.tracking.orientation import CORNERS, Corner
-from controller.tracking.transitions import (
-    AFTER_THE_GAME,
-    DICE_ON_IDLE_BOARD,
-    IDLE_BOARD,
-    STAY,
-    Look,
-    Setting,
-    successors,
+from controller.tracking.dice import DiceEvidence, Roll
+from controller.tracking.evidence import Evidence
+from controller.tracking.hypothesis import (
+    Fact,
+    Hypothesis,
+    Offered,
+    Opening,
+    Over,
+    Rolled,
+    Stage,
+    ToRoll,
+    TurnStage,
 )
+from controller.tracking.orientation import CORNERS, Corner
+from controller.tracking.proposals import Proposals
+from controller.tracking.rest import Rest
+from controller.tracking.setting import Setting
+from controller.tracking.transitions import Step, followers, steps
 from vision.observation import Observation
-
-BEAM = 40
-BEAM_DEPTH = 16.0  # nats below the best account at which one is dropped
-POSSIBLE = 0.01
-"""Share of the belief above which a board may have stood there."""
-FOLLOWED = 1e-5
-"""Share of the belief above which it is asked what may follow from an account: the others wait until they look likelier."""
-DiceKey = tuple[Roll | None, Side | None, bool, bool, bool]
-SURE = 0.95
-"""Share of the belief that must agree before something is written down."""
-
-
-LONGEST_DOUBT = 4
-"""Facts after which the oldest is written down all the same, where everybody agrees about the present: accounts that differ
-only that far back never part again."""
-
-FORGOTTEN = 0.001
-"""Share of the belief that may see another board now, and still everybody agrees about the present."""
-
-LONGEST_DIFFERENCE = 12
-"""The same where the accounts still differ about what stands on the board now: it will show who was right."""
-
-LIKELY_ENOUGH = 0.8
-"""The same as SURE once a play that is surely illegal stands there: the referee must speak now, of a turn whose past is written.
-Where so much of the belief agrees about the present, the likeliest past will do."""
 
 
 @dataclass(frozen=True)
@@ -60,42 +41,45 @@ class Known:
 
 @dataclass(frozen=True)
 class Belief:
-    """Accounts with their probabilities (sum 1, best first), and the evidence that they were last weighed by."""
+    """Hypotheses with their probabilities (sum 1, best first), and the evidence that they were last weighed by."""
 
-    accounts: tuple[tuple[Hypothesis, float], ...]
+    hypotheses: tuple[tuple[Hypothesis, float], ...]
     evidence: Evidence | None = None
 
     @property
     def best(self) -> Hypothesis:
-        """The likeliest account."""
-        return self.accounts[0][0]
+        """The likeliest hypothesis."""
+        return self.hypotheses[0][0]
 
     def share_of_roll(self, roll: Roll | None) -> float:
         """The probability that `roll` lies on the board (None: that none does)."""
-        return sum(p for account, p in self.accounts if account.roll == roll)
+        return sum(p for hypothesis, p in self.hypotheses if hypothesis.roll == roll)
 
     def share_of(self, *fields: str) -> float:
-        """The probability of all accounts that agree with the best in stage and in these fields."""
+        """The probability of all hypotheses that agree with the best in stage and in these fields."""
         best = self.best
         return sum(
             p
-            for account, p in self.accounts
-            if account.stage is best.stage and all(getattr(account, name) == getattr(best, name) for name in fields)
+            for hypothesis, p in self.hypotheses
+            if hypothesis.stage is best.stage
+            and all(getattr(hypothesis, name) == getattr(best, name) for name in fields)
         )
 
     def may_wait(self, share: float) -> bool:
         """Whether the oldest fact, which so much of the belief holds, may be decided later."""
         agreed = self.share_like_best()
-        if self.best.stage is Stage.ILLEGAL and self.share_of("side") > SURE:
-            return max(share, agreed) < LIKELY_ENOUGH
-        return len(self.best.facts) <= (LONGEST_DOUBT if agreed > 1 - FORGOTTEN else LONGEST_DIFFERENCE)
+        if self.best.stage is Stage.ILLEGAL and self.share_of("side") > parameters.SURE:
+            return max(share, agreed) < parameters.LIKELY_ENOUGH
+        return len(self.best.facts) <= (
+            parameters.LONGEST_DOUBT if agreed > 1 - parameters.NEGLIGIBLE else parameters.LONGEST_DIFFERENCE
+        )
 
     def share_like_best(self) -> float:
-        """The probability of all accounts that agree with the best about stage, side and board."""
+        """The probability of all hypotheses that agree with the best about stage, side and board."""
         best = self.best
         return sum(
             p
-            for a, p in self.accounts
+            for a, p in self.hypotheses
             if (a.stage, a.side, a.board, a.early) == (best.stage, best.side, best.board, best.early)
         )
 
@@ -114,9 +98,9 @@ class Tracker:
     rest: Rest | None = None
 
     @classmethod
-    def start(cls, setting: Setting, light_home: Corner, account: Hypothesis | None = None) -> Tracker:
-        """A tracker that waits for the opening roll, or goes on from `account`."""
-        belief = Belief(((account or Hypothesis(Stage.OPENING, setting.start), 1.0),))
+    def start(cls, setting: Setting, light_home: Corner, hypothesis: Hypothesis | None = None) -> Tracker:
+        """A tracker that waits for the opening roll, or goes on from `hypothesis`."""
+        belief = Belief(((hypothesis or Hypothesis(Opening(), setting.start), 1.0),))
         return cls(setting, light_home, belief, belief)
 
     def see(self, observation: Observation) -> Tracker:
@@ -125,7 +109,7 @@ class Tracker:
             return self.moved()
         rest = self.rest.add(observation) if self.rest else Rest.begin(observation)
         settled = self.settled if self.rest else self.belief
-        boards = [account.board for account, share in settled.accounts if share >= POSSIBLE]
+        boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.NEGLIGIBLE]
         counts = self.setting.rules.dice.on_checker == "valid"
         evidence = rest.evidence(self.light_home, settled.evidence, boards, counts)
         belief = weigh(settled, evidence, self.setting)
@@ -136,17 +120,17 @@ class Tracker:
         return replace(self, settled=self.belief, rest=None)
 
     def finish(self) -> tuple[Known, ...]:
-        """All that the best account holds, when nothing more will be seen: a play whose dice still lie counts as ended."""
-        share = self.belief.accounts[0][1]
+        """All that the best hypothesis holds, when nothing more will be seen: a play whose dice still lie counts as ended."""
+        share = self.belief.hypotheses[0][1]
         return tuple(Known(fact, share) for fact in self._facts_at_the_end())
 
     def _facts_at_the_end(self) -> tuple[Fact, ...]:
         best = self.belief.best
-        if best.stage is not Stage.ROLLED or best.side is None or best.roll is None:
-            return best.facts
-        for play, _ in self.setting.plays(best.before, best.side, best.roll):
-            if play.result == best.board:
-                return best.ended(Turn(best.side, best.roll, best.before, play.result, play, best.roll_seen)).facts
+        if isinstance(best.turn, Rolled):
+            throw = best.turn.throw
+            for play, _ in self.setting.plays(best.before, throw.side, throw.roll):
+                if play.result == best.board:
+                    return best.ended(throw, play.result, play).facts
         return best.facts
 
     def commit(self) -> tuple[tuple[Known, ...], Tracker]:
@@ -155,104 +139,123 @@ class Tracker:
         tracker = self
         while tracker.belief.best.facts:
             fact, share = _likeliest_first_fact(tracker.belief)
-            if share < SURE and tracker.belief.may_wait(share):
+            if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
-            known.append(Known(fact, sum(p for account, p in self.belief.accounts if fact in account.facts)))
+            known.append(Known(fact, sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)))
             belief = _without(tracker.belief, fact)
             tracker = replace(tracker, belief=belief, settled=belief)
         return tuple(known), tracker
 
 
 def _likeliest_first_fact(belief: Belief) -> tuple[Fact, float]:
-    """What most of the belief holds to have happened first, and how much of it; the best account may be one of few."""
+    """What most of the belief holds to have happened first, and how much of it; the best hypothesis may be one of few."""
     shares: dict[Fact, float] = {}
-    for account, p in belief.accounts:
-        for fact in account.facts[:1]:
+    for hypothesis, p in belief.hypotheses:
+        for fact in hypothesis.facts[:1]:
             shares[fact] = shares.get(fact, 0.0) + p
     return max(shares.items(), key=lambda one: one[1])
 
 
 def _without(belief: Belief, fact: Fact) -> Belief:
-    """Only the accounts that begin with that fact, with it taken off."""
-    kept = [(replace(a, facts=a.facts[1:]), p) for a, p in belief.accounts if a.facts[:1] == (fact,)]
+    """Only the hypotheses that begin with that fact, with it taken off."""
+    kept = [(replace(a, facts=a.facts[1:]), p) for a, p in belief.hypotheses if a.facts[:1] == (fact,)]
     total = sum(p for _, p in kept)
     return Belief(tuple((a, p / total) for a, p in kept), belief.evidence)
 
 
 def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
-    """The belief after one more rest: every account's successors, weighed by how well they explain the evidence."""
+    """The belief after one more rest: what may follow each hypothesis, weighed by how well it explains the evidence."""
     scores: dict[Hypothesis, float] = {}
-    look = Look(evidence, setting)
-    for account, share in belief.accounts:
-        followers = list(successors(account, look)) if share >= FOLLOWED else [(account, STAY)]
-        boards = _of_boards(account, [follower for follower, _ in followers], evidence)
-        for (follower, prior), of_board in zip(followers, boards, strict=True):
+    proposed = Proposals(evidence, setting)
+    for hypothesis, share in belief.hypotheses:
+        if share >= parameters.FOLLOWED:
+            may_follow = list(followers(hypothesis, proposed))
+        else:
+            may_follow = [(hypothesis, steps(hypothesis, setting)[Step.STAY])]
+        boards = _of_boards(hypothesis, [follower for follower, _ in may_follow], evidence)
+        for (follower, prior), of_board in zip(may_follow, boards, strict=True):
             weight = log(share) + prior + of_board
             old = scores.get(follower)
             scores[follower] = weight if old is None else float(np.logaddexp(old, weight))
-    accounts = list(scores)
-    total = np.array([scores[account] for account in accounts]) + _of_dice_and_cube(accounts, evidence, setting)
-    best = np.argsort(-total)[:BEAM]
-    kept = [i for i in best if total[i] >= total[best[0]] - BEAM_DEPTH]
+    hypotheses = list(scores)
+    total = np.array([scores[hypothesis] for hypothesis in hypotheses]) + _of_dice_and_cube(
+        hypotheses, evidence, setting
+    )
+    best = np.argsort(-total)[: parameters.BEAM]
+    kept = [i for i in best if total[i] >= total[best[0]] - parameters.DEPTH]
     shares = np.exp(total[kept] - total[best[0]])
     shares /= shares.sum()
-    return Belief(tuple((accounts[i], float(p)) for i, p in zip(kept, shares, strict=True)), evidence)
+    return Belief(tuple((hypotheses[i], float(p)) for i, p in zip(kept, shares, strict=True)), evidence)
 
 
-def _of_boards(account: Hypothesis, followers: Sequence[Hypothesis], evidence: Evidence) -> list[float]:
-    """How well the board of each follower explains what is seen, after this account's; anything may stand after the game."""
+def _of_boards(hypothesis: Hypothesis, followers: Sequence[Hypothesis], evidence: Evidence) -> list[float]:
+    """How well the board of each follower explains what is seen, after this hypothesis's; anything may stand after the game."""
     boards = list(dict.fromkeys(follower.board for follower in followers))
-    scores = evidence.of_positions(boards, account.board)
+    scores = evidence.of_positions(boards, hypothesis.board)
     of_board = dict(zip(boards, (float(score) for score in scores), strict=True))
-    anything = evidence.of_anything() + AFTER_THE_GAME
-    return [max(of_board[f.board], anything) if f.stage is Stage.OVER else of_board[f.board] for f in followers]
+    anything = evidence.of_anything() + parameters.AFTER_THE_GAME
+    return [
+        float(np.logaddexp(of_board[f.board], anything)) if f.stage is Stage.OVER else of_board[f.board]
+        for f in followers
+    ]
 
 
-def _of_dice_and_cube(accounts: list[Hypothesis], evidence: Evidence, setting: Setting) -> np.ndarray:
-    """(N,) how well each account explains the dice and the cube."""
-    dice: dict[DiceKey, float] = {}
-    cubes: dict[tuple[Stage, int, Side | None], float] = {}
-    result = np.zeros(len(accounts))
-    for i, account in enumerate(accounts):
-        if account.stage is Stage.OVER:
-            result[i] = IDLE_BOARD + (DICE_ON_IDLE_BOARD if len(evidence.dice) >= 2 else 0.0)
-            continue
-        key = (
-            account.roll if account.stage is Stage.ROLLED else None,
-            account.side,
-            account.opening,
-            account.early,
-            account.fresh,
-        )
+def _of_dice_and_cube(hypotheses: list[Hypothesis], evidence: Evidence, setting: Setting) -> np.ndarray:
+    """(N,) how well each hypothesis explains the dice and the cube."""
+    dice: dict[Hashable, float] = {}
+    cubes: dict[Hashable, float] = {}
+    result = np.zeros(len(hypotheses))
+    for i, hypothesis in enumerate(hypotheses):
+        turn = hypothesis.turn
+        key = _dice_key(turn)
         if key not in dice:
-            dice[key] = _dice(key, evidence)
-        cube_key = (account.stage, account.cube, account.owner)
+            dice[key] = _of_dice(turn, evidence.of_dice)
+        cube_key = turn.stage in _CUBE_ELSEWHERE and turn.stage, hypothesis.cube, hypothesis.owner
         if cube_key not in cubes:
-            cubes[cube_key] = _cube(account, evidence) if setting.cube_in_play else 0.0
+            cubes[cube_key] = _of_cube(hypothesis, evidence) if setting.cube_in_play else 0.0
         result[i] = dice[key] + cubes[cube_key]
     return result
 
 
-def _dice(key: DiceKey, evidence: Evidence) -> float:
-    roll, side, opening, early, fresh = key
-    if side is None:
-        return max(evidence.of_no_dice(), evidence.of_tied_dice())
-    if roll is None:
-        return evidence.of_no_dice()
-    return evidence.of_early_roll(roll, side) if early else evidence.of_roll(roll, side, opening, fresh)
+_CUBE_ELSEWHERE = (Stage.OVER, Stage.OFFERED)
 
 
-def _cube(account: Hypothesis, evidence: Evidence) -> float:
-    if account.stage is Stage.OFFERED:
-        return evidence.of_offered_cube(account.cube * 2)
-    return evidence.of_cube(account.cube, account.owner)
+def _dice_key(turn: TurnStage) -> Hashable:
+    """What of a turn the dice can tell."""
+    if isinstance(turn, Rolled):
+        throw = turn.throw
+        return throw.roll, throw.side, throw.opening, turn.early, turn.fresh
+    return turn.side if isinstance(turn, ToRoll) else turn.stage
+
+
+def _of_dice(turn: TurnStage, dice: DiceEvidence) -> float:
+    """How well where the turn stands explains the dice."""
+    if isinstance(turn, Rolled):
+        throw = turn.throw
+        if turn.early:
+            return dice.of_early_roll(throw.roll, throw.side)
+        return dice.of_roll(throw.roll, throw.side, throw.opening, turn.fresh)
+    if isinstance(turn, Opening):
+        return dice.of_opening()
+    if isinstance(turn, ToRoll):
+        return dice.of_waiting(turn.side)
+    return dice.of_idle() if isinstance(turn, Over) else dice.of_none()
+
+
+def _of_cube(hypothesis: Hypothesis, evidence: Evidence) -> float:
+    """How well the hypothesis explains the cube."""
+    if isinstance(hypothesis.turn, Over):
+        return evidence.of_unknown_cube()
+    if isinstance(hypothesis.turn, Offered):
+        return evidence.of_offered_cube(hypothesis.cube * 2)
+    return evidence.of_cube(hypothesis.cube, hypothesis.owner)
 
 
 def find_home(observation: Observation, setting: Setting) -> tuple[Corner, float]:
     """Which corner is light's home, from a board that shows the start position.
 
     Returns the corner, and by how many nats the start position explains the board better than the best-fitting position
-    does (at most 0); see ORIENTED for what is enough.
+    does (at most 0); see parameters.ORIENTED for what is enough.
     """
     rest = Rest.begin(observation)
     scored = []
@@ -263,8 +266,3 @@ def find_home(observation: Observation, setting: Setting) -> tuple[Corner, float
         scored.append((float(scores[0]), float(scores[0] - scores[1]), corner))
     _, gap_to_best, corner = max(scored)
     return corner, gap_to_best
-
-
-ORIENTED = -20.0
-"""A picture that another position explains better by less than this many nats is taken to show the start position: two or
-three cells of it may be misread."""

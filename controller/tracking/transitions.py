@@ -1,404 +1,318 @@
-"""What may follow from an account of the game between one rest of the board and the next, and how likely it is a priori.
+"""What may follow from a hypothesis between one rest of the board and the next, and how likely it is a priori.
 
-The table below holds all the numbers; the functions only walk it. A transition may skip a step (a roll that was never seen at
-rest, dice lifted and thrown again between two frames), because key frames and hands over the board do skip them.
+steps() is the table: the chances of what happens next, which sum to one from every state. followers() walks it: each step's
+chance is shared among its details (the roll, the play, the board), of which only those that are proposed get a hypothesis of
+their own. Steps may be taken together, at the price of OVERLOOKED, because key frames and hands over the board hide some.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from math import log
+from dataclasses import replace
+from enum import Enum
+from math import log, log1p
 
 import numpy as np
 
-from controller.rules import ALL_ROLLS, MATCH, Play, Position, RuleSet, Side, is_closed_out, legal_plays
-from controller.tracking.best_fit import best_fit
-from controller.tracking.choices import log_priors
-from controller.tracking.evidence import Evidence, Roll
-from controller.tracking.hypothesis import Answer, Hypothesis, NewGame, Offer, Redone, Skip, Stage, Turn
+from controller.rules import ALL_ROLLS, Play, Position, Side, is_closed_out
+from controller.tracking import parameters as p
+from controller.tracking.dice import Roll
+from controller.tracking.hypothesis import (
+    Answer,
+    Hypothesis,
+    Illegal,
+    NewGame,
+    Offer,
+    Offered,
+    Opening,
+    Over,
+    Redone,
+    Rolled,
+    Skip,
+    Throw,
+    ToRoll,
+)
+from controller.tracking.illegal import log_prior_of_board
 from controller.tracking.orientation import BAR
-from controller.tracking.slips import left_lying, slips
-
-STAY = log(0.6)
-ROLL = log(0.3)
-ROLL_AND_PLAY = log(0.03)
-UNSEEN_TURN = log(0.003)
-OFFER = log(0.01)
-SKIP = log(0.3)
-SHUT_OUT_DOUBLES = log(0.02)
-PLAY = log(0.3)
-LIFT = log(0.5)  # the play stood there before: now the dice are lifted
-PLAY_AND_LIFT = log(0.3)
-END_AND_NEXT_ROLL = log(0.15)  # given that the turn ended
-# Most boards that no legal play explains are half-way through one. The more legal plays there are, the more ways to err and to
-# be half-way: these are shared among as many boards.
-IN_PROGRESS = log(0.05)
-FEWEST_WAYS = 10
-NEXT_PLAY = log(0.1)  # given that the next roll was thrown
-LIFT_TOO_EARLY = log(0.3)
-ILLEGAL_PLAY = log(0.015)
-OPPONENT_MOVED = log(0.01)  # otherwise than by being hit
-OWN_PUT_ON_THE_BAR = log(0.01)
-CHECKER_GONE = log(0.1)  # off the board before bearing off, or more than were rolled
-GONE_FROM_AFAR = log(0.03)  # the same while nobody thinks of bearing off yet
-EARLY_ROLL = log(0.003)
-PUT_RIGHT = log(0.3)
-LET_STAND = log(0.02)
-REDO = log(0.005)  # the turn that ended is played otherwise before the next roll
-ANOTHER_ROLL = log(0.005)  # a cocked or early roll was thrown again
-TO_ROLL_AGAIN = log(0.01)
-TAKE = log(0.3)
-TAKE_AND_ROLL = log(0.05)
-PASS = log(0.05)
-NEXT_GAME = log(0.3)
-AFTER_THE_GAME = -6.0  # how much worse than the best fit an unknown board after the game explains what is seen
-IDLE_BOARD = -4.0  # what the dice and the cube would have said, had the game gone on
-DICE_ON_IDLE_BOARD = -6.0  # nobody throws them any more, but they may lie there
-
-REMEMBERED = 5000  # positions with a roll whose plays are kept
-NOTABLE = 2.0  # nats
-WIDTH = 10  # most plays kept for one roll
-READABLE = 6  # most rolls that the dice seen are tried as
-SLIPS = 3  # most boards of the usual slips kept for one roll
-MOST_LOST = 4
-DEPTH = 14.0  # nats below the best at which a play is dropped
-
-HOME = 6
-NEARLY_HOME = 6  # checkers outside the home board at most when somebody begins to bear off by mistake
+from controller.tracking.proposals import Proposals
+from controller.tracking.setting import Setting
 
 Weighted = tuple[Hypothesis, float]
 
-
-@dataclass(frozen=True, eq=False)
-class Setting:
-    """What stays the same through a game: the rules, the start position, whether the cube is in play."""
-
-    rules: RuleSet = MATCH
-    start: Position = field(default_factory=Position.start)
-    cube_in_play: bool = True
-    _known: dict[tuple[Position, Side, Roll], tuple[tuple[Play, float], ...]] = field(default_factory=dict, repr=False)
-    _slips: dict[tuple[Position, Side, Roll], tuple[Position, ...]] = field(default_factory=dict, repr=False)
-
-    def plays(self, position: Position, side: Side, roll: Roll) -> tuple[tuple[Play, float], ...]:
-        """The legal plays with their log-priors, remembered: every frame of a turn asks for them again."""
-        key = (position, side, roll)
-        if key not in self._known:
-            if len(self._known) > REMEMBERED:
-                self._known.clear()
-            plays = legal_plays(position, side, roll, self.rules)
-            self._known[key] = tuple(zip(plays, log_priors(plays, position, side).tolist(), strict=True))
-        return self._known[key]
-
-    def slips(self, position: Position, side: Side, roll: Roll) -> tuple[Position, ...]:
-        """The usual illegal boards, remembered."""
-        key = (position, side, roll)
-        if key not in self._slips:
-            if len(self._slips) > REMEMBERED:
-                self._slips.clear()
-            plays = [play for play, _ in self.plays(position, side, roll)]
-            boards = slips(position, side, roll) | {board for play in plays for board in left_lying(play, side)}
-            self._slips[key] = tuple(boards - {play.result for play in plays})
-        return self._slips[key]
+OVERLOOKED, NOT_OVERLOOKED = log(p.OVERLOOKED), log1p(-p.OVERLOOKED)
 
 
-def roll_prior(roll: Roll) -> float:
-    """Log-probability of a roll of two fair dice."""
-    return log((1 if roll[0] == roll[1] else 2) / 36)
+class Step(Enum):
+    """What may happen between two rests."""
+
+    STAY = "nothing happens"
+    THROW = "whoever is on roll throws"
+    OFFER = "he offers the cube"
+    SKIP = "he is closed out and does not roll"
+    REDO = "the turn that ended last is played otherwise after all"
+    PLAY = "checkers are moved to a legal play"
+    PLAY_AND_LIFT = "the same, and the dice are lifted"
+    LIFT = "the dice are lifted over the play that stood there"
+    TAKE_BACK = "the checkers are moved back to where they stood"
+    ROLL_AGAIN = "the dice are thrown again before a checker has moved"
+    PICK_UP = "the dice are taken up before a checker has moved, and did not count"
+    EARLY = "the opponent throws before the turn has ended, or lifts such dice"
+    HALF_WAY = "checkers are moved to a board that is no legal play"
+    ERR = "checkers are moved to such a board, and the dice are lifted"
+    PUT_RIGHT = "an illegal play is replaced by a legal one"
+    PUT_RIGHT_AGAIN = "the same, and the dice lie there again"
+    LET_STAND = "the game goes on from an illegal play"
+    TAKE = "the cube is taken"
+    PASS = "the game is given up"
+    NEXT_GAME = "the start position is set up again"
 
 
-class Look:
-    """One look at the board: the evidence in its setting, with what was worked out about it so far."""
-
-    def __init__(self, evidence: Evidence, setting: Setting) -> None:
-        self.evidence = evidence
-        self.setting = setting
-        self._fits: dict[tuple[Position, Position, int], Position] = {}
-        self.early_roll_possible = len(evidence.dice) >= 4
-        none = evidence.of_no_dice()
-        self._readable = {
-            side: tuple(
-                sorted(
-                    (roll for roll in ALL_ROLLS if evidence.of_roll(roll, side) > none - 3),
-                    key=lambda roll: -evidence.of_roll(roll, side),
-                )[:READABLE]
-            )
-            for side in Side
-        }
-
-    def readable_rolls(self, side: Side) -> tuple[Roll, ...]:
-        """The few rolls of that side that the dice seen may be."""
-        return self._readable[side]
-
-    def shows(self, account: Hypothesis) -> bool:
-        """Whether the account's roll is among what the dice seen may be."""
-        return account.side is not None and account.roll in self._readable[account.side]
-
-    def fit(self, before: Position, stood: Position, lost: int = MOST_LOST) -> Position:
-        """What stands on the board if the rules are left aside: `before`, but for what has clearly changed.
-
-        stood: what stood at the rest before; lost: most checkers of a side that have left the board. None come back.
-        """
-        key = (before, stood, lost)
-        if key not in self._fits:
-            off = before.off(Side.LIGHT), before.off(Side.DARK)
-            self._fits[key] = best_fit(self.evidence, off, before.checkers, slack=lost, near=before, stood=stood)
-        return self._fits[key]
-
-    def differs(self, before: Position) -> bool:
-        """Whether anything at all explains the board notably better than that nothing has moved."""
-        was, fits = self.evidence.of_positions([before, self.fit(before, before)], before)
-        return bool(fits - was > NOTABLE)
-
-    def plays(
-        self, position: Position, side: Side, rolls: tuple[Roll, ...], stood: Position
-    ) -> list[tuple[Roll, Play, float]]:
-        """The plays of any of these rolls that fit what is seen, best first, with the log-prior among the roll's plays."""
-        every = [(roll, play, prior) for roll in rolls for play, prior in self.setting.plays(position, side, roll)]
-        if not every:
-            return []
-        scores = self.evidence.of_positions([play.result for _, play, _ in every], stood)
-        best = np.argsort(-scores, kind="stable")[: WIDTH * min(len(rolls), 3)]
-        return [every[i] for i in best if scores[i] >= scores[best[0]] - DEPTH]
-
-    def slips(self, position: Position, side: Side, roll: Roll, stood: Position) -> list[Position]:
-        """The usual illegal boards of the roll that explain what is seen better than any legal one does."""
-        legal = [play.result for play, _ in self.setting.plays(position, side, roll)]
-        known = float(self.evidence.of_positions([*legal, position], stood).max())
-        boards = self.setting.slips(position, side, roll)
-        scores = self.evidence.of_positions(boards, stood)
-        best = np.argsort(-scores, kind="stable")[:SLIPS]
-        return [boards[i] for i in best if scores[i] > known + NOTABLE]
+def steps(state: Hypothesis, setting: Setting) -> dict[Step, float]:
+    """Log-probabilities of all that may happen next. They sum to one."""
+    weights = {Step.STAY: 1.0} | _weights(state, setting)
+    total = log(sum(weights.values()))
+    return {step: log(weight) - total for step, weight in weights.items()}
 
 
-def successors(account: Hypothesis, look: Look) -> Iterator[Weighted]:
-    """Every account that may hold at the next rest, with its log-prior given this one."""
-    if account.stage is Stage.ROLLED:
-        account = replace(account, fresh=False, roll_seen=account.roll_seen or look.shows(account))
-    yield account, STAY
-    follow = {
-        Stage.OPENING: _from_opening,
-        Stage.TO_ROLL: _from_to_roll,
-        Stage.ROLLED: _from_rolled,
-        Stage.ILLEGAL: _from_illegal,
-        Stage.OFFERED: _from_offered,
-        Stage.OVER: _from_over,
-    }[account.stage]
-    yield from follow(account, look)
+def _weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
+    """What may happen next, beside nothing, which weighs 1."""
+    turn = state.turn
+    if isinstance(turn, ToRoll):
+        return _weights_to_roll(state, turn.side, setting)
+    if isinstance(turn, Rolled):
+        return _weights_rolled(state, turn, setting)
+    if isinstance(turn, Illegal):
+        back = {Step.PUT_RIGHT: p.NEXT, Step.PUT_RIGHT_AGAIN: p.NEXT, Step.TAKE_BACK: p.NEXT}
+        return back | {Step.HALF_WAY: p.UNUSUAL, Step.LET_STAND: p.UNUSUAL}
+    if isinstance(turn, Offered):
+        return {Step.TAKE: p.NEXT, Step.PASS: p.UNUSUAL}
+    return {Step.NEXT_GAME if isinstance(turn, Over) else Step.THROW: p.NEXT}
 
 
-def _from_opening(account: Hypothesis, look: Look) -> Iterator[Weighted]:
-    for side in Side:
-        for follower, prior in _roll(replace(account, side=side, opening=True), look):
-            yield follower, prior + log(0.5)
-
-
-def _from_to_roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
-    assert account.side is not None
-    yield from _roll(account, look)
-    shut = is_closed_out(account.before, account.side)
-    for offered, prior in _offer(account, look):
-        yield offered, prior + (SHUT_OUT_DOUBLES if shut else 0.0)
+def _weights_to_roll(state: Hypothesis, side: Side, setting: Setting) -> dict[Step, float]:
+    shut = is_closed_out(state.before, side)
+    weights = {Step.THROW: p.NEXT}
+    if setting.cube_in_play and state.owner in (None, side):
+        weights[Step.OFFER] = p.RARE * (p.AGAINST_SENSE if shut else 1.0)
     if shut:
-        skipped = replace(account, side=account.side.other).with_facts(Skip(account.side))
-        for follower, prior in (*_roll(skipped, look), *_offer(skipped, look)):
-            yield follower, prior + SKIP
-    yield from _redone(account, look)
+        weights[Step.SKIP] = p.NEXT
+    if state.last is not None:
+        weights[Step.REDO] = p.RARE
+    return weights
 
 
-def _offer(account: Hypothesis, look: Look) -> Iterator[Weighted]:
-    """account.side turns the cube before he rolls."""
-    if account.side is not None and look.setting.cube_in_play and account.owner in (None, account.side):
-        offer = Offer(account.side, account.cube * 2)
-        yield replace(account, stage=Stage.OFFERED, last=None).with_facts(offer), OFFER
+def _weights_rolled(state: Hypothesis, turn: Rolled, setting: Setting) -> dict[Step, float]:
+    weights = {
+        Step.PLAY: p.NEXT,
+        Step.PLAY_AND_LIFT: p.NEXT,
+        Step.EARLY: p.RARE,
+        Step.HALF_WAY: p.UNUSUAL,
+        Step.ERR: p.RARE,
+    }
+    if turn.now is not None:
+        return weights | {Step.LIFT: p.NEXT, Step.TAKE_BACK: p.NEXT}
+    if state.before in setting.options(state.before, turn.throw.side, turn.throw.roll).legal:
+        weights[Step.LIFT] = p.NEXT  # nothing could be moved
+    return weights | {Step.ROLL_AGAIN: p.RARE, Step.PICK_UP: p.RARE}
 
 
-def _redone(account: Hypothesis, look: Look) -> Iterator[Weighted]:
-    """The turn that ended last is played otherwise, or what was taken for a legal play is none after all."""
-    last = account.last
-    pending = account.facts[-1:] in ((last,), (Redone(last),)) if last else False
-    if last is None or last.side is account.side or (account.facts and not pending) or not look.differs(account.before):
-        return
-    redo = not pending or isinstance(account.facts[-1], Redone)
-    again = replace(
-        account,
-        stage=Stage.ROLLED,
-        before=last.before,
-        side=last.side,
-        roll=last.roll,
-        roll_seen=last.roll_seen,
-        facts=account.facts[:-1],
-        last=None,
-        redo=redo,
-    )
-    results = {account.before}
-    for _, play, prior in look.plays(last.before, last.side, (last.roll,), account.board):
-        results.add(play.result)
-        if play.result != account.before:
-            turn = Turn(last.side, last.roll, last.before, play.result, play, last.roll_seen)
-            yield again.ended(turn), REDO + prior
-            yield from _next_roll(again.ended(turn), look, REDO + prior + END_AND_NEXT_ROLL)
-    fit = look.fit(account.before, account.board)
-    if fit not in results:
-        illegal = replace(again, stage=Stage.ILLEGAL, now=fit)
-        yield illegal, REDO + ILLEGAL_PLAY - _ways(again, look) + _oddity(again, fit)
-
-
-def _roll(account: Hypothesis, look: Look) -> Iterator[Weighted]:
-    """account.side throws; he may have played, too, and even lifted his dice, before anybody looked."""
-    side = account.side
-    assert side is not None
-    rolls = tuple(roll for roll in ALL_ROLLS if not (account.opening and roll[0] == roll[1]))
-    readable = look.readable_rolls(side)
-    for roll in rolls:
-        yield _thrown(account, roll, seen=roll in readable), ROLL + roll_prior(roll)
-    for roll, play, prior in look.plays(account.before, side, readable, account.board):
-        if play.moves and roll in rolls:
-            yield _thrown(account, roll, play.result), ROLL_AND_PLAY + roll_prior(roll) + prior
-    guess = look.differs(account.before) or account.before.own(side)[BAR]
-    unseen = look.plays(account.before, side, rolls, account.board) if guess else []
-    for roll, play, prior in unseen:
-        turn = Turn(side, roll, account.before, play.result, play, roll_seen=False)
-        yield account.ended(turn), UNSEEN_TURN + roll_prior(roll) + prior
-
-
-def _thrown(account: Hypothesis, roll: Roll, now: Position | None = None, seen: bool = True) -> Hypothesis:
-    """account.side has thrown; now: what stands there if he has moved as well."""
-    return replace(account, stage=Stage.ROLLED, roll=roll, now=now, roll_seen=seen, fresh=True, last=None)
-
-
-def _from_rolled(account: Hypothesis, look: Look) -> Iterator[Weighted]:
-    side, roll = account.side, account.roll
-    assert side is not None
-    assert roll is not None
-    if account.early or look.early_roll_possible:
-        yield replace(account, early=not account.early), EARLY_ROLL
-    if account.now is not None:
-        yield replace(account, now=None), PLAY
+def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
+    """Every hypothesis that may hold at the next rest, with its log-prior given this one."""
+    chances = steps(state, proposed.setting)
+    turn = state.turn
+    if isinstance(turn, Rolled):
+        seen = turn.throw.seen or proposed.shows(turn.throw)
+        turn = replace(turn, throw=replace(turn.throw, seen=seen), fresh=False)
+        state = state.at(turn)
+    yield state, chances[Step.STAY]
+    if isinstance(turn, Opening):
+        for side in Side:
+            yield from _thrown(state, side, proposed, chances[Step.THROW] + log(0.5))
+    elif isinstance(turn, ToRoll):
+        yield from _from_to_roll(state, turn.side, proposed, chances)
+    elif isinstance(turn, Rolled):
+        yield from _from_rolled(state, turn, proposed, chances)
+    elif isinstance(turn, Illegal):
+        yield from _from_illegal(state, turn, proposed, chances)
+    elif isinstance(turn, Offered):
+        yield from _from_offered(state, turn.side, proposed, chances)
     else:
-        yield _to_roll_again(account), TO_ROLL_AGAIN
-        for other in look.readable_rolls(side):
-            yield replace(account, roll=other, fresh=True), ANOTHER_ROLL + roll_prior(other)
-    plays = look.plays(account.before, side, (roll,), account.board)
-    for _, play, prior in plays:
-        turn = Turn(side, roll, account.before, play.result, play, account.roll_seen)
-        stood = play.result == account.board
+        yield _new_game(state, proposed), chances[Step.NEXT_GAME]
+
+
+def _new_game(state: Hypothesis, proposed: Proposals) -> Hypothesis:
+    return Hypothesis(Opening(), proposed.setting.start, facts=(*state.facts, NewGame()))
+
+
+def _from_to_roll(state: Hypothesis, side: Side, proposed: Proposals, chances: dict[Step, float]) -> Iterator[Weighted]:
+    yield from _thrown(state, side, proposed, chances[Step.THROW])
+    if Step.OFFER in chances:
+        yield _offered(state, side), chances[Step.OFFER]
+    if Step.SKIP in chances:
+        skipped = state.at(ToRoll(side.other)).with_facts(Skip(side))
+        yield from _goes_on(skipped, proposed, chances[Step.SKIP])
+    if Step.REDO in chances:
+        yield from _redone(state, side, proposed, chances[Step.REDO])
+
+
+def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """The next turn has surely begun, or the next game."""
+    if isinstance(state.turn, Over):
+        yield _new_game(state, proposed), chance
+    elif isinstance(state.turn, ToRoll):
+        chances = steps(state, proposed.setting)
+        yield from _thrown(state, state.turn.side, proposed, chance)
+        if Step.OFFER in chances:
+            yield _offered(state, state.turn.side), chance + chances[Step.OFFER] - chances[Step.THROW]
+
+
+def _offered(state: Hypothesis, side: Side) -> Hypothesis:
+    return replace(state, turn=Offered(side), last=None).with_facts(Offer(side, state.cube * 2))
+
+
+def _rolls(opening: bool) -> tuple[Roll, ...]:
+    return tuple(roll for roll in ALL_ROLLS if not (opening and roll[0] == roll[1]))
+
+
+def log_prior_of_roll(roll: Roll, opening: bool) -> float:
+    """Log-probability of a roll of two fair dice; equal ones do not open a game."""
+    return log((1 if roll[0] == roll[1] else 2) / (30 if opening else 36))
+
+
+def _thrown(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """`side` throws; he may have played, too, and even lifted his dice, before anybody looked."""
+    opening = isinstance(state.turn, Opening)
+    rolls, readable = _rolls(opening), proposed.rolls(side)
+    for roll in rolls:
+        throw = Throw(side, roll, opening, seen=roll in readable)
+        yield state.rolled(throw), chance + log_prior_of_roll(roll, opening) + NOT_OVERLOOKED
+    also = chance + OVERLOOKED
+    shown = tuple(roll for roll in readable if roll in rolls)
+    for roll, play, among in proposed.plays(state.before, side, shown, state.board):
+        if play.moves:
+            prior = also + log_prior_of_roll(roll, opening) + among + NOT_OVERLOOKED
+            yield state.rolled(Throw(side, roll, opening), play.result), prior
+    if proposed.differs(state.before) or state.before.own(side)[BAR]:
+        for roll, play, among in proposed.plays(state.before, side, rolls, state.board):
+            throw = Throw(side, roll, opening, seen=False)
+            prior = also + log_prior_of_roll(roll, opening) + among + OVERLOOKED
+            yield state.ended(throw, play.result, play), prior
+
+
+def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """The turn that ended last is played otherwise, or what was taken for a legal play is none after all."""
+    last = state.last
+    pending = last is not None and state.facts[-1:] in ((last,), (Redone(last),))
+    if last is None or last.side is side or (state.facts and not pending) or not proposed.differs(state.before):
+        return
+    redo = not pending or isinstance(state.facts[-1], Redone)
+    throw = Throw(last.side, last.roll, seen=last.roll_seen, redo=redo)
+    again = Hypothesis(Rolled(throw), last.before, state.cube, state.owner, state.facts[:-1])
+    otherwise = chance + log1p(-p.UNUSUAL)
+    for _, play, among in proposed.plays(last.before, last.side, (last.roll,), state.board):
+        if play.result != state.before:
+            yield from _ended(again, throw, play, proposed, otherwise + among)
+    fit = proposed.fit(state.before, state.board)
+    if fit != state.before and fit not in proposed.setting.options(last.before, last.side, last.roll).legal:
+        illegal = chance + log(p.UNUSUAL) + log_prior_of_board(proposed.setting, last.before, last.side, last.roll, fit)
+        yield again.at(Illegal(throw, fit)), illegal
+
+
+def _ended(
+    state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chance: float, played: bool = False
+) -> Iterator[Weighted]:
+    """The throw's turn has ended with that play; the opponent may have thrown already, and have played.
+
+    played: that play stood there before.
+    """
+    after = state.ended(throw, play.result, play)
+    yield after, chance + NOT_OVERLOOKED
+    yield from _next_thrown(after, proposed, chance + OVERLOOKED, state.board if played else None)
+
+
+def _next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: Position | None) -> Iterator[Weighted]:
+    """The opponent has thrown as well, and the dice lie; he has played, too, if that board stood there before."""
+    if not isinstance(after.turn, ToRoll):
+        return
+    side = after.turn.side
+    rolls = proposed.rolls(side)
+    for roll in rolls:
+        yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll, False) + NOT_OVERLOOKED
+    if stood is not None:
+        for roll, play, among in proposed.plays(after.before, side, rolls, stood):
+            if play.moves:
+                prior = chance + log_prior_of_roll(roll, False) + among + OVERLOOKED
+                yield after.rolled(Throw(side, roll), play.result), prior
+
+
+def _from_rolled(
+    state: Hypothesis, turn: Rolled, proposed: Proposals, chances: dict[Step, float]
+) -> Iterator[Weighted]:
+    throw, setting = turn.throw, proposed.setting
+    early = log(p.RARE) if proposed.early_roll_possible else None
+    if turn.early or early is not None:
+        yield state.at(replace(turn, early=not turn.early)), chances[Step.EARLY]
+    if Step.TAKE_BACK in chances:
+        yield state.at(Rolled(throw, early=turn.early)), chances[Step.TAKE_BACK]
+    if Step.PICK_UP in chances:
+        cleared = Opening() if throw.opening else ToRoll(throw.side)
+        yield state.at(cleared), chances[Step.PICK_UP]
+        for roll in proposed.rolls(throw.side):
+            again = state.at(replace(turn, throw=replace(throw, roll=roll), fresh=True))
+            yield again, chances[Step.ROLL_AGAIN] + log_prior_of_roll(roll, False)
+
+    def moved(board: Position, chance: float) -> Iterator[Weighted]:
+        """That board stands now, and the opponent may have thrown."""
+        yield state.at(Rolled(throw, board)), chance
+        if early is not None:
+            yield state.at(Rolled(throw, board, early=True)), chance + early
+
+    for _, play, among in proposed.plays(state.before, throw.side, (throw.roll,), state.board):
+        stood = play.result == state.board
         if not stood:
-            yield replace(account, now=play.result, early=False), PLAY + prior
-            if look.early_roll_possible:
-                yield replace(account, now=play.result, early=True), PLAY + prior + EARLY_ROLL
-        end = LIFT if stood else PLAY_AND_LIFT + prior
-        yield account.ended(turn), end
-        yield from _next_roll(account.ended(turn), look, end + END_AND_NEXT_ROLL)
-        if stood:
-            yield from _next_play(account.ended(turn), look, end + END_AND_NEXT_ROLL + NEXT_PLAY)
-    yield from _something_else(account, {play.result for _, play, _ in plays}, look)
+            yield from moved(play.result, chances[Step.PLAY] + among)
+            yield from _ended(state, throw, play, proposed, chances[Step.PLAY_AND_LIFT] + among)
+        else:
+            yield from _ended(state, throw, play, proposed, _lifted_over(play, among, chances), played=True)
+    for board in proposed.others(state.before, throw, state.board):
+        among = log_prior_of_board(setting, state.before, throw.side, throw.roll, board)
+        if board not in (state.before, state.board):
+            yield from moved(board, chances[Step.HALF_WAY] + among)
+        if board != turn.now:
+            yield state.at(Illegal(throw, board)), chances[Step.ERR] + among
+    if turn.now is not None and turn.now not in setting.options(state.before, throw.side, throw.roll).legal:
+        yield state.at(Illegal(throw, turn.now)), chances[Step.LIFT]
 
 
-def _to_roll_again(account: Hypothesis) -> Hypothesis:
-    """The dice were taken up before a checker was moved: they did not count."""
-    stage = Stage.OPENING if account.opening else Stage.TO_ROLL
-    side = None if account.opening else account.side
-    cleared = replace(account, stage=stage, side=side, roll=None, opening=False, early=False, fresh=False)
-    return replace(cleared, roll_seen=False)
+def _lifted_over(play: Play, among: float, chances: dict[Step, float]) -> float:
+    """Log-probability that the dice are lifted over that play, which stands there; who can't move has played at once."""
+    if play.moves:
+        return chances[Step.LIFT]
+    return float(np.logaddexp(chances[Step.LIFT], chances[Step.PLAY_AND_LIFT] + among))
 
 
-def _something_else(account: Hypothesis, legal: set[Position], look: Look) -> Iterator[Weighted]:
-    """No legal play explains the board best: a play is under way, or the turn has ended with an illegal one."""
-    assert account.side is not None
-    assert account.roll is not None
-    if account.now is not None and account.now not in legal:
-        yield replace(account, stage=Stage.ILLEGAL, early=False), LIFT_TOO_EARLY
-    ways = _ways(account, look)
-    others = dict.fromkeys(look.slips(account.before, account.side, account.roll, account.board), 0.0)
-    for fit in {look.fit(account.before, account.board), look.fit(account.before, account.board, lost=0)} - legal:
-        others.setdefault(fit, _oddity(account, fit))
-    for board, odd in others.items():
-        if board not in (account.before, account.board):
-            yield replace(account, now=board, early=False), IN_PROGRESS - ways + odd
-            if look.early_roll_possible:
-                yield replace(account, now=board, early=True), IN_PROGRESS - ways + EARLY_ROLL + odd
-        yield replace(account, stage=Stage.ILLEGAL, now=board, early=False), ILLEGAL_PLAY - ways + odd
-
-
-def _ways(account: Hypothesis, look: Look) -> float:
-    """Log of among how many boards the chance of something else than a legal play is shared."""
-    assert account.side is not None
-    assert account.roll is not None
-    return log(max(len(look.setting.plays(account.before, account.side, account.roll)), FEWEST_WAYS))
-
-
-def _oddity(account: Hypothesis, board: Position) -> float:
-    """Log-prior of a board that a player leaves, legal or not, beside that of any other: what hardly anybody ever does."""
-    side = account.side
-    assert side is not None
-    was, now, own = account.before.own(side.other), board.own(side.other), board.own(side)
-    hits = [point for point in range(BAR) if (was[point], now[point]) == (1, 0) and own[BAR - 1 - point]]
-    stayed = all(was[point] == now[point] or point in hits for point in range(BAR))
-    hit_only = stayed and now[BAR] == was[BAR] + len(hits)
-    borne_off = board.off(side) - account.before.off(side)
-    doubles = account.roll is not None and account.roll[0] == account.roll[1]
-    may = 0 if any(account.before.own(side)[HOME:]) else 4 if doubles else 2
-    gone = max(borne_off - may, 0) + board.off(side.other) - account.before.off(side.other)
-    far = gone > 0 and sum(account.before.own(side)[HOME:]) > NEARLY_HOME
-    odd = (0.0 if hit_only else OPPONENT_MOVED) + gone * CHECKER_GONE + (GONE_FROM_AFAR if far else 0.0)
-    return odd + (OWN_PUT_ON_THE_BAR if own[BAR] > account.before.own(side)[BAR] else 0.0)
-
-
-def _next_roll(account: Hypothesis, look: Look, prior: float) -> Iterator[Weighted]:
-    """The opponent has already thrown."""
-    if account.stage is not Stage.TO_ROLL:
-        return
-    assert account.side is not None
-    for roll in look.readable_rolls(account.side):
-        yield _thrown(account, roll), prior + roll_prior(roll)
-
-
-def _next_play(account: Hypothesis, look: Look, prior: float) -> Iterator[Weighted]:
-    """The opponent has thrown and played, and his dice still lie."""
-    if account.stage is not Stage.TO_ROLL:
-        return
-    assert account.side is not None
-    rolls = look.readable_rolls(account.side)
-    for roll, play, among in look.plays(account.before, account.side, rolls, account.board):
+def _from_illegal(
+    state: Hypothesis, turn: Illegal, proposed: Proposals, chances: dict[Step, float]
+) -> Iterator[Weighted]:
+    throw = turn.throw
+    for _, play, among in proposed.plays(state.before, throw.side, (throw.roll,), state.board):
+        yield from _ended(state, throw, play, proposed, chances[Step.PUT_RIGHT] + among)
         if play.moves:
-            yield _thrown(account, roll, play.result), prior + roll_prior(roll) + among
+            yield state.at(Rolled(throw, play.result)), chances[Step.PUT_RIGHT_AGAIN] + among
+    yield state.at(Rolled(throw)), chances[Step.TAKE_BACK]
+    fit = proposed.fit(state.before, state.board)
+    if fit != state.board and fit not in proposed.setting.options(state.before, throw.side, throw.roll).legal:
+        among = log_prior_of_board(proposed.setting, state.before, throw.side, throw.roll, fit)
+        yield state.at(Illegal(throw, fit)), chances[Step.HALF_WAY] + among
+    stands = state.ended(throw, state.board, None)
+    yield from _goes_on(stands, proposed, chances[Step.LET_STAND])
 
 
-def _from_illegal(account: Hypothesis, look: Look) -> Iterator[Weighted]:
-    side, roll = account.side, account.roll
-    assert side is not None
-    assert roll is not None
-    plays = look.plays(account.before, side, (roll,), account.board)
-    for _, play, prior in plays:
-        turn = Turn(side, roll, account.before, play.result, play, account.roll_seen)
-        yield account.ended(turn), PUT_RIGHT + prior
-        yield from _next_roll(account.ended(turn), look, PUT_RIGHT + prior + END_AND_NEXT_ROLL)
-        if play.moves:
-            yield replace(account, stage=Stage.ROLLED, now=play.result), PUT_RIGHT + prior
-    yield replace(account, stage=Stage.ROLLED, now=None), PUT_RIGHT
-    fit = look.fit(account.before, account.board)
-    if fit not in {account.board, *(play.result for _, play, _ in plays)}:
-        yield replace(account, now=fit), IN_PROGRESS - _ways(account, look) + _oddity(account, fit)
-    stood = account.ended(Turn(side, roll, account.before, account.board, None, account.roll_seen))
-    yield from _next_roll(stood, look, LET_STAND)
-    follow = _from_over if stood.stage is Stage.OVER else _offer
-    for follower, prior in follow(stood, look):
-        yield follower, LET_STAND + prior
-
-
-def _from_offered(account: Hypothesis, look: Look) -> Iterator[Weighted]:
-    assert account.side is not None
-    taker = account.side.other
-    took = replace(account, stage=Stage.TO_ROLL, cube=account.cube * 2, owner=taker).with_facts(Answer(taker, True))
-    yield took, TAKE
-    for rolled, prior in _roll(took, look):
-        yield rolled, prior + TAKE_AND_ROLL - ROLL
-    passed = replace(account, stage=Stage.OVER).with_facts(Answer(taker, False))
-    yield passed, PASS
-    for fresh, prior in _from_over(passed, look):
-        yield fresh, PASS + prior
-
-
-def _from_over(account: Hypothesis, look: Look) -> Iterator[Weighted]:
-    yield Hypothesis(Stage.OPENING, look.setting.start, facts=(*account.facts, NewGame())), NEXT_GAME
+def _from_offered(state: Hypothesis, side: Side, proposed: Proposals, chances: dict[Step, float]) -> Iterator[Weighted]:
+    taker = side.other
+    took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=taker).with_facts(Answer(taker, True))
+    yield took, chances[Step.TAKE] + NOT_OVERLOOKED
+    yield from _thrown(took, side, proposed, chances[Step.TAKE] + OVERLOOKED)
+    passed = state.at(Over()).with_facts(Answer(taker, False))
+    yield passed, chances[Step.PASS] + NOT_OVERLOOKED
+    yield _new_game(passed, proposed), chances[Step.PASS] + OVERLOOKED

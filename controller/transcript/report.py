@@ -19,7 +19,7 @@ from controller.record.evidence import to_jpeg
 from controller.record.formats import replace_file
 from controller.referee.events import AnyEvent, Flagged, GameStarted, Played
 from controller.rules import Position, Side, position_id
-from controller.tracking.tracker import SURE
+from controller.tracking.parameters import SURE
 from vision.frame import Image
 
 FORMAT = "vrhcab-report-1"

@@ -11,8 +11,9 @@ from controller.record.model import Record
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
 from controller.tracking.orientation import Corner
-from controller.tracking.tracker import ORIENTED, find_home
-from controller.tracking.transitions import Setting
+from controller.tracking.parameters import ORIENTED
+from controller.tracking.setting import Setting
+from controller.tracking.tracker import find_home
 from controller.transcript.report import TranscriptNotes
 from vision.frame import Corners, Frame
 from vision.watching.watcher import Watcher

@@ -201,7 +201,9 @@ def test_pictures_of_a_flag_are_there_for_the_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "txt", "mat", "sgf"])
-def test_a_record_may_leave_out_what_the_referee_said(tmp_path: Path, form: Literal["json", "csv", "txt"]) -> None:
+def test_viewers_get_no_file_of_a_match_that_is_recorded_silently_and_a_record_without_judgements(
+    tmp_path: Path, form: Literal["json", "csv", "txt"]
+) -> None:
     one = Evening(tmp_path)
     one.desk.serve(one.referee)
     one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
@@ -213,10 +215,10 @@ def test_a_record_may_leave_out_what_the_referee_said(tmp_path: Path, form: Lite
     assert silent is not None
     words = [flag.code.encode(), flag.text.encode()]
     assert any(word in full.content for word in words) == (form in ("json", "csv"))
-    assert not any(word in silent.content for word in words)
+    assert (silent.name, silent.content) == ("match-is-on.txt", desks.MATCH_IS_ON.encode())
     record = one.desk.match(match, said=False)
     assert record is not None
-    assert not any(word in record for word in words)
+    assert not any(word in record for word in [*words, b'"legal":false', b'"legal": false'])
     one.journal.close()
 
 

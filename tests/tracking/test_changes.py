@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from controller.rules import Position
-from controller.tracking.evidence import Evidence, Rest
+from controller.tracking.evidence import Evidence
 from controller.tracking.orientation import BAR, columns_of
+from controller.tracking.rest import Rest
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, pictured
 from vision.board.geometry import CANONICAL_HEIGHT, MARGIN_Y, PITCH, canonical_left

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from controller.rules import Play, Position, Side, legal_plays
-from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Skip, Stage, Turn
+from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Skip, Stage, ToRoll, Turn
 from controller.tracking.orientation import columns_of
-from controller.tracking.tracker import LONGEST_DIFFERENCE, Belief, Tracker, find_home
-from controller.tracking.transitions import Setting
+from controller.tracking.parameters import LONGEST_DIFFERENCE
+from controller.tracking.setting import Setting
+from controller.tracking.tracker import Belief, Tracker, find_home
 from tests.tracking.eyes import Eyes, pictured, thrown
 from vision.observation import Observation
 
@@ -20,8 +21,8 @@ from vision.observation import Observation
 class Watched:
     """A tracker, and the facts that it was sure of."""
 
-    def __init__(self, eyes: Eyes, account: Hypothesis | None = None) -> None:
-        self.tracker = Tracker.start(Setting(), eyes.light_home, account)
+    def __init__(self, eyes: Eyes, hypothesis: Hypothesis | None = None) -> None:
+        self.tracker = Tracker.start(Setting(), eyes.light_home, hypothesis)
         self.facts: list[Fact] = []
 
     def see(self, *observations: Observation) -> None:
@@ -78,7 +79,7 @@ def test_equal_dice_for_the_opening_are_thrown_again() -> None:
     watched = Watched(eyes)
     tie = [(1, Side.LIGHT), (1, Side.DARK)]
     watched.see(eyes.look(Position.start()), eyes.look(Position.start(), tie), eyes.look(Position.start(), tie))
-    best, share = watched.tracker.belief.accounts[0]
+    best, share = watched.tracker.belief.hypotheses[0]
     assert best.stage is Stage.OPENING
     assert share > 0.95
 
@@ -194,17 +195,17 @@ def test_what_most_accounts_hold_is_written_down_even_where_the_likeliest_one_ho
     """And what follows from it is as doubtful as it is."""
     start, later = Position.start(), tuple(Offer(Side.LIGHT, 2**n) for n in range(1, LONGEST_DIFFERENCE + 1))
 
-    def account(first: Fact, board: Position) -> Hypothesis:
-        return Hypothesis(Stage.TO_ROLL, board, Side.LIGHT, facts=(first, *later))
+    def hypothesis(first: Fact, board: Position) -> Hypothesis:
+        return Hypothesis(ToRoll(Side.LIGHT), board, facts=(first, *later))
 
     moved = play_named(start, Side.LIGHT, (6, 1), (13, 7), (8, 7)).result
     other = play_named(start, Side.LIGHT, (3, 1), (8, 5), (6, 5)).result
-    accounts = (
-        (account(Skip(Side.DARK), start), 0.4),
-        (account(Skip(Side.LIGHT), moved), 0.3),
-        (account(Skip(Side.LIGHT), other), 0.3),
+    hypotheses = (
+        (hypothesis(Skip(Side.DARK), start), 0.4),
+        (hypothesis(Skip(Side.LIGHT), moved), 0.3),
+        (hypothesis(Skip(Side.LIGHT), other), 0.3),
     )
-    belief = Belief(accounts)
+    belief = Belief(hypotheses)
     known, tracker = Tracker(Setting(), "bottom-right", belief, belief).commit()
     assert [(one.fact, round(one.sure, 6)) for one in known] == [(Skip(Side.LIGHT), 0.6)] + [(f, 1.0) for f in later]
     assert tracker.belief.share_like_best() == pytest.approx(0.5)
@@ -252,8 +253,8 @@ def test_the_cube_is_offered_and_answered(taken: bool) -> None:
 
 
 def test_a_cube_that_left_the_bar_and_was_seen_in_one_frame_only_was_offered() -> None:
-    eyes, account = Eyes(9), Hypothesis(Stage.TO_ROLL, Position.start(), Side.DARK)
-    watched, board = Watched(eyes, account), Position.start()
+    eyes, hypothesis = Eyes(9), Hypothesis(ToRoll(Side.DARK), Position.start())
+    watched, board = Watched(eyes, hypothesis), Position.start()
     watched.see(eyes.look(board))
     for cube in (None, None, 2):
         watched.tracker = watched.tracker.see(eyes.look(board, cube=cube, cube_at=(0.3, 0.5), seconds=0.7))
@@ -264,8 +265,8 @@ def test_a_cube_that_left_the_bar_and_was_seen_in_one_frame_only_was_offered() -
 
 
 def test_a_cube_that_was_hardly_ever_seen_says_nothing_when_it_is_missed() -> None:
-    eyes, account = Eyes(9), Hypothesis(Stage.TO_ROLL, Position.start(), Side.DARK)
-    watched, board = Watched(eyes, account), Position.start()
+    eyes, hypothesis = Eyes(9), Hypothesis(ToRoll(Side.DARK), Position.start())
+    watched, board = Watched(eyes, hypothesis), Position.start()
     for dice in ((), (), thrown(Side.DARK, 5, 1), thrown(Side.DARK, 5, 1)):
         watched.see(eyes.look(board, dice, cube=None))
     assert watched.tracker.belief.best.roll == (5, 1)
@@ -275,7 +276,7 @@ def test_a_cube_that_was_hardly_ever_seen_says_nothing_when_it_is_missed() -> No
 def test_a_closed_out_player_need_not_roll() -> None:
     eyes = Eyes()
     closed = Position.of(light={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 8: 3}, dark={25: 1, 6: 14})
-    watched = Watched(eyes, Hypothesis(Stage.TO_ROLL, closed, Side.DARK))
+    watched = Watched(eyes, Hypothesis(ToRoll(Side.DARK), closed))
     after = play_named(closed, Side.LIGHT, (2, 1), (8, 6), (8, 7)).result
     dice = thrown(Side.LIGHT, 2, 1)
     watched.see(eyes.look(closed), eyes.look(closed, dice), eyes.look(after, dice), eyes.look(after))
@@ -289,7 +290,7 @@ def test_dice_that_are_argued_about_still_tell_who_has_thrown() -> None:
     """A closed-out player did not roll: of the opponent's dice one lies on a checker, and both are taken up again."""
     eyes = Eyes()
     closed = Position.of(light={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 8: 3}, dark={25: 1, 6: 14})
-    watched = Watched(eyes, Hypothesis(Stage.TO_ROLL, closed, Side.DARK))
+    watched = Watched(eyes, Hypothesis(ToRoll(Side.DARK), closed))
     after = play_named(closed, Side.LIGHT, (2, 1), (8, 6), (8, 7)).result
     argued, dice = thrown(Side.LIGHT, 3, 1), thrown(Side.LIGHT, 2, 1)
     watched.see(eyes.look(closed), eyes.look(closed, argued, unflat=1, on_column=18), eyes.look(closed))
@@ -300,7 +301,7 @@ def test_dice_that_are_argued_about_still_tell_who_has_thrown() -> None:
 def test_a_closed_out_player_may_be_doubled_without_rolling() -> None:
     eyes = Eyes()
     closed = Position.of(light={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 8: 3}, dark={25: 1, 6: 14})
-    watched = Watched(eyes, Hypothesis(Stage.TO_ROLL, closed, Side.DARK))
+    watched = Watched(eyes, Hypothesis(ToRoll(Side.DARK), closed))
     offered = {"cube": 2, "cube_at": (0.3, 0.5)}
     watched.see(eyes.look(closed), eyes.look(closed, **offered), eyes.look(Position.start()))
     assert [f for f in watched.finish() if isinstance(f, Skip | Offer)] == [Skip(Side.DARK), Offer(Side.LIGHT, 2)]
@@ -337,7 +338,7 @@ def test_a_pile_that_looks_as_before_was_not_played_to_although_it_may_be_misrea
     legal = Position((0, 4, 7, 0, 3, 0, 1, 0, *(0,) * 17), dark)
     assert legal in [play.result for play in legal_plays(before, Side.LIGHT, (2, 1))]
     dice = thrown(Side.LIGHT, 2, 1)
-    watched = Watched(eyes, Hypothesis(Stage.TO_ROLL, before, Side.LIGHT))
+    watched = Watched(eyes, Hypothesis(ToRoll(Side.LIGHT), before))
 
     def rest(position: Position, *dice: tuple[int, Side]) -> Observation:
         seen = eyes.look(position, dice)
@@ -362,7 +363,7 @@ def test_the_last_checker_is_borne_off_rather_than_put_on_the_bar_by_its_owner()
         seen = eyes.look(position, dice)
         return replace(seen, bar=misread / misread.sum(1, keepdims=True)) if position == after else seen
 
-    watched, dice = Watched(eyes, Hypothesis(Stage.TO_ROLL, before, Side.DARK)), thrown(Side.DARK, 4, 1)
+    watched, dice = Watched(eyes, Hypothesis(ToRoll(Side.DARK), before)), thrown(Side.DARK, 4, 1)
     watched.see(rest(before), rest(before, *dice), rest(after, *dice), rest(after))
     assert watched.tracker.belief.best.stage is Stage.OVER
     assert turns_of(watched.finish()) == [(Side.DARK, (4, 1), after)]
@@ -375,7 +376,7 @@ def test_a_die_on_a_checker_counts_for_little_unless_the_checker_is_the_die_itse
     counts = columns_of([Position.start()], eyes.light_home)[0]
     column = next(c for c in range(24) if abs(int(counts[c])) == (5 if stands else 0))
     misread = {} if stands else {column: 1}
-    watched, dice = Watched(eyes, Hypothesis(Stage.TO_ROLL, Position.start(), Side.LIGHT)), thrown(Side.LIGHT, 4, 2)
+    watched, dice = Watched(eyes, Hypothesis(ToRoll(Side.LIGHT), Position.start())), thrown(Side.LIGHT, 4, 2)
     watched.see(eyes.look(Position.start()))
     watched.see(eyes.look(Position.start(), dice, unflat=1, misread=misread, on_column=column))
     evidence = watched.tracker.belief.evidence
@@ -395,4 +396,4 @@ def test_a_tracker_gets_no_slower_with_unreadable_dice_and_boards() -> None:
     watched = Watched(eyes)
     for _ in range(12):
         watched.see(eyes.look(Position.start()))
-    assert len(watched.tracker.belief.accounts) <= 40
+    assert len(watched.tracker.belief.hypotheses) <= 40

@@ -261,6 +261,18 @@ class TestLarge:
             assert sent < 1 << 26
             assert at.works()
 
+    def test_one_with_two_lengths_is_refused_and_nothing_behind_it_is_read(self) -> None:
+        with table() as at, at.connect() as sly:
+            sly.sendall(
+                b"POST /desk HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+                b"0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            )
+            answer = b""
+            while part := sly.recv(65536):
+                answer += part
+            assert answer.startswith(b"HTTP/1.1 400 ")
+            assert answer.count(b"HTTP/1.1 ") == 1
+
     def test_its_sender_hears_why(self) -> None:
         with table() as at:
             status, body, _ = at.ask("POST", "/desk", b"pin=" + b"1" * 100_000)

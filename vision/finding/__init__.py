@@ -12,6 +12,7 @@ from vision.finding.confidence import confidence_of
 from vision.finding.finder import BoardFinder
 from vision.finding.markers import corners_from_markers
 from vision.frame import Corners, Frame, Image
+from vision.network import Network
 
 LEAST = 0.15
 """Below this confidence the answer is that there is no board."""
@@ -88,6 +89,12 @@ def forget() -> None:
     """Gives back what the networks hold, 15 MB and more; the next search loads them again, in a tenth of a second."""
     with _lock:
         _held.clear()
+
+
+def use_networks(finder: Network | None, edge: Network | None, strip: Network | None) -> None:
+    """Seeks with other networks from now on, where they are given: what is to ship is measured so."""
+    with _lock:
+        _held[:] = [BoardFinder(finder, edge, strip)]
 
 
 class NoBoard(ValueError):

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import BoardGeometry, GeometryError
+from vision.board.geometry import BoardGeometry, GeometryError, apply_homography
 from vision.finding import edges, strips, whole
+from vision.finding.confidence import confidence_of
 from vision.frame import Image
 from vision.network import WEIGHTS, Network, network_input
 
 FloatArray = npt.NDArray[np.float64]
+Way = Callable[[Image], tuple[Image, FloatArray]]
+"""Another view of a picture, and the matrix (3, 3) from its px to the picture's."""
 
 LONGEST = 1280
 """px to which larger pictures are shrunk first: the rectified picture has 224."""
@@ -30,6 +33,12 @@ CONTENT = 2.0
 MOST_FOLLOWED = 4
 STRIP_LOOKS = 2
 """Looks at the strips along the edges; the second with the strips mirrored as well."""
+DOUBTFUL = 0.6
+"""An answer less sure than this is asked for again in other ways, which takes as long again each time."""
+ROOM_AROUND = 0.1
+"""Share of the longer side that is added on each side."""
+SOFT = 0.0016
+"""Deviation of the blur, shares of the longer side: two px of LONGEST."""
 NO_STRIPS = (-6.0, 0.1, 0.2)
 """What counts as noticed where the strips come to nothing."""
 TRAY = 0.12
@@ -63,10 +72,25 @@ class BoardFinder:
         self._strips = strip or Network(WEIGHTS / "finder_strips.onnx")
 
     def sightings(self, image: Image) -> list[Sighting]:
-        """What may be a board, best first; only the best is looked at in strips."""
+        """What may be a board, best first; only the best is looked at in strips.
+
+        Where the first answer is doubtful the picture is looked at in other ways as well, and the surest answer counts.
+        """
         scale = min(1.0, LONGEST / max(image.shape[:2]))
         if scale < 1:
             image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        best = self._sought(image)
+        for way in ANOTHER_WAY:
+            if _sureness(best) >= DOUBTFUL:
+                break
+            other, back = way(image)
+            found = self._sought(other)
+            if _sureness(found) > _sureness(best):
+                best = [Sighting(apply_homography(back, one.corners), one.evidence) for one in found]
+        return [Sighting((one.corners + 0.5) / scale - 0.5, one.evidence) for one in best]
+
+    def _sought(self, image: Image) -> list[Sighting]:
+        """What may be a board in a picture of at most LONGEST px, best first."""
         sightings: list[Sighting] = []
         for start in self._starts(image):
             sighting = self._followed(image, start)
@@ -76,7 +100,7 @@ class BoardFinder:
                     break
         sightings.sort(key=lambda one: -one.evidence[0])
         sightings[:1] = [self._in_strips(image, best) for best in sightings[:1]]
-        return [Sighting((one.corners + 0.5) / scale - 0.5, one.evidence) for one in sightings]
+        return sightings
 
     def _starts(self, image: Image) -> Iterator[Start]:
         """Where to begin, the likeliest first: what a closer look at a candidate says, then the same without trays."""
@@ -137,6 +161,34 @@ class BoardFinder:
         spread = float(np.abs(np.array(each) - seen).max())
         plane = (seen - edges.MARGIN) / (1 - 2 * edges.MARGIN)
         return geometry.to_picture(plane), stray + spread, float(np.mean(boards))
+
+
+def _sureness(sightings: list[Sighting]) -> float:
+    return confidence_of(sightings[0].evidence) if sightings else 0.0
+
+
+def _set_back(image: Image) -> tuple[Image, FloatArray]:
+    """With room around it: a board that the picture's edges cut close has no table around it that shows where it ends."""
+    height, width = image.shape[:2]
+    room = round(ROOM_AROUND * max(height, width))
+    wider = cv2.copyMakeBorder(image, room, room, room, room, cv2.BORDER_REPLICATE)
+    return np.asarray(wider, np.uint8), np.array([[1, 0, -room], [0, 1, -room], [0, 0, 1]], np.float64)
+
+
+def _quarter_turned(image: Image) -> tuple[Image, FloatArray]:
+    """Turned clockwise: most boards lie across the picture, and the networks know those best."""
+    height = image.shape[0]
+    back = np.array([[0, 1, 0], [-1, 0, height - 1], [0, 0, 1]], np.float64)
+    return np.ascontiguousarray(np.rot90(image, -1)), back
+
+
+def _softened(image: Image) -> tuple[Image, FloatArray]:
+    """Without its finest lines: grain, prints and inlays are taken for edges otherwise."""
+    soft = cv2.GaussianBlur(image, (0, 0), SOFT * max(image.shape[:2]))
+    return np.asarray(soft, np.uint8), np.eye(3)
+
+
+ANOTHER_WAY: tuple[Way, ...] = (_set_back, _quarter_turned, _softened)
 
 
 def _without_trays(corners: FloatArray) -> FloatArray:

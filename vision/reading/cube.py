@@ -18,6 +18,8 @@ MARGIN = (0.26, 0.28)
 FINDER_LEAST = 0.08
 MOST_CANDIDATES = 5
 LEAST_CONFIDENCE = 0.5
+LEAST_ABOVE = 0.15
+"""A face above one that is surely a cube's need not be as sure by itself: it lies where that cube's upper face must be."""
 TEMPERATURE = 0.7
 TRUST = Trust(finder=3.8, reader=0.77, face=0.0, bias=-6.2)
 SIDE_LEAN, SIDE_NEAR = 0.35, 0.35
@@ -46,10 +48,11 @@ class CubeReader:
             return None
         candidates = [c for c, _ in read]
         confidences = np.array([TRUST.confidence(c.score, a) for c, a in read], np.float32)
-        best = _uppermost(view, candidates, confidences, int(confidences.argmax()))
-        confidence = float(confidences[best])
+        surest = int(confidences.argmax())
+        confidence = float(confidences[surest])
         if confidence < LEAST_CONFIDENCE:
             return None
+        best = _uppermost(view, candidates, confidences, surest)
         logits = read[best][1][1:7]
         faces = np.exp((logits - logits.max()) / TEMPERATURE)
         at = candidates[best].at
@@ -74,6 +77,6 @@ def _uppermost(view: View, candidates: list[Candidate], confidences: Floats, bes
         along, across = float(step @ up), abs(float(step[0] * up[1] - step[1] * up[0]))
         size = max(side.size, other.size)
         near = SIDE_NEAR * size < along < (0.5 * height + 0.6) * size and across < 0.45 * size
-        if near and confidences[k] >= LEAST_CONFIDENCE:
+        if near and confidences[k] >= LEAST_ABOVE:
             return k
     return best

@@ -19,7 +19,8 @@ FEWEST_CHECKERS = 3
 USUAL_SET = 0.95
 """Probability that a set has 15 a side, where nobody told; home-made boards and variants have fewer."""
 BIGGER_SET = 1e-3
-"""Probability of a set with more than 15 a side."""
+"""Probability that more than 15 a side are seen. No set has them, so they are never claimed; but where they seem to lie there
+something else was taken for checkers, and the rest is the less sure for it."""
 ALL_IN_VIEW = 0.95
 """Probability that a side with checkers in more than one quarter has all of them on the board: only with all at home may
 it bear off. 265 of 269 such sides in still reference pictures did; a side hit while bearing off does not."""
@@ -32,6 +33,7 @@ VISIBLE = 0.2
 CERTAIN = 0.8
 """Probability of a hidden column's count above which it is claimed all the same."""
 NEVER = -1e3
+IMPOSSIBLE = 1e6 * NEVER
 MOST = 24
 """Totals are followed up to this many a side."""
 NEGLIGIBLE = -9.5
@@ -55,7 +57,8 @@ class Position:
 def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Position:
     """The jointly likeliest counts.
 
-    checkers_a_side: how many a side has, where known; no side gets more. Otherwise 15 is likely, and that both have as many.
+    checkers_a_side: how many a side has, where known; no side gets more. Otherwise 15 is likely, more is never claimed, and both
+    likely have as many.
     """
     prior = _prior(seen, checkers_a_side)
     tables = [_options(row) for row in np.log(seen.columns.astype(np.float64))]
@@ -67,7 +70,11 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Positi
         choice = layers.argmax(axis=0)
         best = np.take_along_axis(layers, choice[None], axis=0)[0]
         choices.append(choice)
-    picked = _traced(tables, choices, best + prior)
+    total = best + prior
+    # Far below all that may be, but still in its order: where nothing is possible the least impossible is taken.
+    total[USUAL_CHECKERS + 1 :] += IMPOSSIBLE
+    total[:, USUAL_CHECKERS + 1 :] += IMPOSSIBLE
+    picked = _traced(tables, choices, total)
     counts = np.array([a - b for a, b, _ in picked[:24]], np.int64)
     bar = (picked[24][0], picked[25][1])
     claimed = _claimed(seen, counts, bar)

@@ -14,6 +14,7 @@ from vision.observation import MAX_COUNT, DieSeen, Observation
 from vision.reading.appearance import Appearance, learn_from_known, updated
 from vision.reading.checkers import ColumnReader, ColumnsSeen
 from vision.reading.cube import CubeReader
+from vision.reading.detector import open_view
 from vision.reading.dice import DiceReader
 
 CHECKER = 0.084
@@ -55,8 +56,9 @@ class BoardReader:
         """
         placed = self.columns.place_bar(frame.image, geometry, appearance)
         checkers = self.columns.read(frame.image, placed, appearance)
-        dice = with_place(self._dice.read(frame.image, placed.corners), placed, checkers)
-        cube = self._cube.read(frame.image, placed.corners)
+        view = open_view(frame.image, placed.corners)
+        dice = with_place(self._dice.read_view(view), placed, checkers)
+        cube = self._cube.read_view(view)
         loose = [die.at for die in dice] + ([cube.at] if cube else [])
         snapshot = Snapshot.of(frame.image, placed, loose)
         return Observation(frame.seconds, checkers.columns, checkers.bar, checkers.seen, dice, cube, snapshot=snapshot)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,12 +19,14 @@ from vision.network import SPREAD_FLOOR
 from vision.reading.checkers import DETAIL, VIEWS
 from vision.training.columns_data import STRIDE, Samples, drawn_samples, labelled_samples, load, save
 from vision.training.columns_net import COUNTS, ColumnsNet, parameters
+from vision.training.course import run_course
+from vision.training.roughen import roughened
 from vision.training.texture import Rng
+from vision.training.thaw import thawed
 
 Tensor = Any
 BATCH = 16
 PEAK_RATE = 2e-3
-KEEP_EVERY = 300
 PART = 400
 """Boards a file of a sample set."""
 EQUAL_LUMINANCE = 40.0
@@ -73,10 +73,10 @@ def stamped(checkers: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.float32],
     return heat, side, weight
 
 
-def _flipped(samples: Samples, chosen: npt.NDArray[np.int64], rng: Rng) -> tuple[npt.NDArray[Any], ...]:
-    """Pictures, counts, hidden and checkers of the chosen samples, the board mirrored at random."""
-    picture, counts = samples.canonical[chosen], samples.counts[chosen]
-    hidden, checkers = samples.hidden[chosen], samples.checkers[chosen].copy()
+def _flipped(samples: Samples, rng: Rng) -> tuple[npt.NDArray[Any], ...]:
+    """Pictures, counts, hidden and checkers of the samples, the board mirrored at random."""
+    picture, counts = samples.canonical, samples.counts
+    hidden, checkers = samples.hidden, samples.checkers.copy()
     if rng.random() < 0.5:
         order = np.r_[np.arange(12)[::-1], np.arange(12, 24)[::-1], 24]
         picture, counts, hidden = picture[:, :, ::-1], counts[:, order], hidden[:, order]
@@ -112,12 +112,14 @@ def _exposed(picture: Tensor, rng: Rng) -> Tensor:
     return values.permute(0, 3, 1, 2)
 
 
-def make_batch(samples: Samples, rng: Rng, chosen: npt.NDArray[np.int64]) -> Batch:
-    """A batch of these samples: mirrored, recoloured, with other light."""
-    picture, counts, hidden, checkers = _flipped(samples, chosen, rng)
-    pixels, colours = _recoloured(torch.from_numpy(np.ascontiguousarray(picture)).float(), samples.colours[chosen], rng)
+def make_batch(samples: Samples, rng: Rng, spoil: bool = False) -> Batch:
+    """A batch of all these samples: mirrored, recoloured, with other light. spoil: blurred, coarse, dark at random as well."""
+    picture, counts, hidden, checkers = _flipped(samples, rng)
+    if spoil:
+        picture = np.stack([roughened(np.ascontiguousarray(one), rng) for one in picture])
+    pixels, colours = _recoloured(torch.from_numpy(np.ascontiguousarray(picture)).float(), samples.colours, rng)
     brightness = colours @ LUMINANCE
-    turned = (brightness[:, 0] < brightness[:, 1]) & samples.drawn[chosen]
+    turned = (brightness[:, 0] < brightness[:, 1]) & samples.drawn
     counts = np.where(turned[:, None, None], counts[..., ::-1], counts)
     real = checkers[..., 2] >= 0
     checkers[..., 2] = np.where(turned[:, None] & real, 1 - checkers[..., 2], checkers[..., 2])
@@ -132,10 +134,8 @@ def make_batch(samples: Samples, rng: Rng, chosen: npt.NDArray[np.int64]) -> Bat
         side=torch.from_numpy((points[..., 0] > 0).astype(np.float32)),
         bar=torch.from_numpy(np.minimum(counts[:, 24], COUNTS - 1).astype(np.int64)),
         hidden=torch.from_numpy(hidden.astype(np.float32)),
-        swappable=torch.from_numpy(
-            (np.abs(brightness[:, 0] - brightness[:, 1]) < EQUAL_LUMINANCE) | ~samples.drawn[chosen]
-        ),
-        drawn=torch.from_numpy(samples.drawn[chosen].astype(np.float32)),
+        swappable=torch.from_numpy((np.abs(brightness[:, 0] - brightness[:, 1]) < EQUAL_LUMINANCE) | ~samples.drawn),
+        drawn=torch.from_numpy(samples.drawn.astype(np.float32)),
     )
 
 
@@ -164,37 +164,25 @@ def loss_of(outputs: tuple[Tensor, Tensor, Tensor], batch: Batch) -> Tensor:
     return (count + sides + 0.15 * visible + 5 * peak.mean((1, 2)) * batch.drawn).mean()
 
 
-def _shuffled(count: int, rng: Rng) -> Iterator[npt.NDArray[np.int64]]:
-    """Index batches, every sample once before any comes again."""
-    while True:
-        order = rng.permutation(count)
-        for start in range(0, count - BATCH + 1, BATCH):
-            yield order[start : start + BATCH]
+def trained(samples: Samples, net: Any, steps: int, seed: int, rate: float, weights: Path, spoil: bool) -> None:
+    """Trains for so many steps; `run_course` says what it keeps. spoil: roughen the pictures at random."""
 
-
-def trained(samples: Samples, net: Any, steps: int, seed: int, rate: float, weights: Path) -> Any:
-    """The network after this many steps of AdamW; prints its progress and keeps its state in `weights`."""
-    rng = np.random.default_rng(seed)
-    net = net.to(memory_format=torch.channels_last).train()
-    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.05)
-    began, shown = time.monotonic(), 0.0
-    for step, chosen in zip(range(steps), _shuffled(len(samples), rng), strict=False):
-        batch = make_batch(samples, rng, chosen)
+    def loss_of_step(learner: Any, step: int) -> Tensor:
+        rng = np.random.default_rng([seed, step])
+        batch = make_batch(_chosen(samples, seed, step), rng, spoil)
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            outputs = net(batch.picture)
-        loss = loss_of(outputs, batch)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        schedule.step()
-        shown = 0.98 * shown + 0.02 * float(loss.detach()) if step else float(loss.detach())
-        if step % 100 == 99:
-            click.echo(f"step {step + 1}/{steps}  loss {shown:.4f}  {time.monotonic() - began:.0f} s")
-        if step % KEEP_EVERY == KEEP_EVERY - 1 or step == steps - 1:
-            torch.save(net.state_dict(), weights)
-    return net.eval()
+            outputs = learner(batch.picture)
+        return loss_of(outputs, batch)
+
+    run_course(net, loss_of_step, steps, rate, weights)
+
+
+def _chosen(samples: Samples, seed: int, step: int) -> Samples:
+    """The batch of this step: every sample comes once before any comes again."""
+    a_round = len(samples) // BATCH
+    order = np.random.default_rng([seed, 1 << 20, step // a_round]).permutation(len(samples))
+    start = step % a_round * BATCH
+    return samples.picked(order[start : start + BATCH])
 
 
 def export(net: Any, path: Path) -> None:
@@ -218,11 +206,13 @@ def main() -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--boards", default=8000, show_default=True)
 @click.option("--seed", default=100_000, show_default=True, help="Seed of the first board; the next ones count up.")
-def draw(folder: Path, boards: int, seed: int) -> None:
-    """Draws boards into FOLDER (about 25 ms each)."""
+@click.option("--strange", is_flag=True, help="Boards as unlike the usual ones as real ones can be.")
+def draw(folder: Path, boards: int, seed: int, strange: bool) -> None:
+    """Draws boards into FOLDER."""
     folder.mkdir(parents=True, exist_ok=True)
     for first in range(seed, seed + boards, PART):
-        save(drawn_samples(range(first, min(first + PART, seed + boards))), folder / f"{first:08d}.npz")
+        seeds = range(first, min(first + PART, seed + boards))
+        save(drawn_samples(seeds, strange), folder / f"{first:08d}.npz")
         click.echo(f"{first + PART - seed}/{boards}")
 
 
@@ -248,19 +238,28 @@ def label(truth: Path, folder: Path, groups: tuple[str, ...], bars: Path, copies
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option("--weights", required=True, type=click.Path(path_type=Path), help="Where the network goes (.pt).")
 @click.option(
-    "--start", type=click.Path(path_type=Path, exists=True), help="Go on from this .pt instead of from nothing."
+    "--start",
+    type=click.Path(path_type=Path, exists=True),
+    help="Go on from this .pt or .onnx instead of from nothing.",
 )
 @click.option("--steps", default=4000, show_default=True)
 @click.option("--rate", default=PEAK_RATE, show_default=True)
 @click.option("--seed", default=1, show_default=True)
-def train(folders: tuple[Path, ...], weights: Path, start: Path | None, steps: int, rate: float, seed: int) -> None:
-    """Trains on the sample sets in FOLDERS."""
+@click.option("--spoil", is_flag=True, help="Blur, sharpen, darken, coarsen pictures at random.")
+def train(
+    folders: tuple[Path, ...], weights: Path, start: Path | None, steps: int, rate: float, seed: int, spoil: bool
+) -> None:
+    """Trains on the sample sets in FOLDERS; the same command again goes on where it was broken off."""
     torch.manual_seed(seed)
     net = ColumnsNet()
     click.echo(f"{parameters(net)} parameters")
-    if start is not None:
+    samples = load(folders)
+    if start is not None and start.suffix == ".onnx":
+        pictures = make_batch(_chosen(samples, seed, 0), np.random.default_rng(seed), spoil).picture
+        net = thawed(net, start, pictures)
+    elif start is not None:
         net.load_state_dict(torch.load(start))
-    trained(load(folders), net, steps, seed, rate, weights)
+    trained(samples, net, steps, seed, rate, weights, spoil)
 
 
 @main.command()

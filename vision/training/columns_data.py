@@ -55,6 +55,10 @@ class Samples:
     def __len__(self) -> int:
         return len(self.canonical)
 
+    def picked(self, chosen: npt.NDArray[np.int64]) -> Samples:
+        """Those of these numbers, in this order."""
+        return Samples(**{f.name: getattr(self, f.name)[chosen] for f in fields(Samples)})
+
 
 def joined(parts: Sequence[Samples]) -> Samples:
     """All samples of the parts, in order."""
@@ -111,9 +115,9 @@ def true_bar(geometry: BoardGeometry, seen_as: BoardGeometry, error: npt.ArrayLi
     return (min(float(edges[0]), middle), max(float(edges[1]), middle))
 
 
-def drawn_sample(seed: int) -> dict[str, npt.NDArray[np.generic]]:
-    """One row of `Samples` from the drawn board of this seed."""
-    board = drawn_board(seed)
+def drawn_sample(seed: int, strange: bool = False) -> dict[str, npt.NDArray[np.generic]]:
+    """One row of `Samples` from the drawn board of this seed, or from the strange one."""
+    board = drawn_board(seed, strange)
     rng = np.random.default_rng([seed, 1])
     exact = BoardGeometry(board.corners, board.bar)
     geometry = jittered(exact, rng)
@@ -140,9 +144,9 @@ def _cells(board: DrawnBoard, exact: BoardGeometry, geometry: BoardGeometry) -> 
     return rows
 
 
-def drawn_samples(seeds: Iterable[int]) -> Samples:
-    """Samples of the drawn boards of these seeds."""
-    rows = [drawn_sample(seed) for seed in seeds]
+def drawn_samples(seeds: Iterable[int], strange: bool = False) -> Samples:
+    """Samples of the drawn boards of these seeds, or of the strange ones."""
+    rows = [drawn_sample(seed, strange) for seed in seeds]
     return Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)})
 
 

@@ -25,8 +25,8 @@ def arguments(description: str) -> argparse.Namespace:
     )
     parser.add_argument("--held-out", nargs="*", default=list(HELD_OUT), help="render groups to keep out of training")
     parser.add_argument("--out", type=Path, default=WEIGHTS, help="folder for the weights")
-    parser.add_argument("--start", type=Path, help="folder with the reader's state of an earlier run to go on from")
-    parser.add_argument("--keep", type=Path, help="folder to leave the reader's state in")
+    parser.add_argument("--start", type=Path, help="folder with exported weights to go on from")
+    parser.add_argument("--keep", type=Path, help="folder for checkpoints, to go on from after a break")
     parser.add_argument(
         "--parts", nargs="+", default=["finder", "reader"], choices=["finder", "reader"], help="what to train"
     )

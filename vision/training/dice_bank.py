@@ -15,6 +15,7 @@ import numpy.typing as npt
 from vision.training.dice_board import SCENE_PX
 from vision.training.dice_data import HELD_OUT, photograph, training_truths
 from vision.training.dice_scene import Item, Scene, SceneDrawer, make_stock
+from vision.training.dice_strange import StrangeDrawer
 
 
 class SceneBank:
@@ -38,19 +39,29 @@ class SceneBank:
 
 
 def draw_bank(
-    folder: Path, count: int, seed: int, boards: Path | None, held_out: tuple[str, ...], crowd: str | None = None
+    folder: Path,
+    count: int,
+    seed: int,
+    boards: Path | None,
+    held_out: tuple[str, ...],
+    crowd: str | None = None,
+    strange: bool = False,
 ) -> None:
-    """Draws `count` scenes into `folder`; a share on the ground of those renders in `boards` that may be trained on."""
+    """Draws `count` scenes into `folder`; a share on the ground of those renders in `boards` that may be trained on.
+
+    strange: rare boards, dice, cubes and cameras, and much that looks like dice and cubes (StrangeDrawer).
+    """
     cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
     stock = make_stock(rng, dice=8 if crowd == "cube" else 50, cubes=6 if crowd == "die" else 40)
+    drawer = StrangeDrawer if strange else SceneDrawer
     stock.photographs.extend(photograph(t) for t in training_truths(boards, held_out))
     folder.mkdir(parents=True, exist_ok=True)
     shape = (count, SCENE_PX, SCENE_PX, 3)
     pictures = np.lib.format.open_memmap(folder / "scenes.npy", mode="w+", dtype=np.uint8, shape=shape)
     with (folder / "scenes.jsonl").open("w", encoding="utf-8") as lines:
         for k in range(count):
-            scene = SceneDrawer(rng, stock).draw(crowd)
+            scene = drawer(rng, stock).draw(crowd)
             pictures[k] = scene.image
             lines.write(json.dumps({"lean": scene.lean, "items": [asdict(i) for i in scene.items]}) + "\n")
             if k % 250 == 249:
@@ -64,10 +75,12 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--crowd", choices=["die", "cube"], help="fill the scenes with one kind, to train its reader")
+    parser.add_argument("--strange", action="store_true", help="rare boards and solids, and much that looks like them")
     parser.add_argument("--boards", type=Path, help="folder of board pictures with truth; none: drawn grounds only")
     parser.add_argument("--held-out", nargs="*", default=list(HELD_OUT), help="render groups to keep out of training")
     options = parser.parse_args()
-    draw_bank(options.out, options.count, options.seed, options.boards, tuple(options.held_out), options.crowd)
+    held_out = tuple(options.held_out)
+    draw_bank(options.out, options.count, options.seed, options.boards, held_out, options.crowd, options.strange)
 
 
 if __name__ == "__main__":

@@ -169,6 +169,36 @@ def _apart(candidate: Candidate, item: Item, scene: Scene) -> float:
     return float(np.hypot(candidate.at[0] * scene.board_px - item.at[0], candidate.at[1] * scene.board_px - item.at[1]))
 
 
+def decoys(rng: np.random.Generator, scene: Scene, kind: str) -> list[Candidate]:
+    """Two at most of the things that look like the solid, and of the other kind of solid, where no solid of this kind is near."""
+    own = [i for i in scene.items if i.kind == kind]
+    found = []
+    for item in (i for i in scene.items if i.kind != kind and i.size and i.seen > PLAIN):
+        size = item.size if item.kind == "decoy" else item.size * float(np.exp(rng.uniform(-0.4, 0.4)))
+        at = (item.at[0] / scene.board_px, item.at[1] / scene.board_px)
+        candidate = Candidate(at, size / scene.board_px, 0.0)
+        inside = min(item.at) > 0 and max(item.at) < len(scene.image)
+        if inside and all(_apart(candidate, o, scene) > o.size * 0.9 for o in own):
+            found.append(candidate)
+    return [found[k] for k in rng.permutation(len(found))[:2]]
+
+
+def worn(rng: np.random.Generator, image: Image) -> Image:
+    """The picture as a poorer camera gives it: blurred, sharpened, coarser, or, mostly, as it is."""
+    pick = rng.random()
+    if pick < 0.18:
+        return np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 1.5)), np.uint8)
+    if pick < 0.28:
+        soft = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.6, 1.5))
+        return np.asarray(cv2.addWeighted(image, 1 + (more := rng.uniform(0.3, 1.5)), soft, -more, 0), np.uint8)
+    if pick < 0.38:
+        h, w = image.shape[:2]
+        coarse = rng.uniform(0.45, 0.9)
+        small = cv2.resize(image, (int(w * coarse), int(h * coarse)), interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR), np.uint8)
+    return image
+
+
 def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finder | None) -> Iterator[Crop]:
     """Crops of every solid of the kind in a drawn scene; with a finder also of its errors and of a place picked at random."""
     places = scene_candidates(scene, finder) if finder else []
@@ -195,6 +225,7 @@ def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finde
             ):
                 answers.append((jitter(rng, side), NOTHING))
     answers += [(places[k], NOTHING) for k in rng.permutation(len(places))[:3]]
+    answers += [(jitter(rng, c), NOTHING) for c in decoys(rng, scene, kind)]
     spot = rng.uniform(0.05, 0.35, 2)
     if finder and all(
         np.hypot(spot[0] * scene.board_px - i.at[0], spot[1] * scene.board_px - i.at[1]) > 60 for i in own

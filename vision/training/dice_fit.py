@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,18 @@ from vision.training.dice_fonts import card_glyphs
 FINDER_BATCH, READER_BATCH = 16, 32
 POOL = 12000
 """Crops kept of each sort; each is seen a few times, tinted otherwise, before it leaves."""
-RATE = 2e-3
+RATE, RATE_ON = 2e-3, 8e-4
+"""Highest learning rate from scratch, and of a network that learnt before."""
+AUTOCAST = hasattr(torch.cpu, "_is_avx512_bf16_supported") and torch.cpu._is_avx512_bf16_supported()
+"""Half precision only where the processor computes with it: elsewhere it is slower."""
+CHECKPOINT = 200
+"""Steps between checkpoints."""
 NO_PHOTOGRAPHS = ("phone", "stream-a", "webcam", "thumbnail")
 """The groups of board photographs: none of them is ever trained on."""
+
+
+Loss = Callable[[torch.Tensor], torch.Tensor]
+Batch = Callable[[], tuple[torch.Tensor, Loss]]
 
 
 @dataclass(frozen=True)
@@ -32,7 +42,7 @@ class Task:
 
     kind: die or cube. board_px, margin: the finder's canvas. boards: reference pictures or None. held_out: groups of
     boards that are never trained on. finder_steps, reader_steps: batches. seed: of everything random. start: folder with
-    the reader's state of an earlier run to go on from, or None. keep: folder to leave the state in, or None.
+    exported networks to go on from, or None. keep: folder for checkpoints, from which a broken-off run goes on, or None.
     """
 
     kind: str
@@ -47,9 +57,11 @@ class Task:
     keep: Path | None
 
 
-def rate(step: int, done: float) -> float:
+def rate(task: Task, step: int, done: float) -> float:
     """Learning rate: warm-up over 100 steps, then half a cosine."""
-    return RATE * min(1.0, step / 100 + 0.02) * (0.49 * (1 + math.cos(math.pi * done)) + 0.02)
+    return (
+        (RATE_ON if task.start else RATE) * min(1.0, step / 100 + 0.02) * (0.49 * (1 + math.cos(math.pi * done)) + 0.02)
+    )
 
 
 class _Progress:
@@ -75,26 +87,63 @@ def _step(net: Any, optimiser: Any, loss: torch.Tensor) -> float:
     return float(loss.item())
 
 
+def run(task: Task, net: Any, name: str, steps: int, decay: float, batch: Batch) -> None:
+    """Takes `steps` steps on what `batch()` gives, and leaves the running mean of the weights in `net`.
+
+    batch: answers (N, 3, h, w) float32 pictures and the loss of the network's answer to them.
+    """
+    optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=decay)
+    progress, average, begun = _Progress(steps), dice_net.Average(net), 0
+    checkpoint = task.keep / f"{name}.checkpoint.pt" if task.keep else None
+    if checkpoint and checkpoint.exists():
+        kept = torch.load(checkpoint)
+        net.load_state_dict(kept["net"])
+        optimiser.load_state_dict(kept["optimiser"])
+        average.state, average.steps, begun = kept["average"], kept["step"], kept["step"]
+    net.train()
+    for step in range(begun, steps):
+        for group in optimiser.param_groups:
+            group["lr"] = rate(task, step, step / steps)
+        pictures, loss = batch()
+        x = pictures.contiguous(memory_format=torch.channels_last)
+        if AUTOCAST:
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                out = net(x)
+        else:
+            out = net(x)
+        progress.tell(step, _step(net, optimiser, loss(out.float())))
+        average.add(net)
+        if checkpoint and (step + 1) % CHECKPOINT == 0:
+            kept = {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "average": average.state}
+            torch.save(kept | {"step": step + 1}, checkpoint)
+    net.load_state_dict(average.state)
+
+
 def fit_finder(task: Task, bank: SceneBank, rng: np.random.Generator, net: dice_net.FinderNet) -> int:
     """Trains the finder on drawn scenes, each turned anew; returns the number of samples seen."""
-    optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=1e-3)
-    progress = _Progress(task.finder_steps)
-    net.train()
-    for step in range(task.finder_steps):
-        for group in optimiser.param_groups:
-            group["lr"] = rate(step, step / task.finder_steps)
+
+    def batch() -> tuple[torch.Tensor, Loss]:
         turned = []
         for k in rng.integers(0, len(bank), FINDER_BATCH):
             quarter = int(rng.integers(4))
-            sample = dice_data.finder_sample(bank[int(k)], task.kind, task.board_px)
+            picture, heat, size = dice_data.finder_sample(bank[int(k)], task.kind, task.board_px)
+            sample = dice_data.worn(rng, picture), heat, size
             turned.append([np.rot90(a, quarter) for a in sample])
-        pictures, heat, size = (np.stack([t[i] for t in turned]) for i in range(3))
-        x = dice_net.photometric(dice_net.to_tensor(pictures)).contiguous(memory_format=torch.channels_last)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            out = net(x)
-        loss = dice_net.finder_loss(out.float(), torch.from_numpy(heat), torch.from_numpy(size))
-        progress.tell(step, _step(net, optimiser, loss))
+        pictures, heats, sizes = (np.stack([t[i] for t in turned]) for i in range(3))
+        x = dice_net.photometric(dice_net.to_tensor(pictures))
+        return x, lambda out: dice_net.finder_loss(out, torch.from_numpy(heats), torch.from_numpy(sizes))
+
+    _begin(task, net, "finder", batch)
+    run(task, net, f"{task.kind}_finder", task.finder_steps, 1e-3, batch)
     return task.finder_steps * FINDER_BATCH
+
+
+def _begin(task: Task, net: Any, part: str, batch: Batch) -> None:
+    """Weights of an earlier run, where there is one to go on from."""
+    if task.start:
+        name = "dice" if task.kind == "die" else "cube"
+        dice_net.from_onnx(net, task.start / f"{name}_{part}.onnx")
+        dice_net.recentre(net, torch.cat([batch()[0] for _ in range(8)]))
 
 
 class CropSource:
@@ -109,8 +158,8 @@ class CropSource:
         ]
         self.hits = [f for f in found if f.answer[0] > 0]
         self.misses = [f for f in found if f.answer[0] == 0]
-        loose = task.kind == "die" and task.boards is not None
-        self.loose = dice_data.LooseDice(task.boards / "dice") if loose and task.boards else None
+        loose = task.boards / "dice" if task.boards and task.kind == "die" else None
+        self.loose = dice_data.LooseDice(loose) if loose and loose.exists() else None
         self.solids: deque[dice_data.Crop] = deque(maxlen=POOL)
         self.others: deque[dice_data.Crop] = deque(maxlen=POOL)
         self.cards = card_glyphs(rng, 150)
@@ -145,28 +194,24 @@ class CropSource:
 
 def fit_reader(task: Task, source: CropSource, net: dice_net.ReaderNet) -> None:
     """Trains the reader on what the source gives."""
-    optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=2e-3)
-    progress, rng = _Progress(task.reader_steps), source.rng
+    rng = source.rng
     for _ in range(60):
         source.more()
-    net.train()
-    for step in range(task.reader_steps):
+
+    def batch() -> tuple[torch.Tensor, Loss]:
         source.more()
-        for group in optimiser.param_groups:
-            group["lr"] = rate(step, step / task.reader_steps) * (0.6 if task.start else 1.0)
-        batch = source.batch()
+        crops = source.batch()
         mirror = task.kind == "die"
-        pictures = np.stack([c.image[:, ::-1] if mirror and rng.random() < 0.5 else c.image for c in batch])
-        x = dice_net.photometric(dice_net.to_tensor(pictures)).contiguous(memory_format=torch.channels_last)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            out = net(x)
-        loss = dice_net.reader_loss(
-            out.float(),
-            torch.tensor([c.one for c in batch]),
-            torch.tensor([c.face for c in batch]),
-            torch.tensor([c.flat for c in batch]),
+        pictures = np.stack(
+            [dice_data.worn(rng, c.image)[:, :: -1 if mirror and rng.random() < 0.5 else 1] for c in crops]
         )
-        progress.tell(step, _step(net, optimiser, loss))
+        one = torch.tensor([c.one for c in crops])
+        face, flat = torch.tensor([c.face for c in crops]), torch.tensor([c.flat for c in crops])
+        x = dice_net.photometric(dice_net.to_tensor(pictures))
+        return x, lambda out: dice_net.reader_loss(out, one, face, flat)
+
+    _begin(task, net, "reader", batch)
+    run(task, net, f"{task.kind}_reader", task.reader_steps, 2e-3, batch)
 
 
 def provenance(task: Task, what: str, samples: int) -> dict[str, Any]:
@@ -178,13 +223,16 @@ def provenance(task: Task, what: str, samples: int) -> dict[str, Any]:
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "steps": task.finder_steps if what == "finder" else task.reader_steps,
         "samples": samples,
-        "continued_an_earlier_run": what == "reader" and task.start is not None,
+        "continued_an_earlier_run": task.start is not None,
         "drawn": "scenes of vision.training.dice_bank",
         "board_pictures": "renders, as ground and as samples" if task.boards else "none",
         "never_trained_on": [*task.held_out, "every photograph of a board (phone, stream-a, webcam, thumbnail)"]
         if task.boards
         else [],
-        "loose_dice_photographs": bool(task.boards) and task.kind == "die" and what == "reader",
+        "loose_dice_photographs": what == "reader"
+        and task.kind == "die"
+        and task.boards is not None
+        and (task.boards / "dice").exists(),
     }
 
 
@@ -203,11 +251,7 @@ def fit(task: Task, bank: SceneBank, crowd: SceneBank, out: Path, parts: tuple[s
     if "reader" in parts:
         source = CropSource(task, bank, crowd, rng, Finder(finder_path, task.board_px, task.margin))
         reader = dice_net.ReaderNet().to(memory_format=torch.channels_last)
-        if task.start:
-            reader.load_state_dict(torch.load(task.start / f"{name}_reader.pt"))
         fit_reader(task, source, reader)
-        if task.keep:
-            torch.save(reader.state_dict(), task.keep / f"{name}_reader.pt")
         dice_net.export(
             reader, (CROP_PX, CROP_PX), out / f"{name}_reader.onnx", provenance(task, "reader", source.made)
         )

@@ -22,6 +22,7 @@ from vision.training.dice_board import (
     material,
     vec,
 )
+from vision.training.dice_clutter import words
 from vision.training.dice_fonts import cube_atlas, glyph_bank
 
 REAL_SHARE = 0.4
@@ -71,6 +72,7 @@ class Stock:
     cubes: list[list[solids.Tile]]
     numbers: list[dict[int, Bytes]]
     photographs: list[Photograph] = field(default_factory=list)
+    words: list[Bytes] = field(default_factory=list)
 
 
 def make_stock(rng: np.random.Generator, dice: int = 60, cubes: int = 30) -> Stock:
@@ -80,6 +82,7 @@ def make_stock(rng: np.random.Generator, dice: int = 60, cubes: int = 30) -> Sto
         dice=solids.library(rng, dice, 100, (0.02, 0.22), 0.3),
         cubes=solids.library(rng, cubes, 144, (0.03, 0.18), 0.06),
         numbers=glyph_bank(rng, 240),
+        words=words(rng, 150),
     )
 
 
@@ -175,6 +178,31 @@ class SceneDrawer(BoardPainter):
         shiny = rng.uniform(0, 0.9) if rng.random() < 0.6 else 0.0
         return body, mark.astype(np.float32), clear, shiny, BOARD_PX * rng.uniform(0.023, 0.047)
 
+    def _die_ink(self) -> tuple[Bytes, tuple[int, ...]]:
+        """(6, 64, 64) uint8 pip masks and the value of each face."""
+        return solids.die_atlas(self.rng)
+
+    def _cube_ink(self) -> tuple[Bytes, tuple[int, ...]]:
+        """(6, 64, 64) uint8 masks of numbers and the value of each face."""
+        return cube_atlas(self.rng, self.stock.numbers)
+
+    def _cube_look(self) -> tuple[Floats, Floats]:
+        """Colours of body and numbers."""
+        rng = self.rng
+        pick = rng.random()
+        body = (
+            any_colour(rng, 0.75, 1.0, rng.uniform(0, 0.25))
+            if pick < 0.7
+            else any_colour(rng, 0.02, 0.3)
+            if pick < 0.85
+            else any_colour(rng)
+        )
+        grey = float(body @ vec([0.114, 0.587, 0.299]))
+        mark = vec(rng.uniform(5, 45, 3) if grey > 120 else rng.uniform(210, 255, 3))
+        if rng.random() < 0.15:
+            mark = contrasting(rng, body, 130)
+        return body, mark
+
     def _die(self, look: tuple[Floats, Floats, float, float, float]) -> None:
         rng = self.rng
         body, mark, clear, shiny, size = look
@@ -187,7 +215,7 @@ class SceneDrawer(BoardPainter):
             radius, colour = BOARD_PX * rng.uniform(0.031, 0.039), material(rng)
             under = at + rng.normal(0, radius * 0.4, 2)
             base, flat = self.checker(under, radius, colour, self.checker_style(colour)), False
-        ink, values = solids.die_atlas(rng)
+        ink, values = self._die_ink()
         inks = ink.astype(np.float32) / 255
         if rng.random() < 0.5:
             inks *= rng.uniform(0.75, 1.0)
@@ -202,20 +230,9 @@ class SceneDrawer(BoardPainter):
         at = self.free(size * 1.1, False)
         if at is None:
             return
-        pick = rng.random()
-        body = (
-            any_colour(rng, 0.75, 1.0, rng.uniform(0, 0.25))
-            if pick < 0.7
-            else any_colour(rng, 0.02, 0.3)
-            if pick < 0.85
-            else any_colour(rng)
-        )
-        grey = float(body @ vec([0.114, 0.587, 0.299]))
-        mark = vec(rng.uniform(5, 45, 3) if grey > 120 else rng.uniform(210, 255, 3))
-        if rng.random() < 0.15:
-            mark = contrasting(rng, body, 130)
+        body, mark = self._cube_look()
         tile = self.stock.cubes[self.step][rng.integers(len(self.stock.cubes[self.step]))]
-        ink, values = cube_atlas(rng, self.stock.numbers)
+        ink, values = self._cube_ink()
         base = rng.uniform(0, 0.04) * BOARD_PX if rng.random() < 0.3 else 0.0
         self._solid(tile, at, base, size, ink.astype(np.float32) / 255, body, mark, 0.0, rng.uniform(0, 0.6))
         centre = at + self.shift * (base + size * float(0.5 - tile.corners[:, 2].min()))
@@ -258,9 +275,11 @@ class SceneDrawer(BoardPainter):
             shade = shade * (1 - clear) + clear * (0.5 + glow * rng.uniform(0.3, 1.2))
             far = tile.face ^ 1
             back = np.where(tile.face != 255, ink[np.where(tile.face == 255, 0, far), tile.v[:, ::-1], tile.u], 0)
-            shade = shade + back * rng.uniform(-0.1, 0.25) * clear
-        picture = solids.paint(tile, ink, body, mark, shade, shine)
-        picture[..., 3] *= 1 - clear * rng.uniform(0, 0.8) if clear else 1
+            shade = shade + back * self._shows_through() * clear
+        picture = solids.paint(tile, ink, self._surface(tile, body), mark, shade, shine)
+        if clear:
+            pips = np.where(tile.face != 255, ink[np.where(tile.face == 255, 0, tile.face), tile.v, tile.u], 0)
+            picture[..., 3] *= 1 - clear * rng.uniform(0, 0.8) * (1 - pips)
         picture[..., :3] *= picture[..., 3:]
         centre = at + self.shift * (base + size * float(-tile.corners[:, 2].min()))
         scale = size * solids.TILE_UNITS / len(tile.face)
@@ -272,6 +291,14 @@ class SceneDrawer(BoardPainter):
             picture = vec(cv2.GaussianBlur(picture, (0, 0), 0.45 / scale))
         patch = cv2.warpAffine(picture, warp, (side, side), flags=cv2.INTER_LINEAR)
         self.over(patch, low)
+
+    def _shows_through(self) -> float:
+        """How bright the far side's pips look through a translucent body."""
+        return float(self.rng.uniform(-0.1, 0.25))
+
+    def _surface(self, tile: solids.Tile, body: Floats) -> Floats:
+        """The body's colour, (3,) or (T, T, 3)."""
+        return body
 
     def _hide_under(self, cover: Floats) -> None:
         """What a hand covers can't be read and is no target any more."""
@@ -286,7 +313,20 @@ class SceneDrawer(BoardPainter):
     def _finish(self) -> Scene:
         """Light, exposure, the source's resolution (coarser along the line of sight), blur, noise, JPEG."""
         rng = self.rng
-        image = np.clip(self.image, 0, 255)
+        taken = self._taken(np.clip(self.image, 0, 255))
+        stretch = 1.0 if self.real else rng.uniform(0.85, 1.17)
+        full = cv2.resize(taken, (SCENE_PX, int(SCENE_PX * stretch)), interpolation=cv2.INTER_LINEAR)
+        canvas = cv2.copyMakeBorder(full, 0, max(0, SCENE_PX - len(full)), 0, 0, cv2.BORDER_CONSTANT)[:SCENE_PX]
+        items = tuple(
+            Item(i.kind, (i.at[0], i.at[1] * stretch), i.size * (0.5 + 0.5 * stretch), i.value, i.flat, i.seen)
+            for i in self.items
+        )
+        lean = (float(self.shift[0]), float(self.shift[1] * stretch))
+        return Scene(np.ascontiguousarray(canvas, np.uint8), lean, items)
+
+    def _taken(self, image: Floats) -> Bytes:
+        """The picture (384, 384, 3) float32 0-255 as a camera takes it: uint8 at its own resolution."""
+        rng = self.rng
         gain = rng.uniform(0.35, 1.15) if rng.random() < 0.4 else rng.uniform(0.8, 1.1)
         tint = 1 + rng.normal(0, 0.06, 3)
         image = np.clip((image - 128) * rng.uniform(0.7, 1.15) + 128, 0, 255) * gain * tint
@@ -304,13 +344,4 @@ class SceneDrawer(BoardPainter):
         small = small + rng.normal(0, rng.uniform(0, 6), small.shape)
         quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(50, 97))]
         code = cv2.imencode(".jpg", np.clip(small, 0, 255).astype(np.uint8), quality)[1]
-        stretch = 1.0 if self.real else rng.uniform(0.85, 1.17)
-        taken = np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)
-        full = cv2.resize(taken, (SCENE_PX, int(SCENE_PX * stretch)), interpolation=cv2.INTER_LINEAR)
-        canvas = cv2.copyMakeBorder(full, 0, max(0, SCENE_PX - len(full)), 0, 0, cv2.BORDER_CONSTANT)[:SCENE_PX]
-        items = tuple(
-            Item(i.kind, (i.at[0], i.at[1] * stretch), i.size * (0.5 + 0.5 * stretch), i.value, i.flat, i.seen)
-            for i in self.items
-        )
-        lean = (float(self.shift[0]), float(self.shift[1] * stretch))
-        return Scene(np.ascontiguousarray(canvas, np.uint8), lean, items)
+        return np.asarray(cv2.imdecode(code, cv2.IMREAD_COLOR), np.uint8)

@@ -10,8 +10,10 @@ import numpy.typing as npt
 
 from vision.frame import Corners, Image
 from vision.training import texture
-from vision.training.paint import HAND, Drawing, draw
+from vision.training.canvas import HAND
+from vision.training.paint import Drawing, draw
 from vision.training.scene import ASIDE, Scene, think_up
+from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
 
 FloatArray = npt.NDArray[np.float64]
@@ -45,10 +47,10 @@ class DrawnBoard:
     colours: npt.NDArray[np.float32]
 
 
-def drawn_board(seed: int) -> DrawnBoard:
-    """The board of this seed; the same on every machine with the same NumPy and OpenCV."""
+def drawn_board(seed: int, strange: bool = False) -> DrawnBoard:
+    """The board of this seed, or the strange one; the same on every machine with the same NumPy and OpenCV."""
     rng = np.random.default_rng(seed)
-    scene = think_up(rng)
+    scene = think_up_strange(rng) if strange else think_up(rng)
     drawing = draw(scene, rng, MARGIN, scale=SCALE)
     picture, to_picture = _photographed(drawing, scene, rng)
     corners = np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]])

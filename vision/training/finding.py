@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +12,18 @@ import torch.nn.functional as F
 
 from vision.finding import edges, strips, whole
 from vision.training.columns_net import parameters
+from vision.training.course import run_course
 from vision.training.finding_data import EDGE_PEAK, Batch, edge_batch, finder_batch
 from vision.training.finding_net import EdgeNet, FinderNet, StripNet
 from vision.training.finding_pictures import LABELLED_PX, Pictures, joined, labelled, load, packed
 from vision.training.finding_scene import SceneMaker
 from vision.training.finding_strips import strip_batch, strip_loss
+from vision.training.texture import Rng
+from vision.training.thaw import thawed
 
 Tensor = Any
 BATCH = 24
 PEAK_RATE = 2e-3
-KEEP_EVERY = 200
 
 
 def finder_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
@@ -94,33 +95,24 @@ LONGEST = {"strips": 1280}
 def trained(
     name: str, net: Any, sets: list[tuple[Pictures, float]], weights: Path, steps: int, rate: float, seed: int
 ) -> None:
-    """Trains for so many steps; sets: pictures and their share of each batch. Keeps the state in `weights`."""
-    rng = np.random.default_rng(seed)
+    """Trains for so many steps; sets: pictures and their share of each batch. `run_course` says what it keeps."""
     _, make, loss_of = MAKERS[name]
     shares = np.array([share for _, share in sets])
-    net = net.to(memory_format=torch.channels_last).train()
-    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.08)
-    began, shown = time.monotonic(), 0.0
-    for step in range(steps):
-        counts = rng.multinomial(BATCHES[name], shares / shares.sum())
-        parts = [
-            make(held, rng.integers(len(held), size=n), rng) for (held, _), n in zip(sets, counts, strict=True) if n
-        ]
-        batch = Batch(*(torch.cat([getattr(part, key) for part in parts]) for key in Batch.__dataclass_fields__))
+
+    def loss_of_step(learner: Any, step: int) -> Tensor:
+        rng = np.random.default_rng([seed, step])
+        batch = _batch(make, sets, rng.multinomial(BATCHES[name], shares / shares.sum()), rng)
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            outputs = net(batch.picture.contiguous(memory_format=torch.channels_last))
-        loss = loss_of(outputs, batch)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        schedule.step()
-        shown = 0.97 * shown + 0.03 * float(loss.detach()) if step else float(loss.detach())
-        if step % 50 == 49:
-            click.echo(f"step {step + 1}/{steps}  loss {shown:.4f}  {time.monotonic() - began:.0f} s")
-        if step % KEEP_EVERY == KEEP_EVERY - 1 or step == steps - 1:
-            torch.save(net.state_dict(), weights)
+            outputs = learner(batch.picture.contiguous(memory_format=torch.channels_last))
+        return loss_of(outputs, batch)
+
+    run_course(net, loss_of_step, steps, rate, weights, warm_up=0.08)
+
+
+def _batch(make: Any, sets: list[tuple[Pictures, float]], counts: Any, rng: Rng) -> Batch:
+    """So many pictures of each set."""
+    parts = [make(held, rng.integers(len(held), size=n), rng) for (held, _), n in zip(sets, counts, strict=True) if n]
+    return Batch(*(torch.cat([getattr(part, key) for part in parts]) for key in Batch.__dataclass_fields__))
 
 
 @click.group(help=__doc__)
@@ -134,9 +126,10 @@ def main() -> None:
 @click.option("--pictures", default=1000, show_default=True)
 @click.option("--seed", default=500, show_default=True)
 @click.option("--finer", default=1.0, show_default=True, help="Times the usual size: 1.5 for `strips`.")
-def draw(output: Path, pictures: int, seed: int, finer: float) -> None:
+@click.option("--strange", is_flag=True, help="Most boards as unlike the usual ones as real ones can be.")
+def draw(output: Path, pictures: int, seed: int, finer: float, strange: bool) -> None:
     """Draws scenes into OUTPUT (.npz)."""
-    maker = SceneMaker(seed, finer)
+    maker = SceneMaker(seed, finer, strange)
     packed((maker.make() for _ in range(pictures)), "drawn").save(output)
 
 
@@ -144,7 +137,7 @@ def draw(output: Path, pictures: int, seed: int, finer: float) -> None:
 @click.argument("name", type=click.Choice(list(MAKERS)))
 @click.argument("drawn", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option("--weights", required=True, type=click.Path(path_type=Path), help="Where the network goes (.pt).")
-@click.option("--start", type=click.Path(path_type=Path, exists=True), help="Go on from this .pt.")
+@click.option("--start", type=click.Path(path_type=Path, exists=True), help="Go on from this .pt or .onnx.")
 @click.option("--steps", default=2000, show_default=True)
 @click.option("--rate", default=PEAK_RATE, show_default=True)
 @click.option("--seed", default=1, show_default=True)
@@ -167,12 +160,15 @@ def train(
     torch.manual_seed(seed)
     net = MAKERS[name][0]()
     click.echo(f"{parameters(net)} parameters")
-    if start is not None:
+    if start is not None and start.suffix == ".pt":
         net.load_state_dict(torch.load(start))
     sets = [(joined([load(path) for path in drawn]), 1.0 - (share if truth else 0.0))]
     if truth:
         sets.append((labelled(truth, groups.split(",") if groups else (), LONGEST.get(name, LABELLED_PX)), share))
     click.echo(", ".join(f"{len(held)} pictures" for held, _ in sets))
+    if start is not None and start.suffix == ".onnx":
+        counts = np.random.default_rng(seed).multinomial(BATCHES[name], [part for _, part in sets])
+        net = thawed(net, start, _batch(MAKERS[name][1], sets, counts, np.random.default_rng(seed)).picture)
     trained(name, net, sets, weights, steps, rate, seed)
 
 

@@ -16,6 +16,7 @@ from vision.finding.whole import CELLS, SIDE, STRIDE
 from vision.frame import Image
 from vision.network import SPREAD_FLOOR
 from vision.training.finding_pictures import Pictures
+from vision.training.roughen import roughened
 from vision.training.texture import Rng
 
 Tensor = Any
@@ -28,6 +29,11 @@ WRONG_SHARE = 0.2
 """Rectified pictures that show no upright board."""
 MISTAKEN_SHARE = 0.5
 """Rectified pictures whose edges were mistaken for others: the trays' outer walls, the frame, the second row of checkers."""
+TURNED = 0.35
+"""Whole pictures turned by quarters."""
+SPOILT = 0.5
+DETAIL = 0.45
+"""Blurs are this much smaller than on pictures of 448 px."""
 RIGHT, NEARLY = 0.02, 0.05
 """Board widths: corners this near count as right, and from here on as wrong."""
 
@@ -51,7 +57,8 @@ def clockwise(corners: FloatArray, mirrored: bool) -> FloatArray:
 
 
 def input_of(pictures: list[Image], rng: Rng) -> Tensor:
-    """(B, 3, S, S) as `vision.network.network_input` makes it, with other colours, light and contrast."""
+    """(B, 3, S, S) as `vision.network.network_input` makes it, spoilt at random, with other colours, light and contrast."""
+    pictures = [roughened(picture, rng, DETAIL) if rng.random() < SPOILT else picture for picture in pictures]
     values = torch.from_numpy(np.stack(pictures)).float()
     count = len(pictures)
     mix = np.tile(np.eye(3, dtype=np.float32), (count, 1, 1))
@@ -85,7 +92,7 @@ def _viewed(picture: Image, corners: FloatArray | None, rng: Rng) -> tuple[Image
     box = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64) if corners is None else corners
     extent, middle = box.max(0) - box.min(0), (box.max(0) + box.min(0)) / 2
     scale = SIDE * (rng.uniform(0.66, 0.96) if rng.random() < 0.5 else rng.uniform(0.36, 1.0)) / extent.max()
-    angle = rng.normal(0, 0.1) + (rng.choice([0, 1, 2, 3]) * np.pi / 2 if rng.random() < 0.2 else 0)
+    angle = rng.normal(0, 0.1) + (rng.choice([0, 1, 2, 3]) * np.pi / 2 if rng.random() < TURNED else 0)
     cos, sin = np.cos(angle) * scale, np.sin(angle) * scale
     stretch = np.exp(rng.normal(0, 0.06))
     matrix = np.array([[cos * stretch, -sin, 0], [sin * stretch, cos, 0], [0, 0, 1]])

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.frame import Image
 from vision.training import texture
-from vision.training.paint import BODY, SHIFT, THING, Canvas
+from vision.training.canvas import BODY, SHIFT, THING, Canvas
 from vision.training.texture import Colour, Rng
 
 FloatArray = npt.NDArray[np.float64]

@@ -11,12 +11,14 @@ import numpy.typing as npt
 
 from vision.board.geometry import apply_homography
 from vision.frame import Corners, Image
+from vision.training.canvas import SCALE
 from vision.training.drawn import developed
 from vision.training.finding_clutter import captioned, surroundings
 from vision.training.finding_frame import Frame
 from vision.training.finding_view import View, corners_of, seen_from_anywhere, view_of
-from vision.training.paint import SCALE, Drawing, draw
+from vision.training.paint import Drawing, draw
 from vision.training.scene import Scene, Shape, think_up
+from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
 
 FloatArray = npt.NDArray[np.float64]
@@ -25,6 +27,10 @@ REACH = 0.36
 
 NO_BOARD = 0.14
 SECOND_BOARD = 0.14
+STRANGE = 0.7
+CUT_CLOSE = 0.25
+SMALLEST = 96
+"""px: pictures are not cut smaller."""
 HIGH_WALLS = 0.45
 """Boards of wood and cases have walls of 3 to 6 % of the width, and the near one hides the field's edge."""
 
@@ -40,17 +46,21 @@ class FindingScene:
 class SceneMaker:
     """Draws scenes, and keeps a few boards to lie beside the next."""
 
-    def __init__(self, seed: int, finer: float = 1.0) -> None:
-        """finer: times the usual pictures of 640 px and boards of SCALE, for a closer look."""
+    def __init__(self, seed: int, finer: float = 1.0, strange: bool = False) -> None:
+        """finer: times the usual pictures of 640 px and boards of SCALE, for a closer look; strange: mostly such boards."""
         self._rng = np.random.default_rng(seed)
         self._finer = finer
+        self._strange = STRANGE if strange else 0.0
         self._scale = round(SCALE * finer)
         self._others: deque[tuple[Drawing, Scene]] = deque(maxlen=12)
 
     def make(self) -> FindingScene:
         """The next scene."""
         rng = self._rng
-        scene = _varied(seen_from_anywhere(think_up(rng), rng), rng)
+        strange = self._strange > 0 and rng.random() < self._strange
+        scene = _varied(seen_from_anywhere(think_up_strange(rng) if strange else think_up(rng), rng), rng)
+        if strange:
+            scene = _turned(_walled(scene, rng), rng)
         view = view_of(scene, rng, self._finer)
         depth = -rng.uniform(0, 0.09)
         picture = surroundings(view, depth, rng)
@@ -67,6 +77,8 @@ class SceneMaker:
         picture = _lit(view.through_lens(picture), rng)
         if rng.random() < 0.06 and (corners is None or _away_from_edges(corners, view.size)):
             picture = captioned(picture, rng)
+        if strange and corners is not None and rng.random() < CUT_CLOSE:
+            picture, corners = _cut_close(picture, corners, rng)
         return FindingScene(developed(picture, rng), corners)
 
     def _second_board(self, picture: Image, view: View, z: float) -> None:
@@ -106,6 +118,44 @@ def _varied(scene: Scene, rng: Rng) -> Scene:
     elif kind < 0.28:
         palette = replace(palette, table=palette.frame)
     return replace(scene, shape=shape, palette=palette)
+
+
+def _walled(scene: Scene, rng: Rng) -> Scene:
+    """Rails as high as on old wooden boards; boxes that fold, without trays, of one wood inside and out."""
+    shape, palette = scene.shape, scene.palette
+    if rng.random() < 0.3:
+        high = rng.uniform(0.05, 0.12)
+        shape = replace(shape, rim_z=high, bar_z=high * rng.uniform(0.3, 1.0) if shape.bar_z else 0.0)
+    if rng.random() < 0.35:
+        wide = rng.uniform(0.012, 0.06)
+        shape = replace(shape, trays=(0.0, 0.0), rim=wide)
+        seam = shape.bar[0] + shape.bar[1]
+        if rng.random() < 0.5:
+            shape = replace(shape, bar=((seam - 2 * wide) / 2, (seam + 2 * wide) / 2))
+    if rng.random() < 0.25:
+        palette = replace(palette, field=np.asarray(palette.frame * rng.uniform(0.8, 1.25), np.float32))
+    return replace(scene, shape=_fitting(shape), palette=palette)
+
+
+def _turned(scene: Scene, rng: Rng) -> Scene:
+    """Half of the boards stand upright in the picture, or on their heads."""
+    if rng.random() < 0.5:
+        return scene
+    turn = rng.choice([-0.5, 0.5, 1.0]) * np.pi + rng.normal(0, 0.2)
+    flat = np.hypot(scene.camera[0] - 0.5, scene.camera[1] - scene.shape.height / 2)
+    camera = (0.5 + flat * np.sin(turn), scene.shape.height / 2 + flat * np.cos(turn), scene.camera[2])
+    return replace(scene, camera=camera, azimuth=float(turn))
+
+
+def _cut_close(picture: Image, corners: Corners, rng: Rng) -> tuple[Image, Corners]:
+    """The picture cut near the playing surface, so that most of the frame is out of it."""
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    room = (high - low) * np.clip(rng.exponential(0.04, (2, 2)), 0.002, 0.3)
+    x0, y0 = np.maximum(low - room[0], 0).astype(int).tolist()
+    x1, y1 = np.minimum(high + room[1] + 1, [picture.shape[1], picture.shape[0]]).astype(int).tolist()
+    if x1 - x0 < SMALLEST or y1 - y0 < SMALLEST:
+        return picture, corners
+    return np.ascontiguousarray(picture[y0:y1, x0:x1]), (corners - [x0, y0]).astype(np.float32)
 
 
 def _fitting(shape: Shape) -> Shape:

@@ -8,27 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Image
-from vision.training import texture
+from vision.training import decor, texture
+from vision.training.canvas import BODY, HAND, MARGIN, SCALE, SHIFT, THING, Canvas, bgr, fixed, rectangle
+from vision.training.finish import finished
 from vision.training.scene import ASIDE, ON_BAR, Checker, CheckerDesign, Scene, near_colour
 from vision.training.texture import Colour, Rng
 
 FloatArray = npt.NDArray[np.float64]
 
-SCALE = 300
-"""Canvas px per board width, unless asked for more; widths of lines and blurs are given for this scale."""
-MARGIN = 0.2
-HAND = 255
-THING = 254
-BODY = 253
-"""Owners: a hand; dice, cubes and walls; the board. Checkers have 1, 2, 3 ... in the scene's order, the table 0."""
-SHIFT = 4
+SECOND_ARM = 0.2
 PIPS = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -52,64 +46,6 @@ class Drawing:
     discs: FloatArray
 
 
-class Canvas:
-    """The plane under the brush: projects, fills, and remembers what covers what."""
-
-    def __init__(self, scene: Scene, margin: float = MARGIN, scale: int = SCALE) -> None:
-        self.scene = scene
-        self.margin = margin
-        self.scale = scale
-        self.finer = scale / SCALE
-        self.width = int((1 + 2 * margin) * scale)
-        self.height = int((scene.shape.height + 2 * margin) * scale)
-        self.image: Image = np.full((self.height, self.width, 3), scene.palette.table, np.float32).astype(np.uint8)
-        self.owner = np.zeros((self.height, self.width), np.uint8)
-        self._camera = np.array(scene.camera)
-
-    def project(self, points: npt.ArrayLike) -> FloatArray:
-        """(..., 3) board lengths to (..., 2) canvas px."""
-        p = np.asarray(points, np.float64)
-        z = p[..., 2:]
-        shifted = p[..., :2] + z / (self._camera[2] - z) * (p[..., :2] - self._camera[:2])
-        return np.asarray((shifted + self.margin) * self.scale)
-
-    def enlargement(self, z: float) -> float:
-        """Canvas px per board width at this height."""
-        return float(self.scale * self._camera[2] / (self._camera[2] - z))
-
-    def polygon(self, outline: npt.ArrayLike, z: float, colour: npt.ArrayLike, owner: int | None = None) -> FloatArray:
-        """Fills a flat polygon (n, 2) at height z; returns its canvas px (n, 2)."""
-        flat = np.asarray(outline, np.float64)
-        pixels = self.project(np.c_[flat, np.full(len(flat), z)])
-        self.fill(pixels, colour, owner)
-        return pixels
-
-    def fill(self, pixels: FloatArray, colour: npt.ArrayLike, owner: int | None = None) -> None:
-        """Fills a polygon (n, 2) given in canvas px."""
-        fixed = [np.round(pixels * 2**SHIFT).astype(np.int32)]
-        cv2.fillPoly(self.image, fixed, _bgr(colour), cv2.LINE_AA, SHIFT)
-        if owner is not None:
-            cv2.fillPoly(self.owner, fixed, owner, cv2.LINE_8, SHIFT)
-
-    def disc(self, centre: FloatArray, radius: float, colour: npt.ArrayLike, thickness: int = -1) -> None:
-        """A disc or a ring, canvas px."""
-        if radius > 0:
-            thickness = thickness if thickness < 0 else self.stroke(thickness)
-            cv2.circle(self.image, _fixed(centre), int(radius * 2**SHIFT), _bgr(colour), thickness, cv2.LINE_AA, SHIFT)
-
-    def stroke(self, width: float) -> int:
-        """The px of a line that is `width` px wide on a canvas of SCALE."""
-        return max(1, round(width * self.finer))
-
-    def soft(self, image: npt.NDArray[Any], deviation: float) -> npt.NDArray[Any]:
-        """The image blurred; deviation in px of a canvas of SCALE."""
-        return np.asarray(cv2.GaussianBlur(image, (0, 0), deviation * self.finer))
-
-    def multiply(self, factor: npt.NDArray[np.floating]) -> None:
-        """Darkens or brightens the whole canvas by (H, W) factors."""
-        self.image = np.asarray(cv2.convertScaleAbs(self.image * factor[..., None]), np.uint8)
-
-
 def draw(
     scene: Scene,
     rng: Rng,
@@ -128,41 +64,43 @@ def draw(
     _body(canvas, rng)
     if dress is not None:
         dress(canvas, rng)
+    if scene.strange:
+        decor.on_field(canvas, rng)
+    bare = canvas.image
+    canvas.image = bare.copy()
     _points(canvas, rng)
+    if scene.strange:
+        decor.on_points(canvas, rng, bare)
     veined = rng.uniform(0.05, 0.25) if rng.random() < 0.3 else rng.uniform(0, 0.1)
     canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(veined))
     _bar(canvas, rng)
+    if scene.strange:
+        decor.fittings(canvas, rng)
     _shadows(canvas, rng)
     discs = _checkers(canvas, rng)
     _things(canvas, rng)
     _near_walls(canvas, rng)
     if near is not None:
         near(canvas, rng)
+    if scene.strange:
+        decor.covers(canvas, rng)
     if rng.random() < 0.25:
         _hand(canvas, rng)
+    if scene.strange:
+        if rng.random() < SECOND_ARM:
+            _hand(canvas, rng)
+        decor.sleeves(canvas, rng)
     _light(canvas, rng)
+    if scene.strange:
+        decor.dazzle(canvas, rng)
     return Drawing(canvas.image, canvas.owner, discs)
-
-
-def _bgr(colour: npt.ArrayLike) -> tuple[float, float, float]:
-    b, g, r = np.clip(np.asarray(colour, np.float64), 0, 255).tolist()
-    return (b, g, r)
-
-
-def _fixed(point: FloatArray) -> tuple[int, int]:
-    x, y = np.round(point * 2**SHIFT).astype(int).tolist()
-    return (x, y)
-
-
-def _rectangle(x0: float, y0: float, x1: float, y1: float) -> FloatArray:
-    return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
 
 def _body(canvas: Canvas, rng: Rng) -> None:
     """Frame, the openings of field and trays with their far walls, and their floors."""
     shape, palette = canvas.scene.shape, canvas.scene.palette
     left, right = (shape.rim + (tray + shape.rim if tray else 0) for tray in shape.trays)
-    outer = _rectangle(-left, -shape.rim, 1 + right, shape.height + shape.rim)
+    outer = rectangle(-left, -shape.rim, 1 + right, shape.height + shape.rim)
     for z in np.linspace(-rng.uniform(0, 0.08), shape.rim_z, 4):
         canvas.polygon(outer, float(z), palette.frame * rng.uniform(0.5, 0.85), BODY)
     canvas.polygon(outer, shape.rim_z, palette.frame, BODY)
@@ -180,8 +118,8 @@ def _body(canvas: Canvas, rng: Rng) -> None:
         floors += [(x0, x0 + tray, a * shape.height, b * shape.height, palette.tray) for a, b in cuts if tray]
     wall = palette.frame * rng.uniform(0.4, 0.95)
     for x0, x1, y0, y1, floor in floors:
-        canvas.polygon(_rectangle(x0, y0, x1, y1), shape.rim_z, wall)
-        canvas.polygon(_rectangle(x0, y0, x1, y1), 0, floor)
+        canvas.polygon(rectangle(x0, y0, x1, y1), shape.rim_z, wall)
+        canvas.polygon(rectangle(x0, y0, x1, y1), 0, floor)
 
 
 def _points(canvas: Canvas, rng: Rng) -> None:
@@ -197,17 +135,22 @@ def _points(canvas: Canvas, rng: Rng) -> None:
             outline = np.array(
                 [[x - half, base], [x + half, base], [x + half * points.blunt, tip], [x - half * points.blunt, tip]]
             )
+            if points.bulge:
+                outline = _bent(outline, points.bulge * half)
             if points.slots:
                 outline = _slot(x, base, tip, half * 0.8)
             colour = palette.field if points.hollow[kind] else palette.points[kind]
             pixels = canvas.polygon(outline, 0, colour)
+            if points.core:
+                inner = np.array([x, base]) + (outline - [x, base]) * points.core
+                canvas.polygon(inner, 0, palette.points[1 - kind])
             if points.outline:
                 drawn = [np.round(pixels * 2**SHIFT).astype(np.int32)]
                 cv2.polylines(
                     canvas.image,
                     drawn,
                     True,
-                    _bgr(points.outline_colour),
+                    bgr(points.outline_colour),
                     canvas.stroke(points.outline),
                     cv2.LINE_AA,
                     SHIFT,
@@ -225,6 +168,14 @@ def _points(canvas: Canvas, rng: Rng) -> None:
                 canvas.polygon(rhomb, 0, points.outline_colour)
 
 
+def _bent(outline: FloatArray, bulge: float) -> FloatArray:
+    """A point with flanks bent out, or in where bulge is negative, by this many board widths."""
+    along = np.linspace(0, 1, 9)[:, None]
+    first, second, third, fourth = outline
+    out = np.sin(along * np.pi) * [bulge, 0.0]
+    return np.concatenate([second + (third - second) * along + out, fourth + (first - fourth) * along - out])
+
+
 def _slot(x: float, base: float, tip: float, half: float) -> FloatArray:
     """A point as a rounded slot."""
     angles = np.linspace(0, np.pi, 9)
@@ -240,14 +191,14 @@ def _bar(canvas: Canvas, rng: Rng) -> None:
         return
     for z in np.linspace(0, shape.bar_z, 3):
         top = float(z) >= shape.bar_z
-        canvas.polygon(_rectangle(left, 0, right, shape.height), float(z), palette.bar * (1.0 if top else 0.6))
+        canvas.polygon(rectangle(left, 0, right, shape.height), float(z), palette.bar * (1.0 if top else 0.6))
     middle, height = (left + right) / 2, shape.height
     if rng.random() < 0.5:
-        canvas.polygon(_rectangle(middle - 0.0015, 0, middle + 0.0015, height), shape.bar_z, palette.bar * 0.3)
+        canvas.polygon(rectangle(middle - 0.0015, 0, middle + 0.0015, height), shape.bar_z, palette.bar * 0.3)
     if rng.random() < 0.35:
         hinge = texture.any_colour(rng, (0.5, 1), 0.3)
         for y in (0.17 * height, 0.83 * height):
-            canvas.polygon(_rectangle(middle - 0.008, y - 0.025, middle + 0.008, y + 0.025), shape.bar_z, hinge)
+            canvas.polygon(rectangle(middle - 0.008, y - 0.025, middle + 0.008, y + 0.025), shape.bar_z, hinge)
 
 
 def _shadows(canvas: Canvas, rng: Rng) -> None:
@@ -261,21 +212,21 @@ def _shadows(canvas: Canvas, rng: Rng) -> None:
         hull = cv2.convexHull(np.round(points * 2**SHIFT).astype(np.int32))
         cv2.fillConvexPoly(layer, hull, strength, cv2.LINE_AA, SHIFT)
 
-    corners = _rectangle(0, 0, 1, shape.height)
+    corners = rectangle(0, 0, 1, shape.height)
     for index in range(4):
         edge = corners[[index, (index + 1) % 4]]
         along = edge[1] - edge[0]
         if np.array([-along[1], along[0]]) @ light > 0:
             cast(edge, shape.rim_z, int(rng.uniform(120, 255)))
     if shape.bar_z > 0:
-        cast(_rectangle(shape.bar[0], 0, shape.bar[1], shape.height), shape.bar_z)
+        cast(rectangle(shape.bar[0], 0, shape.bar[1], shape.height), shape.bar_z)
     contact = np.zeros_like(layer)
     radius = scene.diameter / 2 * canvas.scale
     for checker in scene.checkers:
         at = np.array([checker.x, checker.y])
         cv2.circle(
             contact,
-            _fixed((at + canvas.margin) * canvas.scale),
+            fixed((at + canvas.margin) * canvas.scale),
             int(radius * 1.12 * 2**SHIFT),
             255,
             -1,
@@ -285,7 +236,7 @@ def _shadows(canvas: Canvas, rng: Rng) -> None:
         for z in np.linspace(0, checker.z + scene.thickness, 4)[1:]:
             cv2.circle(
                 layer,
-                _fixed((at + light * z + canvas.margin) * canvas.scale),
+                fixed((at + light * z + canvas.margin) * canvas.scale),
                 int(radius * 2**SHIFT),
                 255,
                 -1,
@@ -373,7 +324,7 @@ def _shade_below(canvas: Canvas, level: int, softness: float, strength: float) -
             at = np.array([checker.x, checker.y]) + np.array(scene.light) * scene.thickness
             centre = canvas.project([*at, checker.z])
             radius = scene.diameter / 2 * canvas.enlargement(checker.z)
-            cv2.circle(layer, _fixed(centre), int(radius * 1.05 * 2**SHIFT), 255, -1, cv2.LINE_AA, SHIFT)
+            cv2.circle(layer, fixed(centre), int(radius * 1.05 * 2**SHIFT), 255, -1, cv2.LINE_AA, SHIFT)
     canvas.multiply(1 - canvas.soft(layer, softness).astype(np.float32) / 255 * np.float32(strength))
 
 
@@ -388,13 +339,16 @@ def _checker(canvas: Canvas, rng: Rng, checker: Checker, owner: int, gleam: Glea
         / scene.camera[2]
         * np.hypot(scene.camera[0] - checker.x, scene.camera[1] - checker.y)
     )
+    below = canvas.image.copy() if design.finish is not None and design.finish.sees_through else canvas.image
     for z in np.linspace(checker.z, top, max(2, int(lean / 2) + 2)):
         up = (z - checker.z) / scene.thickness
         centre, radius = canvas.project([checker.x, checker.y, z]), scene.diameter / 2 * canvas.enlargement(float(z))
         radius *= 1 - design.barrel * (2 * up - 1) ** 4
         canvas.disc(centre, radius, design.wall * (0.6 + 0.4 * up))
-    cv2.circle(canvas.owner, _fixed(centre), int(radius * 2**SHIFT), owner, -1, cv2.LINE_8, SHIFT)
+    cv2.circle(canvas.owner, fixed(centre), int(radius * 2**SHIFT), owner, -1, cv2.LINE_8, SHIFT)
     _face(canvas, rng, design, base, centre, radius)
+    if design.finish is not None:
+        finished(canvas, rng, design.finish, base, (centre, radius), below)
     if gleam is not None:
         _gleam(canvas, rng, gleam, base, checker, centre, radius)
     if design.grain:
@@ -435,11 +389,11 @@ def _face(canvas: Canvas, rng: Rng, design: CheckerDesign, base: Colour, centre:
     if design.arcs:
         for _ in range(int(rng.integers(1, 4))):
             around = int(radius * 2**SHIFT * rng.choice([0.95, 0.7, 0.5]))
-            start, colour = rng.uniform(0, 360), _bgr(base + (255 - base) * design.arcs)
+            start, colour = rng.uniform(0, 360), bgr(base + (255 - base) * design.arcs)
             span = (start, start + rng.uniform(15, 110))
             cv2.ellipse(
                 canvas.image,
-                _fixed(centre),
+                fixed(centre),
                 (around, around),
                 0,
                 *span,
@@ -459,12 +413,12 @@ def _sheens(canvas: Canvas, rng: Rng, design: CheckerDesign, base: Colour, centr
         width = max(1, round(sheen.width * radius))
         cv2.ellipse(
             canvas.image,
-            _fixed(centre),
+            fixed(centre),
             (around, around),
             0,
             start,
             start + sheen.span * rng.uniform(0.8, 1.2),
-            _bgr(white),
+            bgr(white),
             width,
             cv2.LINE_AA,
             SHIFT,
@@ -486,7 +440,7 @@ def _gleam(
         canvas.disc(centre + offset * 0.3, radius * gleam.size * 0.7, base)
     else:
         around, turn = int(radius * 0.8 * 2**SHIFT), float(np.rad2deg(np.arctan2(offset[1], offset[0])))
-        cv2.ellipse(canvas.image, _fixed(centre), (around, around), turn, -80, 80, _bgr(white), -1, cv2.LINE_AA, SHIFT)
+        cv2.ellipse(canvas.image, fixed(centre), (around, around), turn, -80, 80, bgr(white), -1, cv2.LINE_AA, SHIFT)
 
 
 def _grain(canvas: Canvas, rng: Rng, centre: FloatArray, radius: float, strength: float) -> None:
@@ -506,7 +460,7 @@ def _die_face(value: int, body: Colour, pip: Colour, spread: float, size: float)
     face = np.full((48, 48, 3), body, np.float32).astype(np.uint8)
     for x, y in PIPS[value]:
         centre = np.array([(0.5 + x * spread) * 48, (0.5 + y * spread) * 48])
-        cv2.circle(face, _fixed(centre), int(size * 48 * 2**SHIFT), _bgr(pip), -1, cv2.LINE_AA, SHIFT)
+        cv2.circle(face, fixed(centre), int(size * 48 * 2**SHIFT), bgr(pip), -1, cv2.LINE_AA, SHIFT)
     return face
 
 
@@ -516,7 +470,7 @@ def _cube_face(rng: Rng, value: int, body: Colour, ink: Colour) -> Image:
     (wide, tall), _ = cv2.getTextSize(text, font, 1.0, weight)
     scale = rng.uniform(0.45, 0.72) * 64 / max(wide, tall * 1.15)
     (wide, tall), _ = cv2.getTextSize(text, font, scale, weight)
-    cv2.putText(face, text, ((64 - wide) // 2, (64 + tall) // 2), font, scale, _bgr(ink), weight, cv2.LINE_AA)
+    cv2.putText(face, text, ((64 - wide) // 2, (64 + tall) // 2), font, scale, bgr(ink), weight, cv2.LINE_AA)
     return np.ascontiguousarray(np.rot90(face, int(rng.integers(4))))
 
 
@@ -582,8 +536,8 @@ def draw_box(canvas: Canvas, box: Box) -> None:
         seen = cv2.warpPerspective(face, matrix, shape, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
         mask, whole = np.zeros((2, shape[1] + 2 * rounding, shape[0] + 2 * rounding), np.uint8)
         for flat, corners in ((mask, local), (whole, outline - np.array([x0, y0], np.float32))):
-            fixed = np.round((corners + rounding) * 2**SHIFT).astype(np.int32)
-            cv2.fillConvexPoly(flat, fixed, 255, cv2.LINE_AA, SHIFT)
+            outlined = np.round((corners + rounding) * 2**SHIFT).astype(np.int32)
+            cv2.fillConvexPoly(flat, outlined, 255, cv2.LINE_AA, SHIFT)
         mask = np.minimum(mask, cv2.morphologyEx(whole, cv2.MORPH_OPEN, brush))
         mask = mask[rounding : rounding + shape[1], rounding : rounding + shape[0]]
         alpha = mask[..., None].astype(np.float32) / 255
@@ -659,7 +613,7 @@ def _cup(canvas: Canvas, rng: Rng) -> None:
     for z in np.linspace(0, tall, 24):
         centre, r = canvas.project([x, y, z]), radius * canvas.enlargement(float(z))
         canvas.disc(centre, r, colour * (0.6 + 0.4 * z / tall))
-        cv2.circle(canvas.owner, _fixed(centre), int(r * 2**SHIFT), HAND, -1, cv2.LINE_8, SHIFT)
+        cv2.circle(canvas.owner, fixed(centre), int(r * 2**SHIFT), HAND, -1, cv2.LINE_8, SHIFT)
     canvas.disc(centre, r * 0.85, colour * 0.3)
 
 
@@ -668,7 +622,7 @@ def _near_walls(canvas: Canvas, rng: Rng) -> None:
     shape, frame = canvas.scene.shape, canvas.scene.palette.frame
     if shape.rim_z <= 0:
         return
-    corners = _rectangle(0, 0, 1, shape.height)
+    corners = rectangle(0, 0, 1, shape.height)
     for index, outward in enumerate(((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))):
         a, b = corners[index], corners[(index + 1) % 4]
         out, middle = np.array(outward), (a + b) / 2
@@ -729,7 +683,7 @@ def _hand(canvas: Canvas, rng: Rng) -> None:
     for index, limb in enumerate(limbs):
         one, wide = np.zeros_like(mask), max(2, int(limb.width * canvas.scale))
         cv2.line(one, pixel(limb.start), pixel(limb.end), 255, wide, cv2.LINE_AA)
-        cv2.line(flat, pixel(limb.start), pixel(limb.end), _bgr(limb.colour), wide, cv2.LINE_AA)
+        cv2.line(flat, pixel(limb.start), pixel(limb.end), bgr(limb.colour), wide, cv2.LINE_AA)
         inside = one > 127
         depth = cv2.distanceTransform(one, cv2.DIST_L2, 3) / (wide / 2)
         shade[inside] = (

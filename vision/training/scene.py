@@ -51,7 +51,10 @@ class Shape:
 
 @dataclass(frozen=True)
 class Points:
-    """How the points are drawn. length and the rest in board widths; blunt: tip's share of the base."""
+    """How the points are drawn. length and the rest in board widths; blunt: tip's share of the base.
+
+    bulge: how far the flanks are bent out (or in), as a share of the base; core: size of a point of the other colour in each.
+    """
 
     length: float
     base: float
@@ -63,6 +66,8 @@ class Points:
     alternate_rows: bool
     diamonds: bool
     slots: bool
+    bulge: float = 0.0
+    core: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,37 @@ class Sheen:
     span: float
     width: float
     strength: float
+
+
+@dataclass(frozen=True)
+class Finish:
+    """What checkers of unusual sets are made of, and how they are worked. Radii are shares of the checker's radius.
+
+    lobes, turn, shine: turned metal gleams in so many directions, from this angle on, by this much; clear: share of what lies
+    below that shows through; veins: strength of pearl or stone; bands: (radius, factor) of discs from the outside in;
+    rim: inner radius of a rim of rim_colour; hole: its radius, hole_factor: shade of its floor, None where it goes through;
+    dome: how much a rounded top darkens to its edge; mark: radius of an engraving or print of mark_kind in mark_colour.
+    """
+
+    lobes: int = 0
+    turn: float = 0.0
+    shine: float = 0.0
+    clear: float = 0.0
+    veins: float = 0.0
+    bands: tuple[tuple[float, float], ...] = ()
+    rim: float | None = None
+    rim_colour: Colour | None = None
+    hole: float | None = None
+    hole_factor: float | None = None
+    dome: float = 0.0
+    mark: float = 0.0
+    mark_kind: int = 0
+    mark_colour: Colour | None = None
+
+    @property
+    def sees_through(self) -> bool:
+        """Whether anything of what lies below shows."""
+        return self.clear > 0 or (self.hole is not None and self.hole_factor is None)
 
 
 @dataclass(frozen=True)
@@ -100,6 +136,7 @@ class CheckerDesign:
     grain: float
     barrel: float
     sheens: tuple[Sheen, ...]
+    finish: Finish | None = None
 
 
 @dataclass(frozen=True)
@@ -115,7 +152,10 @@ class Checker:
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything that is to be drawn. camera: (x, y, z); light: shadow displacement per unit of height; plain: see PLAIN."""
+    """Everything that is to be drawn. camera: (x, y, z); light: shadow displacement per unit of height; plain: see PLAIN.
+
+    strange: with patterns, inlays, fittings and things in the way (vision/training/decor.py).
+    """
 
     palette: Palette
     shape: Shape
@@ -129,6 +169,7 @@ class Scene:
     checkers: tuple[Checker, ...]
     counts: tuple[tuple[int, int], ...]
     plain: bool
+    strange: bool = False
 
 
 def think_up(rng: Rng) -> Scene:

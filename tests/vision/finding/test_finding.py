@@ -18,9 +18,10 @@ from controller.simulation import SimulatedTable
 from controller.simulation.renderer import Renderer
 from tests.shared import shared
 from tests.vision.scenes import CORNERS, GEOMETRY, draw
-from vision.board.geometry import BoardGeometry
+from vision.board.geometry import BoardGeometry, apply_homography
 from vision.finding import LEAST, NO_BOARD, Found, NotFound, Seeker, find_board, rightwards
 from vision.finding import edges as edge_maps
+from vision.finding.finder import ANOTHER_WAY, Way
 from vision.finding.whole import CELLS, SIDE, candidates
 from vision.frame import Corners, Frame, Image
 from vision.pictures.files import load_picture
@@ -107,6 +108,18 @@ class TestBoards:
         assert found.corners[1, 0] > found.corners[0, 0]
         flipped = np.array([picture.shape[1] - 1, picture.shape[0] - 1]) - truth
         assert error(found, flipped) < NEAR
+
+
+class TestAnotherLook:
+    """What is done where the first answer is doubtful."""
+
+    @pytest.mark.parametrize("way", ANOTHER_WAY)
+    def test_places_come_back_to_where_they_were(self, way: Way) -> None:
+        picture = np.zeros((90, 160, 3), np.uint8)
+        cv2.circle(picture, (40, 20), 5, (255, 255, 255), -1)
+        other, back = way(picture)
+        rows, columns = np.nonzero(other[..., 0] > 100)
+        assert apply_homography(back, [[columns.mean(), rows.mean()]]) == pytest.approx(np.array([[40, 20]]), abs=0.3)
 
 
 class TestReferencePictures:

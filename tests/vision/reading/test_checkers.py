@@ -174,6 +174,13 @@ def test_no_side_gets_more_checkers_than_it_has() -> None:
     assert -int(counts[counts < 0].sum()) + bar[1] <= 15
 
 
+def test_more_than_a_side_can_have_is_never_claimed_nor_is_anything_sure_then() -> None:
+    seen = certain(tuple(n + (n == 2) for n in START))
+    position = most_likely(seen)
+    assert int(position.counts[position.counts > 0].sum()) + position.bar[0] == 15
+    assert position.confidence < 0.5
+
+
 def test_a_set_of_twelve_is_read_as_it_lies() -> None:
     twelve = (4, 0, 0, 0, 0, -4, 0, -4, 0, 0, 0, 4, -4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0)
     assert tuple(most_likely(certain(twelve)).counts) == twelve

@@ -9,9 +9,10 @@ import pytest
 
 from vision.board.geometry import BoardGeometry
 from vision.reading.checkers import DETAIL
+from vision.training.canvas import THING, Canvas
 from vision.training.columns_data import MOST_CHECKERS, STRIDE, drawn_samples, joined
 from vision.training.drawn import drawn_board
-from vision.training.paint import THING, Box, Canvas, draw_box
+from vision.training.paint import Box, draw_box
 from vision.training.scene import ASIDE, ON_BAR, think_up
 
 SEEDS = (11, 12, 13, 14)

@@ -1,0 +1,125 @@
+"""How well boards of looks that nothing was fitted to are read: board by board, corners given and found, before and after.
+
+    python benchmarks/strange.py ../shared/boards [--drawn 100] [--columns OTHER.onnx] [--out benchmarks/strange.csv]
+
+BOARDS holds `score.py` and folders of labelled pictures (photos, renders, hard); what is absent is skipped. Beside them boards are
+drawn of seeds that train nothing, ordinary and strange ones. Photographs are measured here and serve for nothing else.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import runpy
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks.accuracy import Claims, measure
+from vision.finding import use_networks
+from vision.network import Network
+from vision.reading.checkers import ColumnReader
+from vision.reading.reader import BoardReader
+from vision.training.drawn import drawn_board
+
+Row = dict[str, Any]
+FOLDERS = ("photos", "hard", "renders")
+ORDINARY, STRANGE = 1_990_000, 1_995_000
+"""Seeds of the first drawn board of each kind; nothing is trained on seeds from 1,900,000 on."""
+FINDERS = ("finder", "finder_edges", "finder_strips")
+
+
+def drawn(folder: Path, count: int, strange: bool) -> Path:
+    """Draws boards into the folder, with their truth as labelled pictures have it."""
+    folder.mkdir()
+    with (folder / "truth.jsonl").open("w", encoding="utf-8") as truth:
+        first = STRANGE if strange else ORDINARY
+        for seed in range(first, first + count):
+            board = drawn_board(seed, strange)
+            name = f"{seed}.png"
+            cv2.imwrite(str(folder / name), board.picture)
+            cells: list[list[int] | None] = [
+                None if hidden else cell for cell, hidden in zip(board.counts.tolist(), board.hidden, strict=True)
+            ]
+            row = {"file": name, "corners": board.corners.tolist(), "top": cells[:12], "bottom": cells[12:24]}
+            row |= {"bar": cells[24], "dice": None, "cube": None, "group": folder.name}
+            truth.write(json.dumps(row) + "\n")
+    return folder
+
+
+def _stamp(note: str) -> Row:
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    return {"date": datetime.now(UTC).date().isoformat(), "commit": commit.stdout.strip(), "networks": note}
+
+
+def _append(path: Path, rows: list[Row]) -> None:
+    new = not path.exists()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        if new:
+            writer.writeheader()
+        writer.writerows(rows)
+
+
+@click.command(help=__doc__)
+@click.argument("boards", type=click.Path(path_type=Path, exists=True))
+@click.option("--drawn", "count", default=0, show_default=True, help="Boards to draw of each kind, corners given.")
+@click.option(
+    "--only", multiple=True, type=click.Choice([*FOLDERS, "drawn"]), help="Measure only these; again for more."
+)
+@click.option("--how", multiple=True, type=click.Choice(["given", "found"]), default=("given", "found"))
+@click.option("--columns", type=click.Path(path_type=Path, exists=True), help="Another columns.onnx.")
+@click.option("--finders", type=click.Path(path_type=Path, exists=True), help="A folder with other finder networks.")
+@click.option("--note", default="shipped", show_default=True, help="What to call the networks in the CSV.")
+@click.option("--out", type=click.Path(path_type=Path), help="CSV that the rows are added to.")
+@click.option("--failures", type=click.Path(path_type=Path), help="Folder for pictures of what was read wrongly.")
+def main(
+    boards: Path,
+    count: int,
+    only: tuple[str, ...],
+    how: tuple[str, ...],
+    columns: Path | None,
+    finders: Path | None,
+    note: str,
+    out: Path | None,
+    failures: Path | None,
+) -> None:
+    """Measures and prints one line a board."""
+    cv2.setNumThreads(1)
+    np.seterr(all="ignore")
+    reader, scorer = BoardReader(), runpy.run_path(str(boards / "score.py"))
+    if columns is not None:
+        reader.columns = ColumnReader(columns)
+    if finders is not None:
+        use_networks(
+            *(Network(finders / f"{name}.onnx") if (finders / f"{name}.onnx").exists() else None for name in FINDERS)
+        )
+    if failures is not None:
+        failures.mkdir(parents=True, exist_ok=True)
+    wanted = only or (*FOLDERS, "drawn")
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as room:
+        jobs = [
+            (boards / name, ways) for name in FOLDERS for ways in how if name in wanted and (boards / name).exists()
+        ]
+        if count and "drawn" in wanted:
+            jobs += [(drawn(Path(room) / "drawn-ordinary", count, False), "given")]
+            jobs += [(drawn(Path(room) / "drawn-strange", count, True), "given")]
+        for folder, ways in jobs:
+            for row in measure(folder, ways, reader, Claims(), failures, scorer):
+                rows.append(_stamp(note) | row)
+                click.echo("  ".join(str(value) for value in list(rows[-1].values())[2:]))
+    if out is not None and rows:
+        _append(out, rows)
+
+
+if __name__ == "__main__":
+    main()

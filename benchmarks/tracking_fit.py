@@ -1,0 +1,237 @@
+"""Estimates the numbers of controller/tracking/parameters.py from kept games, by maximum likelihood.
+
+python benchmarks/tracking_fit.py FOLDER OTHER    FOLDER: games that `referee.py play rests --keep FOLDER` watched, to estimate
+                                                  from; OTHER: games of other seeds, to see how well that explains them
+
+Each number is estimated on its own, from readings beside what truly lay there; of each rest the first reading counts, because
+the others share its mistakes. A simulated board is read better than a real one: where a number says how often a reader fails,
+the estimate is a floor for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from math import dist, log
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import numpy.typing as npt
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.watched import Reading, Watched, kept
+from controller.tracking import parameters
+from controller.tracking.orientation import BAR
+from vision.board.changes import shares_changed
+from vision.observation import CUBE_FACES, MAX_COUNT, DieSeen
+
+Floats = npt.NDArray[np.float64]
+Read = tuple[Floats, int]
+"""What was read, and the index in it of what truly lay there."""
+
+NEAR_DIE = 0.06
+"""Board widths between where a die lies and where it was seen at most: one on a checker, seen from low down, is 0.04 off."""
+
+CHANCES = np.geomspace(1e-7, 0.3, 300)
+"""Among which chances that are no share of cases are sought."""
+
+
+@dataclass
+class Cases:
+    """What happened in all games, by the number that it tells about."""
+
+    columns: list[Read] = field(default_factory=list)
+    piles_and_bars: list[Read] = field(default_factory=list)
+    faces: list[Read] = field(default_factory=list)
+    cube_faces: list[Read] = field(default_factory=list)
+    pixels: dict[bool, list[tuple[float, bool]]] = field(default_factory=lambda: defaultdict(list))
+    """By whether a pile stood there: share of the column's pixels that changed, and whether its checkers did."""
+    happened: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
+
+
+def rests_of(game: Watched) -> Iterator[Reading]:
+    """The first reading of each rest of the board."""
+    still = False
+    for reading in game.readings:
+        if reading.shown is not None and reading.observation.still and not still:
+            yield reading
+        still = reading.observation.still
+
+
+def gather(games: Iterable[Watched]) -> Cases:
+    """All cases of these games."""
+    cases = Cases()
+    for game in games:
+        before: Reading | None = None
+        for rest in rests_of(game):
+            _columns(cases, before, rest)
+            _dice(cases, before, rest)
+            _cube(cases, before, rest)
+            before = rest
+    return cases
+
+
+def _columns(cases: Cases, before: Reading | None, rest: Reading) -> None:
+    assert rest.shown is not None
+    now = rest.observation
+    cases.piles_and_bars += [(now.bar[i].astype(float), rest.shown.bar[i]) for i in (0, 1)]
+    if before is None or before.shown is None:
+        return
+    old, shares = before.observation, np.full(BAR, np.nan)
+    if old.snapshot is not None and now.snapshot is not None:
+        shares = shares_changed(old.snapshot, now.snapshot)
+    for column in range(BAR):
+        if min(now.seen[column], old.seen[column]) <= parameters.CLEARLY:
+            continue
+        was, there = before.shown.columns[column], rest.shown.columns[column]
+        read = now.columns[column].astype(float), there + MAX_COUNT
+        if was != there:
+            (cases.piles_and_bars if abs(there) > parameters.MOST_SEEN else cases.columns).append(read)
+        elif old.columns[column].argmax() != was + MAX_COUNT:
+            again = now.columns[column].argmax() == old.columns[column].argmax()
+            cases.happened["REPEATED"].append(bool(again))
+        if not np.isnan(shares[column]):
+            cases.pixels[abs(was) > parameters.MOST_SEEN].append((float(shares[column]), was != there))
+
+
+def _dice(cases: Cases, before: Reading | None, rest: Reading) -> None:
+    assert rest.shown is not None
+    left = list(rest.observation.dice)
+    for value, x, y, flat in rest.shown.dice:
+        die = _nearest(left, (x, y))
+        cases.happened["MISSED_DIE"].append(die is None)
+        if die is not None:
+            left.remove(die)
+            if flat:
+                cases.faces.append((die.faces.astype(float), value - 1))
+    cases.happened["FALSE_FIND"] += [die.confidence > 0.5 for die in left] or [False]
+    if before is None or before.shown is None:
+        return
+    lay, lies = sorted(before.shown.dice), sorted(rest.shown.dice)
+    if len(lay) == len(lies) == 2 and [die[0] for die in lay] == [die[0] for die in lies]:
+        moved = any(dist(a[1:3], b[1:3]) > parameters.SAME_DIE for a, b in zip(lay, lies, strict=True))
+        cases.happened["MISPLACED"].append(moved)
+
+
+def _nearest(dice: list[DieSeen], at: tuple[float, float]) -> DieSeen | None:
+    die = min(dice, key=lambda die: dist(die.at, at), default=None)
+    return die if die is not None and dist(die.at, at) <= NEAR_DIE else None
+
+
+def _cube(cases: Cases, before: Reading | None, rest: Reading) -> None:
+    assert rest.shown is not None
+    seen, lies = rest.observation.cube, rest.shown.cube
+    stayed = before is not None and before.shown is not None and before.shown.cube == lies
+    if stayed and before is not None and before.observation.cube is not None:
+        cases.happened["CUBE_GONE"].append(seen is None)
+    elif not stayed:
+        cases.happened["MISSED_CUBE"].append(seen is None)
+    if seen is not None:
+        cases.cube_faces.append((seen.faces.astype(float), CUBE_FACES.index(lies[0])))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number, or two that belong together, and how it is found. score(): nats per case, of cases with such values."""
+
+    names: tuple[str, ...]
+    cases: Callable[[Cases], list[Any]]
+    fit: Callable[[list[Any]], tuple[float, ...]]
+    score: Callable[[list[Any], tuple[float, ...]], float]
+
+
+def _of_share(name: str) -> Estimate:
+    return Estimate((name,), lambda cases: cases.happened[name], _share, _share_score)
+
+
+def _share(cases: list[bool]) -> tuple[float]:
+    """The share of true cases; half a case is added to either side, so that what was never seen keeps a chance."""
+    return ((sum(cases) + 0.5) / (len(cases) + 1),)
+
+
+def _share_score(cases: list[bool], values: tuple[float, ...]) -> float:
+    return float(np.mean(np.where(cases, log(values[0]), log(1 - values[0]))))
+
+
+def _misread_score(cases: list[Read], values: tuple[float, ...]) -> float:
+    """A reading, and beside it that chance of every content."""
+    read, contents = np.array([reading[truth] for reading, truth in cases]), len(cases[0][0])
+    return float(np.log((read + values[0]) / (1 + contents * values[0])).mean())
+
+
+def _one_off_score(cases: list[Read], values: tuple[float, ...]) -> float:
+    """A reading, and beside it that share of its neighbours."""
+    padded = [(np.pad(reading, 1), truth + 1) for reading, truth in cases]
+    read, near = np.array([(row[at], row[at - 1] + row[at + 1]) for row, at in padded]).T
+    return float(np.log((read + values[0] * near + parameters.MISREAD) / (1 + 2 * values[0])).mean())
+
+
+def _best(score: Callable[[list[Any], tuple[float, ...]], float]) -> Callable[[list[Any]], tuple[float]]:
+    return lambda cases: (float(max(CHANCES, key=lambda chance: score(cases, (chance,)))),)
+
+
+def _pixel_line(cases: list[tuple[float, bool]]) -> tuple[float, float]:
+    """Logistic regression by Newton's steps of a change on the logarithm of the share of changed pixels; the odds of a change
+    before anything is seen are taken off."""
+    shares, moved = np.array(cases).T
+    x = np.column_stack([np.ones(len(shares)), np.log(shares + parameters.PIXEL_NOISE)])
+    beta = np.zeros(2)
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-x @ beta))
+        hessian = (x * (p * (1 - p))[:, None]).T @ x + 1e-6 * np.eye(2)
+        beta += np.linalg.solve(hessian, x.T @ (moved - p))
+    even = np.exp((_odds(moved) - beta[0]) / beta[1]) - parameters.PIXEL_NOISE
+    return float(even), float(beta[1])
+
+
+def _pixel_score(cases: list[tuple[float, bool]], values: tuple[float, ...]) -> float:
+    (shares, moved), (even, slope) = np.array(cases).T, values
+    odds = slope * np.log((shares + parameters.PIXEL_NOISE) / (even + parameters.PIXEL_NOISE))
+    odds = np.clip(odds, -parameters.PIXELS_SAY, parameters.PIXELS_SAY) + _odds(moved)
+    return float(-np.logaddexp(0, np.where(moved, -odds, odds)).mean())
+
+
+def _odds(moved: Floats) -> float:
+    return log(moved.sum() / (len(moved) - moved.sum()))
+
+
+ESTIMATES = (
+    Estimate(("MISREAD",), lambda cases: cases.columns, _best(_misread_score), _misread_score),
+    Estimate(("MISREAD",), lambda cases: cases.faces, _best(_misread_score), _misread_score),
+    Estimate(("CUBE_MISREAD",), lambda cases: cases.cube_faces, _best(_misread_score), _misread_score),
+    Estimate(("ONE_OFF",), lambda cases: cases.piles_and_bars, _best(_one_off_score), _one_off_score),
+    Estimate(("CHANGE_EVEN", "CHANGE_SLOPE"), lambda cases: cases.pixels[False], _pixel_line, _pixel_score),
+    Estimate(("PILE_CHANGE_EVEN", "PILE_CHANGE_SLOPE"), lambda cases: cases.pixels[True], _pixel_line, _pixel_score),
+    *map(_of_share, ("REPEATED", "FALSE_FIND", "MISSED_DIE", "MISPLACED", "MISSED_CUBE", "CUBE_GONE")),
+)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, exists=True))
+@click.argument("other", type=click.Path(path_type=Path, exists=True))
+def main(folder: Path, other: Path) -> None:
+    """Print what parameters.py says, what these games say, and how well either explains the other games."""
+    mine, others = gather(kept(folder)), gather(kept(other))
+    click.echo("number: in parameters.py -> estimated (cases); on the other games: nats per case with either (cases)")
+    for estimate in ESTIMATES:
+        cases, unseen = estimate.cases(mine), estimate.cases(others)
+        names, now = ", ".join(estimate.names), tuple(float(getattr(parameters, name)) for name in estimate.names)
+        if not cases or not unseen:
+            click.echo(f"{names}: no cases")
+            continue
+        fit = estimate.fit(cases)
+        said = [f"{estimate.score(unseen, values):.6f}" for values in (now, fit)]
+        click.echo(f"{names}: {_numbers(now)} -> {_numbers(fit)} ({len(cases)}); {said[0]}, {said[1]} ({len(unseen)})")
+
+
+def _numbers(values: tuple[float, ...]) -> str:
+    return ", ".join(f"{value:.2g}" for value in values)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""How likely the dice are that were found, by what was thrown: a sum over all ways in which found things may be the dice.
+
+Every found thing is either one of the dice that the hypothesis has on the board, or none of them. docs/tracking.md has the
+formulas; all branches are on one scale: a thing that is no die of the hypothesis may show any of six faces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import dist, exp, inf, log, log1p
+
+import numpy as np
+import numpy.typing as npt
+
+from controller.rules import Side
+from controller.tracking import parameters
+from controller.tracking.orientation import Corner, right_half_is_right
+from vision.observation import DieSeen
+
+Roll = tuple[int, int]
+Floats = npt.NDArray[np.float64]
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class DiceEvidence:
+    """What one rest shows of dice.
+
+    flat, leaning: things found; before: what lay flat at the rest before; moments: how much independent looking went into it.
+    """
+
+    flat: tuple[DieSeen, ...]
+    leaning: tuple[DieSeen, ...]
+    before: tuple[DieSeen, ...]
+    light_home: Corner
+    moments: float = 1.0
+
+    def of_none(self) -> float:
+        """Log-likelihood, if nobody's dice lie on the board."""
+        return self._none
+
+    def of_waiting(self, side: Side | None) -> float:
+        """The same, if `side` (None: both, for the opening) has no roll that counts; a leaning one may lie there all the same."""
+        return _sum([self._none, *(self._doubtful(pair, side) for pair in self._pairs if self._leans(pair))])
+
+    def of_opening(self) -> float:
+        """The same, if nobody has won the opening roll: each player may have thrown one die, and they show the same."""
+        return _sum([self.of_waiting(None), *(self._tied(pair) for pair in self._pairs if not self._leans(pair))])
+
+    def of_roll(self, roll: Roll, side: Side, opening: bool = False, fresh: bool = True) -> float:
+        """The same, if `side` has thrown `roll` and the dice still lie.
+
+        opening: each player may have thrown one die, the higher of them `side`. fresh: the dice have not been weighed at an
+        earlier rest, or else what repeats what was read there counts for less.
+        """
+        missed = log(parameters.MISSED_DIE)
+        terms = [self._none + (1 + self.moments) * missed]
+        for i in range(len(self._things)):
+            one = log((exp(self._face(i, roll[0], fresh)) + exp(self._face(i, roll[1], fresh))) / 2)
+            terms.append(self._others((i,)) + missed + one + self._place(i, side) + self._elsewhere((i,), fresh))
+        terms += [self._shows(pair, roll, side, opening, fresh) for pair in self._pairs]
+        return _sum(terms)
+
+    def of_early_roll(self, roll: Roll, side: Side) -> float:
+        """The same, if `side`'s roll still lies and the opponent has thrown as well, whatever he threw."""
+        terms = [self.of_roll(roll, side, fresh=False) + 2 * log(parameters.MISSED_DIE)]
+        for own in self._pairs:
+            for other in self._pairs:
+                if not set(own) & set(other):
+                    theirs = sum(self._any_face(i) + self._place(i, side.other) - self._nothing[i] for i in other)
+                    terms.append(self._shows(own, roll, side, False, False) + theirs)
+        return _sum(terms)
+
+    def of_idle(self) -> float:
+        """The same, if nobody plays any more: dice may lie there or not."""
+        lie = [self._others(pair) + self._any_face(pair[0]) + self._any_face(pair[1]) for pair in self._pairs]
+        return _sum([self._none, *(one + log(parameters.UNUSUAL) for one in lie)])
+
+    @cached_property
+    def _things(self) -> tuple[DieSeen, ...]:
+        return (*self.flat, *self.leaning)
+
+    @cached_property
+    def _pairs(self) -> list[Pair]:
+        return list(combinations(range(len(self._things)), 2))
+
+    @cached_property
+    def _nothing(self) -> list[float]:
+        """For each thing, that it is no die of the hypothesis: any face; a leaning one may be a die that nobody plays with."""
+        flat = [max(1 - die.confidence, parameters.FALSE_FIND) / 6 for die in self.flat]
+        return [log(one) for one in flat] + [log(1 / 6)] * len(self.leaning)
+
+    @cached_property
+    def _none(self) -> float:
+        return sum(self._nothing)
+
+    def _others(self, dice: Sequence[int]) -> float:
+        """All things but these are none of the dice."""
+        return self._none - sum(self._nothing[i] for i in dice)
+
+    def _leans(self, pair: Pair) -> bool:
+        return max(pair) >= len(self.flat)
+
+    @cached_property
+    def _known(self) -> list[DieSeen | None]:
+        """For each thing, the die that lay in its place at the rest before."""
+        return [
+            next((old for old in self.before if dist(die.at, old.at) < parameters.SAME_DIE), None)
+            for die in self._things
+        ]
+
+    @cached_property
+    def _faces(self) -> list[list[list[float]]]:
+        """[fresh][thing][value - 1]: log-likelihood of what is read, if that value was thrown."""
+        fresh = [
+            np.maximum(die.confidence, parameters.FALSE_FIND) * (die.faces + parameters.MISREAD) for die in self._things
+        ]
+        again = [
+            repeated(one) if old is not None and _repeats(die, old) else one
+            for die, old, one in zip(self._things, self._known, fresh, strict=True)
+        ]
+        return [[np.log(one).tolist() for one in again], [np.log(one).tolist() for one in fresh]]
+
+    def _face(self, i: int, value: int, fresh: bool) -> float:
+        return self._faces[fresh][i][value - 1]
+
+    def _any_face(self, i: int) -> float:
+        return log(max(self._things[i].confidence, parameters.FALSE_FIND) / 6)
+
+    def _place(self, i: int, side: Side) -> float:
+        right = right_half_is_right(side, self.light_home)
+        there = (self._things[i].at[0] > 0.5) == right
+        return log1p(-parameters.MISPLACED) if there else log(parameters.MISPLACED)
+
+    def _shows(self, pair: Pair, roll: Roll, side: Side, opening: bool, fresh: bool) -> float:
+        """These two are the dice of that roll, and nothing else is a die."""
+        base = self._others(pair) + self._elsewhere(pair, fresh) - log(2)
+        base += log(parameters.COUNTED_ANYWAY) if self._leans(pair) else 0.0
+        return base + _sum(
+            [
+                self._face(high, roll[0], fresh)
+                + self._face(low, roll[1], fresh)
+                + self._place(high, side)
+                + (log(0.5) if opening else self._place(low, side))
+                for high, low in (pair, pair[::-1])
+            ]
+        )
+
+    def _doubtful(self, pair: Pair, side: Side | None) -> float:
+        """These two were thrown by that side and do not count, because one of them leans."""
+        places = sum(self._place(i, side) for i in pair) if side else 0.0
+        faces = sum(self._any_face(i) for i in pair)
+        return self._others(pair) + log1p(-parameters.COUNTED_ANYWAY) + faces + places
+
+    def _tied(self, pair: Pair) -> float:
+        """These two are equal dice of the opening, one of each player; they need no new chance where they lay before."""
+        known = all(self._known[i] is not None for i in pair)
+        one, other = pair
+        places = _sum([self._place(one, side) + self._place(other, side.other) for side in Side])
+        faces = _sum([self._face(one, value, not known) + self._face(other, value, not known) for value in range(1, 7)])
+        return self._others(pair) + places + faces + (0.0 if known else log(1 / 36))
+
+    def _elsewhere(self, dice: Sequence[int], fresh: bool) -> float:
+        """What it costs to take these for dice of the rest before, where too few of them lie where one lay."""
+        if fresh or not self.before:
+            return 0.0
+        stayed = sum(self._known[i] is not None for i in dice)
+        return 0.0 if stayed >= min(len(dice), len(self.before)) else log(parameters.MISPLACED)
+
+
+def repeated(likelihoods: Floats) -> Floats:
+    """Likelihoods of a reading that repeats an earlier one: mostly it was bound to, whatever lies there."""
+    return parameters.REPEATED + (1 - parameters.REPEATED) * likelihoods
+
+
+def _repeats(die: DieSeen, old: DieSeen) -> bool:
+    """Whether a die is read as it was when it was read before."""
+    return bool(0.5 * np.abs(die.faces - old.faces).sum() < parameters.SAME_READING)
+
+
+def _sum(logs: Sequence[float]) -> float:
+    """Logarithm of the sum of what these are logarithms of."""
+    best = max(logs, default=-inf)
+    return best if best == -inf else best + log(sum(exp(one - best) for one in logs))
+
+
+def flat_and_leaning(dice: Sequence[DieSeen], on_checkers_count: bool) -> Iterator[tuple[DieSeen, ...]]:
+    """The things that lie flat, and those that lean and are surely dice.
+
+    on_checkers_count: by the rules a die on a checker is as good as one on the board.
+    """
+    sure = [die for die in dice if die.confidence > parameters.FALSE_FIND]
+    flat = [die.flat >= 0.5 or (on_checkers_count and die.rest == "on a checker") for die in sure]
+    yield tuple(die for die, lies in zip(sure, flat, strict=True) if lies)
+    yield tuple(
+        die for die, lies in zip(sure, flat, strict=True) if not lies and die.confidence >= parameters.SURELY_A_DIE
+    )

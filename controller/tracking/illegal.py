@@ -1,0 +1,42 @@
+"""How likely the boards are, before anything is seen, that hands leave and rules do not."""
+
+from __future__ import annotations
+
+from math import log
+
+from controller.rules import Position, Side
+from controller.tracking import parameters
+from controller.tracking.dice import Roll
+from controller.tracking.orientation import BAR
+from controller.tracking.setting import Setting
+
+HOME = 6
+
+
+def log_prior_of_board(setting: Setting, before: Position, side: Side, roll: Roll, board: Position) -> float:
+    """Log-probability of a board that no play of the roll leads to, given that such a one stands.
+
+    The more legal plays there are, the more ways to err and to be half-way: each way gets one share. The usual slips get a
+    whole one, others as much as they are not odd.
+    """
+    ways = max(len(setting.plays(before, side, roll)), parameters.FEWEST_WAYS)
+    return -log(ways) + (0.0 if board in setting.slips(before, side, roll) else _log_oddity(before, side, roll, board))
+
+
+def _log_oddity(before: Position, side: Side, roll: Roll, board: Position) -> float:
+    """What hardly anybody does, beside what players do: log-probability, at most 0."""
+    odd = sum((_opponent_moved(before, side, board), board.own(side)[BAR] > before.own(side)[BAR]))
+    borne_off = board.off(side) - before.off(side)
+    outside = sum(before.own(side)[HOME:])
+    may = 0 if outside else 4 if roll[0] == roll[1] else 2
+    gone = max(borne_off - may, 0) + board.off(side.other) - before.off(side.other)
+    odd += gone > 0 and outside > HOME  # nobody thinks of bearing off yet
+    return odd * log(parameters.ODD) + gone * log(parameters.CHECKER_GONE)
+
+
+def _opponent_moved(before: Position, side: Side, board: Position) -> bool:
+    """Whether the opponent's checkers were moved otherwise than by being hit."""
+    was, now, own = before.own(side.other), board.own(side.other), board.own(side)
+    hits = [point for point in range(BAR) if (was[point], now[point]) == (1, 0) and own[BAR - 1 - point]]
+    stayed = all(was[point] == now[point] or point in hits for point in range(BAR))
+    return not (stayed and now[BAR] == was[BAR] + len(hits))

@@ -1,0 +1,135 @@
+"""Every number of the tracker, with its unit and where it comes from.
+
+"Estimated" is what `python benchmarks/tracking_fit.py` says of the readings of 13 games (`referee.py play rests`, seeds
+2001-2013); games 2101-2125 have tested it. Simulated boards are read better than real ones, and simulated players err on
+purpose: where an estimate stands beside another number, or none is named, the number was chosen, so that games are followed
+(docs/accuracy.md), and holds for worse readers. "nats" are differences of natural logarithms of probabilities.
+"""
+
+from __future__ import annotations
+
+# What happens between two rests of the board: weights beside 1 for nothing, from which the chances of all that may happen are
+# made (transitions.py). Simulated players err on purpose, and how real ones play between two looks depends on the camera, so
+# that these are orders of magnitude.
+
+NEXT = 0.5
+"""Each of the things that ordinarily come next: the throw, the play, the dice lifted, the cube taken, a play taken back."""
+UNUSUAL = 0.08
+"""What happens in one case of ten: a board half-way through a play, an illegal play that nobody puts right, a cube that is passed,
+dice left lying after the game."""
+RARE = 0.02
+"""What happens in one turn of fifty: a double, an illegal play, dice thrown early or again, a turn played otherwise."""
+OVERLOOKED = 0.12
+"""Probability that the next step was taken before anybody looked."""
+AGAINST_SENSE = 0.02
+"""Weight of what hardly any player chooses, beside 1: to bear off fewer checkers than the roll allows (25 of 1,234 plays of real
+matches in races in which the roll left the choice), to double when closed out."""
+FEWEST_WAYS = 10
+"""Boards among which the chance of a board that is no legal play is shared at least; else among as many as there are plays."""
+CHECKER_GONE = 0.1
+"""Probability, of such a board, that a checker is off too early, or beyond the dice; for each."""
+ODD = 0.01
+"""Probability of each thing that hardly anybody does: the opponent's checkers moved otherwise than by being hit, own checkers put
+on the bar, checkers gone while nobody thinks of bearing off."""
+AFTER_THE_GAME = -6.0
+"""nats below the best-fitting board for a board of which nothing is known, after the game."""
+
+# What the readers say of columns and bar. A reader that has gone wrong is wrong whole-heartedly; floors keep one such reading
+# from vetoing everything else.
+
+MISREAD = 1e-4
+"""Probability of any one content, or face of a die, beside what a reader makes of it. Estimated 1e-7: none of 1,288 columns with
+new content and 2,076 dice; of more games 6 of 40,000 columns were read wrong beyond 1 to 1,000, and real boards are read worse."""
+ONE_OFF = 0.005
+"""Probability that a pile or the bar is read one checker off. Estimated 1e-7 (3,163 cases); real piles lie less neatly."""
+MOST_SEEN = 5
+"""Checkers that lie beside each other on a point: of a pile of more some lie on others."""
+REPEATED = 0.94
+"""Probability that a reading repeats the one before because it repeats its mistakes. Estimated: of 185 misread columns on which
+nothing changed so many were misread in the same way at the next rest."""
+SAME_READING = 0.3
+"""Total variation distance between two readings below which the second repeats the first."""
+CLEARLY = 0.5
+"""Share of a column that must have been seen, on the mean over a rest's frames, for its reading to count as one."""
+
+# How a column looks whose checkers changed, and one on which they stayed: the log-odds rise with the logarithm of the share of
+# changed pixels.
+
+CHANGE_EVEN, CHANGE_SLOPE = 0.034, 5.3
+"""Share of a column's pixels at which neither is likelier, and nats for each factor e of it, where at most MOST_SEEN stood.
+Estimated (36,689 cases)."""
+PILE_CHANGE_EVEN, PILE_CHANGE_SLOPE = 0.011, 4.2
+"""The same where more stood: one more or less shows little. Estimated (497 cases)."""
+PIXEL_NOISE = 0.003
+"""Share of pixels that differ between two pictures of one board."""
+PIXELS_SAY = 6.0
+"""nats at most, of one column and of all that seem to have changed: a cup, a shadow or a knock does what no checker did."""
+PILE_HIDES = 4.0
+"""nats at most, against a checker laid on others of its colour: it may hardly show."""
+MOST_CHANGED = 10
+"""Columns. A play and a hit change nine at most; if more look changed, the camera or the light has."""
+
+# Dice and cube.
+
+FALSE_FIND = 0.01
+"""Probability that what was surely found as a die or the cube is none. Estimated 0.0016 (1,564 rests)."""
+MISSED_DIE = 0.05
+"""Probability that a die of a roll was not found; that both were not, once more for each second of looking.
+Estimated 0.0002 (none of 2,096); hands and cups hide real ones."""
+COUNTED_ANYWAY = 0.1
+"""Probability that dice of which one does not seem to lie flat are played with."""
+SURELY_A_DIE = 0.9
+"""Confidence below which a thing that is not flat is taken for something else than a die."""
+MISPLACED = 0.03
+"""Probability that a die lies in its thrower's left half; that dice of a roll that still counts were pushed aside.
+Estimated 0.003 (481 rests) of players who push nothing on purpose."""
+SAME_DIE = 0.025
+"""Board widths; a resting die's centre wanders less than this between frames."""
+MISSED_CUBE = 0.2
+"""Probability that the cube is not found. Estimated 0.04 (33 cases)."""
+CUBE_GONE = 0.004
+"""The same where it lay at the rest before: 23 of 35,294 simulated times, and a hand may hide it. Estimated 0.0003
+(1,531 rests)."""
+CUBE_MISREAD = 0.005
+"""Probability of any one face of the cube, beside what the reader makes of it. Estimated 1e-7 (1,563 rests); real
+cubes differ more."""
+CUBE_IN_PLACE = 0.95
+"""Probability that it lies where it belongs."""
+CUBE_ON_THE_BAR = 0.09
+"""Board widths from the middle: half of a wide bar and of a large cube that overhangs it."""
+CENTRE_BAND = 0.17
+"""Board heights either side of the middle within which a cube counts as centred."""
+
+# What is thought of.
+
+KEEPS = 4.0
+"""nats by which a reading must speak for a change of its column, where pixels do not: one that was wrong before stays wrong."""
+NOTABLE = 2.0
+"""nats by which another board must explain what is seen better than the known ones for it to be thought of."""
+BEAM = 40
+"""Hypotheses kept."""
+DEPTH = 16.0
+"""nats below the best hypothesis, or play, at which one is dropped."""
+FOLLOWED = 1e-5
+"""Share of the belief above which it is asked what may follow from a hypothesis: the others wait until they look likelier."""
+WIDTH = 6
+"""Plays of one roll that are thought of, rolls that the dice seen are tried as, and slips."""
+NEGLIGIBLE = 0.001
+"""Share of the belief that is as good as none."""
+
+# When something is written down.
+
+SURE = 0.95
+"""Share of the belief that must agree before something is written down."""
+LONGEST_DOUBT = 4
+"""Facts after which the oldest is written down all the same, where everybody agrees about the present: hypotheses that differ
+only that far back never part again."""
+LONGEST_DIFFERENCE = 12
+"""Facts after which the oldest is written down where the hypotheses still differ about what stands on the board now: it will
+show who was right."""
+LIKELY_ENOUGH = 0.8
+"""The same as SURE once a play that is surely illegal stands there: the referee must speak now, of a turn whose past is written.
+Where so much of the belief agrees about the present, the likeliest past will do."""
+ORIENTED = -20.0
+"""nats. A picture that another position explains better by less than this is taken to show the start position: two or three
+cells of it may be misread."""

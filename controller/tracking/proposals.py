@@ -1,0 +1,84 @@
+"""Which rolls, plays and other boards are worth a hypothesis at one rest: what is seen proposes, and says nothing of chances."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from controller.rules import ALL_ROLLS, Play, Position, Side
+from controller.tracking import parameters
+from controller.tracking.best_fit import best_fit
+from controller.tracking.dice import Roll
+from controller.tracking.evidence import Evidence
+from controller.tracking.hypothesis import Throw
+from controller.tracking.setting import Setting
+
+LOST = 4
+"""Checkers of a side that may have left the board at once: a doublet bears off as many."""
+
+
+class Proposals:
+    """One look at the board: the evidence in its setting, with what was worked out about it so far."""
+
+    def __init__(self, evidence: Evidence, setting: Setting) -> None:
+        self.evidence = evidence
+        self.setting = setting
+        self.early_roll_possible = len(evidence.dice) >= 4
+        self._fits: dict[tuple[Position, Position, int], Position] = {}
+        self._readable = {side: self._explaining(side) for side in Side}
+
+    def _explaining(self, side: Side) -> tuple[Roll, ...]:
+        """The rolls of that side that explain the dice better than that nothing was thrown, best first."""
+        dice = self.evidence.of_dice
+        scores = {roll: dice.of_roll(roll, side) for roll in ALL_ROLLS}
+        better = [roll for roll in ALL_ROLLS if scores[roll] > dice.of_none()]
+        return tuple(sorted(better, key=lambda roll: -scores[roll])[: parameters.WIDTH])
+
+    def rolls(self, side: Side) -> tuple[Roll, ...]:
+        """The few rolls of that side that the dice seen may be."""
+        return self._readable[side]
+
+    def shows(self, throw: Throw) -> bool:
+        """Whether the dice seen may be that throw."""
+        return throw.roll in self._readable[throw.side]
+
+    def fit(self, before: Position, stood: Position, lost: int = LOST) -> Position:
+        """What stands on the board if the rules are left aside: `before`, but for what has clearly changed.
+
+        stood: what stood at the rest before; lost: most checkers of a side that have left the board. None come back.
+        """
+        key = (before, stood, lost)
+        if key not in self._fits:
+            off = before.off(Side.LIGHT), before.off(Side.DARK)
+            self._fits[key] = best_fit(self.evidence, off, before.checkers, slack=lost, near=before, stood=stood)
+        return self._fits[key]
+
+    def differs(self, before: Position) -> bool:
+        """Whether anything at all explains the board notably better than that nothing has moved."""
+        was, fits = self.evidence.of_positions([before, self.fit(before, before)], before)
+        return bool(fits - was > parameters.NOTABLE)
+
+    def plays(
+        self, position: Position, side: Side, rolls: tuple[Roll, ...], stood: Position
+    ) -> list[tuple[Roll, Play, float]]:
+        """The plays of any of these rolls that fit what is seen, best first, with the log-prior among the roll's plays."""
+        every = [(roll, play, prior) for roll in rolls for play, prior in self.setting.plays(position, side, roll)]
+        if not every:
+            return []
+        scores = self.evidence.of_positions([play.result for _, play, _ in every], stood)
+        best = np.argsort(-scores, kind="stable")[: parameters.WIDTH * min(len(rolls), 3)]
+        return [every[i] for i in best if scores[i] >= scores[best[0]] - parameters.DEPTH]
+
+    def others(self, before: Position, throw: Throw, stood: Position) -> set[Position]:
+        """Boards that no play of the throw leads to and that explain what is seen."""
+        legal = self.setting.options(before, throw.side, throw.roll).legal
+        fits = {self.fit(before, stood), self.fit(before, stood, lost=0)}
+        return (fits | set(self._slips(before, throw, stood))) - legal
+
+    def _slips(self, before: Position, throw: Throw, stood: Position) -> list[Position]:
+        """The usual illegal boards of the roll that explain what is seen better than any legal one does."""
+        legal = self.setting.options(before, throw.side, throw.roll).legal
+        known = float(self.evidence.of_positions([*legal, before], stood).max())
+        boards = tuple(self.setting.slips(before, throw.side, throw.roll))
+        scores = self.evidence.of_positions(boards, stood)
+        best = np.argsort(-scores, kind="stable")[: parameters.WIDTH]
+        return [boards[i] for i in best if scores[i] > known + parameters.NOTABLE]

@@ -1,0 +1,137 @@
+"""A rest of the board: the time between two movements. Its frames share their mistakes and are averaged into one Evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import dist
+
+import numpy as np
+import numpy.typing as npt
+
+from controller.rules import Position
+from controller.tracking import cube, parameters
+from controller.tracking.dice import Floats, flat_and_leaning
+from controller.tracking.evidence import Evidence
+from controller.tracking.orientation import BAR, Corner, columns_of
+from vision.board.changes import Snapshot
+from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
+
+CUBES_KEPT = 9
+"""Frames of which the cubes are kept: their median is enough."""
+
+
+@dataclass(frozen=True)
+class Rest:
+    """The frames of one rest so far; add() gives the rest with one more."""
+
+    first: float
+    last: float
+    frames: int
+    columns: Floats
+    bar: Floats
+    seen: Floats
+    dice: tuple[DieSeen, ...]
+    cubes: tuple[CubeSeen, ...]
+    snapshot: Snapshot | None = None
+
+    @classmethod
+    def begin(cls, observation: Observation) -> Rest:
+        """A rest of one frame."""
+        empty = cls(
+            observation.seconds,
+            observation.seconds,
+            0,
+            np.zeros((24, 2 * MAX_COUNT + 1)),
+            np.zeros((2, MAX_COUNT + 1)),
+            np.zeros(25),
+            (),
+            (),
+        )
+        return empty.add(observation)
+
+    def add(self, observation: Observation) -> Rest:
+        """The rest with one more frame of it."""
+        return Rest(
+            self.first,
+            observation.seconds,
+            self.frames + 1,
+            self.columns + observation.columns * observation.seen[:BAR, None],
+            self.bar + observation.bar * observation.seen[BAR],
+            self.seen + observation.seen,
+            _merge_dice(self.dice, observation.dice),
+            (*self.cubes, observation.cube)[-CUBES_KEPT:] if observation.cube else self.cubes,
+            observation.snapshot,
+        )
+
+    def evidence(
+        self,
+        light_home: Corner,
+        before: Evidence | None = None,
+        boards: Sequence[Position] = (),
+        on_checkers_count: bool = False,
+    ) -> Evidence:
+        """All frames of the rest as one Evidence; light_home tells whose dice lie in which half.
+
+        before: the last rest; boards: what may have stood there then, () where nobody knows; on_checkers_count: by the rules
+        a die on a checker is as good as one on the board.
+        """
+        seen = self.seen / self.frames
+        columns = self.columns / self.frames + (1 - seen[:BAR, None]) / (2 * MAX_COUNT + 1)
+        bar = self.bar / self.frames + (1 - seen[BAR]) / (MAX_COUNT + 1)
+        dice = [_averaged(die, self.frames) for die in self.dice]
+        if boards:
+            dice = [_without_phantom(die, columns, columns_of(boards, light_home)) for die in dice]
+        flat, leaning = flat_and_leaning(dice, on_checkers_count)
+        return Evidence(
+            columns,
+            bar,
+            seen,
+            flat,
+            leaning,
+            cube.median(self.cubes),
+            light_home,
+            1.0 + self.last - self.first,
+            replace(before, before=None) if before else None,
+            before.clearest() if before else None,
+            self.snapshot,
+            len(self.cubes) * 2 > min(self.frames, CUBES_KEPT),
+        )
+
+
+def _merge_dice(known: tuple[DieSeen, ...], seen: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:
+    """Adds each die seen to the known one at the same place; sums confidence, faces and flatness weighted by confidence."""
+    merged = list(known)
+    for die in seen:
+        fresh = replace(die, faces=die.faces * die.confidence, flat=die.flat * die.confidence)
+        near = [k for k, other in enumerate(merged) if dist(other.at, die.at) < parameters.SAME_DIE]
+        if near:
+            other = merged[near[0]]
+            fresh = replace(
+                fresh,
+                at=other.at,
+                faces=other.faces + fresh.faces,
+                confidence=other.confidence + fresh.confidence,
+                flat=other.flat + fresh.flat,
+            )
+            merged[near[0]] = fresh
+        else:
+            merged.append(fresh)
+    return tuple(merged)
+
+
+def _averaged(total: DieSeen, frames: int) -> DieSeen:
+    """One die out of the sums over a rest of so many frames."""
+    weight = max(total.confidence, 1e-6)
+    return replace(total, faces=total.faces / weight, confidence=total.confidence / frames, flat=total.flat / weight)
+
+
+def _without_phantom(die: DieSeen, columns: Floats, counts: npt.NDArray[np.int64]) -> DieSeen:
+    """The die, flat on the board where the checker that it is said to lie on is the die itself, taken for one.
+
+    counts: (N, 24) signed, of the boards that may have stood there before the dice came.
+    """
+    if die.column is None:
+        return die
+    read = abs(int(columns[die.column].argmax()) - MAX_COUNT)
+    return die if np.abs(counts[:, die.column]).max() >= read else replace(die, flat=1.0, rest="board", column=None)

@@ -1,0 +1,61 @@
+"""What stays the same through a game, and what the rules say of it, remembered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from controller.rules import MATCH, Play, Position, RuleSet, Side, legal_plays
+from controller.tracking.choices import log_priors
+from controller.tracking.dice import Roll
+from controller.tracking.slips import left_lying, slips
+
+REMEMBERED = 5000
+"""Positions with a roll whose plays are kept: every frame of a turn asks for them again."""
+
+Key = tuple[Position, Side, Roll]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a roll allows. plays: the legal ones with their log-priors; legal: the boards after them."""
+
+    plays: tuple[tuple[Play, float], ...]
+    legal: frozenset[Position]
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """The rules, the start position, whether the cube is in play."""
+
+    rules: RuleSet = MATCH
+    start: Position = field(default_factory=Position.start)
+    cube_in_play: bool = True
+    _known: dict[Key, Options] = field(default_factory=dict, repr=False)
+    _slips: dict[Key, frozenset[Position]] = field(default_factory=dict, repr=False)
+
+    def options(self, position: Position, side: Side, roll: Roll) -> Options:
+        """What the roll allows there."""
+        key = (position, side, roll)
+        if key not in self._known:
+            if len(self._known) > REMEMBERED:
+                self._known.clear()
+            plays = legal_plays(position, side, roll, self.rules)
+            priors = log_priors(plays, position, side).tolist()
+            self._known[key] = Options(tuple(zip(plays, priors, strict=True)), frozenset(play.result for play in plays))
+        return self._known[key]
+
+    def plays(self, position: Position, side: Side, roll: Roll) -> tuple[tuple[Play, float], ...]:
+        """The legal plays with their log-priors."""
+        return self.options(position, side, roll).plays
+
+    def slips(self, position: Position, side: Side, roll: Roll) -> frozenset[Position]:
+        """The usual illegal boards."""
+        key = (position, side, roll)
+        if key not in self._slips:
+            if len(self._slips) > REMEMBERED:
+                self._slips.clear()
+            options = self.options(position, side, roll)
+            boards = slips(position, side, roll)
+            boards |= {board for play, _ in options.plays for board in left_lying(play, side)}
+            self._slips[key] = frozenset(boards - options.legal)
+        return self._slips[key]

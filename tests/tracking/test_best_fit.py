@@ -1,0 +1,52 @@
+"""What stands on the board if the rules are left aside."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+
+from controller.rules import Position
+from controller.tracking.best_fit import best_fit
+from controller.tracking.evidence import Evidence
+from controller.tracking.orientation import columns_of
+from controller.tracking.rest import Rest
+from tests.rules.boards import board, positions
+from tests.tracking.eyes import Eyes
+
+START = Position.start()
+EYES = Eyes()
+
+
+def looked_at(position: Position, misread: dict[int, int] | None = None) -> Evidence:
+    return Rest.begin(EYES.look(position, misread=misread)).evidence(EYES.light_home)
+
+
+def off(position: Position) -> tuple[int, int]:
+    return position.checkers - sum(position.light), position.checkers - sum(position.dark)
+
+
+@settings(max_examples=20, deadline=None)
+@given(positions())
+def test_a_board_seen_well_fits_itself_best(position: Position) -> None:
+    assert best_fit(looked_at(position), off(position), position.checkers) == position
+
+
+def test_no_checker_is_found_that_the_set_does_not_have() -> None:
+    """A sixth checker is read on light's midpoint; there are fifteen all the same."""
+    column = int(columns_of([START], EYES.light_home)[0].tolist().index(5))
+    fit = best_fit(looked_at(START, {column: 6}), (0, 0), near=START)
+    assert fit == START
+
+
+def test_a_checker_that_has_left_is_missed_only_where_that_is_allowed() -> None:
+    after = board("6:5 3:3 1:6", "6:5 3:3 1:7")
+    assert best_fit(looked_at(after), (0, 0), slack=1) == after
+    assert sum(best_fit(looked_at(after), (0, 0)).light) == 15
+
+
+def test_a_doubtful_column_keeps_what_stood_there() -> None:
+    """Two readings that nearly balance: 13/11 was played, or nothing."""
+    moved = board("24:2 13:4 11:1 8:3 6:5", "24:2 13:5 8:3 6:5")
+    here, there = looked_at(START), looked_at(moved)
+    mixed = Evidence(0.4 * here.columns + 0.6 * there.columns, here.bar, here.seen, (), (), None, EYES.light_home)
+    assert best_fit(mixed, (0, 0)) == moved
+    assert best_fit(mixed, (0, 0), near=START) == START

@@ -1,0 +1,105 @@
+"""What may follow from a hypothesis: the chances sum to one from everywhere, and what is proposed gets no more than its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, isclose
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given, settings
+
+from controller.rules import ALL_ROLLS, Position, Side, legal_plays
+from controller.tracking.hypothesis import (
+    Hypothesis,
+    Illegal,
+    Offered,
+    Opening,
+    Over,
+    Rolled,
+    Throw,
+    ToRoll,
+    Turn,
+    TurnStage,
+)
+from controller.tracking.illegal import log_prior_of_board
+from controller.tracking.proposals import Proposals
+from controller.tracking.rest import Rest
+from controller.tracking.setting import Setting
+from controller.tracking.transitions import Step, followers, log_prior_of_roll, steps
+from tests.rules.boards import ROLLS, SIDES, board, positions
+from tests.tracking.eyes import Eyes, thrown
+
+START = Position.start()
+CLOSED_OUT = board("1:2 2:2 3:2 4:2 5:2 6:2 8:3", "6:14 bar:1")
+
+
+@st.composite
+def hypotheses(draw: st.DrawFn) -> Hypothesis:
+    """Any hypothesis, its boards not always to be had by any play."""
+    side, roll, before, now = draw(SIDES), draw(ROLLS), draw(positions()), draw(st.none() | positions())
+    throw = Throw(side, roll, opening=draw(st.booleans()))
+    turns: Sequence[TurnStage] = (
+        Opening(),
+        ToRoll(side),
+        Rolled(throw, now, early=draw(st.booleans())),
+        Illegal(throw, now or before),
+        Offered(side),
+        Over(),
+    )
+    owner = draw(st.none() | SIDES)
+    last = Turn(side.other, roll, before, before, None, True) if draw(st.booleans()) else None
+    return Hypothesis(draw(st.sampled_from(turns)), before, 2 if owner else 1, owner, last=last)
+
+
+@given(hypotheses(), st.booleans())
+def test_what_may_happen_next_sums_to_one(state: Hypothesis, cube: bool) -> None:
+    assert isclose(sum(map(exp, steps(state, Setting(cube_in_play=cube)).values())), 1)
+
+
+@pytest.mark.parametrize("opening", [True, False])
+def test_the_rolls_share_one_chance(opening: bool) -> None:
+    rolls = [roll for roll in ALL_ROLLS if not (opening and roll[0] == roll[1])]
+    assert isclose(sum(exp(log_prior_of_roll(roll, opening)) for roll in rolls), 1)
+
+
+@settings(max_examples=25, deadline=None)
+@given(hypotheses(), st.booleans())
+def test_followers_get_no_more_than_there_is(state: Hypothesis, dice_lie: bool) -> None:
+    dice = [*thrown(Side.LIGHT, 3, 1), *thrown(Side.DARK, 6, 2)] if dice_lie else []
+    evidence = Rest.begin(Eyes().look(state.board, dice)).evidence("bottom-right")
+    assert sum(exp(prior) for _, prior in followers(state, Proposals(evidence, Setting()))) <= 1 + 1e-9
+
+
+def next_steps(state: Hypothesis) -> set[Step]:
+    return set(steps(state, Setting()))
+
+
+def test_only_who_is_closed_out_skips() -> None:
+    assert Step.SKIP in next_steps(Hypothesis(ToRoll(Side.DARK), CLOSED_OUT))
+    assert Step.SKIP not in next_steps(Hypothesis(ToRoll(Side.LIGHT), CLOSED_OUT))
+
+
+def test_only_its_owner_offers_the_cube() -> None:
+    for owner, may in ((None, True), (Side.LIGHT, True), (Side.DARK, False)):
+        assert (Step.OFFER in next_steps(Hypothesis(ToRoll(Side.LIGHT), START, 2, owner))) == may
+
+
+def test_dice_are_lifted_over_what_was_played_and_over_nothing_where_nothing_can_be() -> None:
+    dancing = board("6:14 bar:1", "1:2 2:2 3:2 4:2 5:2 6:2 8:3")
+    throw = Throw(Side.LIGHT, (3, 1))
+    moved = legal_plays(START, Side.LIGHT, (3, 1))[0].result
+    assert Step.LIFT not in next_steps(Hypothesis(Rolled(throw), START))
+    assert Step.LIFT in next_steps(Hypothesis(Rolled(throw, moved), START))
+    assert Step.LIFT in next_steps(Hypothesis(Rolled(throw), dancing))
+
+
+def chance_of_board(after: Position) -> float:
+    return exp(log_prior_of_board(Setting(), START, Side.LIGHT, (3, 1), after))
+
+
+def test_a_die_left_out_is_likelier_than_a_moved_opponent_and_that_than_a_checker_gone_besides() -> None:
+    left_out = board("24:2 13:5 8:2 6:5 5:1", "24:2 13:5 8:3 6:5")
+    meddled = board("24:2 13:5 8:2 6:5 5:1", "24:2 13:4 12:1 8:3 6:5")
+    gone = board("24:2 13:5 8:2 6:4 5:1", "24:2 13:4 12:1 8:3 6:5")
+    assert chance_of_board(left_out) > 50 * chance_of_board(meddled) > 500 * chance_of_board(gone) > 0

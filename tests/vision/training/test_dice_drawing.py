@@ -1,0 +1,88 @@
+"""What the dice and cube networks learn on: strange scenes keep their promises, and trust is fitted as it should be."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from vision.observation import CUBE_FACES
+from vision.training.dice_data import decoys
+from vision.training.dice_scene import Scene, Stock, make_stock
+from vision.training.dice_strange import StrangeDrawer
+from vision.training.dice_trust import Answered, Seen, fit_temperature, fit_trust
+
+
+@cache
+def stock() -> Stock:
+    return make_stock(np.random.default_rng(98), dice=2, cubes=2)
+
+
+def strange_scene(seed: int, crowd: str | None = None) -> Scene:
+    return StrangeDrawer(np.random.default_rng(seed), stock()).draw(crowd)
+
+
+def test_a_strange_scene_names_what_it_shows() -> None:
+    kinds = set()
+    for seed in range(10):
+        scene = strange_scene(seed)
+        assert scene.image.shape == (384, 384, 3)
+        for item in scene.items:
+            kinds.add(item.kind)
+            values = {"die": range(1, 7), "cube": CUBE_FACES, "decoy": (0,)}[item.kind]
+            assert item.value in values
+            assert item.size > 0
+    assert kinds == {"die", "cube", "decoy"}
+
+
+def test_the_same_seed_draws_the_same_scene() -> None:
+    one, other = strange_scene(5), strange_scene(5)
+    assert np.array_equal(one.image, other.image)
+    assert one.items == other.items
+
+
+@pytest.mark.parametrize("kind", ["die", "cube"])
+def test_a_decoy_never_lies_on_what_it_is_taken_for(kind: str) -> None:
+    rng, seen = np.random.default_rng(3), 0
+    for seed in range(6):
+        scene = strange_scene(seed, kind)
+        for c in decoys(rng, scene, kind):
+            seen += 1
+            at = np.array(c.at) * scene.board_px
+            assert all(np.hypot(*(at - i.at)) > 0.9 * i.size for i in scene.items if i.kind == kind)
+    assert seen
+
+
+def answered(rng: np.random.Generator, is_one: bool) -> Answered:
+    """A candidate on which the reader is mostly right and the finder's score says nothing."""
+    logits = rng.normal(0, 1, 8).astype(np.float32)
+    logits[0] = rng.normal(3 if is_one else -3, 2)
+    face = int(rng.integers(6)) if is_one else -1
+    if is_one:
+        logits[1 + face] += 8
+    return Answered(float(rng.uniform(0.1, 0.9)), logits, face)
+
+
+def test_trust_goes_to_who_is_right() -> None:
+    rng = np.random.default_rng(1)
+    seen = [Seen([answered(rng, bool(k % 2))], k % 2) for k in range(600)]
+    trust = fit_trust(seen)
+    assert trust.reader > 0.3
+    assert trust.finder < 0.3
+    rows = [(trust.confidence(a.score, a.logits), a.face >= 0) for s in seen for a in s.answered]
+    sure = [there for said, there in rows if said > 0.9]
+    assert len(sure) > 100
+    assert np.mean(sure) > 0.93
+
+
+def test_answers_that_are_too_sure_are_cooled() -> None:
+    rng = np.random.default_rng(2)
+    rows = []
+    for _ in range(400):
+        logits = np.zeros(8, np.float32)
+        face = int(rng.integers(6))
+        said = face if rng.random() < 0.8 else int(rng.integers(6))
+        logits[1 + said] = 12.0
+        rows.append(Seen([Answered(0.5, logits, face)], 1))
+    assert fit_temperature(rows) >= 1.9

@@ -1,0 +1,56 @@
+"""Training that is broken off goes on as if nothing had been; what ships can learn again. Needs torch, which only training has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vision.network import WEIGHTS, Network
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnx")
+
+
+def lessons(net: Any, stop: int, weights: Path) -> None:
+    from vision.training.course import run_course
+
+    def loss_of_step(learner: Any, step: int) -> Any:
+        if step == stop:
+            raise KeyboardInterrupt
+        wanted = torch.from_numpy(np.random.default_rng(step).normal(size=(4, 2))).float()
+        return (learner(wanted[:, :, None, None])[:, :, 0, 0] - wanted).square().mean()
+
+    run_course(net, loss_of_step, 250, 0.01, weights)
+
+
+def small(seed: int) -> Any:
+    torch.manual_seed(seed)
+    return torch.nn.Sequential(torch.nn.Conv2d(2, 2, 1), torch.nn.BatchNorm2d(2))
+
+
+def test_what_was_broken_off_ends_as_what_was_not(tmp_path: Path) -> None:
+    lessons(small(1), -1, tmp_path / "whole.pt")
+    with pytest.raises(KeyboardInterrupt):
+        lessons(small(1), 130, tmp_path / "halves.pt")
+    lessons(small(2), -1, tmp_path / "halves.pt")
+    whole, halves = (torch.load(tmp_path / name) for name in ("whole.pt", "halves.pt"))
+    assert all(torch.allclose(whole[name], halves[name]) for name in whole)
+    assert not (tmp_path / "halves.course").exists()
+
+
+def test_a_network_that_ships_answers_the_same_once_it_can_learn_again() -> None:
+    from vision.training.finding_net import EdgeNet, FinderNet
+    from vision.training.thaw import thawed
+
+    torch.manual_seed(0)
+    pictures = torch.randn(3, 3, 192, 192)
+    net = thawed(FinderNet(), WEIGHTS / "finder.onnx", pictures).eval()
+    with torch.no_grad():
+        answers = net(pictures[:1])
+    for ours, theirs in zip(answers, Network(WEIGHTS / "finder.onnx")(pictures[:1].numpy()), strict=True):
+        assert np.abs(ours.numpy() - theirs).max() < 1e-3
+    with pytest.raises(ValueError, match=r"finder\.onnx has a convolution"):
+        thawed(EdgeNet(), WEIGHTS / "finder.onnx", pictures)

@@ -1,0 +1,78 @@
+"""One course of training: AdamW, a rate that rises and falls, an average of the last weights, and where it was when broken off."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import torch
+
+Net = Any
+Tensor = Any
+DECAY = 0.998
+"""Of the average of the weights, a step; early on it forgets faster."""
+KEEP_EVERY = 100
+
+
+def run_course(
+    net: Net, loss_of_step: Callable[[Net, int], Tensor], steps: int, rate: float, weights: Path, warm_up: float = 0.05
+) -> None:
+    """Trains the network and writes the average of its weights to `weights` (.pt), now and then and at the end.
+
+    loss_of_step: the loss of a step's batch; it must make the same batch for the same step. What was broken off goes on
+    from `weights` with the suffix .course, which is gone at the end.
+    """
+    net = net.to(memory_format=torch.channels_last).train()
+    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=warm_up)
+    average = {name: value.clone() for name, value in net.state_dict().items()}
+    kept, first = weights.with_suffix(".course"), 0
+    if kept.exists():
+        first, state = _resumed(kept, net, optimiser, schedule)
+        average = state
+        click.echo(f"goes on from step {first}")
+    began, shown = time.monotonic(), None
+    for step in range(first, steps):
+        loss = loss_of_step(net, step)
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        schedule.step()
+        _averaged(average, net, min(DECAY, (step + 1) / (step + 10)))
+        now = float(loss.detach())
+        shown = now if shown is None else 0.98 * shown + 0.02 * now
+        if step % 50 == 49:
+            click.echo(f"step {step + 1}/{steps}  loss {shown:.4f}  {time.monotonic() - began:.0f} s")
+        if step % KEEP_EVERY == KEEP_EVERY - 1:
+            _keep(kept, net, optimiser, schedule, average, step + 1)
+            torch.save(average, weights)
+    torch.save(average, weights)
+    kept.unlink(missing_ok=True)
+
+
+def _averaged(average: dict[str, Tensor], net: Net, decay: float) -> None:
+    with torch.no_grad():
+        for name, value in net.state_dict().items():
+            if value.is_floating_point():
+                average[name].mul_(decay).add_(value, alpha=1 - decay)
+            else:
+                average[name].copy_(value)
+
+
+def _keep(path: Path, net: Net, optimiser: Any, schedule: Any, average: dict[str, Tensor], step: int) -> None:
+    beside = path.with_suffix(".new")
+    parts = {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict()}
+    torch.save({**parts, "average": average, "step": step}, beside)
+    beside.replace(path)
+
+
+def _resumed(path: Path, net: Net, optimiser: Any, schedule: Any) -> tuple[int, dict[str, Tensor]]:
+    state = torch.load(path)
+    net.load_state_dict(state["net"])
+    optimiser.load_state_dict(state["optimiser"])
+    schedule.load_state_dict(state["schedule"])
+    return int(state["step"]), state["average"]
