@@ -14,7 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.attacking.findings import Finding, Ground, attack, judged, skipped, told
-from benchmarks.attacking.program import Board, Operator, Program, Reply, cookie_of, fetch, post_pin, raw, sign_in
+from benchmarks.attacking.program import (
+    SPEAKING,
+    Board,
+    Operator,
+    Program,
+    Reply,
+    cookie_of,
+    fetch,
+    post_pin,
+    raw,
+    sign_in,
+)
 
 SECRET = "Telltale"
 """In the names of a match that viewers may not see yet."""
@@ -433,7 +444,7 @@ NAMES = {
 @attack("names-in-exports")
 def names(ground: Ground) -> Iterator[Finding]:
     """Names with line ends, formulas, brackets and markup, as players, event, place and round: refused, or whole in all exports."""
-    board, wrong, refused = Board(ground.folder), [], 0
+    board, wrong, refused = Board(ground.folder, SPEAKING), [], 0
     with board.running() as program:
         program.wait_page()
         operator = board.operator(program)

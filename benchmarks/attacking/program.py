@@ -27,6 +27,10 @@ LEASH = ("setpriv", "--pdeathsig", "KILL", "--") if shutil.which("setpriv") else
 """What is started ends when the attacker is killed."""
 PATIENCE = 90.0
 """Seconds that a busy machine may need to start the program."""
+SPEAKING = (
+    '[camera]\nsource = "none"\n[match]\nlength = 0\n[panel]\nkind = "virtual"\n[rules]\ndevice.role = "monitor"\n'
+)
+"""Settings of a board that is kept by hand. A silent recorder lights no lamps, and keeps its records to itself."""
 ANSWER_S = 60.0
 """Seconds after which a request counts as not answered."""
 
