@@ -56,7 +56,8 @@ class Camera:
 
     def __init__(self, film: Path, counted: Path) -> None:
         with film.open("rb") as file:
-            self._frames = [file.read(PICTURE) for _ in range(FRAMES)]
+            # A black corner: what has no zero byte at its beginning is taken for a text.
+            self._frames = [b"\0" + file.read(PICTURE)[1:] for _ in range(FRAMES)]
         self._order = [*range(FRAMES), *reversed(range(FRAMES))]
         self._counted, self._newest, self._due = counted, -1, time.monotonic()
 

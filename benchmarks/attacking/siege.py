@@ -101,6 +101,9 @@ def besiege(
             raise RuntimeError("This machine lets nobody mount a file of FUSE, which is the camera; root may.")
         program = stack.enter_context(board.running(before=limits, environment=notified.environment))
         program.wait_page()
+        time.sleep(1)
+        if int(counted.read_text()) < 1:
+            raise RuntimeError(f"The program does not take the camera: {program.output[-300:]}")
         operator = board.operator(program, "127.0.0.2")
         audience = _module("audience", str(program.port), str(viewers), str(each))
         stack.callback(_end, audience)
