@@ -306,7 +306,12 @@ class Board:
         command = [*LEASH, *before, str(COMMAND), *arguments]
         with log.open("ab") as out:
             process = subprocess.Popen(
-                command, stdout=out, stderr=subprocess.STDOUT, env=self.environment | dict(environment or {})
+                command,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env=self.environment | dict(environment or {}),
+                # A signal of the attacker's own terminal is none of its business.
+                start_new_session=True,
             )
         program = Program(process, log, port)
         try:
