@@ -51,32 +51,36 @@ class Ended:
 def ended(board: Board, *arguments: str, seconds: float = 40.0, stdin: bytes | None = None) -> Ended:
     """A command under a limit of memory and time."""
     began = time.monotonic()
-    log = board.folder / "command.txt"
-    with log.open("wb") as out:
+    log, given = board.folder / "command.txt", board.folder / "given.txt"
+    given.write_bytes(stdin or b"")
+    with log.open("wb") as out, given.open("rb") as into:
         process = subprocess.Popen(
             [*LEASH, "prlimit", f"--as={MEMORY}", "--", str(COMMAND), *arguments],
-            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+            stdin=into,
             stdout=out,
             stderr=subprocess.STDOUT,
             env=board.environment,
         )
-        if stdin is not None:
-            assert process.stdin is not None
-            process.stdin.write(stdin)
-            process.stdin.close()
-        while time.monotonic() - began < seconds:
-            pid, code, used = os.wait4(process.pid, os.WNOHANG)
-            if pid:
-                process.returncode = os.waitstatus_to_exitcode(code)
-                break
+        peak = 0.0
+        while (status := process.poll()) is None and time.monotonic() - began < seconds:
+            peak = max(peak, _peak(process.pid))
             time.sleep(0.02)
-        else:
+        if status is None:
             process.kill()
-            _, _, used = os.wait4(process.pid, 0)
-            process.returncode = 124
+            process.wait()
+            status = 124
     with log.open("rb") as said:
         words = said.read(200_000).decode("utf-8", "replace")
-    return Ended(process.returncode, words, time.monotonic() - began, used.ru_maxrss / 1024)
+    return Ended(status, words, time.monotonic() - began, peak)
+
+
+def _peak(pid: int) -> float:
+    """MB that this process has held at most since it was begun."""
+    try:
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text("ascii", "replace"))
+    except OSError:
+        return 0.0
+    return int(found[1]) / 1024 if found else 0.0
 
 
 @attack("hostile-arguments")

@@ -19,14 +19,10 @@ from typing import Any
 
 from benchmarks.attacking.findings import Finding, Ground, attack, judged, skipped, told
 from benchmarks.attacking.marks import marks_of
-from benchmarks.attacking.program import Board, Operator, Program, fetch, journal_copy, marks_in
+from benchmarks.attacking.program import SPEAKING, Board, Operator, Program, fetch, journal_copy, marks_in
 
 SAID = re.compile(r"journal|disk|written|saved", re.IGNORECASE)
 """What a sentence about it must speak of."""
-SPEAKING = (
-    '[camera]\nsource = "none"\n[match]\nlength = 0\n[panel]\nkind = "virtual"\n[rules]\ndevice.role = "monitor"\n'
-)
-"""A silent recorder lights no lamps."""
 SAY_WITHIN = 1.0
 BACK_WITHIN = 15.0
 """Seconds after the trouble has gone within which a command must be taken again, without a restart."""

@@ -14,7 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.attacking.findings import Finding, Ground, attack, judged, skipped, told
-from benchmarks.attacking.program import Board, Operator, Program, Reply, cookie_of, fetch, post_pin, raw, sign_in
+from benchmarks.attacking.program import (
+    SPEAKING,
+    Board,
+    Operator,
+    Program,
+    Reply,
+    cookie_of,
+    fetch,
+    post_pin,
+    raw,
+    sign_in,
+)
 
 SECRET = "Telltale"
 """In the names of a match that viewers may not see yet."""
@@ -433,7 +444,7 @@ NAMES = {
 @attack("names-in-exports")
 def names(ground: Ground) -> Iterator[Finding]:
     """Names with line ends, formulas, brackets and markup, as players, event, place and round: refused, or whole in all exports."""
-    board, wrong, refused = Board(ground.folder), [], 0
+    board, wrong, refused = Board(ground.folder, SPEAKING), [], 0
     with board.running() as program:
         program.wait_page()
         operator = board.operator(program)
@@ -468,14 +479,14 @@ def _export_fault(board: Board, reply: Reply, form: str, path: Path) -> str:
     if reply.status != 200:
         return f"status {reply.status}"
     if (
-        "Set-Cookie" in reply.headers
-        or "Dark" in reply.headers
-        or len(reply.headers.get("Content-Disposition", "")) > 2000
+        "set-cookie" in reply.headers
+        or "dark" in reply.headers
+        or len(reply.headers.get("content-disposition", "")) > 2000
     ):
         return "headers of its own"
-    if "problem" in reply.headers.get("Content-Disposition", ""):
+    if "problem" in reply.headers.get("content-disposition", ""):
         return "problem.txt: " + reply.body.decode("utf-8", "replace")[:80]
-    disposition = reply.headers.get("Content-Disposition", "")
+    disposition = reply.headers.get("content-disposition", "")
     if re.search(r"\.\./|\.\.\\|[\x00-\x1f]", disposition):
         return f"file name {disposition[:60]!r}"
     if form == "csv":
@@ -647,8 +658,8 @@ def elsewhere(ground: Ground) -> Iterator[Finding]:
         view = program.state() or {}
         if view["light"]["score"] != 0 or view["dark"]["score"] != 1:
             done.append("the score has changed")
-        flags = fetch(program.port, "/desk?lang=en").headers.get("Set-Cookie", "")
-        cookie = post_pin(program.port, board.pin).headers.get("Set-Cookie", "")
+        flags = fetch(program.port, "/desk?lang=en").headers.get("set-cookie", "")
+        cookie = post_pin(program.port, board.pin).headers.get("set-cookie", "")
     held = all(word in cookie for word in ("HttpOnly", "SameSite=Strict"))
     yield judged("done", "; ".join(done) or "none", "none", not done)
     yield judged("the cookie", cookie.partition(";")[2][:100] or flags, "HttpOnly, SameSite=Strict", held)

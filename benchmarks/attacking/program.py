@@ -27,6 +27,10 @@ LEASH = ("setpriv", "--pdeathsig", "KILL", "--") if shutil.which("setpriv") else
 """What is started ends when the attacker is killed."""
 PATIENCE = 90.0
 """Seconds that a busy machine may need to start the program."""
+SPEAKING = (
+    '[camera]\nsource = "none"\n[match]\nlength = 0\n[panel]\nkind = "virtual"\n[rules]\ndevice.role = "monitor"\n'
+)
+"""Settings of a board that is kept by hand. A silent recorder lights no lamps, and keeps its records to itself."""
 ANSWER_S = 60.0
 """Seconds after which a request counts as not answered."""
 
@@ -42,7 +46,8 @@ def free_port() -> int:
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer of the page; status 0: none came, and body says why. seconds: from connecting to the last byte."""
+    """An answer of the page; status 0: none came, and body says why. headers: by name in small letters; seconds: from connecting
+    to the last byte."""
 
     status: int
     body: bytes
@@ -74,9 +79,7 @@ def fetch(
         connection.request(method, path, body, dict(headers or {}))
         answer = connection.getresponse()
         read = answer.read()
-        return Reply(
-            answer.status, read, {name.title(): value for name, value in answer.getheaders()}, time.monotonic() - began
-        )
+        return Reply(answer.status, read, {k.lower(): v for k, v in answer.getheaders()}, time.monotonic() - began)
     except (OSError, http.client.HTTPException) as error:
         return Reply(0, repr(error).encode(), {}, time.monotonic() - began)
     finally:
@@ -137,7 +140,7 @@ class Operator:
 
 def cookie_of(reply: Reply) -> str:
     """The cookie that an answer sets; "" for none."""
-    return next((v.split(";")[0] for k, v in reply.headers.items() if k.lower() == "set-cookie"), "")
+    return reply.headers.get("set-cookie", "").split(";")[0]
 
 
 def post_pin(port: int, pin: str, source: str = "127.0.0.1") -> Reply:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.attacking.findings import Finding, Ground, Run, attack, judged
 from benchmarks.attacking.greedy import KINDS
-from benchmarks.attacking.program import Board
+from benchmarks.attacking.program import SPEAKING, Board
 from benchmarks.attacking.siege import EACH, FILES, besiege, findings
 
 EVENTS = 100_000
@@ -62,7 +62,7 @@ def season(folder: Path, events: int) -> Iterator[object]:
 
     from controller.record.journal import StoredEvent, read_events
 
-    board = Board(folder)
+    board = Board(folder, SPEAKING)
     with board.running() as program:
         program.wait_page()
         operator = board.operator(program)
@@ -100,7 +100,7 @@ def _with_season(ground: Ground) -> Path:
 def lists_alone(ground: Ground) -> Iterator[Finding]:
     """Every list and record, one at a time, with a journal of 100,000 events and nobody else about."""
     journal = _with_season(ground)
-    board = Board(ground.folder, journal=journal)
+    board = Board(ground.folder, SPEAKING, journal=journal)
     began = time.monotonic()
     with board.running() as program:
         program.wait_page()
