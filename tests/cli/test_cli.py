@@ -437,7 +437,6 @@ class TestPort:
     [
         ("camera:99", "The camera 99 is not there."),
         ("picamera", "The source 'picamera' needs picamera2, which is not installed here."),
-        ("video:gone.mp4", "The video 'gone.mp4' is not there."),
         ("frames:film", "The folder 'film' has ended after 2 frames."),
     ],
 )
