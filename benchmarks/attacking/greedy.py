@@ -122,7 +122,7 @@ async def slow_header(siege: Siege, addresses: int = 1) -> None:
 
 
 async def slow_header_many(siege: Siege) -> None:
-    """The same from 200 addresses."""
+    """The same from 200 addresses: a header that never ends."""
     await slow_header(siege, 200)
 
 
@@ -162,15 +162,15 @@ async def idle(siege: Siege) -> None:
     await siege.each(one)
 
 
-async def never_read(siege: Siege) -> None:
-    """Asks for the stream of views and reads nothing of it, with as small a buffer as the kernel gives; ten at an address."""
+async def never_read(siege: Siege, addresses: int = 1) -> None:
+    """Asks for the stream of views and reads nothing of it, with as small a buffer as the kernel gives."""
 
     async def one(number: int) -> None:
         line = socket.socket()
         try:
             line.setblocking(False)
             line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-            line.bind((stranger(number // 10), 0))
+            line.bind((stranger(number % addresses), 0))
             loop = asyncio.get_running_loop()
             await asyncio.wait_for(loop.sock_connect(line, ("127.0.0.1", siege.port)), 10)
             await loop.sock_sendall(line, f"GET /events HTTP/1.1\r\n{siege.host}\r\n".encode())
@@ -191,11 +191,16 @@ async def never_read(siege: Siege) -> None:
     await siege.each(one)
 
 
+async def never_read_many(siege: Siege) -> None:
+    """The same from 53 addresses: asks for the stream of views and reads nothing of it."""
+    await never_read(siege, 53)
+
+
 async def slow_read(siege: Siege) -> None:
     """Asks for the stream, or for a large page, and takes a few bytes a second of it."""
 
     async def one(number: int) -> None:
-        opened = await siege.open(stranger(number // 10), receive=2048)
+        opened = await siege.open(stranger(number % 4), receive=2048)
         if opened is None:
             return
         reader, writer = opened
@@ -248,7 +253,7 @@ async def streams(siege: Siege, addresses: int = 1) -> None:
 
 
 async def streams_of_many(siege: Siege) -> None:
-    """The same from 100 addresses."""
+    """The same from 100 addresses: streams that are read."""
     await streams(siege, 100)
 
 
@@ -533,6 +538,7 @@ KINDS: dict[str, tuple[Callable[[Siege], Awaitable[None]], int]] = {
     "slow-body": (slow_body, 1060),
     "idle": (idle, 1060),
     "never-read": (never_read, 530),
+    "never-read-many": (never_read_many, 530),
     "slow-read": (slow_read, 530),
     "streams": (streams, 2000),
     "streams-of-many": (streams_of_many, 2000),

@@ -42,7 +42,12 @@ for _kind in KINDS:
     if _kind not in ("lists", "records"):
         # Clients that are only slow need their time to be found out.
         attack(f"siege-{_kind}")(
-            _siege(_kind, 45.0 if _kind in ("slow-header", "slow-body", "idle", "never-read", "slow-read") else 25.0)
+            _siege(
+                _kind,
+                45.0
+                if _kind in ("slow-header", "slow-body", "idle", "never-read", "never-read-many", "slow-read")
+                else 25.0,
+            )
         )
 
 
