@@ -256,7 +256,7 @@ def fdatasyncs(ground: Ground) -> Iterator[Finding]:
         program.kill()
     trace = ground.folder / "strace.txt"
     with board.running(
-        before=("strace", "-f", "-qq", "-o", str(trace), "-e", "trace=fsync,fdatasync,msync,sync_file_range")
+        before=("strace", "-D", "-f", "-qq", "-o", str(trace), "-e", "trace=fsync,fdatasync,msync,sync_file_range")
     ) as program:
         program.wait_page()
         operator = board.operator(program)

@@ -176,7 +176,9 @@ class Program:
     @property
     def output(self) -> str:
         """All that it has said, both streams."""
-        return self._log.read_text("utf-8", "replace")
+        with suppress(FileNotFoundError):
+            return self._log.read_text("utf-8", "replace")
+        return ""
 
     @property
     def alive(self) -> bool:
