@@ -45,7 +45,9 @@ def serve_views(views: int, viewers: int) -> None:
     hub, read = ViewHub(), boards()
     view = played_view(1)
     view = msgspec.structs.replace(view, plays=view.plays * 60)
-    with serve(create_app(hub), "127.0.0.1", 0) as server:
+    app = create_app(hub)
+    audience: ViewHub = app.extensions["viewers"]
+    with serve(app, "127.0.0.1", 0) as server:
         print(server.port, flush=True)
         hub.publish(view)
         before = resident()
@@ -61,9 +63,9 @@ def serve_views(views: int, viewers: int) -> None:
             while (since := time.monotonic() - began) < 2 * PAUSE:
                 (reading if since < PAUSE else undisturbed).append(timed(read))
         memory = resident()
-        stalled = hub.watchers - viewers
+        stalled = audience.watchers - viewers
         ended = time.monotonic()
-        while hub.watchers > viewers and time.monotonic() - ended < DROPPED_WITHIN:
+        while audience.watchers > viewers and time.monotonic() - ended < DROPPED_WITHIN:
             time.sleep(0.1)
         figures = {
             "publish_max_ms": round(max(publishing) * 1000, 1),
@@ -75,7 +77,7 @@ def serve_views(views: int, viewers: int) -> None:
             "frame_undisturbed_p95_ms": round(float(np.quantile(undisturbed, 0.95)) * 1000),
             "frames": len(reading),
             "stalled_at_end": stalled,
-            "stalled_left": hub.watchers - viewers,
+            "stalled_left": audience.watchers - viewers,
         }
         print(msgspec.json.encode(figures).decode(), flush=True)
         sys.stdin.readline()

@@ -47,8 +47,9 @@ class Slow(TableReferee):
 class Table:
     """A page that is served. pin: of its desk."""
 
-    def __init__(self, server: Server, hub: ViewHub, keeper: PinKeeper, referee: Slow) -> None:
-        self.server, self.hub, self.referee, self.pin = server, hub, referee, str(keeper.fresh)
+    def __init__(self, server: Server, hub: ViewHub, viewers: ViewHub, keeper: PinKeeper, referee: Slow) -> None:
+        """viewers: the hub that they follow."""
+        self.server, self.hub, self.viewers, self.referee, self.pin = server, hub, viewers, referee, str(keeper.fresh)
 
     def connect(self, address: str = "127.0.0.1") -> socket.socket:
         """A connection from an address of this machine."""
@@ -81,8 +82,9 @@ class Table:
 @contextmanager
 def table(limits: Limits = PATIENT, streams: int = 8) -> Iterator[Table]:
     hub, keeper, referee = ViewHub(), PinKeeper(None), Slow()
-    with serve(create_app(hub, streams=streams, desk=Desk(referee, keeper)), "127.0.0.1", 0, limits) as server:
-        yield Table(server, hub, keeper, referee)
+    app = create_app(hub, streams=streams, desk=Desk(referee, keeper))
+    with serve(app, "127.0.0.1", 0, limits) as server:
+        yield Table(server, hub, app.extensions["viewers"], keeper, referee)
 
 
 def ended(connection: socket.socket) -> bool:
@@ -152,11 +154,11 @@ class TestSlow:
             stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
             stalled.connect(("127.0.0.1", at.server.port))
             stalled.sendall(STREAM)
-            until(lambda: at.hub.watchers == 1)
+            until(lambda: at.viewers.watchers == 1)
             for sequence in range(1, 41):
                 at.hub.publish(start_view(sequence, light="N" * 30_000))
                 time.sleep(0.005)
-            until(lambda: at.hub.watchers == 0)
+            until(lambda: at.viewers.watchers == 0)
 
     def test_a_head_without_end_is_refused(self) -> None:
         with table() as at, at.connect() as greedy:
@@ -199,7 +201,7 @@ class TestTooMany:
                     status, body, _ = at.ask("GET", "/events")
                     assert (status, b'"error"' in body) == (503, True)
                     assert at.ask("HEAD", "/events")[0] == 200
-                until(lambda: at.hub.watchers == 0)
+                until(lambda: at.viewers.watchers == 0)
 
     def test_a_silent_stream_says_that_it_lives(self) -> None:
         with table(replace(PATIENT, keep_alive=0.05)) as at, stream(at) as viewer:
@@ -312,7 +314,7 @@ def test_only_a_proxy_is_believed_for_whom_it_asks(https: bool, waits: int, monk
     monkeypatch.setattr("web.security.check_password_hash", lambda _, pin: False)
     app = create_app(ViewHub(), desk=Desk(Slow(), PinKeeper(None), secure=https))
     with serve(app, "127.0.0.1", 0, PATIENT) as server:
-        at = Table(server, ViewHub(), PinKeeper(None), Slow())
+        at = Table(server, ViewHub(), ViewHub(), PinKeeper(None), Slow())
         for _ in range(TRIES):
             assert at.ask("POST", "/desk", b"pin=1", X_Forwarded_For="10.0.0.1")[0] == 403
         assert at.ask("POST", "/desk", b"pin=1", X_Forwarded_For="10.0.0.1")[0] == 429
