@@ -43,6 +43,12 @@ class Snapshot:
     body: bytes
     tag: str
 
+    @classmethod
+    def of(cls, view: View) -> Snapshot:
+        """The view, packed."""
+        body = msgspec.json.encode(view)
+        return cls(view.sequence, body, blake2b(body, digest_size=8).hexdigest())
+
 
 class ViewHub:
     """Holds the newest view. All methods may be called from any thread, and none waits for a watcher."""
@@ -74,8 +80,7 @@ class ViewHub:
 
     def publish(self, view: View) -> bool:
         """Shows the view to all; False, and nothing happens, where its sequence is not newer than the latest."""
-        body = msgspec.json.encode(view)
-        return self.pass_on(Snapshot(view.sequence, body, blake2b(body, digest_size=8).hexdigest()))
+        return self.pass_on(Snapshot.of(view))
 
     def pass_on(self, snapshot: Snapshot) -> bool:
         """The same for a view that another hub has shown."""

@@ -44,7 +44,7 @@ from controller.referee.history import effective
 from controller.referee.move_hints import lifted
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase, fold
-from controller.rules import PRESETS, RuleSet, Side
+from controller.rules import RuleSet, RuleSetError, Side, preset_named
 from controller.tracking.orientation import Corner
 from controller.tracking.parameters import ORIENTED
 from controller.tracking.setting import Setting
@@ -586,9 +586,10 @@ def _rules_named(name: str, now: RuleSet) -> RuleSet:
     """The preset with the device's role of now, or the rules of now by their own name. Raises CommandError."""
     if name == now.name:
         return now
-    if name not in PRESETS:
-        raise CommandError(f"There is no rule set {name!r}. Choose one of {', '.join(PRESETS)}.")
-    return replace(PRESETS[name], device=now.device)
+    try:
+        return replace(preset_named(name), device=now.device)
+    except RuleSetError as error:
+        raise CommandError(str(error)) from error
 
 
 def _lights_number(side: Side, point: int) -> int:

@@ -16,6 +16,7 @@ from controller.record.mat_reader import read_mat
 from controller.record.mat_writer import write_mat, write_printed
 from controller.record.model import Record, RecordError
 from controller.record.native import decode_json, encode_json
+from controller.record.owners import belong_as
 from controller.record.replay import build
 from controller.record.sgf_reader import read_sgf
 from controller.record.sgf_writer import write_sgf
@@ -113,6 +114,5 @@ def _keep_owner_and_mode(old: Path, new: str) -> None:
         was = old.stat()
     except FileNotFoundError:
         return
-    if os.geteuid() == 0:
-        os.chown(new, was.st_uid, was.st_gid)
+    belong_as(Path(new), was)
     os.chmod(new, stat.S_IMODE(was.st_mode) & 0o666)

@@ -87,11 +87,6 @@ class JournalFile:
             self._file.close()
 
 
-def held_here(path: Path) -> bool:
-    """Whether this process itself owns the file at the path, by whatever name."""
-    return inode_at(path) in _held
-
-
 def in_use(path: Path | str) -> bool:
     """Whether a running program writes to this journal now."""
     path = Path(path)
