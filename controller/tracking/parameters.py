@@ -121,9 +121,8 @@ NEGLIGIBLE = 0.001
 
 SURE = 0.95
 """Share of the belief that must agree before something is written down."""
-LONGEST_DOUBT = 4
-"""Facts after which the oldest is written down all the same, where everybody agrees about the present: hypotheses that differ
-only that far back never part again."""
+WORTH_WAITING = 0.01
+"""Share of the belief that must come to agree about the oldest fact once nobody doubts the present, for it to be left open."""
 LONGEST_DIFFERENCE = 12
 """Facts after which the oldest is written down where the hypotheses still differ about what stands on the board now: it will
 show who was right."""

@@ -67,12 +67,22 @@ class Belief:
 
     def may_wait(self, share: float) -> bool:
         """Whether the oldest fact, which so much of the belief holds, may be decided later."""
-        agreed = self.share_like_best()
         if self.best.stage is Stage.ILLEGAL and self.share_of("side") > parameters.SURE:
-            return max(share, agreed) < parameters.LIKELY_ENOUGH
-        return len(self.best.facts) <= (
-            parameters.LONGEST_DOUBT if agreed > 1 - parameters.NEGLIGIBLE else parameters.LONGEST_DIFFERENCE
-        )
+            return max(share, self.share_like_best()) < parameters.LIKELY_ENOUGH
+        waits_for_much = self._share_when_settled() - share > parameters.WORTH_WAITING
+        return waits_for_much and len(self.best.facts) <= parameters.LONGEST_DIFFERENCE
+
+    def _share_when_settled(self) -> float:
+        """How much of the belief will agree about the oldest fact, on the mean, once nobody doubts the present any more.
+
+        Hypotheses with one present never part again, whatever is seen: what they still differ about stays in doubt.
+        """
+        presents: dict[Hashable, dict[Fact | None, float]] = {}
+        for a, p in self.hypotheses:
+            shares = presents.setdefault((a.turn, a.before, a.cube, a.owner), {})
+            first = next(iter(a.facts), None)
+            shares[first] = shares.get(first, 0.0) + p
+        return sum(max(shares.values()) for shares in presents.values())
 
     def share_like_best(self) -> float:
         """The probability of all hypotheses that agree with the best about stage, side and board."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from controller.rules import Play, Position, Side, legal_plays
-from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Skip, Stage, ToRoll, Turn
+from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Rolled, Skip, Stage, Throw, ToRoll, Turn
 from controller.tracking.orientation import columns_of
 from controller.tracking.parameters import LONGEST_DIFFERENCE
 from controller.tracking.setting import Setting
@@ -209,6 +209,30 @@ def test_what_most_accounts_hold_is_written_down_even_where_the_likeliest_one_ho
     known, tracker = Tracker(Setting(), "bottom-right", belief, belief).commit()
     assert [(one.fact, round(one.sure, 6)) for one in known] == [(Skip(Side.LIGHT), 0.6)] + [(f, 1.0) for f in later]
     assert tracker.belief.share_like_best() == pytest.approx(0.5)
+
+
+def doubtful_first_fact(then: Position, otherwise: Position) -> Tracker:
+    """Nobody knows whether dark, who danced, had thrown a 4-3 or a 3-2; light has thrown since, from either of these boards."""
+    start = Position.start()
+
+    def hypothesis(danced: tuple[int, int], board: Position) -> Hypothesis:
+        fact = Turn(Side.DARK, danced, start, start, None, roll_seen=True)
+        return Hypothesis(Rolled(Throw(Side.LIGHT, (5, 4))), board, facts=(fact,))
+
+    belief = Belief(((hypothesis((4, 3), then), 0.93), (hypothesis((3, 2), otherwise), 0.07)))
+    return Tracker(Setting(), "bottom-right", belief, belief)
+
+
+def test_what_will_never_be_settled_is_written_down_at_once_with_its_doubt() -> None:
+    known, tracker = doubtful_first_fact(Position.start(), Position.start()).commit()
+    assert [(one.fact.roll, one.sure) for one in known if isinstance(one.fact, Turn)] == [((4, 3), 0.93)]
+    assert tracker.belief.best.facts == ()
+
+
+def test_what_the_board_may_yet_settle_is_left_open() -> None:
+    start = Position.start()
+    moved = play_named(start, Side.LIGHT, (6, 1), (13, 7), (8, 7)).result
+    assert doubtful_first_fact(start, moved).commit()[0] == ()
 
 
 def test_a_roll_after_a_taken_double_is_not_taken_for_the_end_of_the_game() -> None:
