@@ -41,10 +41,14 @@ class Known:
 
 @dataclass(frozen=True)
 class Belief:
-    """Hypotheses with their probabilities (sum 1, best first), and the evidence that they were last weighed by."""
+    """Hypotheses with their probabilities (sum 1, best first), and the evidence that they were last weighed by.
+
+    nats: log-probability of that evidence, given what was believed before.
+    """
 
     hypotheses: tuple[tuple[Hypothesis, float], ...]
     evidence: Evidence | None = None
+    nats: float = 0.0
 
     @property
     def best(self) -> Hypothesis:
@@ -194,8 +198,9 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
     best = np.argsort(-total)[: parameters.BEAM]
     kept = [i for i in best if total[i] >= total[best[0]] - parameters.DEPTH]
     shares = np.exp(total[kept] - total[best[0]])
+    nats = float(total[best[0]] + np.log(shares.sum()))
     shares /= shares.sum()
-    return Belief(tuple((hypotheses[i], float(p)) for i, p in zip(kept, shares, strict=True)), evidence)
+    return Belief(tuple((hypotheses[i], float(p)) for i, p in zip(kept, shares, strict=True)), evidence, nats)
 
 
 def _of_boards(hypothesis: Hypothesis, followers: Sequence[Hypothesis], evidence: Evidence) -> list[float]:

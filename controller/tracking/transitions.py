@@ -69,12 +69,12 @@ class Step(Enum):
 
 def steps(state: Hypothesis, setting: Setting) -> dict[Step, float]:
     """Log-probabilities of all that may happen next. They sum to one."""
-    weights = {Step.STAY: 1.0} | _weights(state, setting)
-    total = log(sum(weights.values()))
-    return {step: log(weight) - total for step, weight in weights.items()}
+    every = {Step.STAY: 1.0} | weights(state, setting)
+    total = log(sum(every.values()))
+    return {step: log(weight) - total for step, weight in every.items()}
 
 
-def _weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
+def weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
     """What may happen next, beside nothing, which weighs 1."""
     turn = state.turn
     if isinstance(turn, ToRoll):
@@ -85,7 +85,7 @@ def _weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
         back = {Step.PUT_RIGHT: p.NEXT, Step.PUT_RIGHT_AGAIN: p.NEXT, Step.TAKE_BACK: p.NEXT}
         return back | {Step.HALF_WAY: p.UNUSUAL, Step.LET_STAND: p.UNUSUAL}
     if isinstance(turn, Offered):
-        return {Step.TAKE: p.NEXT, Step.PASS: p.UNUSUAL}
+        return {Step.TAKE: p.NEXT, Step.PASS: p.NEXT}
     return {Step.NEXT_GAME if isinstance(turn, Over) else Step.THROW: p.NEXT}
 
 
