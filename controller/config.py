@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct, inspect
 
+from controller.errors import ControllerError
 from controller.panel.adapter import PanelError
 from controller.panel.pins import pin_map
 from controller.panel.plan import DEFAULT_BRIGHTNESS
@@ -58,7 +59,7 @@ SECRET = frozenset({"password", "overlay_key"})
 """Keys whose values no log may hold."""
 
 
-class ConfigError(ValueError):
+class ConfigError(ControllerError):
     """One sentence or two for the player: what is wrong in the configuration, and what it may be."""
 
 

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import click
 
@@ -20,16 +20,10 @@ from controller.cli.leaving import ended_by
 from controller.cli.options import LARGEST_NUMBER, Finite
 from controller.cli.pin import pin_command
 from controller.cli.read import CORNERS_HELP, HOMES, LENS_HELP, read_command
-from controller.cli.records import (
-    analyse_command,
-    backup_command,
-    check_command,
-    convert_command,
-    restore_command,
-)
-
-if TYPE_CHECKING:
-    pass
+from controller.cli.records import analyse_command, backup_command, check_command, convert_command, restore_command
+from controller.errors import ControllerError
+from vision.errors import VisionError
+from web.errors import WebError
 
 OPENCV_NO_MEMORY = -4
 """cv::Error::StsNoMem."""
@@ -56,13 +50,13 @@ class Commands(click.Group):
 
 def sentence_of_error(error: Exception) -> str | None:
     """What a person is told. Our own errors hold a sentence, the system's get one here; None: a fault of ours."""
-    home = type(error).__module__.split(".")[0]
-    if isinstance(error, UnicodeError) and home == "builtins":
+    if isinstance(error, ControllerError | VisionError | WebError):
+        return str(error)
+    if isinstance(error, UnicodeError):
         return f"{getattr(error, 'object', 'A name')!a} is no readable text. Write it in UTF-8, a machine's name in letters."
     if isinstance(error, ValueError) and str(error) == "embedded null byte":
         return "The name of a file can't hold a zero byte. Give another."
-    if isinstance(error, ValueError | RuntimeError | OSError) and home in ("controller", "vision", "web"):
-        return str(error)
+    home = type(error).__module__.split(".")[0]
     if isinstance(error, MemoryError) or (home == "cv2" and getattr(error, "code", 0) == OPENCV_NO_MEMORY):
         return "This machine ran out of memory. Close other programs, or use smaller pictures."
     if home == "cv2":

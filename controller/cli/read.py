@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from vision.errors import VisionError
+
 if TYPE_CHECKING:
     from controller.stills.position import Asked
     from vision.board.geometry import BoardGeometry
@@ -114,9 +116,7 @@ def _all_read(
         for path in bar:
             try:
                 yield path, read_one(reader, path, given, load)
-            except ValueError as error:
-                if type(error).__module__.split(".")[0] != "vision":
-                    raise
+            except VisionError as error:
                 yield path, error
 
 
@@ -170,9 +170,7 @@ def _read_together(
             each = (time.perf_counter() - started) / len(good)
             for (path, picture), seen in zip(good.items(), together.observations, strict=True):
                 results[path] = _read_of(path, picture, placed, seen, each, together.checkers)
-    except ValueError as error:
-        if type(error).__module__.split(".")[0] != "vision":
-            raise
+    except VisionError as error:
         results |= dict.fromkeys(good, error)
     for path in images:
         yield path, results[path]
@@ -181,13 +179,12 @@ def _read_together(
 def _loaded(images: Sequence[Path], load: Load) -> Iterator[tuple[Path, Image | Exception]]:
     """The pictures; one of another size than the first can't be of the same camera, and is refused."""
     from vision.pictures.files import PictureError
-    from vision.sources.lens import LensError
 
     size: tuple[int, ...] | None = None
     for path in images:
         try:
             picture = load(path)
-        except (PictureError, LensError) as error:
+        except VisionError as error:
             yield path, error
             continue
         size = size or picture.shape

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from controller.errors import ControllerError
 from controller.record.check import player_name
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, load_command, run_gnubg
@@ -107,7 +108,7 @@ def analyse(record: Record, plies: int = 0, time_limit: float = TIME_LIMIT) -> A
         match, _ = run_gnubg(commands, "gnubg.match(analysis=1, boards=0, statistics=1)", time_limit)
     try:
         return _read(record, match)
-    except (KeyError, TypeError, IndexError, ValueError) as error:
+    except (ControllerError, KeyError, TypeError, IndexError, ValueError) as error:
         raise GnubgError("GNU Backgammon's answer was not understood; is it version 1.07 or newer?") from error
 
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from controller.errors import ControllerError
 from controller.rules import Side
 
 Die = Annotated[int, Meta(ge=1, le=6)]
@@ -26,7 +27,7 @@ Corner = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 How = Literal["put right", "condoned", "stands", "corrected"]
 
 
-class CommandError(ValueError):
+class CommandError(ControllerError):
     """Why a command is refused: a sentence for whoever gave it."""
 
 

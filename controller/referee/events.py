@@ -12,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import force_setattr
 
+from controller.errors import ControllerError
 from controller.referee.names import printable
 from controller.rules import PRESETS, Side
 
@@ -24,7 +25,7 @@ How = Literal["put right", "condoned", "stands", "corrected"]
 Ending = Literal["borne off", "passed", "resigned"]
 
 
-class EventError(ValueError):
+class EventError(ControllerError):
     """A stored event that this version cannot read."""
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.board.geometry import GeometryError, check_corners
+from vision.errors import VisionError
 from vision.finding.confidence import confidence_of
 from vision.finding.finder import BoardFinder
 from vision.finding.markers import corners_from_markers
@@ -97,7 +98,7 @@ def use_networks(finder: Network | None, edge: Network | None, strip: Network | 
         _held[:] = [BoardFinder(finder, edge, strip)]
 
 
-class NoBoard(ValueError):
+class NoBoard(VisionError):
     """A picture in which no board is found; the sentence says what to do."""
 
 
