@@ -23,10 +23,10 @@ from controller.errors import ControllerError
 from controller.panel.adapter import PanelError
 from controller.panel.pins import pin_map
 from controller.panel.plan import DEFAULT_BRIGHTNESS
+from controller.tracking.orientation import Corner
 from vision.outside import FileRefused, check_target, read_regular
 from vision.pictures.files import CornersError, parse_corners
 
-Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 """The corner of the board, as the camera sees it, where light's home board lies."""
 
 MAX_BYTES = 1_000_000
@@ -75,7 +75,7 @@ class CameraConfig(Struct, frozen=True, kw_only=True):
     source: Annotated[str, Meta(min_length=1)] = "camera:0"
     corners: str | None = None
     lens: Annotated[str, Meta(min_length=1)] | None = None
-    light_home: Home = "bottom-right"
+    light_home: Corner = "bottom-right"
     fps: Annotated[float, Meta(gt=0, le=240)] | None = None
     size: tuple[Annotated[int, Meta(ge=64, le=16_384)], Annotated[int, Meta(ge=64, le=16_384)]] | None = None
 

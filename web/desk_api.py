@@ -6,25 +6,12 @@ from typing import Any
 
 import msgspec
 
-from web.operator import Answer, Operator
+from web.operator import Answer, MatchLine, Operator
 from web.view import SideName
 
 FORMS = ["mat", "sgf", "json", "csv", "txt"]
 TOKEN = {"name": "X-CSRF-Token", "in": "header", "required": True, "schema": {"type": "string"}}
 SIGNED_IN = [{"desk": list[str]()}]
-
-
-class MatchLine(msgspec.Struct, frozen=True):
-    """One match in the list."""
-
-    id: str
-    light: str
-    dark: str
-    length: int
-    score: tuple[int, int]
-    games: int
-    over: bool
-    date: str
 
 
 class LegalPlay(msgspec.Struct, frozen=True):

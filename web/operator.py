@@ -25,6 +25,20 @@ class Export(msgspec.Struct, frozen=True):
     content: bytes
 
 
+class MatchLine(msgspec.Struct, frozen=True):
+    """A match in a list. id: the journal's name for it; score: points; over: somebody has won it; date: of its first event,
+    where we are."""
+
+    id: str
+    light: str
+    dark: str
+    length: int
+    score: tuple[int, int]
+    games: int
+    over: bool
+    date: str
+
+
 class Operator(Protocol):
     """The referee as the desk sees it. Calls come from any thread and return within some seconds."""
 
@@ -52,7 +66,7 @@ class Operator(Protocol):
         """A photo's position: {"xgid", "position", "dice", "cube", "sure", "notes"}, or {"error"}."""
 
     def matches(self) -> bytes:
-        """A list of {"id", "light", "dark", "length", "score", "games", "over", "date"}, newest first."""
+        """A list of MatchLine, newest first."""
 
     def match(self, identity: str, said: bool = True) -> bytes | None:
         """A match's record in the project's JSON form, None for an unknown one. said: with what the referee said in it."""

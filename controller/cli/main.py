@@ -19,9 +19,10 @@ from controller.cli.hardware import doctor_command, flash_command
 from controller.cli.leaving import ended_by
 from controller.cli.options import LARGEST_NUMBER, Finite
 from controller.cli.pin import pin_command
-from controller.cli.read import CORNERS_HELP, HOMES, LENS_HELP, read_command
+from controller.cli.read import CORNERS_HELP, LENS_HELP, read_command
 from controller.cli.records import analyse_command, backup_command, check_command, convert_command, restore_command
 from controller.errors import ControllerError
+from controller.tracking.orientation import CORNERS
 from vision.errors import VisionError
 from web.errors import WebError
 
@@ -87,7 +88,7 @@ for _command in (read_command, markers_command, calibrate_command, pin_command, 
     "--source", help="Where the frames come from: camera:0, picamera, video:FILE, frames:FOLDER, simulator, or none."
 )
 @click.option("--corners", help=CORNERS_HELP)
-@click.option("--home", type=click.Choice(HOMES), help="Where light's home board lies, as the camera sees it.")
+@click.option("--home", type=click.Choice(CORNERS), help="Where light's home board lies, as the camera sees it.")
 @click.option("--port", type=int, help="Port of the page.")
 @click.option("--host", help='Address of the page; "0.0.0.0" shows it to phones on the network.')
 @click.option("--journal", help="File that keeps the games.")
@@ -143,7 +144,7 @@ def demo(**given: Any) -> None:
 @click.option("--corners", help=CORNERS_HELP)
 @click.option(
     "--home",
-    type=click.Choice(HOMES),
+    type=click.Choice(CORNERS),
     help="Where light's home board lies; needed only unless the game starts in view.",
 )
 @click.option("--rules", default="match", show_default=True, help="The rule set's name.")

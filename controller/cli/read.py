@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from controller.tracking.orientation import CORNERS
 from vision.errors import VisionError
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ CORNERS_HELP = (
     "bottom-left), or @FILE with JSON lines that hold `file` and `corners`."
 )
 LENS_HELP = "File of `vrhcab calibrate`: pictures are straightened first; corners are those of the straightened ones."
-HOMES = ("bottom-right", "bottom-left", "top-right", "top-left")
 Shown = Literal["json", "table", "xgid"]
 Load = Callable[[Path], "Image"]
 
@@ -54,7 +54,7 @@ class Read:
     type=click.Path(path_type=Path),
     help="Picture to write with everything that was read drawn on it; a folder where several are read.",
 )
-@click.option("--home", type=click.Choice(HOMES), help="Where light bears off; guessed where it is not said.")
+@click.option("--home", type=click.Choice(CORNERS), help="Where light bears off; guessed where it is not said.")
 @click.option(
     "--turn", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Who is on roll."
 )

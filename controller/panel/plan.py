@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
-from typing import Literal
 
-from controller.rules.side import Side
-
-Role = Literal["recorder", "monitor", "coach"]
-"""What the device may say (the rule set's device.role): only what everybody sees, also what is wrong, also what may be played."""
+from controller.rules import Role, Side, lights_number
 
 CUBE_VALUES = (2, 4, 8, 16, 32, 64)
 # Of 255: lit lamps are read at arm's length in a lit room and do not dazzle in a dark one.
@@ -139,8 +135,8 @@ def panel_state(
     silent = role == "recorder"
     points: list[tuple[int, PointLamp]] = []
     if role == "coach" and turn is not None and lifted is not None:
-        points.append((_lights_number(turn, lifted), PointLamp.SOURCE))
-        points += [(_lights_number(turn, point), PointLamp.GOAL) for point in sorted(set(destinations)) if point]
+        points.append((lights_number(turn, lifted), PointLamp.SOURCE))
+        points += [(lights_number(turn, point), PointLamp.GOAL) for point in sorted(set(destinations)) if point]
     return PanelState(
         turn,
         standing_flags and not silent,
@@ -153,10 +149,6 @@ def panel_state(
         cue=None if silent and cue is Cue.MISTAKE else cue,
         cue_number=cue_number,
     )
-
-
-def _lights_number(side: Side, point: int) -> int:
-    return point if side is Side.LIGHT else 25 - point
 
 
 def lamps(state: PanelState) -> Mapping[str, Look]:

@@ -24,22 +24,10 @@ from controller.referee.events import (
     decode,
 )
 from controller.rules import Side
+from web.operator import MatchLine
 
 _TELLING = frozenset({"match", "game", "end", "set", "rewrite"})
 """Kinds of events that can change a line; the others, nearly all, are only counted."""
-
-
-class MatchLine(msgspec.Struct, frozen=True):
-    """id: the journal's name for it; score: points; over: somebody has won it; date: of its first event, where we are."""
-
-    id: str
-    light: str
-    dark: str
-    length: int
-    score: tuple[int, int]
-    games: int
-    over: bool
-    date: str
 
 
 @dataclass

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -42,6 +42,7 @@ from controller.rules import (
     PRESETS,
     VARIANTS,
     Position,
+    Role,
     RuleSet,
     RuleSetError,
     Side,
@@ -57,8 +58,6 @@ __all__ = ["Flag", "MatchState", "Phase", "apply", "fold", "keys_of", "rules_of"
 
 ACCUSING_NOBODY = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
 """Flags of what the camera can't see well: no lamp for these, and nothing waits for them."""
-
-Role = Literal["recorder", "monitor", "coach"]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import time
 import msgspec
 
 from controller.errors import ControllerError
+from controller.rules import BAR_INDEX
 from controller.stills.position import Asked, StillError, still_of
 from vision.errors import VisionError
 from vision.finding import found_or_refused
@@ -60,7 +61,7 @@ def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> 
         xgid=still.xgid,
         position=still.position_id,
         points=position.signed(),
-        bar=(position.light[24], position.dark[24]),
+        bar=(position.light[BAR_INDEX], position.dark[BAR_INDEX]),
         off=(15 - sum(position.light), 15 - sum(position.dark)),
         dice=tuple(die.value for die in reading.dice if not die.cocked),
         cube=reading.cube.shown if reading.cube else None,

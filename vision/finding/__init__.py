@@ -17,7 +17,7 @@ from vision.network import Network
 
 LEAST = 0.15
 """Below this confidence the answer is that there is no board."""
-SURE = 0.85
+TAKEN_AT_ONCE = 0.85
 """A find this sure is taken at once."""
 MARKED = 0.99
 """Confidence of corners that four markers show; in the tests with drawn sheets all were right within 0.4 %."""
@@ -153,4 +153,4 @@ class Seeker:
         self._looks -= 1
         if self._best is None or found.confidence > self._best.confidence:
             self._best = found
-        return self._best.corners if self._best.confidence >= SURE or self._looks <= 0 else None
+        return self._best.corners if self._best.confidence >= TAKEN_AT_ONCE or self._looks <= 0 else None

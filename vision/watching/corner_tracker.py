@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import BoardGeometry
-from vision.finding import SURE, NotFound, find_board
+from vision.finding import TAKEN_AT_ONCE, NotFound, find_board
 from vision.frame import Corners, Frame
 from vision.watching.registration import CameraWatch, find_again
 
@@ -90,7 +90,7 @@ class CornerKeeper:
 def _found_anew(frame: Frame, good: Frame, before: Corners) -> Corners | None:
     """Surely a board, and clearly in one of its two half turns, where features are of no help: in other light, from elsewhere."""
     found = find_board(frame.image)
-    if isinstance(found, NotFound) or found.confidence < SURE:
+    if isinstance(found, NotFound) or found.confidence < TAKEN_AT_ONCE:
         return None
     old = _from_above(good, before)
     ways = [found.corners, np.roll(found.corners, 2, axis=0)]

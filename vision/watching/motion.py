@@ -75,7 +75,7 @@ PART = 0.03
 NO_COLUMN = 25
 """Label of what lies in none of the columns 0-23 and not on the bar, 24."""
 
-BAR = (0.47, 0.53)
+SUPPOSED_BAR = (0.47, 0.53)
 """Edges of the bar, as shares of the board's width, where they are not known yet: 3-9 % wide on the boards measured."""
 
 
@@ -128,7 +128,7 @@ class MotionGate:
         self._settle = settle_seconds
         self._absorb = absorb_seconds
         self._board = region_mask([[0, 0], [1, 0], [1, 1], [0, 1]])
-        self._columns = _column_labels(geometry if geometry.bar is not None else geometry.with_bar(BAR))
+        self._columns = _column_labels(geometry if geometry.bar is not None else geometry.with_bar(SUPPOSED_BAR))
         self._sizes = np.bincount(self._columns.ravel(), minlength=NO_COLUMN + 1)[:NO_COLUMN]
         self._view: BoardView | None = None
         self._rim = np.zeros((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
