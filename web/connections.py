@@ -32,7 +32,7 @@ class Connection(H11Protocol):
         """Takes a place, or ends at once."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=MOST_UNSENT)
-        gone = self._places.enter(self, household(self.client[0] if self.client else ""))
+        gone = self._places.enter(self, household(self.client[0] if self.client else ""), self.loop.time())
         if gone is None:
             transport.abort()
             return
@@ -56,7 +56,7 @@ class Connection(H11Protocol):
     def pause_writing(self) -> None:
         """The client does not read."""
         super().pause_writing()
-        self._places.waits(self)
+        self._places.waits(self, self.loop.time())
         self._stalled = self.loop.call_later(self._limits.stalled, self.transport.abort)
 
     def resume_writing(self) -> None:
@@ -81,7 +81,7 @@ class Connection(H11Protocol):
     def _await_head(self) -> None:
         """A request has to be here in time, however its bytes come."""
         self._stop_head()
-        self._places.waits(self)
+        self._places.waits(self, self.loop.time())
         self._head = self.loop.call_later(self._limits.head, self.transport.abort)
 
     def _look(self) -> None:
@@ -90,7 +90,7 @@ class Connection(H11Protocol):
             return
         self._stop_head()
         if self.conn.their_state is h11.SEND_BODY or self._stalled is not None:
-            self._places.waits(self)
+            self._places.waits(self, self.loop.time())
         else:
             self._places.works(self)
 
@@ -107,7 +107,7 @@ class Connection(H11Protocol):
 
 def connections(limits: Limits) -> Callable[..., asyncio.Protocol]:
     """Makes the connections of one server, as uvicorn wants it."""
-    places = Places[Connection](limits.connections, limits.sure)
+    places = Places[Connection](limits.connections, limits.sure, limits.patience)
 
     def connect(**made_by_uvicorn: Any) -> Connection:
         return Connection(limits, places, **made_by_uvicorn)
