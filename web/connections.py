@@ -19,6 +19,11 @@ MOST_UNSENT = 64 * 1024
 """Bytes that wait in this program for one client before its answer is held up. The system's own buffer comes before them."""
 
 
+HEAD_PIECE = 2048
+"""Bytes that are looked at together where a request's line and headers may end: most fit into one piece, and what comes behind
+them is looked at only if it is wanted."""
+
+
 class Connection(H11Protocol):
     """A connection that ends when its client is too slow, or another needs its place more."""
 
@@ -42,9 +47,10 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """A part of a request."""
-        if self.transport.is_closing():
-            return
-        super().data_received(data)
+        while data and not self.transport.is_closing() and not self._in_chunks():
+            size = len(data) if self.conn.their_state is h11.SEND_BODY else HEAD_PIECE
+            super().data_received(data[:size])
+            data = data[size:]
         self._look()
 
     def on_response_complete(self) -> None:
@@ -83,6 +89,10 @@ class Connection(H11Protocol):
         self._stop_head()
         self._places.waits(self, self.loop.time())
         self._head = self.loop.call_later(self._limits.head, self.transport.abort)
+
+    def _in_chunks(self) -> bool:
+        """A body that the page refuses as it has no length: not a chunk more is taken apart."""
+        return self.conn.their_state is h11.SEND_BODY and any(name == b"transfer-encoding" for name, _ in self.headers)
 
     def _look(self) -> None:
         """Whether it is the client's turn, or ours."""
