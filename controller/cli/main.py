@@ -105,7 +105,7 @@ def run(config: Path | None, **given: Any) -> None:
     keys = {"home": "camera.light_home", "port": "web.port", "host": "web.host", "journal": "journal.path"}
     keys |= {"source": "camera.source", "corners": "camera.corners", "length": "match.length"}
     overrides = {keys[name]: value for name, value in given.items() if value is not None}
-    run_configured(load_config(config, overrides), stop, say)
+    run_configured(load_config(config, overrides), stop, print_sentence)
 
 
 @main.command()
@@ -133,7 +133,7 @@ def demo(**given: Any) -> None:
     stop = stop_on_signals()
     from controller.run.build import Demo, run_demo
 
-    run_demo(Demo(**given), stop, say)
+    run_demo(Demo(**given), stop, print_sentence)
 
 
 @main.command()
@@ -200,7 +200,7 @@ def _is_terminal(stream: IO[str]) -> bool:
     return stream.isatty()
 
 
-def say(sentence: str) -> None:
+def print_sentence(sentence: str) -> None:
     """Tells the terminal. The referee goes on where that is gone."""
     with suppress(OSError):
         click.echo(sentence)

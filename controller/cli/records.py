@@ -41,8 +41,8 @@ def check_files(paths: Iterable[Path], rules: RuleSet | None = None) -> Iterator
         try:
             yield check(read_record(path, rules), rules)
         except RecordError as error:
-            nobody = (Player("", "light"), Player("", "dark"))
-            yield make_record(nobody, (), 0, path.name, (str(error),))
+            unnamed = (Player("", "light"), Player("", "dark"))
+            yield make_record(unnamed, (), 0, path.name, (str(error),))
 
 
 @click.command("check")

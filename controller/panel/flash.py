@@ -13,7 +13,7 @@ from pathlib import Path
 import firmware
 from controller.panel.adapter import PanelError
 from controller.panel.greeting import greet
-from controller.panel.messages import Verdict, Welcome
+from controller.panel.messages import HelloAnswer, Welcome
 from controller.panel.serial_panel import Port, SerialPort, find_port
 from firmware.messages import FIRMWARE
 from firmware.settings import read as read_settings
@@ -109,9 +109,9 @@ def confirm(
 
 
 def _current(welcome: Welcome) -> Welcome:
-    if welcome.firmware != FIRMWARE or welcome.verdict == Verdict.WRONG_PROTOCOL:
-        told, own = (".".join(str(part) for part in version) for version in (welcome.firmware, FIRMWARE))
-        raise PanelError(f"Firmware {told} answers, not the {own} of this program: run vrhcab flash.")
+    if welcome.firmware != FIRMWARE or welcome.verdict == HelloAnswer.WRONG_PROTOCOL:
+        theirs, own = (".".join(str(part) for part in version) for version in (welcome.firmware, FIRMWARE))
+        raise PanelError(f"Firmware {theirs} answers, not the {own} of this program: run vrhcab flash.")
     return welcome
 
 

@@ -15,7 +15,7 @@ from enum import Enum
 from controller.panel import messages
 from controller.panel.adapter import Button, ButtonPress
 from controller.panel.frames import FrameReader, RawFrame, encode
-from controller.panel.messages import Event, Kind, Pong, Reason, Verdict, Welcome
+from controller.panel.messages import Event, HelloAnswer, Kind, Pong, Reason, Welcome
 from controller.panel.plan import PanelState
 
 HELLO_S = 0.25
@@ -191,7 +191,7 @@ class Link:
     def _welcomed(self, welcome: Welcome, now: float) -> tuple[LinkEvent, ...]:
         """Enters UP, or REFUSED; an answer to an earlier HELLO changes nothing."""
         before, self.welcome = self.welcome, welcome
-        if welcome.verdict != Verdict.ACCEPTED or welcome.protocol != messages.PROTOCOL:
+        if welcome.verdict != HelloAnswer.ACCEPTED or welcome.protocol != messages.PROTOCOL:
             if self.phase is Phase.REFUSED:
                 return ()
             self.phase = Phase.REFUSED
@@ -243,7 +243,7 @@ class Link:
 
 
 def _refusal(welcome: Welcome) -> str:
-    if welcome.verdict == Verdict.BUSY:
+    if welcome.verdict == HelloAnswer.BUSY:
         return "The panel's controller is already in use by another program; it will be taken over when that one stops."
     version = ".".join(map(str, welcome.firmware))
     return (

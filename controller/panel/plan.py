@@ -1,4 +1,4 @@
-"""What the lamps show: from the state of the game to one look a lamp. Pure; all adapters and the page follow it."""
+"""What the lamps show: from the state of the game to one signal a lamp. Pure; all adapters and the page follow it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def level(rhythm: Rhythm, now_ms: int) -> int:
 
 
 @dataclass(frozen=True)
-class Look:
+class LampSignal:
     """One lit lamp."""
 
     rhythm: Rhythm
@@ -151,7 +151,7 @@ def panel_state(
     )
 
 
-def lamps(state: PanelState) -> Mapping[str, Look]:
+def lamps(state: PanelState) -> Mapping[str, LampSignal]:
     """The lit lamps by name: "turn light", "turn dark", "error", "cube 2" to "cube 64", "point 1" to "point 24",
     "bar light", "bar dark".
 
@@ -159,27 +159,27 @@ def lamps(state: PanelState) -> Mapping[str, Look]:
     steady; an offered one flashes in pairs at the value it would have, and the centred cube is dark.
     A value above 64 shows as 64: beyond the last face there is no lamp.
     """
-    lit: dict[str, Look] = {}
+    lit: dict[str, LampSignal] = {}
     if state.turn is not None:
         rhythm = Rhythm.STEADY if state.host_ok else Rhythm.SLOW
-        lit[f"turn {state.turn.value}"] = Look(rhythm, Tint.LIGHT if state.turn is Side.LIGHT else Tint.DARK)
+        lit[f"turn {state.turn.value}"] = LampSignal(rhythm, Tint.LIGHT if state.turn is Side.LIGHT else Tint.DARK)
     if state.error:
-        lit["error"] = Look(Rhythm.FAST, Tint.ALARM)
+        lit["error"] = LampSignal(Rhythm.FAST, Tint.ALARM)
     elif not state.host_ok:
-        lit["error"] = Look(Rhythm.SLOW, Tint.ALARM)
+        lit["error"] = LampSignal(Rhythm.SLOW, Tint.ALARM)
     if state.offered_to is not None:
-        lit[_cube_lamp(state.cube_value * 2)] = Look(Rhythm.DOUBLE, Tint.CUBE)
+        lit[_cube_lamp(state.cube_value * 2)] = LampSignal(Rhythm.DOUBLE, Tint.CUBE)
     elif state.cube_value > 1:
-        lit[_cube_lamp(state.cube_value)] = Look(Rhythm.STEADY, Tint.CUBE)
+        lit[_cube_lamp(state.cube_value)] = LampSignal(Rhythm.STEADY, Tint.CUBE)
     for point, lamp in state.points:
-        lit[_point_lamp(point)] = _POINT_LOOKS[lamp]
+        lit[_point_lamp(point)] = _POINT_SIGNALS[lamp]
     return lit
 
 
-_POINT_LOOKS = {
-    PointLamp.SOURCE: Look(Rhythm.BREATHE, Tint.SOURCE),
-    PointLamp.GOAL: Look(Rhythm.STEADY, Tint.GOAL),
-    PointLamp.WRONG: Look(Rhythm.FAST, Tint.ALARM),
+_POINT_SIGNALS = {
+    PointLamp.SOURCE: LampSignal(Rhythm.BREATHE, Tint.SOURCE),
+    PointLamp.GOAL: LampSignal(Rhythm.STEADY, Tint.GOAL),
+    PointLamp.WRONG: LampSignal(Rhythm.FAST, Tint.ALARM),
 }
 
 

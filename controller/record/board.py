@@ -21,7 +21,7 @@ def board(record: Record, play: Play | Set, text: str) -> Position:
         raise RecordError(f"The record holds a position that can't be read: {error}") from error
 
 
-def is_told_by_moves(record: Record, play: Play) -> bool:
+def follows_from_moves(record: Record, play: Play) -> bool:
     """The moves lead from before to after; no moves where nothing changed. False for a board that no moves explain."""
     if not play.moves:
         return play.before == play.after

@@ -78,7 +78,7 @@ def find_board(image: Image) -> Found | NotFound:
         sightings = _held[0].sightings(picture)
     if not sightings:
         return NotFound(NO_BOARD)
-    confidence = confidence_of(sightings[0].evidence)
+    confidence = confidence_of(sightings[0].measures)
     try:
         corners = check_corners(rightwards(sightings[0].corners), (picture.shape[1], picture.shape[0]))
     except GeometryError:
