@@ -76,7 +76,6 @@ class Counters:
     reconnects: int = 0
     duplicate_events: int = 0
     lost_events: int = 0
-    foreign_frames: int = 0
 
 
 class Link:
@@ -180,12 +179,9 @@ class Link:
                 return self._state_reported(pong.state_id)
             if frame.kind == Kind.EVENT and (event := messages.parse_event(frame.payload)) is not None:
                 return self._pressed(event, now)
-            if frame.kind == Kind.REFUSED and (refused := messages.parse_refused(frame.payload)) is not None:
-                if refused[1] == Reason.SAY_HELLO:
-                    return self._lose("The controller has restarted.")
-                self.counters.foreign_frames += 1
-                return ()
-        self.counters.foreign_frames += 1
+            refused = messages.parse_refused(frame.payload) if frame.kind == Kind.REFUSED else None
+            if refused is not None and refused[1] == Reason.SAY_HELLO:
+                return self._lose("The controller has restarted.")
         return ()
 
     def _welcomed(self, welcome: Welcome, now: float) -> tuple[LinkEvent, ...]:
@@ -236,7 +232,6 @@ class Link:
             self.counters.lost_events += ahead - 1
         self._last_event = (event.boot_id, event.number)
         if event.button not in list(Button):
-            self.counters.foreign_frames += 1
             return ()
         source = f"controller {event.boot_id:08x}"
         return (ButtonPress(Button(event.button), now - event.age_ms / 1000, source, event.number),)

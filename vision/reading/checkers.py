@@ -30,7 +30,6 @@ COUNTS = MAX_COUNT + 1
 DETAIL = 2
 """The network reads the canonical picture this many times larger: a second layer shows by an edge of a px or two."""
 STRIDE = 4
-MAP_ROWS, MAP_COLUMNS = 48, 56
 ROWS_OF_A_COLUMN = 28
 """Rows of the map, from the board's edge, that a column's checkers can lie in."""
 ROWS_OF_PEAKS = 26
