@@ -38,8 +38,8 @@ STALLED_MS = 20_000
 """The kernel drops a client that acknowledges nothing for this long (TCP_USER_TIMEOUT)."""
 
 SWITCH_S = 0.0005
-"""After so long a busy thread hands the interpreter to one that waits for it. Each view that is sent lets go of it once: with Python's
-own 5 ms, 500 viewers wait for seconds while a few threads make pages."""
+"""After so long a busy thread hands the interpreter to one that waits for it. Each view that is sent lets go of it once: with
+Python's own 5 ms, 500 viewers wait for seconds while a few threads make pages."""
 
 PATIENCE = 2.0
 """Seconds that closing waits for answers to end by themselves; then their connections are cut."""
