@@ -11,7 +11,6 @@ from controller.panel.cues import cue_of
 from controller.panel.plan import Cue, PanelState, panel_state, words
 from controller.referee.events import AnyEvent
 from controller.referee.move_hints import Lifted
-from controller.referee.state import Phase
 
 LAMP_TEST_S = 3.0
 """Seconds for which lamps are lit that nothing on the board has caused: time to look from the page to the panel."""
@@ -66,7 +65,7 @@ class Lamps:
             bool(state.disputed),
             state.cube,
             state.owner,
-            state.turn.other if state.phase is Phase.OFFERED and state.turn else None,
+            state.offered_to,
             host_ok=status.camera.state is CameraState.WORKS,
             role=state.role,
             lifted=hand.point if hand else None,

@@ -35,7 +35,7 @@ from controller.referee.commands import (
 )
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
-from controller.referee.state import MatchState, Phase
+from controller.referee.state import MatchState, Phase, out_of_turn
 from controller.rules import RuleSet, RuleSetError, Side, preset_named
 from controller.tracking.parameters import ORIENTED
 from controller.tracking.setting import Setting
@@ -86,6 +86,8 @@ class Referee:
         self._display.cue(self._session.opening)
         if held:
             outlets.tell(f"Going on with the match in {journal.path} after {len(held)} events.")
+        for sentence in out_of_turn(held):
+            outlets.tell(f"{sentence} It is kept as it was written.")
         if held and self._session.opening:
             outlets.tell(CLOCK_STANDS)
         self._camera = BoardCamera(table, outlets.tell, key_frames=key_frames)
@@ -332,7 +334,7 @@ def _meaning(button: Button, state: MatchState) -> AnyCommand:
         case Button.CLOCK_DARK:
             return HitClock(side=Side.DARK)
         case Button.CUBE:
-            return Take() if state.phase is Phase.OFFERED else OfferDouble()
+            return Take() if state.offered_to else OfferDouble()
         case Button.UNDO:
             return Undo()
 

@@ -11,7 +11,7 @@ from controller.app.status import Status
 from controller.referee.events import Doubled, Passed, Played, Skipped, Taken
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
-from controller.referee.state import Flag, MatchState, Phase
+from controller.referee.state import Flag, MatchState, Phase, ToPlay
 from controller.rules import LANGUAGES, Position, RuleSet, Side, is_closed_out, legal_plays
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, SideName, View
 
@@ -38,7 +38,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         cube=CubeView(
             state.cube,
             _side(state.owner),
-            _side(state.turn.other) if state.phase is Phase.OFFERED and state.turn else None,
+            _side(state.offered_to),
         ),
         match_length=state.score.length,
         crawford=state.score.crawford,
@@ -125,15 +125,15 @@ def _row(state: MatchState) -> str:
         return "won" if state.score.winner else "match over"
     if speaks and side and state.phase is Phase.TO_ROLL and is_closed_out(state.position, side):
         return "closed out"
-    if speaks and side and state.phase is Phase.TO_PLAY and state.dice:
-        return "dance" if _dances(state.position, side, state.dice, state.ruleset) else "to play"
+    if speaks and state.to_play is not None:
+        return "dance" if _dances(state.to_play, state.ruleset) else "to play"
     return str(state.phase.value)
 
 
 @lru_cache(maxsize=16)
-def _dances(position: Position, side: Side, dice: tuple[int, int], rules: RuleSet) -> bool:
+def _dances(turn: ToPlay, rules: RuleSet) -> bool:
     """Whether nothing can be played; asked for every frame, in three languages."""
-    return not any(play.moves for play in legal_plays(position, side, dice, rules))
+    return not any(play.moves for play in legal_plays(turn.before, turn.side, turn.dice, rules))
 
 
 def _clock(state: MatchState, now: float) -> ClockView | None:
@@ -147,7 +147,7 @@ def _clock(state: MatchState, now: float) -> ClockView | None:
 
 def _dice_told(state: MatchState) -> tuple[int, ...]:
     """The roll that is being played, where no camera sees it."""
-    return state.dice if state.phase is Phase.TO_PLAY and state.dice else ()
+    return state.to_play.dice if state.to_play else ()
 
 
 def _side(side: Side | None) -> SideName | None:
