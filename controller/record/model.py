@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from controller.errors import ControllerError
 from controller.referee.names import printable
 
 FORMAT: Final = "vrhcab-record-1"
@@ -28,7 +29,7 @@ Step = tuple[Point, Point]
 """Source and target of one checker by one die, from the mover's view: 25 is the bar, 0 is off."""
 
 
-class RecordError(ValueError):
+class RecordError(ControllerError):
     """A record can't be read or written; the text is one sentence for a player, with the line where one is known."""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -43,6 +43,7 @@ from controller.rules import (
     PRESETS,
     VARIANTS,
     Position,
+    Role,
     RuleSet,
     RuleSetError,
     Side,
@@ -69,8 +70,6 @@ __all__ = [
 
 ACCUSING_NOBODY = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
 """Flags of what the camera can't see well: no lamp for these, and nothing waits for them."""
-
-Role = Literal["recorder", "monitor", "coach"]
 
 
 @dataclass(frozen=True)

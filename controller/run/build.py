@@ -15,6 +15,7 @@ from controller.app.laid import LaidError, laid
 from controller.app.match_journal import unfinished
 from controller.app.table import Table
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
+from controller.errors import ControllerError
 from controller.record.formats import WRITTEN, write_record
 from controller.record.journal import Journal
 from controller.record.model import Play
@@ -37,7 +38,7 @@ NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-
 """What open_source may find one day; waiting for anything else would never end."""
 
 
-class StartError(ValueError):
+class StartError(ControllerError):
     """What is missing before the referee can start, in a sentence."""
 
 

@@ -18,6 +18,7 @@ from controller.app.practice import Act
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.config import MqttConfig, PanelConfig, WebConfig, desk_path
+from controller.errors import ControllerError
 from controller.page.operator import RefereesDesk
 from controller.page.setup import RefereesWizard
 from controller.panel.adapter import Panel
@@ -32,7 +33,7 @@ from vision.frame import Frame
 from vision.sources import FrameSource, LatestFrame, retrying
 from vision.sources.feed import EveryFrame, Feed, NoFrames
 from web.app import Audience, create_app
-from web.delay import Delay
+from web.delay import Delay, delayed
 from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
@@ -70,7 +71,7 @@ class Source:
     act: Callable[[Act], None] = lambda what: None
 
 
-class BroadcastError(RuntimeError):
+class BroadcastError(ControllerError):
     """The state can't be told to a broker as asked; the sentence says what to install."""
 
 
@@ -96,7 +97,9 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee:
         server = stack.enter_context(serve(page, settings.web.host, settings.web.port))
         settings.tell(welcome(settings.web.host, server.port, keeper.fresh))
         if settings.mqtt is not None and settings.mqtt.host is not None:
-            stack.enter_context(_broadcaster(settings.mqtt, outlets.hub, settings.tell))
+            # Who reads the broker needs no key of ours: what is told there is no newer than what viewers see.
+            shown_later = delayed(outlets.hub, Delay(settings.web.delay_s, settings.web.delay_turns))
+            stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
         dog = stack.enter_context(watchdog_for(_shown(settings.web.host), server.port))
         loop = _Loop(referee, (desk, wizard), settings.stop, desk.asked, dog)
