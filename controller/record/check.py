@@ -25,7 +25,16 @@ from controller.record.model import (
     Set,
     Take,
 )
-from controller.record.replay import Outcome, add_score, cube_value, is_crawford_score, other_seat, outcome, rules_of
+from controller.record.replay import (
+    Outcome,
+    add_score,
+    cube_value,
+    is_crawford_score,
+    is_owned,
+    other_seat,
+    outcome,
+    rules_of,
+)
 from controller.rules import (
     Position,
     RulesError,
@@ -122,7 +131,7 @@ class _Frame:
         needed = self.record.length - game.score[end.winner or 0]
         cube = cube_value(game.cube, game.actions)
         if end.how == "resign":
-            levels = (1,) if self.rules.cube.jacoby and cube == game.cube else (1, 2, 3)
+            levels = (1,) if self.rules.cube.jacoby and not is_owned(game.actions) else (1, 2, 3)
             worth = game.points if game.points is not None else claimed
             if claimed <= 0 or worth not in [cube * level for level in levels]:
                 yield f"{self._at()}: {claimed} points can't be won by a resignation with the cube at {cube}."
@@ -253,7 +262,7 @@ class _GameCheck:
     def _check_double(self, action: Double) -> None:
         if self.pending is not None:
             self._say(f"doubles although the offer of {self.pending.value} was not answered")
-        if self.last is None:
+        if self.last is None and not self.game.start:  # a game set up by hand may begin in its middle
             self._say("doubles before the first roll of the game")
         elif self.last == action.player:
             self._say(f"doubles after the own turn; a turn of {self._name(other_seat(action.player))} is missing")

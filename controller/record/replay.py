@@ -183,9 +183,19 @@ def outcome(
     winner = winner_of(last)
     if winner is None:
         return Outcome()
-    turned = any(isinstance(a, Double) for a in actions)
     seat: Seat = 0 if side_of(players, 0) is winner else 1
-    return Outcome(seat, game_result(last, winner, value, rules, turned).points, "off")
+    return Outcome(seat, game_result(last, winner, value, rules, is_owned(actions)).points, "off")
+
+
+def is_owned(actions: Sequence[AnyAction]) -> bool:
+    """The cube is some player's at the end, for the Jacoby rule; an offer over which the game went on was taken."""
+    owned = False
+    for action in actions:
+        if isinstance(action, Double | Beaver | Raccoon):
+            owned = True
+        elif isinstance(action, Set) and action.cube is not None:
+            owned = action.owner is not None
+    return owned
 
 
 def cube_value(start: int, actions: Sequence[AnyAction]) -> int:

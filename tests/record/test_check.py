@@ -11,11 +11,11 @@ import pytest
 from controller.record.check import check
 from controller.record.formats import parse_record
 from controller.record.mat_writer import write_mat
-from controller.record.model import Play, Record, RecordError, Set
+from controller.record.model import Game, Play, Player, Record, RecordError, Set, make_record
 from controller.record.native import encode_json
 from controller.record.sgf_writer import write_sgf
 from controller.record.table import write_csv
-from controller.rules import MATCH
+from controller.rules import MATCH, Position, Side, position_id
 from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, record, transcript
 
 OPENING = "31: 8/5 6/5 | 64: 24/14"
@@ -187,3 +187,21 @@ def test_a_board_that_was_set_by_hand_is_kept(write: Callable[[Record], bytes]) 
 def test_a_transcript_cannot_say_that_a_board_was_set() -> None:
     with pytest.raises(RecordError, match="In game 1 somebody set the board"):
         write_mat(set_by_hand())
+
+
+def money_gammon(cube: int, owner: int | None, points: int) -> Record:
+    """A money game with the Jacoby rule that a gammon ended; the cube was set before its first roll."""
+    start = position_id(Position.of(light={1: 2}, dark={6: 15}), Side.LIGHT)
+    last = position_id(Position.of(light={}, dark={6: 15}), Side.LIGHT)
+    off = Play(0, (2, 1), ((1, 0), (1, 0)), start, last, legal=True)
+    laid = () if owner is None else (Set(0, cube=cube, owner=0),)
+    game = Game((0, 0), False, 0, points, (*laid, off), start=start, cube=1 if laid else cube)
+    players = (Player("Jan", "light"), Player("Eva", "dark"))
+    return msgspec.structs.replace(make_record(players, (game,), 0), rules="money", jacoby=True)
+
+
+def test_a_gammon_counts_single_by_the_jacoby_rule_while_nobody_owns_the_cube() -> None:
+    """An automatic double leaves the cube in the middle, and the gammon single: 2 points, and not 4."""
+    assert check(money_gammon(cube=2, owner=None, points=2)).problems == ()
+    assert "it was worth 2 points" in check(money_gammon(cube=2, owner=None, points=4)).problems[-1]
+    assert check(money_gammon(cube=2, owner=0, points=4)).problems[1:] == ()

@@ -110,7 +110,7 @@ def test_row_9_9_automatic_doubles_leave_the_cube_centred_up_to_a_limit() -> Non
     assert automatic_double(Cube(), T2) == Cube()
     rules = ruleset_from({"preset": "money", "cube": {"auto_doubles": 2}})
     cube = automatic_double(Cube(), rules)
-    assert (cube.value, cube.owner, cube.turned) == (2, None, False)
+    assert (cube.value, cube.owner) == (2, None)
     cube = automatic_double(automatic_double(cube, rules), rules)
     assert cube.value == 4
 
@@ -148,12 +148,12 @@ def test_row_9_12_a_raccoon_answers_a_beaver(owner: str) -> None:
 
 def test_row_9_13_jacoby_gammons_count_single_until_the_cube_is_turned() -> None:
     gammon = board("", "6:15")
-    assert game_result(gammon, LIGHT, 1, MONEY, turned=False).points == 1
-    assert game_result(gammon, LIGHT, 2, MONEY, turned=True).points == 4
-    assert game_result(gammon, LIGHT, 1, MATCH, turned=False).points == 2
+    assert game_result(gammon, LIGHT, 1, MONEY, owned=False).points == 1
+    assert game_result(gammon, LIGHT, 2, MONEY, owned=True).points == 4
+    assert game_result(gammon, LIGHT, 1, MATCH, owned=False).points == 2
     rules = ruleset_from({"preset": "money", "cube": {"auto_doubles": 1}})
     cube = automatic_double(Cube(), rules)
-    assert game_result(gammon, LIGHT, cube.value, rules, turned=cube.turned).points == 2
+    assert game_result(gammon, LIGHT, cube.value, rules, owned=cube.owner is not None).points == 2
 
 
 def test_row_9_14_crawford_no_doubling_in_one_game() -> None:
