@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import msgspec
 
@@ -40,7 +39,7 @@ from controller.rules import (
     legal_plays,
     position_from_id,
     position_id,
-    ruleset_from,
+    ruleset_stored,
     winner_of,
 )
 from controller.rules import Play as LegalPlay
@@ -48,6 +47,9 @@ from controller.rules import Play as LegalPlay
 BAR = 25
 OFF = 0
 _CUBE = (Double, Beaver, Raccoon, Set)
+
+MANY = 30
+"""More beavers than a cube has doublings."""
 
 
 @dataclass(frozen=True)
@@ -213,17 +215,19 @@ def rules_of(length: int, about: Mapping[str, object], rules: RuleSet | None) ->
     """The rules of a record: these, or None for the rule set that it names, else the usual one; in either case with
     what it says of the Jacoby and Crawford rules and of beavers.
 
-    In a money session of which nobody wrote down the rules, beavers are no mistake.
+    In a money session of which nobody wrote down the rules, beavers are no mistake, nor how many there are in a game.
     """
+    given = MANY if rules is None else 1
     rules = rules or _named_rules(str(about.get("rules") or MATCH.name), about.get("rule_keys"))
     jacoby, crawford, beavers = (about.get(name) for name in ("jacoby", "crawford_rule", "beavers"))
     allowed = length == 0 if beavers is None else bool(beavers)
+    own = bool(about.get("rules"))
     cube = replace(
         rules.cube,
         jacoby=length == 0 and (rules.cube.jacoby if jacoby is None else bool(jacoby)),
         crawford=rules.cube.crawford if crawford is None else bool(crawford),
-        beavers=max(rules.cube.beavers, 1) if allowed else rules.cube.beavers,
-        raccoon=allowed or rules.cube.raccoon,
+        beavers=rules.cube.beavers if own or not allowed else max(rules.cube.beavers, given),
+        raccoon=rules.cube.raccoon or (allowed and not own),
     )
     return replace(rules, cube=cube)
 
@@ -231,20 +235,10 @@ def rules_of(length: int, about: Mapping[str, object], rules: RuleSet | None) ->
 def _named_rules(name: str, keys: object) -> RuleSet:
     """The rule set of a name, with its keys such as "cube.beavers" where the record has them; match where nothing bears
     that name or the keys are none."""
-    preset = name.split(" ")[0]
-    table: dict[str, Any] = {"preset": preset if preset in PRESETS else MATCH.name}
-    for path, value in (keys if isinstance(keys, dict) else {}).items():
-        inner = table
-        *groups, last = str(path).split(".")
-        for group in groups:
-            inner = inner.setdefault(group, {})
-            if not isinstance(inner, dict):
-                return PRESETS.get(preset, MATCH)
-        inner[last] = value
     try:
-        return replace(ruleset_from(table), name=name)
+        return ruleset_stored(name, keys if isinstance(keys, dict) else {})
     except RuleSetError:
-        return PRESETS.get(preset, MATCH)
+        return replace(PRESETS.get(name.split(" ")[0], MATCH), name=name)
 
 
 def build(draft: Draft, file: str = "", rules: RuleSet | None = None) -> Record:

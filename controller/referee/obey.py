@@ -302,7 +302,9 @@ def _resign(game: Game, command: say.Resign, seconds: float) -> Events:
         _refuse((reason(Code.DOUBLE_OFFERED),), state)
     rolled, on_roll = state.dice is not None, state.turn or command.side
     _refuse(may_resign(command.level, command.side, on_roll, rolled, state.ruleset), state)
-    result = resigned_result(command.side, command.level, state.cube, state.ruleset, owned=state.owner is not None)
+    result = resigned_result(
+        state.position, command.side, command.level, state.cube, state.ruleset, owned=state.owner is not None
+    )
     end = GameEnded(winner=result.winner, level=result.level, points=result.points, ending="resigned", seconds=seconds)
     return (end,)
 

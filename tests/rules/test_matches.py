@@ -141,7 +141,7 @@ def step(board: Board, action: dict[str, Any], score: MatchScore) -> None:
         finish(board, passed_result(side, pass_points(board.cube, side)), score)
         board.info = replace(board.info, doubled=False, state="dropped")
     else:
-        finish(board, resigned_result(side, action["points"], board.cube.value), score)
+        finish(board, resigned_result(board.position, side, action["points"], board.cube.value), score)
         board.info = replace(board.info, state="resigned", resigned=action["points"])
 
 
