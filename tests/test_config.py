@@ -57,7 +57,7 @@ class TestLoading:
     def test_nothing_configured_is_a_configuration(self) -> None:
         config = load_config()
         assert config == Config()
-        assert (config.camera.source, config.web.port, config.match.length) == ("camera:0", 8080, 7)
+        assert (config.camera.source, config.web.port, config.match.length) == ("camera:0", 8080, None)
 
     def test_an_empty_file_is_the_same(self, tmp_path: Path) -> None:
         assert load_config(written(tmp_path, "")) == Config()

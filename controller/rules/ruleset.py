@@ -288,9 +288,9 @@ _TEXT_000_FOR_MONEY = replace(
 PRESETS = {r.name: r for r in (MATCH, MONEY, TEXT_000, TEXT_001, TEXT_002, TEXT_003, TEXT_004)}
 
 
-def preset_named(name: str) -> RuleSet:
+def preset_named(name: object) -> RuleSet:
     """The preset of that name. Raises RuleSetError with the names that there are."""
-    if name not in PRESETS:
+    if not isinstance(name, str) or name not in PRESETS:
         raise RuleSetError(f"There is no rule set {name!r}. Choose one of {', '.join(PRESETS)}.")
     return PRESETS[name]
 

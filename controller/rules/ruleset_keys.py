@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from controller.rules.errors import RuleSetError
 from controller.rules.position import Position
-from controller.rules.ruleset import PRESETS, RuleSet, for_session
+from controller.rules.ruleset import PRESETS, RuleSet, for_session, preset_named
 
 _PRESET = "preset"
 
@@ -22,11 +22,9 @@ def ruleset_from(mapping: Mapping[str, object]) -> RuleSet:
     each other.
     """
     preset = mapping.get(_PRESET, "match")
-    if not isinstance(preset, str) or preset not in PRESETS:
-        raise RuleSetError(f"There is no preset {preset!r}; choose one of {', '.join(PRESETS)}.")
     keys = {name: value for name, value in mapping.items() if name != _PRESET}
     session = keys.get("session")
-    base = for_session(PRESETS[preset], session.get("kind") if isinstance(session, Mapping) else None)
+    base = for_session(preset_named(preset), session.get("kind") if isinstance(session, Mapping) else None)
     rules: RuleSet = _with(base, keys, "")
     for problem in conflicts(rules):
         raise RuleSetError(problem)
@@ -64,12 +62,12 @@ def ruleset_said(preset: str, said: Iterable[str]) -> RuleSet:
 
     A group that has one key stands for it. Raises RuleSetError.
     """
-    return ruleset_from({_PRESET: preset, **keys_said(said)})
+    return ruleset_from({_PRESET: preset, **nested(keys_said(said))})
 
 
 def keys_said(said: Iterable[str]) -> dict[str, object]:
-    """The table of keys written as "cube.max=64", "resign.levels=1,2", "cube.jacoby=true". Raises RuleSetError for text that is
-    no key and value."""
+    """The values by full name of keys written as "cube.max=64", "resign.levels=1,2", "cube.jacoby=true"; whether there are such
+    keys is not asked. Raises RuleSetError for text that is no key and value."""
     keys: dict[str, object] = {}
     for text in said:
         name, equals, value = (part.strip() for part in text.partition("="))
@@ -79,7 +77,7 @@ def keys_said(said: Iterable[str]) -> dict[str, object]:
             )
         inside = [key for key in ruleset_keys(RuleSet()) if key.startswith(name + ".")]
         keys[inside[0] if len(inside) == 1 else name] = _read(value)
-    return nested(keys)
+    return keys
 
 
 def _read(value: str) -> object:

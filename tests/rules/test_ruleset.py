@@ -133,7 +133,7 @@ def nested(key: str, value: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("mapping", "named"),
     [
-        ({"preset": "chess"}, "preset 'chess'"),
+        ({"preset": "chess"}, "rule set 'chess'"),
         ({"cubes": {}}, "cubes; did you mean cube"),
         ({"cube": {"bever": 1}}, "cube.bever; did you mean cube.beavers"),
         ({"cube": 3}, "cube is a table"),
