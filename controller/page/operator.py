@@ -6,6 +6,7 @@ The web's threads call; serve() runs in the referee's loop.
 from __future__ import annotations
 
 import queue
+import re
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -50,6 +51,9 @@ MATCH_IS_ON = "This match is being recorded silently. Its record can be saved he
 
 PICTURE_WIDTH = 1280
 PICTURE_QUALITY = 80
+NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]')
+"""What some system takes for more than a letter in the name of a file."""
+
 _MEDIA = {
     "mat": "text/plain",
     "sgf": "application/x-go-sgf",
@@ -218,7 +222,7 @@ class RefereesDesk:
                 write_record(record, path)
             except RecordError as error:
                 return Export("problem.txt", "text/plain", str(error).encode())
-            return Export(name.replace("/", "-"), _MEDIA[form], path.read_bytes())
+            return Export(NOT_IN_NAMES.sub("-", name), _MEDIA[form], path.read_bytes())
 
     def analyse(self, identity: str) -> bytes:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""

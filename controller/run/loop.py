@@ -31,7 +31,7 @@ from vision.frame import Frame
 from vision.sources import FrameSource, LatestFrame, retrying
 from vision.sources.feed import EveryFrame, Feed, NoFrames
 from web.app import Audience, create_app
-from web.delay import Delay
+from web.delay import Delay, delayed
 from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
@@ -93,7 +93,9 @@ def run(table: Table, source: Source, outside: Outside, key_frames: bool = False
         server = stack.enter_context(serve(page, outside.web.host, outside.web.port))
         outside.tell(welcome(outside.web.host, server.port, keeper.fresh))
         if outside.mqtt is not None and outside.mqtt.host is not None:
-            stack.enter_context(_broadcaster(outside.mqtt, hub, outside.tell))
+            # Who reads the broker needs no key of ours: what is told there is no newer than what viewers see.
+            shown_later = delayed(hub, Delay(outside.web.delay_s, outside.web.delay_turns))
+            stack.enter_context(_broadcaster(outside.mqtt, shown_later, outside.tell))
         referee = Referee(table, journal, hub, panel, outside.tell, key_frames, witness)
         dog = stack.enter_context(watchdog_for(_shown(outside.web.host), server.port))
         loop = _Loop(referee, (desk, wizard), outside.stop, desk.asked, dog)

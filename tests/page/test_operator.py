@@ -146,6 +146,13 @@ def test_a_new_match_leaves_the_old_one_in_the_journal(evening: Evening) -> None
     assert b"not in the journal" in evening.desk.analyse("x")
 
 
+def test_a_name_never_leads_a_saved_file_elsewhere(evening: Evening) -> None:
+    assert evening.say("match", length=3, light="..\\..\\Eva", dark="../Jan:1")[0]
+    saved = evening.desk.export(json.loads(evening.desk.matches())[0]["id"], "mat")
+    assert saved is not None
+    assert saved.name.startswith("..-..-Eva-..-Jan-1-")
+
+
 def test_buttons_mean_what_the_moment_asks_for(tmp_path: Path) -> None:
     one = Evening(tmp_path)
     referee, panel = one.referee, one.panel
