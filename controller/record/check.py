@@ -19,6 +19,7 @@ from controller.record.model import (
     Play,
     Raccoon,
     Record,
+    Refused,
     Resign,
     Roll,
     Seat,
@@ -216,6 +217,9 @@ class _GameCheck:
             self.pending, self.over = None, "a double was passed"
         elif isinstance(action, Set):
             self._check_set(action)
+        elif isinstance(action, Refused):
+            if not self.rules.resign.may_refuse:
+                self._say("offered to give the game up, which these rules don't let the opponent refuse")
         else:
             self.over = "it was resigned"
         return action

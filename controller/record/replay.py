@@ -39,6 +39,7 @@ from controller.rules import (
     legal_plays,
     position_from_id,
     position_id,
+    resigned_result,
     ruleset_stored,
     winner_of,
 )
@@ -181,7 +182,11 @@ def outcome(
         if isinstance(action, Pass):
             return Outcome(other_seat(action.player), value // 2, "pass")
         if isinstance(action, Resign):
-            return Outcome(other_seat(action.player), action.points, "resign")
+            points = action.points
+            if points is None and action.level is not None:
+                loser, owned = side_of(players, action.player), is_owned(actions)
+                points = resigned_result(last, loser, action.level, value, rules, owned).points
+            return Outcome(other_seat(action.player), points, "resign")
     winner = winner_of(last)
     if winner is None:
         return Outcome()
@@ -362,6 +367,7 @@ def _play(action: DraftPlay, before: Position, mover: Side, rules: RuleSet) -> t
         legal=resolved.legal,
         line=action.line,
         comment=action.comment,
+        mark=action.mark,
     )
     return play, resolved.after
 
