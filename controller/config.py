@@ -19,13 +19,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct, inspect
 
+from controller.errors import ControllerError
 from controller.panel.adapter import PanelError
 from controller.panel.pins import pin_map
 from controller.panel.plan import DEFAULT_BRIGHTNESS
+from controller.tracking.orientation import Corner
 from vision.outside import FileRefused, check_target, read_regular
 from vision.pictures.files import CornersError, parse_corners
 
-Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 """The corner of the board, as the camera sees it, where light's home board lies."""
 
 MAX_BYTES = 1_000_000
@@ -59,7 +60,7 @@ SECRET = frozenset({"password", "overlay_key"})
 """Keys whose values no log may hold."""
 
 
-class ConfigError(ValueError):
+class ConfigError(ControllerError):
     """One sentence or two for the player: what is wrong in the configuration, and what it may be."""
 
 
@@ -75,7 +76,7 @@ class CameraConfig(Struct, frozen=True, kw_only=True):
     source: Annotated[str, Meta(min_length=1)] = "camera:0"
     corners: str | None = None
     lens: Annotated[str, Meta(min_length=1)] | None = None
-    light_home: Home = "bottom-right"
+    light_home: Corner = "bottom-right"
     fps: Annotated[float, Meta(gt=0, le=240)] | None = None
     size: tuple[Annotated[int, Meta(ge=64, le=16_384)], Annotated[int, Meta(ge=64, le=16_384)]] | None = None
 

@@ -19,8 +19,8 @@ MOST_UNSENT = 64 * 1024
 """Bytes that wait in this program for one client before its answer is held up. The system's own buffer comes before them."""
 
 
-HEAD_PIECE = 2048
-"""Bytes that are looked at together where a request's line and headers may end: most fit into one piece, and what comes behind
+HEAD_PIECE = 512
+"""Bytes that are looked at together where a request's line and headers may end: a browser's fit into two, and what comes behind
 them is looked at only if it is wanted."""
 
 

@@ -36,7 +36,7 @@ def script_data(words: Words, frames: bool = False) -> str:
 
 def page(template: str, words: Words, **values: object) -> Response:
     """A page in one language."""
-    answer = make_response(render_template(template, t=words.say, words=words, **values))
+    answer = make_response(render_template(template, t=words.translate, words=words, **values))
     answer.headers["Cache-Control"] = "no-store"
     answer.vary.update(("Accept-Language", "Cookie"))
     return answer

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import click
 
@@ -19,17 +19,12 @@ from controller.cli.hardware import doctor_command, flash_command
 from controller.cli.leaving import ended_by
 from controller.cli.options import LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.pin import pin_command
-from controller.cli.read import CORNERS_HELP, HOMES, LENS_HELP, read_command
-from controller.cli.records import (
-    analyse_command,
-    backup_command,
-    check_command,
-    convert_command,
-    restore_command,
-)
-
-if TYPE_CHECKING:
-    pass
+from controller.cli.read import CORNERS_HELP, LENS_HELP, read_command
+from controller.cli.records import analyse_command, backup_command, check_command, convert_command, restore_command
+from controller.errors import ControllerError
+from controller.tracking.orientation import CORNERS
+from vision.errors import VisionError
+from web.errors import WebError
 
 OPENCV_NO_MEMORY = -4
 """cv::Error::StsNoMem."""
@@ -56,13 +51,13 @@ class Commands(click.Group):
 
 def sentence_of_error(error: Exception) -> str | None:
     """What a person is told. Our own errors hold a sentence, the system's get one here; None: a fault of ours."""
-    home = type(error).__module__.split(".")[0]
-    if isinstance(error, UnicodeError) and home == "builtins":
+    if isinstance(error, ControllerError | VisionError | WebError):
+        return str(error)
+    if isinstance(error, UnicodeError):
         return f"{getattr(error, 'object', 'A name')!a} is no readable text. Write it in UTF-8, a machine's name in letters."
     if isinstance(error, ValueError) and str(error) == "embedded null byte":
         return "The name of a file can't hold a zero byte. Give another."
-    if isinstance(error, ValueError | RuntimeError | OSError) and home in ("controller", "vision", "web"):
-        return str(error)
+    home = type(error).__module__.split(".")[0]
     if isinstance(error, MemoryError) or (home == "cv2" and getattr(error, "code", 0) == OPENCV_NO_MEMORY):
         return "This machine ran out of memory. Close other programs, or use smaller pictures."
     if home == "cv2":
@@ -93,7 +88,7 @@ for _command in (read_command, markers_command, calibrate_command, pin_command, 
     "--source", help="Where the frames come from: camera:0, picamera, video:FILE, frames:FOLDER, simulator, or none."
 )
 @click.option("--corners", help=CORNERS_HELP)
-@click.option("--home", type=click.Choice(HOMES), help="Where light's home board lies, as the camera sees it.")
+@click.option("--home", type=click.Choice(CORNERS), help="Where light's home board lies, as the camera sees it.")
 @click.option("--port", type=int, help="Port of the page.")
 @click.option("--host", help='Address of the page; "0.0.0.0" shows it to phones on the network.')
 @click.option("--journal", help="File that keeps the games.")
@@ -114,7 +109,7 @@ def run(config: Path | None, rules: str | None, keys: tuple[str, ...], **given: 
     names |= {"source": "camera.source", "corners": "camera.corners", "length": "match.length"}
     overrides = {names[name]: value for name, value in given.items() if value is not None}
     overrides |= {"rules.preset": rules} | {f"rules.{key}": value for key, value in keys_said(keys).items()}
-    run_configured(load_config(config, overrides), stop, say)
+    run_configured(load_config(config, overrides), stop, print_sentence)
 
 
 @main.command()
@@ -142,7 +137,7 @@ def demo(**given: Any) -> None:
     stop = stop_on_signals()
     from controller.run.build import Demo, run_demo
 
-    run_demo(Demo(**given), stop, say)
+    run_demo(Demo(**given), stop, print_sentence)
 
 
 @main.command()
@@ -153,7 +148,7 @@ def demo(**given: Any) -> None:
 @click.option("--corners", help=CORNERS_HELP)
 @click.option(
     "--home",
-    type=click.Choice(HOMES),
+    type=click.Choice(CORNERS),
     help="Where light's home board lies; needed only unless the game starts in view.",
 )
 @rules_option("match")
@@ -224,7 +219,7 @@ def _is_terminal(stream: IO[str]) -> bool:
     return stream.isatty()
 
 
-def say(sentence: str) -> None:
+def print_sentence(sentence: str) -> None:
     """Tells the terminal. The referee goes on where that is gone."""
     with suppress(OSError):
         click.echo(sentence)

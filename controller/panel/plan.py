@@ -1,16 +1,12 @@
-"""What the lamps show: from the state of the game to one look a lamp. Pure; all adapters and the page follow it."""
+"""What the lamps show: from the state of the game to one signal a lamp. Pure; all adapters and the page follow it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum
-from typing import Literal
 
-from controller.rules.side import Side
-
-Role = Literal["recorder", "monitor", "coach"]
-"""What the device may say (the rule set's device.role): only what everybody sees, also what is wrong, also what may be played."""
+from controller.rules import Role, Side, lights_number
 
 CUBE_VALUES = (2, 4, 8, 16, 32, 64)
 # Of 255: lit lamps are read at arm's length in a lit room and do not dazzle in a dark one.
@@ -82,7 +78,7 @@ def level(rhythm: Rhythm, now_ms: int) -> int:
 
 
 @dataclass(frozen=True)
-class Look:
+class LampSignal:
     """One lit lamp."""
 
     rhythm: Rhythm
@@ -139,8 +135,8 @@ def panel_state(
     silent = role == "recorder"
     points: list[tuple[int, PointLamp]] = []
     if role == "coach" and turn is not None and lifted is not None:
-        points.append((_lights_number(turn, lifted), PointLamp.SOURCE))
-        points += [(_lights_number(turn, point), PointLamp.GOAL) for point in sorted(set(destinations)) if point]
+        points.append((lights_number(turn, lifted), PointLamp.SOURCE))
+        points += [(lights_number(turn, point), PointLamp.GOAL) for point in sorted(set(destinations)) if point]
     return PanelState(
         turn,
         standing_flags and not silent,
@@ -155,11 +151,7 @@ def panel_state(
     )
 
 
-def _lights_number(side: Side, point: int) -> int:
-    return point if side is Side.LIGHT else 25 - point
-
-
-def lamps(state: PanelState) -> Mapping[str, Look]:
+def lamps(state: PanelState) -> Mapping[str, LampSignal]:
     """The lit lamps by name: "turn light", "turn dark", "error", "cube 2" to "cube 64", "point 1" to "point 24",
     "bar light", "bar dark".
 
@@ -167,27 +159,27 @@ def lamps(state: PanelState) -> Mapping[str, Look]:
     steady; an offered one flashes in pairs at the value it would have, and the centred cube is dark.
     A value above 64 shows as 64: beyond the last face there is no lamp.
     """
-    lit: dict[str, Look] = {}
+    lit: dict[str, LampSignal] = {}
     if state.turn is not None:
         rhythm = Rhythm.STEADY if state.host_ok else Rhythm.SLOW
-        lit[f"turn {state.turn.value}"] = Look(rhythm, Tint.LIGHT if state.turn is Side.LIGHT else Tint.DARK)
+        lit[f"turn {state.turn.value}"] = LampSignal(rhythm, Tint.LIGHT if state.turn is Side.LIGHT else Tint.DARK)
     if state.error:
-        lit["error"] = Look(Rhythm.FAST, Tint.ALARM)
+        lit["error"] = LampSignal(Rhythm.FAST, Tint.ALARM)
     elif not state.host_ok:
-        lit["error"] = Look(Rhythm.SLOW, Tint.ALARM)
+        lit["error"] = LampSignal(Rhythm.SLOW, Tint.ALARM)
     if state.offered_to is not None:
-        lit[_cube_lamp(state.cube_value * 2)] = Look(Rhythm.DOUBLE, Tint.CUBE)
+        lit[_cube_lamp(state.cube_value * 2)] = LampSignal(Rhythm.DOUBLE, Tint.CUBE)
     elif state.cube_value > 1:
-        lit[_cube_lamp(state.cube_value)] = Look(Rhythm.STEADY, Tint.CUBE)
+        lit[_cube_lamp(state.cube_value)] = LampSignal(Rhythm.STEADY, Tint.CUBE)
     for point, lamp in state.points:
-        lit[_point_lamp(point)] = _POINT_LOOKS[lamp]
+        lit[_point_lamp(point)] = _POINT_SIGNALS[lamp]
     return lit
 
 
-_POINT_LOOKS = {
-    PointLamp.SOURCE: Look(Rhythm.BREATHE, Tint.SOURCE),
-    PointLamp.GOAL: Look(Rhythm.STEADY, Tint.GOAL),
-    PointLamp.WRONG: Look(Rhythm.FAST, Tint.ALARM),
+_POINT_SIGNALS = {
+    PointLamp.SOURCE: LampSignal(Rhythm.BREATHE, Tint.SOURCE),
+    PointLamp.GOAL: LampSignal(Rhythm.STEADY, Tint.GOAL),
+    PointLamp.WRONG: LampSignal(Rhythm.FAST, Tint.ALARM),
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from controller.record.board import CHECKERS, is_told_by_moves, marked_moves
+from controller.record.board import CHECKERS, follows_from_moves, marked_moves
 from controller.record.draft import side_of
 from controller.record.mat_writer import format_moves
 from controller.record.model import (
@@ -252,7 +252,7 @@ class _GameCheck:
             self._say(f"has a play that begins from another board than the one before it; {play.before} is recorded")
         self.board = after
         verdict = judge(before, mover, play.dice, after, self.rules)
-        told = is_told_by_moves(self.record, play)
+        told = follows_from_moves(self.record, play)
         if not verdict.legal:
             self._say(self._illegal(play, verdict, told))
         elif not told:

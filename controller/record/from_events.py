@@ -50,15 +50,13 @@ from controller.referee.history import effective_with, lines
 from controller.referee.state import MatchState, Phase, apply, keys_of
 from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
 from controller.rules.codes import Code
+from controller.tracking.parameters import CERTAIN
 
 AFTERWARDS = Code.ILLEGAL_PLAY_STANDS
 """Said of the play that was just written down; everything else is said while a turn is going on."""
 
 EvidenceOf = Callable[[int], tuple[str, ...]]
 """Names of the files that are kept for a flag's number."""
-
-SURE = 0.97
-"""Below this share of the belief a play carries its confidence into the record."""
 
 
 def seat(side: Side) -> Seat:
@@ -297,7 +295,7 @@ def _action(event: Played | Doubled | Taken | Passed) -> AnyAction:
                 _seen_by(event.side, event.after),
                 event.legal,
                 seconds=seconds,
-                confidence=event.sure if event.sure < SURE else None,
+                confidence=event.sure if event.sure < CERTAIN else None,
                 inferred=not event.roll_seen,
                 took=event.took,
                 corrected=event.said,

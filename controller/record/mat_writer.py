@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from controller.record.board import board, cube_states, is_told_by_moves, marked_moves
+from controller.record.board import board, cube_states, follows_from_moves, marked_moves
 from controller.record.draft import side_of
 from controller.record.mat_header import header_lines
 from controller.record.model import (
@@ -150,7 +150,7 @@ def _play(
     record: Record, game: Game, play: Play, names: tuple[str, str], words: Words, cube: tuple[int, Seat | None]
 ) -> str:
     # Without moves and not a dance: GNU BG, and our own reader, would take the bare roll for one not played yet.
-    if is_told_by_moves(record, play) and (play.moves or play.legal):
+    if follows_from_moves(record, play) and (play.moves or play.legal):
         return format_moves(marked_moves(record, play), off=words.off) or words.dance
     value, owner = cube
     mover = side_of(record.players, play.player)

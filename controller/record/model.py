@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from controller.errors import ControllerError
 from controller.referee.names import printable
 
 FORMAT: Final = "vrhcab-record-1"
@@ -34,7 +35,7 @@ Level = Literal[1, 2, 3]
 """Of a resignation: single game, gammon, backgammon."""
 
 
-class RecordError(ValueError):
+class RecordError(ControllerError):
     """A record can't be read or written; the text is one sentence for a player, with the line where one is known."""
 
 

@@ -28,6 +28,8 @@ from controller.record.model import (
     make_record,
 )
 from controller.rules import (
+    BAR,
+    BAR_INDEX,
     MATCH,
     PRESETS,
     Position,
@@ -45,7 +47,6 @@ from controller.rules import (
 )
 from controller.rules import Play as LegalPlay
 
-BAR = 25
 OFF = 0
 _CUBE = (Double, Beaver, Raccoon, Set)
 
@@ -96,7 +97,7 @@ def apply_hops(before: Position, mover: Side, hops: tuple[Hop, ...]) -> Position
             return None
         if other[theirs] == 1:
             other[theirs] = 0
-            other[BAR - 1] += 1
+            other[BAR_INDEX] += 1
     return make_view(mover, own, tuple(other), before.checkers)
 
 

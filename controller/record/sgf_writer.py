@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.record.board import board, is_told_by_moves, playable_moves
+from controller.record.board import board, follows_from_moves, playable_moves
 from controller.record.draft import side_of
 from controller.record.mat_writer import safe_names
 from controller.record.model import (
@@ -101,7 +101,7 @@ def _nodes(record: Record, action: AnyAction) -> list[str]:
     comment = _MARKS[action.mark] + _property("C", action.comment)
     if isinstance(action, Play):
         roll = f"{action.dice[0]}{action.dice[1]}"
-        if is_told_by_moves(record, action) and (action.moves or action.legal):
+        if follows_from_moves(record, action) and (action.moves or action.legal):
             pairs = "".join(_letter(point, action.player) for move in playable_moves(record, action) for point in move)
             return [f";{letter}[{roll}{pairs}]{comment}"]
         after = _placed(record, board(record, action, action.after))

@@ -65,8 +65,8 @@ def write_csv(record: Record) -> bytes:
                 **frame,
                 "number": index,
                 "cube": cube[0],
-                **_said(record, action),
-                **_moment(record, game, action, cube, last),
+                **_action_cells(record, action),
+                **_board_cells(record, game, action, cube, last),
             }
             table.writerow([row.get(column, "") for column in COLUMNS])
             last = _after(record, action, last)
@@ -88,7 +88,7 @@ def _after(record: Record, action: AnyAction, last: Position) -> Position:
     return board(record, action, action.position) if isinstance(action, Set) and action.position else last
 
 
-def _said(record: Record, action: AnyAction) -> dict[str, object]:
+def _action_cells(record: Record, action: AnyAction) -> dict[str, object]:
     return {
         "player": action.player,
         "name": harmless(record.players[action.player].name),
@@ -106,7 +106,7 @@ def _said(record: Record, action: AnyAction) -> dict[str, object]:
     }
 
 
-def _moment(
+def _board_cells(
     record: Record, game: Game, action: AnyAction, cube: tuple[int, Seat | None], last: Position
 ) -> dict[str, object]:
     """What the dice and the board say. last: the board before the action."""

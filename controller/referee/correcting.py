@@ -30,6 +30,7 @@ from controller.referee.state import MatchState, apply
 from controller.referee.turns import Phase
 from controller.rules import (
     BAR,
+    BAR_INDEX,
     OFF,
     Play,
     Position,
@@ -143,7 +144,7 @@ def made(before: Position, side: Side, moves: Iterable[tuple[int, int]]) -> Posi
         own[target - 1] += 1
         if target < BAR and other[24 - target] == 1:
             other[24 - target] = 0
-            other[BAR - 1] += 1
+            other[BAR_INDEX] += 1
     light, dark = (own, other) if side is Side.LIGHT else (other, own)
     return Position(tuple(light), tuple(dark), before.checkers)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -41,6 +41,7 @@ from controller.rules import (
     MATCH,
     VARIANTS,
     Position,
+    Role,
     RuleSet,
     RuleSetError,
     Side,
@@ -56,8 +57,6 @@ __all__ = ["Flag", "MatchState", "Phase", "apply", "fold", "keys_of", "rules_of"
 
 ACCUSING_NOBODY = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
 """Flags of what the camera can't see well: no lamp for these, and nothing waits for them."""
-
-Role = Literal["recorder", "monitor", "coach"]
 
 
 @dataclass(frozen=True)

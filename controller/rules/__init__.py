@@ -38,9 +38,9 @@ from controller.rules.notation import WrittenPlay, find_play, format_play, parse
 from controller.rules.opening import Opening, decide_opening
 from controller.rules.play import Dice, Move, Play
 from controller.rules.plays import ALL_ROLLS, is_closed_out, is_dance, is_forced, legal_plays, must_roll
-from controller.rules.position import BAR, OFF, VARIANTS, Position
+from controller.rules.position import BAR, BAR_INDEX, OFF, VARIANTS, Position, lights_number
 from controller.rules.reasons import LANGUAGES, Reason, reason, reason_codes
-from controller.rules.ruleset import MATCH, MONEY, PRESETS, RuleSet, preset_named
+from controller.rules.ruleset import MATCH, MONEY, PRESETS, Role, RuleSet, preset_named
 from controller.rules.ruleset_keys import (
     conflicts,
     keys_said,
@@ -68,6 +68,7 @@ from controller.rules.xgid import Xgid, format_xgid, parse_xgid
 __all__ = [
     "ALL_ROLLS",
     "BAR",
+    "BAR_INDEX",
     "LANGUAGES",
     "LEVELS",
     "MATCH",
@@ -91,6 +92,7 @@ __all__ = [
     "Play",
     "Position",
     "Reason",
+    "Role",
     "RuleSet",
     "RuleSetError",
     "RulesError",
@@ -124,6 +126,7 @@ __all__ = [
     "judge",
     "keys_said",
     "legal_plays",
+    "lights_number",
     "match_from_id",
     "match_id",
     "may_advise",

@@ -184,11 +184,15 @@ class TurnRules:
     end: Literal["lift", "clock"] = "lift"
 
 
+Role = Literal["recorder", "monitor", "coach"]
+"""What the device may say: only what everybody sees, also what is wrong, also what may be played."""
+
+
 @dataclass(frozen=True)
 class DeviceRules:
     """role: whether the device only records, states what is wrong, or also helps."""
 
-    role: Literal["recorder", "monitor", "coach"] = "recorder"
+    role: Role = "recorder"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any
 from controller.app.laid import LaidError, laid
 from controller.app.referee import Table, unfinished
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
+from controller.errors import ControllerError
 from controller.record.formats import WRITTEN, write_record
 from controller.record.journal import Journal
 from controller.record.model import Play
@@ -36,7 +37,7 @@ NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-
 """What open_source may find one day; waiting for anything else would never end."""
 
 
-class StartError(ValueError):
+class StartError(ControllerError):
     """What is missing before the referee can start, in a sentence."""
 
 

@@ -17,6 +17,7 @@ from flask import Flask
 from controller.app.practice import Act
 from controller.app.referee import Referee, Table
 from controller.config import MqttConfig, PanelConfig, WebConfig, desk_path
+from controller.errors import ControllerError
 from controller.page.operator import RefereesDesk
 from controller.page.setup import RefereesWizard
 from controller.panel.adapter import Panel
@@ -68,7 +69,7 @@ class Source:
     act: Callable[[Act], None] = lambda what: None
 
 
-class BroadcastError(RuntimeError):
+class BroadcastError(ControllerError):
     """The state can't be told to a broker as asked; the sentence says what to install."""
 
 

@@ -121,6 +121,10 @@ NEGLIGIBLE = 0.001
 
 SURE = 0.95
 """Share of the belief that must agree before something is written down."""
+CERTAIN = 0.97
+"""Share of the belief below which a play carries its confidence into the record."""
+LEARNT_FROM = 0.99
+"""Share of the belief that must agree on the board before vision learns from it."""
 LONGEST_DOUBT = 4
 """Facts after which the oldest is written down all the same, where everybody agrees about the present: hypotheses that differ
 only that far back never part again."""

@@ -33,7 +33,8 @@ from vision.frame import Frame
 from vision.reading.checkers import ColumnReader
 from vision.reading.reader import BoardReader, geometry_for
 from web.hub import ViewHub
-from web.wizard import At, Home, LampGroup, Step, Wizard
+from web.view import Corner
+from web.wizard import At, LampGroup, Step, Wizard
 
 START = Position.start()
 
@@ -260,7 +261,7 @@ def _lit(table: SetUp) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def look() -> tuple[Seen, Home]:
+def look() -> tuple[Seen, Corner]:
     """A reading of the simulated board in the start position, with the dice of the opening roll."""
     board = SimulatedTable(4, "none")
     source = SimulatedSource(board, 0)
@@ -271,15 +272,15 @@ def look() -> tuple[Seen, Home]:
 
 
 class TestReading:
-    def test_a_start_position_differs_nowhere_and_its_dice_are_read(self, look: tuple[Seen, Home]) -> None:
+    def test_a_start_position_differs_nowhere_and_its_dice_are_read(self, look: tuple[Seen, Corner]) -> None:
         seen = board_seen(*look, START)
         assert seen.points == START.signed()
         assert (seen.differences, seen.hidden, seen.weak) == ((), 0, ())
         assert len(seen.dice) == 2
         assert all(die.flat for die in seen.dice)
 
-    def test_from_the_wrong_side_every_point_with_checkers_differs(self, look: tuple[Seen, Home]) -> None:
-        other: dict[Home, Home] = {
+    def test_from_the_wrong_side_every_point_with_checkers_differs(self, look: tuple[Seen, Corner]) -> None:
+        other: dict[Corner, Corner] = {
             "bottom-right": "top-right",
             "top-right": "bottom-right",
             "bottom-left": "top-left",
@@ -289,7 +290,7 @@ class TestReading:
         assert [one.point for one in wrong] == [1, 6, 8, 12, 13, 17, 19, 24]
         assert all(one.found == -one.wanted for one in wrong)
 
-    def test_a_missing_and_a_hit_checker_are_named(self, look: tuple[Seen, Home]) -> None:
+    def test_a_missing_and_a_hit_checker_are_named(self, look: tuple[Seen, Corner]) -> None:
         points = list(board_seen(*look, START).points)
         points[7] -= 1
         assert wizards._differences(points, (1, 2), START.signed()) == (
@@ -298,7 +299,7 @@ class TestReading:
             wizards.Difference(0, 0, -2),
         )
 
-    def test_the_place_holds_the_columns(self, look: tuple[Seen, Home]) -> None:
+    def test_the_place_holds_the_columns(self, look: tuple[Seen, Corner]) -> None:
         seen, home = look
         place = placed(seen.frame, seen.corners, home, ColumnReader())
         assert place.size == (1280, 720)

@@ -1,4 +1,4 @@
-"""The plan: what lamps show for a state of the game, in looks and in words."""
+"""The plan: what lamps show for a state of the game, in signals and in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from controller.panel.adjusted import STALE_S, AdjustedPanel
 from controller.panel.messages import LAMP_NAMES, lamp_codes
 from controller.panel.plan import (
     Cue,
-    Look,
+    LampSignal,
     PanelState,
     PointLamp,
     Rhythm,
@@ -66,7 +66,9 @@ def test_the_centred_cube_lights_no_cube_lamp() -> None:
 
 
 def test_an_offer_flashes_the_value_the_cube_would_have() -> None:
-    assert lamps(panel_state(None, False, 8, Side.LIGHT, Side.DARK)) == {"cube 16": Look(Rhythm.DOUBLE, Tint.CUBE)}
+    assert lamps(panel_state(None, False, 8, Side.LIGHT, Side.DARK)) == {
+        "cube 16": LampSignal(Rhythm.DOUBLE, Tint.CUBE)
+    }
 
 
 def test_a_flag_and_a_lost_view_differ_in_rhythm_on_the_same_lamp() -> None:
