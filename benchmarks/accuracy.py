@@ -26,6 +26,7 @@ import msgspec
 import numpy as np
 
 from controller.cli.read import Read, read_one
+from vision.errors import VisionError
 from vision.pictures.files import load_picture
 from vision.reading.overlay import drawn_over
 from vision.reading.reader import BoardReader
@@ -79,7 +80,7 @@ def read_all(
         try:
             read = read_one(reader, folder / name, corners, load_picture)
             yield name, read, msgspec.json.decode(msgspec.json.encode(read.reading))  # lists, as the scorer compares
-        except ValueError as error:
+        except VisionError as error:
             yield name, None, {"file": name, "error": str(error)}
 
 

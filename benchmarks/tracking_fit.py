@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks import tracking_steps
 from benchmarks.watched import Reading, Watched, kept
 from controller.tracking import parameters
-from controller.tracking.orientation import BAR
+from controller.tracking.orientation import POINTS
 from vision.board.changes import shares_changed
 from vision.network import WEIGHTS
 from vision.observation import CUBE_FACES, MAX_COUNT, DieSeen
@@ -103,10 +103,10 @@ def _columns(cases: Cases, before: Reading | None, rest: Reading) -> None:
     cases.piles_and_bars += [(now.bar[i].astype(float), rest.shown.bar[i]) for i in (0, 1)]
     if before is None or before.shown is None:
         return
-    old, shares = before.observation, np.full(BAR, np.nan)
+    old, shares = before.observation, np.full(POINTS, np.nan)
     if old.snapshot is not None and now.snapshot is not None:
         shares = shares_changed(old.snapshot, now.snapshot)
-    for column in range(BAR):
+    for column in range(POINTS):
         if min(now.seen[column], old.seen[column]) <= parameters.CLEARLY:
             continue
         was, there = before.shown.columns[column], rest.shown.columns[column]

@@ -19,13 +19,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct, inspect
 
+from controller.errors import ControllerError
 from controller.panel.adapter import PanelError
 from controller.panel.pins import pin_map
 from controller.panel.plan import DEFAULT_BRIGHTNESS
+from controller.tracking.orientation import Corner
 from vision.outside import FileRefused, check_target, read_regular
 from vision.pictures.files import CornersError, parse_corners
 
-Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 """The corner of the board, as the camera sees it, where light's home board lies."""
 
 MAX_BYTES = 1_000_000
@@ -48,6 +49,7 @@ NO_DEFAULT = {
     "camera.size": (1920, 1080),
     "panel.port": "/dev/ttyACM0",
     "journal.path": "games.sqlite3",
+    "match.length": 7,
     "mqtt.host": "localhost",
     "mqtt.username": "vrhcab",
     "mqtt.password": "secret",
@@ -58,7 +60,7 @@ SECRET = frozenset({"password", "overlay_key"})
 """Keys whose values no log may hold."""
 
 
-class ConfigError(ValueError):
+class ConfigError(ControllerError):
     """One sentence or two for the player: what is wrong in the configuration, and what it may be."""
 
 
@@ -74,7 +76,7 @@ class CameraConfig(Struct, frozen=True, kw_only=True):
     source: Annotated[str, Meta(min_length=1)] = "camera:0"
     corners: str | None = None
     lens: Annotated[str, Meta(min_length=1)] | None = None
-    light_home: Home = "bottom-right"
+    light_home: Corner = "bottom-right"
     fps: Annotated[float, Meta(gt=0, le=240)] | None = None
     size: tuple[Annotated[int, Meta(ge=64, le=16_384)], Annotated[int, Meta(ge=64, le=16_384)]] | None = None
 
@@ -124,12 +126,13 @@ class RulesConfig(Struct, frozen=True, kw_only=True):
 
 
 class MatchConfig(Struct, frozen=True, kw_only=True):
-    """length: points that win the match, 0 for single games without end; names: of light and of dark; clock: one is kept.
+    """length: points that win the match, 0 for single games without end, None for what is usual by the rules (7 in a match);
+    names: of light and of dark; clock: one is kept.
 
     event, place, round: what is being played, for the record.
     """
 
-    length: Annotated[int, Meta(ge=0, le=99)] = 7
+    length: Annotated[int, Meta(ge=0, le=99)] | None = None
     names: tuple[
         Annotated[str, Meta(min_length=1, max_length=40)], Annotated[str, Meta(min_length=1, max_length=40)]
     ] = (

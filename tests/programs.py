@@ -42,10 +42,10 @@ class Running:
         """Where its page is."""
         return self._port
 
-    def state(self) -> dict[str, Any] | None:
-        """The page's newest view; None while there is none."""
+    def state(self, query: str = "") -> dict[str, Any] | None:
+        """The page's newest view; None while there is none. query: for whom, with its question mark."""
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self._port}/api/state", timeout=10) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self._port}/api/state{query}", timeout=10) as answer:
                 found: dict[str, Any] = json.load(answer)
                 return found
         except (urllib.error.URLError, ConnectionError):

@@ -15,6 +15,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.errors import VisionError
+
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime  # only now: see above
 
@@ -29,7 +31,7 @@ SPREAD_FLOOR = 8.0
 """Added to a picture's deviation before dividing by it, so that noise on a nearly black picture is not blown up."""
 
 
-class WeightsError(RuntimeError):
+class WeightsError(VisionError):
     """The network's weights can't be used; the message is one sentence."""
 
 

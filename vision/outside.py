@@ -6,6 +6,8 @@ import os
 import stat
 from pathlib import Path
 
+from vision.errors import VisionError
+
 _PIECE = 1 << 20
 
 _KINDS = (
@@ -17,7 +19,7 @@ _KINDS = (
 )
 
 
-class FileRefused(ValueError):
+class FileRefused(VisionError):
     """Why a file can't be taken, as the end of a sentence: "No such file or directory", "it is a folder"."""
 
 

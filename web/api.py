@@ -1,20 +1,35 @@
-"""The JSON addresses in words that programs read: an OpenAPI 3.1 document made from the types that are sent."""
+"""The JSON addresses in words that programs read: an OpenAPI 3.1 document made of the addresses themselves and of the types that
+they send.
+
+    @pages.get("/api/legal")
+    @described("The legal plays of the turn in progress", Legal, closed=True)
+    def legal() -> Response: ...
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import msgspec
 from flask import Flask, Response
+from werkzeug.routing import Rule
 
-from web import desk_api
-from web.operator import Operator
+from web.operator import Answer
 from web.pages import json_answer
-from web.view import View
-from web.wizard_api import KINDS, set_up_paths
 
 TITLE = "Vrhcáb"
 VERSION = "1"
+
+View = TypeVar("View", bound=Callable[..., Response])
+
+SIGNED_IN = [{"desk": list[str]()}]
+TOKEN = {"name": "X-CSRF-Token", "in": "header", "required": True, "schema": {"type": "string"}}
+
+_PART = re.compile(r"<(?:(\w+)(?:\(([^)]*)\))?:)?(\w+)>")
+"""A part of a rule: converter, its arguments, name."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -23,93 +38,145 @@ class Refusal(msgspec.Struct, frozen=True):
     error: str
 
 
-class Health(msgspec.Struct, frozen=True):
-    """sequence: of the newest view that viewers have; watchers: those of them whose streams are open."""
+@dataclass(frozen=True)
+class Media:
+    """A body that is not JSON of a type of ours. kinds: media types; text: it is text."""
 
-    status: str
-    sequence: int | None
-    watchers: int
+    kinds: tuple[str, ...]
+    text: bool = False
 
 
-def add_api(app: Flask, operator: Operator | None, frames: bool) -> None:
-    """Adds /api/openapi.json. operator: of the desk, if its addresses are there; frames: there are pictures of flags."""
-    document = msgspec.json.encode(openapi(operator, frames, wizard="setup" in app.blueprints))
+@dataclass(frozen=True)
+class Schema:
+    """A body whose JSON Schema somebody else has made. components: the types that it names."""
+
+    schema: dict[str, Any]
+    components: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Description:
+    """What the document says of an address beside its path.
+
+    sends: the types of its answer, or Media. takes: the type of a request's body, Media, Schema, None for none.
+    closed: only for who has signed in. missing: there may be nothing. refuses: why, by status. parameters: beside the path's.
+    """
+
+    summary: str
+    sends: tuple[Any, ...]
+    takes: Any = None
+    closed: bool = False
+    missing: bool = False
+    refuses: Mapping[int, str] = field(default_factory=dict)
+    parameters: Sequence[dict[str, Any]] = ()
+
+    def types(self) -> Iterator[Any]:
+        """Those that the document must describe."""
+        yield from (kind for kind in (*self.sends, self.takes) if kind and not isinstance(kind, Media | Schema))
+
+
+def described(summary: str, *sends: Any, **more: Any) -> Callable[[View], View]:
+    """Notes on a view what the document says of it. Arguments as a Description's."""
+
+    def note(view: View) -> View:
+        view.description = Description(summary, sends, **more)  # type: ignore[attr-defined]
+        return view
+
+    return note
+
+
+def query(name: str, description: str) -> dict[str, Any]:
+    """A parameter behind the question mark."""
+    return {"name": name, "in": "query", "schema": {"type": "string"}, "description": description}
+
+
+def add_api(app: Flask) -> None:
+    """Adds /api/openapi.json, which describes the addresses that are there by then, and itself."""
 
     @app.get("/api/openapi.json")
+    @described("This document", Schema({"type": "object"}))
     def describe() -> Response:
         return json_answer(document)
 
+    document = msgspec.json.encode(openapi(app))
 
-def openapi(operator: Operator | None, frames: bool = False, wizard: bool = False) -> dict[str, Any]:
+
+def openapi(app: Flask) -> dict[str, Any]:
     """The document. OpenAPI Specification 3.1.0."""
-    kinds = dict.fromkeys((View, Refusal, Health, *(desk_api.KINDS if operator else ()), *(KINDS if wizard else ())))
-    _, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
-    paths = _views() | (_frame() if frames else {})
-    if operator is not None:
-        more, commands = desk_api.desk_paths(operator)
-        paths, components = paths | more, components | commands
-    if wizard:
-        paths |= set_up_paths()
-    security = {"desk": {"type": "apiKey", "in": "cookie", "name": "desk"}}
+    addresses = [
+        (rule, described_as)
+        for rule in app.url_map.iter_rules()
+        if (described_as := getattr(app.view_functions[rule.endpoint], "description", None)) is not None
+    ]
+    types = [kind for _, described_as in addresses for kind in described_as.types()] + [Refusal, Answer]
+    schemas, components = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
+    known = list(zip(types, schemas, strict=True))
+    paths: dict[str, dict[str, Any]] = {}
+    for rule, described_as in addresses:
+        if isinstance(described_as.takes, Schema):
+            components |= described_as.takes.components
+        path = paths.setdefault(_PART.sub(r"{\3}", rule.rule), {})
+        for method in sorted((rule.methods or set()) & {"GET", "POST"}):
+            path[method.lower()] = _operation(rule, method, described_as, known)
     return {
         "openapi": "3.1.0",
         "info": {"title": TITLE, "version": VERSION},
         "paths": paths,
-        "components": {"schemas": components, "securitySchemes": security},
-    }
-
-
-def _views() -> dict[str, Any]:
-    none_yet = {"503": desk_api.refusal("Nothing to show yet")}
-    audience = {
-        "name": "for",
-        "in": "query",
-        "schema": {"type": "string"},
-        "description": "overlay: as a stream sees it",
-    }
-    key = {"name": "key", "in": "query", "schema": {"type": "string"}, "description": "The overlays' key"}
-    keyless = {"403": desk_api.refusal("Not the overlays' key")}
-    seen = {"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}
-    stream = {"text/event-stream": {"schema": {"type": "string"}}}
-    return {
-        "/api/state": {
-            "get": {
-                "summary": "The newest view",
-                "parameters": [audience, key],
-                "responses": {"200": _done("The view", desk_api.json_of("View")), "304": {"description": "Not changed"}}
-                | none_yet
-                | keyless,
-            }
-        },
-        "/events": {
-            "get": {
-                "summary": "The views as server-sent events: the data of each is a View, its id the view's sequence",
-                "parameters": [audience, key, seen],
-                "responses": {"200": _done("A full view first, then each newer one", stream)} | none_yet | keyless,
-            }
-        },
-        "/healthz": {
-            "get": {
-                "summary": "Whether the page works",
-                "responses": {"200": _done("It does", desk_api.json_of("Health"))},
-            }
-        },
-        "/api/openapi.json": {
-            "get": {
-                "summary": "This document",
-                "responses": {"200": _done("It", {"application/json": {"schema": {"type": "object"}}})},
-            }
+        "components": {
+            "schemas": components,
+            "securitySchemes": {"desk": {"type": "apiKey", "in": "cookie", "name": "desk"}},
         },
     }
 
 
-def _frame() -> dict[str, Any]:
-    number = {"name": "number", "in": "path", "required": True, "schema": {"type": "integer", "minimum": 0}}
-    found = _done("A picture", {"image/jpeg": desk_api.BYTES})
-    responses = {"200": found, "404": desk_api.refusal("There is none")}
-    asked = {"summary": "The picture behind a flag", "parameters": [number], "responses": responses}
-    return {"/api/flags/{number}/frame.jpg": {"get": asked}}
+Known = list[tuple[Any, dict[str, Any]]]
+"""Types and their schemas."""
 
 
-def _done(summary: str, content: dict[str, Any]) -> dict[str, Any]:
-    return {"description": summary, "content": content}
+def _operation(rule: Rule, method: str, address: Description, known: Known) -> dict[str, Any]:
+    """What one method does there. Every POST is a change: it needs the page's token, and may be refused for want of it."""
+    change = method == "POST"
+    parts = [_part(*found) for found in _PART.findall(rule.rule)]
+    refuses = dict(address.refuses)
+    if change or address.closed:
+        refuses[401] = "Not signed in"
+    if change:
+        refuses[403] = "No token of the desk's page"
+    if parts or address.missing:
+        refuses[404] = "There is nothing here"
+    responses = {"200": {"description": address.summary, "content": _content(address.sends, known)}}
+    for status, why in sorted(refuses.items()):
+        # A refusal of the referee's is an answer; not to have changed needs no words.
+        content = {} if status == 304 else {"content": _content((Answer if status == 409 else Refusal,), known)}
+        responses[str(status)] = {"description": why, **content}
+    operation: dict[str, Any] = {
+        "summary": address.summary,
+        "parameters": [*([TOKEN] if change else []), *parts, *address.parameters],
+        "responses": responses,
+    }
+    if change or address.closed:
+        operation["security"] = SIGNED_IN
+    if address.takes is not None:
+        operation["requestBody"] = {"required": True, "content": _content((address.takes,), known)}
+    return operation
+
+
+def _content(kinds: tuple[Any, ...], known: Known) -> dict[str, Any]:
+    """A body of one of these kinds."""
+    (first, *others) = kinds
+    if isinstance(first, Media):
+        return {kind: {"schema": {"type": "string"} if first.text else {}} for kind in first.kinds}
+    if isinstance(first, Schema):
+        return {"application/json": {"schema": first.schema}}
+    schemas = [next(schema for one, schema in known if one is kind) for kind in kinds]
+    return {"application/json": {"schema": {"anyOf": schemas} if others else schemas[0]}}
+
+
+def _part(converter: str, arguments: str, name: str) -> dict[str, Any]:
+    """A part of an address: any text, a number, or one of some words."""
+    schema: dict[str, Any] = {"type": "string", "minLength": 1}
+    if converter == "number":
+        schema = {"type": "integer", "minimum": 0}
+    elif converter == "any":
+        schema = {"type": "string", "enum": [word.strip(' "') for word in arguments.split(",")]}
+    return {"name": name, "in": "path", "required": True, "schema": schema}

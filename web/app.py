@@ -15,7 +15,7 @@ from flask import Flask, Response, make_response, redirect, request
 from werkzeug.exceptions import Forbidden, HTTPException, MisdirectedRequest, NotFound, ServiceUnavailable
 from werkzeug.routing import IntegerConverter, RequestRedirect
 
-from web.api import add_api
+from web.api import Media, Refusal, add_api, described, query
 from web.delay import AT_ONCE, Delay, delayed, held_back, longer
 from web.desk import Desk, add_desk
 from web.hosts import WRONG_HOST, Hosts, OnlyFor
@@ -24,7 +24,7 @@ from web.pages import chosen_language, json_answer, page, page_words, script_dat
 from web.sessions import USUAL, Door, signed_in
 from web.silence import silenced
 from web.streams import PLACE, Stream
-from web.view import MATCH_OVER
+from web.view import MATCH_OVER, View
 from web.words import LANGUAGES, load_words
 
 Frames = Callable[[int], bytes | None]
@@ -85,6 +85,12 @@ ERRORS = {
 """A sentence for people by HTTP status; others get the one for 400."""
 
 
+AUDIENCE = query("for", "overlay: as a stream sees it")
+KEY = query("key", "The overlays' key")
+LAST_EVENT = {"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}
+NO_VIEW = {403: "Not the overlays' key", 503: "Nothing to show yet"}
+
+
 class Number(IntegerConverter):
     """A number in an address; nothing here counts further."""
 
@@ -116,7 +122,7 @@ def create_app(
     app.before_request(_refuse_other_names)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["view_hub"] = hub
-    _add_page(app, frames is not None)
+    _add_page(app, frames=frames is not None)
     audience = audience or Audience()
     _add_overlays(app, audience.key)
     public = silenced(hub)
@@ -137,10 +143,18 @@ def create_app(
         _add_frames(app, frames, lambda: bool(later) or silent_match(hub) is not None)
     if desk is not None:
         add_desk(app, desk, lambda match: held_back(hub, later, match) if later else None, lambda: silent_match(hub))
-    add_api(app, desk.operator if desk is not None else None, frames is not None)
+    add_api(app)
     app.after_request(_secure)
     app.register_error_handler(HTTPException, _error_page)
     return app
+
+
+class Health(msgspec.Struct, frozen=True):
+    """sequence: of the newest view that viewers have; watchers: those of them whose streams are open."""
+
+    status: str
+    sequence: int | None
+    watchers: int
 
 
 class _Role(msgspec.Struct, frozen=True):
@@ -159,7 +173,7 @@ def silent_match(hub: ViewHub) -> str | None:
     return now.match_id if now.role == "recorder" and now.phase != MATCH_OVER else None
 
 
-def _add_page(app: Flask, frames: bool) -> None:
+def _add_page(app: Flask, *, frames: bool) -> None:
     @app.get("/")
     def board() -> Response:
         chosen = chosen_language("./")
@@ -167,15 +181,19 @@ def _add_page(app: Flask, frames: bool) -> None:
             return chosen
         words = page_words()
         return page(
-            "page.html", words, languages=LANGUAGES, desk="desk" in app.blueprints, data=script_data(words, frames)
+            "page.html",
+            words,
+            languages=LANGUAGES,
+            desk="desk" in app.blueprints,
+            data=script_data(words, frames=frames),
         )
 
     @app.get("/healthz")
+    @described("Whether the page works", Health)
     def health() -> Response:
         hub: ViewHub = app.extensions["viewers"]
         latest = hub.latest
-        state = {"status": "ok", "sequence": latest.sequence if latest else None, "watchers": hub.watchers}
-        return json_answer(msgspec.json.encode(state))
+        return json_answer(msgspec.json.encode(Health("ok", latest.sequence if latest else None, hub.watchers)))
 
 
 def _check_key(key: str) -> None:
@@ -200,6 +218,7 @@ def _add_overlays(app: Flask, key: str) -> None:
 
 def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
     @app.get("/api/state")
+    @described("The newest view", View, refuses=NO_VIEW | {304: "Not changed"}, parameters=[AUDIENCE, KEY])
     def state() -> Response:
         latest = hub_for().latest
         if latest is None:
@@ -210,6 +229,12 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
         return answer
 
     @app.get("/events")
+    @described(
+        "The views as server-sent events: the data of each is a View, its id the view's sequence",
+        Media(("text/event-stream",), text=True),
+        refuses=NO_VIEW,
+        parameters=[AUDIENCE, KEY, LAST_EVENT],
+    )
     def events() -> Response:
         if request.method == "HEAD":
             return Response(mimetype="text/event-stream")
@@ -226,6 +251,7 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
 
 def _add_frames(app: Flask, frames: Frames, hidden: Callable[[], bool]) -> None:
     @app.get("/api/flags/<number:number>/frame.jpg")
+    @described("The picture behind a flag", Media(("image/jpeg",)))
     def frame(number: int) -> Response:
         picture = frames(number) if signed_in() or not hidden() else None
         if picture is None:
@@ -261,7 +287,7 @@ def _error_page(error: HTTPException) -> Response:
     code = error.code or 500
     sentence = ERRORS.get(code, ERRORS[400])
     if request.path.startswith(("/api/", "/events", "/desk/leave")):
-        answer = json_answer(msgspec.json.encode({"error": sentence}))
+        answer = json_answer(msgspec.json.encode(Refusal(sentence)))
     else:
         answer = page("error.html", page_words(), sentence=sentence)
     answer.status_code = code

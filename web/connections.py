@@ -19,6 +19,11 @@ MOST_UNSENT = 64 * 1024
 """Bytes that wait in this program for one client before its answer is held up. The system's own buffer comes before them."""
 
 
+HEAD_PIECE = 512
+"""Bytes that are looked at together where a request's line and headers may end: a browser's fit into two, and what comes behind
+them is looked at only if it is wanted."""
+
+
 class Connection(H11Protocol):
     """A connection that ends when its client is too slow, or another needs its place more."""
 
@@ -32,7 +37,7 @@ class Connection(H11Protocol):
         """Takes a place, or ends at once."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=MOST_UNSENT)
-        gone = self._places.enter(self, household(self.client[0] if self.client else ""))
+        gone = self._places.enter(self, household(self.client[0] if self.client else ""), self.loop.time())
         if gone is None:
             transport.abort()
             return
@@ -42,9 +47,10 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """A part of a request."""
-        if self.transport.is_closing():
-            return
-        super().data_received(data)
+        while data and not self.transport.is_closing() and not self._in_chunks():
+            size = len(data) if self.conn.their_state is h11.SEND_BODY else HEAD_PIECE
+            super().data_received(data[:size])
+            data = data[size:]
         self._look()
 
     def on_response_complete(self) -> None:
@@ -56,7 +62,7 @@ class Connection(H11Protocol):
     def pause_writing(self) -> None:
         """The client does not read."""
         super().pause_writing()
-        self._places.waits(self)
+        self._places.waits(self, self.loop.time())
         self._stalled = self.loop.call_later(self._limits.stalled, self.transport.abort)
 
     def resume_writing(self) -> None:
@@ -81,8 +87,12 @@ class Connection(H11Protocol):
     def _await_head(self) -> None:
         """A request has to be here in time, however its bytes come."""
         self._stop_head()
-        self._places.waits(self)
+        self._places.waits(self, self.loop.time())
         self._head = self.loop.call_later(self._limits.head, self.transport.abort)
+
+    def _in_chunks(self) -> bool:
+        """A body that the page refuses as it has no length: not a chunk more is taken apart."""
+        return self.conn.their_state is h11.SEND_BODY and any(name == b"transfer-encoding" for name, _ in self.headers)
 
     def _look(self) -> None:
         """Whether it is the client's turn, or ours."""
@@ -90,7 +100,7 @@ class Connection(H11Protocol):
             return
         self._stop_head()
         if self.conn.their_state is h11.SEND_BODY or self._stalled is not None:
-            self._places.waits(self)
+            self._places.waits(self, self.loop.time())
         else:
             self._places.works(self)
 
@@ -107,7 +117,7 @@ class Connection(H11Protocol):
 
 def connections(limits: Limits) -> Callable[..., asyncio.Protocol]:
     """Makes the connections of one server, as uvicorn wants it."""
-    places = Places[Connection](limits.connections, limits.sure)
+    places = Places[Connection](limits.connections, limits.sure, limits.patience)
 
     def connect(**made_by_uvicorn: Any) -> Connection:
         return Connection(limits, places, **made_by_uvicorn)

@@ -13,7 +13,8 @@ import segno
 from flask import Blueprint, Flask, Response, redirect, request, send_file, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 
-from web.operator import Answer, Operator
+from web.api import Media, Refusal, Schema, described
+from web.operator import Analysis, Answer, FoundBoard, Legal, MatchLine, Operator, PhotoRead
 from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.places import household
 from web.security import PinKeeper
@@ -24,7 +25,9 @@ from web.words import LANGUAGES
 
 LARGEST_PHOTO = 24 * 1024 * 1024
 """A phone's largest JPEG; other requests stay under the application's limit."""
-FORMS = ("mat", "sgf", "json", "csv", "txt")
+PHOTO = Media(("image/jpeg", "image/png", "image/webp"))
+PICTURES = Media(("image/jpeg", "video/webm"))
+REFUSED, TOO_LARGE = "Refused, with the reason", "Too large"
 Which = Literal["before", "after", "clip"]
 Form = Literal["mat", "sgf", "json", "csv", "txt"]
 
@@ -96,11 +99,13 @@ def _signing(desk: Desk) -> Blueprint:
         return answer
 
     @pages.post("/desk/leave")
+    @described("Signs this browser out", Answer)
     def leave() -> Response:
         require_desk()
         return sign_out(json_answer(msgspec.json.encode(Answer(True))))
 
     @pages.get("/qr.svg")
+    @described("The viewers' address as a QR code", Media(("image/svg+xml",)))
     def qr() -> Response:
         """The viewers' address as a QR code."""
         drawn = BytesIO()
@@ -123,16 +128,21 @@ def _commands(operator: Operator) -> Blueprint:
     pages = Blueprint("commands", __name__)
     pages.before_request(require_desk)
 
+    commands = Schema(**msgspec.json.decode(operator.commands()))
+
     @pages.post("/api/command")
+    @described("A command to the referee", Answer, takes=commands, refuses={409: REFUSED, 413: TOO_LARGE})
     def command() -> Response:
         answer = operator.command(request.get_data())
         return json_answer(msgspec.json.encode(answer), 200 if answer.ok else 409)
 
     @pages.get("/api/legal")
+    @described("The legal plays of the turn in progress", Legal, closed=True)
     def legal() -> Response:
         return json_answer(operator.legal())
 
     @pages.get("/api/camera.jpg")
+    @described("The camera's newest picture", Media(("image/jpeg",)), closed=True, missing=True)
     def picture() -> Response:
         taken = operator.picture()
         if taken is None:
@@ -140,19 +150,23 @@ def _commands(operator: Operator) -> Blueprint:
         return Response(taken, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
     @pages.get("/api/find")
+    @described("Where the board lies in it", FoundBoard, Refusal, closed=True)
     def find() -> Response:
         return json_answer(operator.find())
 
     @pages.post("/api/photo")
+    @described("Reads a photo of a board", PhotoRead, Refusal, takes=PHOTO, refuses={413: TOO_LARGE})
     def photo() -> Response:
         request.max_content_length = LARGEST_PHOTO
         return json_answer(operator.read(request.get_data()))
 
     @pages.post("/api/test/<any(lamps, buzzer):what>")
+    @described("Lights every lamp, or sounds the buzzer", Answer)
     def test(what: Literal["lamps", "buzzer"]) -> Response:
         return json_answer(msgspec.json.encode(operator.test(what)))
 
     @pages.get("/api/matches/<identity>/analysis")
+    @described("A match as GNU Backgammon judges it", Analysis, Refusal, closed=True)
     def analysis(identity: str) -> Response:
         return json_answer(operator.analyse(identity))
 
@@ -180,11 +194,13 @@ def _records(operator: Operator, held: Held, silent: Silent) -> Blueprint:
         return page("replay.html", words, data=script_data(words))
 
     @pages.get("/api/matches")
+    @described("Every match that is kept", list[MatchLine])
     def matches() -> Response:
         hidden = delayed and not signed_in()
         return json_answer(msgspec.json.encode(shown()) if hidden else operator.matches())
 
     @pages.get("/api/matches/<identity>")
+    @described("A match's record", Schema({"type": "object"}))
     def match(identity: str) -> Response:
         refuse_hidden(identity)
         found = operator.match(identity, signed_in() or identity != silent())
@@ -193,6 +209,7 @@ def _records(operator: Operator, held: Held, silent: Silent) -> Blueprint:
         return json_answer(found)
 
     @pages.get("/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt):form>")
+    @described("A match as a file", Media(("*/*",), text=True))
     def export(identity: str, form: Form) -> Response:
         refuse_hidden(identity)
         found = operator.export(identity, form, signed_in() or identity != silent())
@@ -204,12 +221,14 @@ def _records(operator: Operator, held: Held, silent: Silent) -> Blueprint:
         )
 
     @pages.get("/api/flags/<number:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
+    @described("The pictures of a flag: before.jpg, after.jpg, clip.webm", PICTURES)
     def frame(number: int, which: Which, ending: str) -> Response:
         if silent() is not None and not signed_in():
             raise NotFound
         return kept(operator.frame, number, which, ending)
 
     @pages.get("/api/turns/<number:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
+    @described("The same of a doubtful line of the running game", PICTURES)
     def turn_frame(number: int, which: Which, ending: str) -> Response:
         return kept(operator.turn_frame, number, which, ending)
 

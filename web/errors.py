@@ -1,5 +1,5 @@
-"""What goes wrong in web, as a sentence for people."""
+"""The base of every error that web raises for people."""
 
 
-class WebError(RuntimeError):
-    """One sentence or two: what happened to the page's server, and what to do."""
+class WebError(Exception):
+    """One sentence or two for whoever runs the page: what happened, and what to do."""

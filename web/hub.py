@@ -58,7 +58,7 @@ class ViewHub:
         self._history: deque[Snapshot] = deque(maxlen=HISTORY)
         self._watchers = 0
         self._hang_ups = 0
-        self._told: tuple[Callable[[], None], ...] = ()
+        self._listeners: tuple[Callable[[], None], ...] = ()
 
     @property
     def latest(self) -> Snapshot | None:
@@ -89,9 +89,9 @@ class ViewHub:
                 return False
             self._history.append(snapshot)
             self._changed.notify_all()
-            told = self._told
-        for tell in told:
-            tell()
+            listeners = self._listeners
+        for listener in listeners:
+            listener()
         return True
 
     def hang_up(self) -> None:
@@ -99,18 +99,18 @@ class ViewHub:
         with self._changed:
             self._hang_ups += 1
             self._changed.notify_all()
-            told = self._told
-        for tell in told:
-            tell()
+            listeners = self._listeners
+        for listener in listeners:
+            listener()
 
-    def on_change(self, tell: Callable[[], None]) -> Callable[[], None]:
+    def on_change(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Calls tell() after each view and each hang-up, in the thread that brings it; it must not wait. The answer ends that."""
         with self._changed:
-            self._told = (*self._told, tell)
+            self._listeners = (*self._listeners, listener)
 
         def stop() -> None:
             with self._changed:
-                self._told = tuple(one for one in self._told if one is not tell)
+                self._listeners = tuple(one for one in self._listeners if one is not listener)
 
         return stop
 

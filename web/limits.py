@@ -20,6 +20,7 @@ of the limits by address may shut out while there is room; one that is greedy le
 class Limits:
     """connections: at once, of all clients; sure: see SURE. Times in seconds, sizes in bytes.
 
+    patience: a client of an address that holds many connections gets another's place only after that one was waited for so long.
     head: for a request's line and headers, from the moment that the connection was made or the last answer was complete.
     idle: without a byte between two requests. A browser that wakes up must not find dead connections here.
     body: for a request's body, and as much more as it takes at `rate` bytes a second.
@@ -32,6 +33,7 @@ class Limits:
 
     connections: int
     sure: int = SURE
+    patience: float = 3.0
     head: float = 10.0
     idle: float = 5.0
     body: float = 10.0

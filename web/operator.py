@@ -9,6 +9,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from web.view import SideName
+
 
 class Answer(msgspec.Struct, frozen=True):
     """Whether a command was carried out, and if not, why, in a sentence."""
@@ -23,6 +25,88 @@ class Export(msgspec.Struct, frozen=True):
     name: str
     media_type: str
     content: bytes
+
+
+class MatchLine(msgspec.Struct, frozen=True):
+    """A match in a list. id: the journal's name for it; score: points; over: somebody has won it; date: of its first event,
+    where we are."""
+
+    id: str
+    light: str
+    dark: str
+    length: int
+    score: tuple[int, int]
+    games: int
+    over: bool
+    date: str
+
+
+class LegalPlay(msgspec.Struct, frozen=True):
+    """moves: (from, to) in the mover's numbers, 25 bar, 0 off; after: Position ID with light on roll."""
+
+    notation: str
+    moves: tuple[tuple[int, int], ...]
+    after: str
+
+
+class BoardOnTheWay(msgspec.Struct, frozen=True):
+    """A board in the course of the turn. legal: the turn may end there; steps: (from, to, number of the board after it)."""
+
+    after: str
+    legal: bool
+    steps: tuple[tuple[int, int, int], ...]
+
+
+class Legal(msgspec.Struct, frozen=True):
+    """What may be played in the turn in progress; boards[0] is the present one."""
+
+    side: SideName | None
+    dice: tuple[int, int] | None
+    plays: tuple[LegalPlay, ...]
+    boards: tuple[BoardOnTheWay, ...]
+
+
+class FoundBoard(msgspec.Struct, frozen=True):
+    """corners: "x,y x,y x,y x,y", px of a picture of this size, from the top left clockwise; weak: names of what is poor."""
+
+    corners: str
+    home: str | None
+    confidence: float
+    size: tuple[int, int]
+    weak: tuple[str, ...]
+
+
+class PhotoRead(msgspec.Struct, frozen=True):
+    """A photo's position as XGID; notes: sentences on what was assumed."""
+
+    xgid: str
+    notes: tuple[str, ...]
+
+
+class PlayerAnalysed(msgspec.Struct, frozen=True):
+    """error_rate: equity lost for each unforced decision, in thousandths of a point; luck: equity that the dice gave."""
+
+    name: str
+    error_rate: float | None
+    luck: float
+
+
+class Mistake(msgspec.Struct, frozen=True):
+    """A play or cube action that lost something. game, number: its place in the match, both from 1."""
+
+    game: int
+    number: int
+    played: str
+    better: str
+    lost: float
+
+
+class Analysis(msgspec.Struct, frozen=True):
+    """GNU Backgammon's verdict. graph: SVG."""
+
+    players: tuple[PlayerAnalysed, ...]
+    worst: tuple[Mistake, ...]
+    graph: str
 
 
 class Operator(Protocol):
@@ -52,7 +136,7 @@ class Operator(Protocol):
         """A photo's position: {"xgid", "position", "dice", "cube", "sure", "notes"}, or {"error"}."""
 
     def matches(self) -> bytes:
-        """A list of {"id", "light", "dark", "length", "score", "games", "over", "date"}, newest first."""
+        """A list of MatchLine, newest first."""
 
     def match(self, identity: str, said: bool = True) -> bytes | None:
         """A match's record in the project's JSON form, None for an unknown one. said: with what the referee said in it."""

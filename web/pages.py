@@ -28,7 +28,7 @@ def page_words() -> Words:
     return load_words(best)
 
 
-def script_data(words: Words, frames: bool = False) -> str:
+def script_data(words: Words, *, frames: bool = False) -> str:
     """What the page's scripts need to know, as JSON that can stand inside a <script> element: no tag can begin in it."""
     data = msgspec.json.encode({"language": words.language, "table": words.table, "frames": frames}).decode()
     return data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
@@ -36,7 +36,7 @@ def script_data(words: Words, frames: bool = False) -> str:
 
 def page(template: str, words: Words, **values: object) -> Response:
     """A page in one language."""
-    answer = make_response(render_template(template, t=words.say, words=words, **values))
+    answer = make_response(render_template(template, t=words.translate, words=words, **values))
     answer.headers["Cache-Control"] = "no-store"
     answer.vary.update(("Accept-Language", "Cookie"))
     return answer

@@ -1,8 +1,8 @@
 """Who gets a place where there are only so many, so that no address keeps out the others. Pure: no I/O, no clock.
 
-places = Places[Connection](total=800, sure=100)
-gone = places.enter(connection, address)   # None: there is no place; else who has to go for it
-places.waits(connection)                   # from now on it does nothing but wait for its client
+places = Places[Connection](total=800, sure=100, patience=3)
+gone = places.enter(connection, address, now)   # None: there is no place; else who has to go for it
+places.waits(connection, now)                   # from now on it does nothing but wait for its client
 places.leave(connection)
 """
 
@@ -12,15 +12,18 @@ import ipaddress
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+FEW = 10
+"""Connections of one address that make no haste suspicious: a browser opens six at once, and a phone keeps one."""
+
 T = TypeVar("T")
 
 
 @dataclass
 class _Held(Generic[T]):
-    """What one address holds, each in the order in which it became so. busy: is being served; waiting: for its client."""
+    """What one address holds, each in the order in which it became so. busy: is served; waiting: for its client, since when."""
 
     busy: dict[T, None] = field(default_factory=dict)
-    waiting: dict[T, None] = field(default_factory=dict)
+    waiting: dict[T, float] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.busy) + len(self.waiting)
@@ -30,21 +33,24 @@ class Places(Generic[T]):
     """So many places. While one is free, whoever comes has it. After that the one goes that has waited for its client for longest,
     at the address that holds most; and where all are busy, the newest at that address, but only for an address that holds
     fewer than `sure`. An address never takes a place from one that holds fewer.
+
+    An address that holds FEW or more takes a place only from one that has waited for `patience` seconds: else a greedy one
+    that comes again as soon as it is sent away costs a thousand connections a second. now: seconds of a clock that never goes back.
     """
 
-    def __init__(self, total: int, sure: int) -> None:
-        self._total, self._sure = total, sure
+    def __init__(self, total: int, sure: int, patience: float = 0.0) -> None:
+        self._total, self._sure, self._patience = total, sure, patience
         self._held: dict[str, _Held[T]] = {}
         self._address: dict[T, str] = {}
 
     def __len__(self) -> int:
         return len(self._address)
 
-    def enter(self, one: T, address: str) -> list[T] | None:
+    def enter(self, one: T, address: str, now: float = 0.0) -> list[T] | None:
         """Takes a place for one. Comes back with whom that costs the place, at most one; None where there is no place."""
         gone: list[T] = []
         if len(self) >= self._total:
-            found = self._to_go(address)
+            found = self._to_go(address, now)
             if found is None:
                 return None
             self.leave(found)
@@ -64,26 +70,28 @@ class Places(Generic[T]):
         if not held:
             del self._held[address]
 
-    def waits(self, one: T) -> None:
+    def waits(self, one: T, now: float = 0.0) -> None:
         """It waits for its client from now on."""
-        self._move(one, waiting=True)
+        held = self._held.get(self._address.get(one, ""))
+        if held is not None:
+            held.busy.pop(one, None)
+            held.waiting.pop(one, None)
+            held.waiting[one] = now
 
     def works(self, one: T) -> None:
         """It is being served again."""
-        self._move(one, waiting=False)
-
-    def _move(self, one: T, waiting: bool) -> None:
         held = self._held.get(self._address.get(one, ""))
         if held is not None:
-            source, target = (held.busy, held.waiting) if waiting else (held.waiting, held.busy)
-            source.pop(one, None)
-            target[one] = None
+            held.waiting.pop(one, None)
+            held.busy.pop(one, None)
+            held.busy[one] = None
 
-    def _to_go(self, address: str) -> T | None:
+    def _to_go(self, address: str, now: float) -> T | None:
         own = len(self._held.get(address, ()))
         waiting = [held for held in self._held.values() if held.waiting and len(held) >= own]
         if waiting:
-            return next(iter(max(waiting, key=len).waiting))
+            longest, since = next(iter(max(waiting, key=len).waiting.items()))
+            return longest if own < FEW or now - since >= self._patience else None
         most = max(self._held.values(), key=len, default=None)
         if most is None or own >= self._sure or own + 1 >= len(most):
             return None

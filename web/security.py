@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.security import check_password_hash, generate_password_hash
 
@@ -30,6 +31,14 @@ MOST_ADDRESSES = 1000
 MOST_KNOWN = 100
 """Addresses remembered from which the right PIN has come: the others' wrong ones do not concern them."""
 HASH = "scrypt"
+LARGEST_FILE = 4096
+"""Bytes of the PIN's file that are read."""
+
+
+class _Kept(msgspec.Struct):
+    """What the PIN's file holds. pin: its hash, as werkzeug writes it."""
+
+    pin: str
 
 
 @dataclass
@@ -73,7 +82,7 @@ class PinKeeper:
         if self.path is not None:
             self._save(self.path)
 
-    def check(self, pin: str, who: str, known: bool = False) -> bool:
+    def check(self, pin: str, who: str, *, known: bool = False) -> bool:
         """Whether this is the PIN. Raises TooManyRequests while whoever asks, or all that are unknown, have to wait.
 
         who: the address, or whatever else tells one from the others. known: it has shown the PIN before; as an address from
@@ -110,14 +119,17 @@ class PinKeeper:
 
     def _load(self, path: Path) -> None:
         try:
-            kept = json.loads(path.read_text("utf-8"))
-            if not isinstance(kept["pin"], str):
-                raise TypeError
-            self._hash = kept["pin"]
+            # A pipe is not waited for, and more than a hash is not read.
+            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            with os.fdopen(descriptor, "rb") as file:
+                self._hash = msgspec.json.decode(file.read(LARGEST_FILE) or b"", type=_Kept).pin
         except OSError as error:
             raise WebError(f"The desk's PIN file {path} can't be read ({error.strerror}).") from error
-        except (ValueError, KeyError, TypeError) as error:
-            raise WebError(f"The desk's PIN file {path} is damaged. Make a new PIN with: vrhcab pin --reset") from error
+        except (ValueError, RecursionError) as error:
+            raise WebError(
+                f"The desk's PIN file {path} is damaged. Make a new PIN with: vrhcab pin --reset (where it runs as a service: "
+                "sudo vrhcab pin --reset --config /etc/vrhcab/vrhcab.toml)"
+            ) from error
 
     def _save(self, path: Path) -> None:
         try:

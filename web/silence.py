@@ -7,7 +7,7 @@ import msgspec
 from web.hub import Snapshot, ViewHub
 from web.view import MATCH_OVER, View
 
-UNSAID = "\N{EN DASH}"
+WITHHELD = "\N{EN DASH}"
 """In the list of plays, for one that is not legal: how it was played is seen on the board."""
 
 
@@ -23,20 +23,20 @@ def silenced(hub: ViewHub) -> ViewHub:
             ended = hub.hang_ups
             audience.hang_up()
         if hub.latest is not None:
-            audience.pass_on(unsaid(hub.latest))
+            audience.pass_on(without_judgements(hub.latest))
 
     hub.on_change(pass_on)
     pass_on()
     return audience
 
 
-def unsaid(snapshot: Snapshot) -> Snapshot:
+def without_judgements(snapshot: Snapshot) -> Snapshot:
     """The view without judgements, where its match is kept by a silent recorder and not over."""
     view = msgspec.json.decode(snapshot.body, type=View)
     if view.role != "recorder" or view.phase == MATCH_OVER or all(play.legal for play in view.plays):
         return snapshot
     plays = [
-        play if play.legal else msgspec.structs.replace(play, legal=True, notation=UNSAID, sure=True)
+        play if play.legal else msgspec.structs.replace(play, legal=True, notation=WITHHELD, sure=True)
         for play in view.plays
     ]
     return Snapshot.of(msgspec.structs.replace(view, plays=plays))

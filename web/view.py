@@ -7,6 +7,8 @@ from typing import Literal
 import msgspec
 
 SideName = Literal["light", "dark"]
+Corner = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
+"""A corner of the camera's picture."""
 
 
 class PlayerView(msgspec.Struct, frozen=True):
@@ -103,7 +105,7 @@ class View(msgspec.Struct, frozen=True):
     status: str
     plays: tuple[PlayView, ...] = ()
     flags: tuple[FlagView, ...] = ()
-    light_home: Literal["bottom-right", "bottom-left", "top-right", "top-left"] = "bottom-right"
+    light_home: Corner = "bottom-right"
     camera: str = "ok"
     panel: tuple[str, ...] = ()
     status_said: dict[str, str] = {}

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Protocol
 import msgspec
 
 from web.operator import Answer
+from web.view import Corner
 
 Step = Literal["language", "pin", "picture", "corners", "direction", "position", "lamps", "practice", "ready"]
 How = Literal["done", "skipped"]
@@ -28,7 +29,6 @@ LampGroup = Literal[
     "sound",
 ]
 PanelButton = Literal["clock-light", "clock-dark", "cube", "undo"]
-Home = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 
 
 class At(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,7 +59,7 @@ class Place(msgspec.Struct, frozen=True):
 
     corners: tuple[Pixel, ...]
     size: tuple[int, int]
-    home: Home
+    home: Corner
     columns: tuple[Pixel, ...]
     lattice: tuple[Pixel, ...]
 

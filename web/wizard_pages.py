@@ -9,16 +9,19 @@ import msgspec
 from flask import Blueprint, Flask, Response, current_app, request
 from werkzeug.exceptions import BadRequest
 
+from web.api import described
 from web.operator import Answer
 from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.security import PinKeeper, good_pin
 from web.sessions import door_of, require_desk, session_here, signed_in, token
-from web.wizard import At, LampGroup, NewPin, PanelButton, Wizard
+from web.wizard import At, BoardSeen, LampGroup, Lit, NewPin, PanelButton, SetUpState, Wizard
 from web.words import LANGUAGES
 
 Asked = TypeVar("Asked", bound=msgspec.Struct)
 
 WRONG_PIN = "That is not the PIN."
+REFUSED = {409: "Refused, with the reason"}
+NO_SUCH_BODY = {400: "Not such an object", 413: "Too large"}
 POOR_PIN = "A PIN has 6 to 16 digits, not all the same and not in a row."
 
 
@@ -55,27 +58,38 @@ def _steps(wizard: Wizard) -> Blueprint:
         return json_answer(msgspec.json.encode(wizard.state()))
 
     @pages.get("")
+    @described("How far the set-up is", SetUpState, closed=True)
     def look() -> Response:
         return json_answer(msgspec.json.encode(wizard.state()))
 
     @pages.post("/at")
+    @described(
+        "Somebody is at this step; said again at least every 45 s, or the match goes on",
+        SetUpState,
+        takes=At,
+        refuses=REFUSED | NO_SUCH_BODY,
+    )
     def at() -> Response:
         return state(wizard.at(_body(At)))
 
     @pages.post("/leave")
+    @described("Nobody is at it any more: the match goes on", SetUpState, refuses=REFUSED)
     def leave() -> Response:
         return state(wizard.leave())
 
     @pages.get("/seen")
+    @described("What is read on the board; null before anything is", BoardSeen | None, closed=True)
     def seen() -> Response:
         return json_answer(msgspec.json.encode(wizard.seen()))
 
     @pages.post(f"/lamps/<any({_listed(LampGroup)}):group>")
+    @described("Lights some lamps for a moment", Lit, refuses=REFUSED)
     def light(group: LampGroup) -> Response:
         lit = wizard.light(group)
         return json_answer(msgspec.json.encode(lit), 200 if lit.ok else 409)
 
     @pages.post(f"/press/<any({_listed(PanelButton)}):button>")
+    @described("Presses a button of the page's own panel", SetUpState, refuses=REFUSED)
     def press(button: PanelButton) -> Response:
         return state(wizard.press(button))
 
@@ -87,6 +101,12 @@ def _pin(keeper: PinKeeper) -> Blueprint:
     pages.before_request(require_desk)
 
     @pages.post("/api/setup/pin")
+    @described(
+        "Another PIN; all other browsers are signed out",
+        Answer,
+        takes=NewPin,
+        refuses=REFUSED | NO_SUCH_BODY | {429: "Too many wrong PINs"},
+    )
     def change() -> Response:
         """A new PIN; all other browsers are signed out."""
         asked = _body(NewPin)

@@ -1,7 +1,7 @@
 """The page's words in each language: English in the source, the others from gettext .po files.
 
     words = load_words("cs")
-    words.say("Game {number}", number=3)                        # 'Hra 3'
+    words.translate("Game {number}", number=3)                  # 'Hra 3'
     words.count("{n} point", "{n} points", 5)                   # '5 bodů'
 
 The page's scripts get the same table as JSON and say it the same way (static/js/words.js). The .po files are read as
@@ -28,7 +28,7 @@ class Words(msgspec.Struct, frozen=True):
     language: str
     table: dict[str, tuple[str, ...]] = {}
 
-    def say(self, text: str, **values: object) -> str:
+    def translate(self, text: str, **values: object) -> str:
         """The text in this language, with the values in their {places}. English where it has no translation."""
         return self.table.get(text, (text,))[0].format(**values)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from controller.referee.session import Session
 from controller.tracking.hypothesis import Stage
 from controller.tracking.orientation import columns_of
+from controller.tracking.parameters import LEARNT_FROM
 from vision.watching.watcher import Watcher
-
-SURE = 0.99
-"""Share of the belief that must agree on the board before vision learns from it."""
 
 FIRST_LOOKS = 2
 """Frames of a rest that are learnt from: the later ones show the same thing."""
@@ -19,5 +17,5 @@ def teach(watcher: Watcher, session: Session) -> None:
     belief, rest = session.tracker.belief, session.tracker.rest
     if rest is None or rest.frames > FIRST_LOOKS or belief.best.stage not in (Stage.OPENING, Stage.TO_ROLL):
         return
-    if belief.share_like_best() > SURE and not session.state.disputed:
+    if belief.share_like_best() > LEARNT_FROM and not session.state.disputed:
         watcher.learn(columns_of([belief.best.board], session.tracker.light_home)[0])

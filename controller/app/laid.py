@@ -7,9 +7,12 @@ from pathlib import Path
 
 import msgspec
 
+from controller.errors import ControllerError
 from controller.record.formats import replace_file
 from controller.tracking.orientation import Corner
+from vision.errors import VisionError
 from vision.frame import Corners
+from vision.outside import read_regular
 from vision.pictures.files import parse_corners
 
 LONGEST = 4096
@@ -33,7 +36,7 @@ class _Kept(msgspec.Struct):
     size: tuple[int, int] | None = None
 
 
-class LaidError(ValueError):
+class LaidError(ControllerError):
     """What is kept says of no board where it lies, or can't be written; a sentence."""
 
 
@@ -52,12 +55,10 @@ def laid(file: Path) -> Laid | None:
     try:
         if not file.is_file():
             return None
-        with file.open("rb") as opened:
-            data = opened.read(LONGEST + 1)
-        kept = msgspec.json.decode(data[:LONGEST], type=_Kept)
+        kept = msgspec.json.decode(read_regular(file, LONGEST), type=_Kept)
         if kept.size is not None and min(kept.size) < 1:
             raise LaidError("a picture has at least one pixel")
         return Laid(parse_corners(kept.corners), kept.home, kept.size)
-    except (OSError, ValueError, RecursionError) as error:
+    except (ControllerError, VisionError, OSError, ValueError, RecursionError) as error:
         why = (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
         raise LaidError(f"{file} does not say where the board lies ({why.rstrip('.')}). {AGAIN}") from error

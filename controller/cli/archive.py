@@ -13,15 +13,15 @@ import click
 from controller.cli.options import LARGEST_NUMBER, MATCH_NUMBER
 from controller.cli.records import settings
 from controller.config import archive_path
+from controller.errors import ControllerError
 from controller.record.analysis import is_over
-from controller.record.archive import Archive, ArchiveError, Entry
+from controller.record.archive import Archive, Entry
 from controller.record.check import check
 from controller.record.evidence import Evidence
 from controller.record.formats import WRITTEN, read_record
 from controller.record.from_events import records_in
-from controller.record.journal import SQLITE_MAGIC, JournalError
-from controller.record.model import Record, RecordError
-from controller.referee.events import EventError
+from controller.record.journal import SQLITE_MAGIC
+from controller.record.model import Record
 from vision.outside import FileRefused, check_regular
 
 P = ParamSpec("P")
@@ -44,8 +44,8 @@ def archive_group(context: click.Context, path: Path | None, config: Path | None
     context.obj = path, config
 
 
-def _told(command: Callable[Concatenate[Archive, P], None]) -> Callable[P, None]:
-    """Hands the archive over, which only an import makes, and turns what goes wrong into one sentence."""
+def _with_archive(command: Callable[Concatenate[Archive, P], None]) -> Callable[P, None]:
+    """Hands the archive over, which only an import makes."""
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -56,11 +56,8 @@ def _told(command: Callable[Concatenate[Archive, P], None]) -> Callable[P, None]
             raise click.ClickException(
                 f"There is no archive at {path} yet; begin one with: vrhcab archive import FILES"
             )
-        try:
-            with Archive(path) as archive:
-                command(archive, *args, **kwargs)
-        except (ArchiveError, RecordError, JournalError, EventError) as error:
-            raise click.ClickException(str(error)) from error
+        with Archive(path) as archive:
+            command(archive, *args, **kwargs)
 
     return run
 
@@ -68,7 +65,7 @@ def _told(command: Callable[Concatenate[Archive, P], None]) -> Callable[P, None]
 @archive_group.command("import")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--tag", "tags", multiple=True, help="Tag for all of them; may be repeated.")
-@_told
+@_with_archive
 def import_command(archive: Archive, files: tuple[Path, ...], tags: tuple[str, ...]) -> None:
     """Add recorded matches: files of any format, folders of them, or journals, of which the finished matches are taken.
 
@@ -81,7 +78,7 @@ def import_command(archive: Archive, files: tuple[Path, ...], tags: tuple[str, .
             for record in _records(path):
                 archive.add(record, tags)
                 read += 1
-        except (RecordError, JournalError, EventError) as error:
+        except ControllerError as error:
             refused += 1
             click.echo(str(error), err=True)
     click.echo(f"{archive.count() - before} added, {read} read, {refused} refused.")
@@ -137,7 +134,7 @@ def _with_progress(files: list[Path]) -> Iterator[Path]:
 @click.argument("words", nargs=-1)
 @click.option("--tag", default="", help="Only matches with this tag.")
 @click.option("--limit", default=100, show_default=True, type=click.IntRange(1, LARGEST_NUMBER))
-@_told
+@_with_archive
 def list_command(archive: Archive, words: tuple[str, ...], tag: str, limit: int) -> None:
     """List matches, newest first; WORDS are looked for in names, event, place, date and file."""
     for entry in archive.search(" ".join(words), tag, limit):
@@ -158,7 +155,7 @@ def line(entry: Entry) -> str:
 @click.argument("number", type=MATCH_NUMBER)
 @click.argument("tags", nargs=-1, required=True)
 @click.option("--remove", is_flag=True, help="Take the tags off.")
-@_told
+@_with_archive
 def tag_command(archive: Archive, number: int, tags: tuple[str, ...], remove: bool) -> None:
     """Put tags on a match."""
     (archive.untag if remove else archive.tag)(number, tags)
@@ -170,7 +167,7 @@ def tag_command(archive: Archive, number: int, tags: tuple[str, ...], remove: bo
     "--to", "folder", required=True, type=click.Path(path_type=Path, file_okay=False), help="Made if need be."
 )
 @click.option("--as", "ending", default=".mat", show_default=True, type=click.Choice(WRITTEN))
-@_told
+@_with_archive
 def export_command(archive: Archive, numbers: tuple[int, ...], folder: Path, ending: str) -> None:
     """Write matches into a folder, all of them where no NUMBERS are given."""
     try:
@@ -185,7 +182,7 @@ def export_command(archive: Archive, numbers: tuple[int, ...], folder: Path, end
 @archive_group.command("delete")
 @click.argument("numbers", nargs=-1, required=True, type=MATCH_NUMBER)
 @click.option("--yes", is_flag=True, help="Don't ask.")
-@_told
+@_with_archive
 def delete_command(archive: Archive, numbers: tuple[int, ...], yes: bool) -> None:
     """Remove matches for good, after asking."""
     if not yes:

@@ -63,8 +63,8 @@ def flash_command(port: str, settings: Path | None, only_check: bool) -> None:
 
 
 def _progress() -> Callable[[int, int, str], None]:
-    def told(done: int, of: int, name: str) -> None:
+    def show(done: int, of: int, name: str) -> None:
         if name:
             click.echo(f"[{done + 1:>2}/{of}] {name}", err=True)
 
-    return told
+    return show

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO
 
-from controller.rules import Play, RuleSet, Side, format_play, legal_plays, position_from_id, position_id
+from controller.errors import ControllerError
+from controller.rules import Play, Position, RuleSet, Side, format_play, legal_plays, position_from_id, position_id
 
 MOVER = Side.LIGHT
 """Position IDs say who is on roll, not his colour; light stands in for him."""
@@ -18,7 +19,7 @@ LINE_BYTES = 4096
 """A question has 40 bytes."""
 
 
-class PlaysError(ValueError):
+class PlaysError(ControllerError):
     """What is wrong with a question about plays, in a sentence."""
 
 
@@ -75,7 +76,7 @@ def batch_lines(lines: Iterable[str], rules: RuleSet) -> Iterator[str]:
             asked = json.loads(line)
             pid, (first, second) = str(asked["pid"]), asked["dice"]
             answer = _answer(pid, (first, second), rules)
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+        except (ControllerError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise PlaysError(f"Line {number} is no question about plays: {error}. Write {_FORM}.") from error
         yield json.dumps({"pid": pid, "dice": asked["dice"], "results": answer.results})
 
@@ -84,4 +85,5 @@ _FORM = '{"pid": "4HPwATDgc/ABMA", "dice": [6, 5]}'
 
 
 def _answer(pid: str, dice: tuple[int, int], rules: RuleSet) -> Answer:
-    return Answer(pid, dice, legal_plays(position_from_id(pid, MOVER), MOVER, dice, rules))
+    checkers = Position.start(rules.variant.position).checkers
+    return Answer(pid, dice, legal_plays(position_from_id(pid, MOVER, checkers), MOVER, dice, rules))

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from controller.tracking.orientation import CORNERS
+from vision.errors import VisionError
+
 if TYPE_CHECKING:
     from controller.stills.position import Asked
     from vision.board.geometry import BoardGeometry
@@ -25,7 +28,6 @@ CORNERS_HELP = (
     "bottom-left), or @FILE with JSON lines that hold `file` and `corners`."
 )
 LENS_HELP = "File of `vrhcab calibrate`: pictures are straightened first; corners are those of the straightened ones."
-HOMES = ("bottom-right", "bottom-left", "top-right", "top-left")
 Shown = Literal["json", "table", "xgid"]
 Load = Callable[[Path], "Image"]
 
@@ -52,7 +54,7 @@ class Read:
     type=click.Path(path_type=Path),
     help="Picture to write with everything that was read drawn on it; a folder where several are read.",
 )
-@click.option("--home", type=click.Choice(HOMES), help="Where light bears off; guessed where it is not said.")
+@click.option("--home", type=click.Choice(CORNERS), help="Where light bears off; guessed where it is not said.")
 @click.option(
     "--turn", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Who is on roll."
 )
@@ -114,9 +116,7 @@ def _all_read(
         for path in bar:
             try:
                 yield path, read_one(reader, path, given, load)
-            except ValueError as error:
-                if type(error).__module__.split(".")[0] != "vision":
-                    raise
+            except VisionError as error:
                 yield path, error
 
 
@@ -170,9 +170,7 @@ def _read_together(
             each = (time.perf_counter() - started) / len(good)
             for (path, picture), seen in zip(good.items(), together.observations, strict=True):
                 results[path] = _read_of(path, picture, placed, seen, each, together.checkers)
-    except ValueError as error:
-        if type(error).__module__.split(".")[0] != "vision":
-            raise
+    except VisionError as error:
         results |= dict.fromkeys(good, error)
     for path in images:
         yield path, results[path]
@@ -181,13 +179,12 @@ def _read_together(
 def _loaded(images: Sequence[Path], load: Load) -> Iterator[tuple[Path, Image | Exception]]:
     """The pictures; one of another size than the first can't be of the same camera, and is refused."""
     from vision.pictures.files import PictureError
-    from vision.sources.lens import LensError
 
     size: tuple[int, ...] | None = None
     for path in images:
         try:
             picture = load(path)
-        except (PictureError, LensError) as error:
+        except VisionError as error:
             yield path, error
             continue
         size = size or picture.shape

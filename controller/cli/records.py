@@ -10,32 +10,25 @@ from pathlib import Path
 import click
 import msgspec
 
-from controller.cli.options import Finite
-from controller.config import Config, ConfigError, archive_path, evidence_path, journal_path, load_config
+from controller.cli.options import SET_OPTION, Finite, rules_chosen, rules_option
+from controller.config import Config, archive_path, evidence_path, journal_path, load_config
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
-from controller.record.backup import ARCHIVE, EVIDENCE, JOURNAL, SETTINGS, BackupError, make_backup, restore_backup
+from controller.record.backup import ARCHIVE, EVIDENCE, JOURNAL, SETTINGS, make_backup, restore_backup
 from controller.record.check import check
 from controller.record.formats import WRITTEN, read_record, replace_file, write_record
 from controller.record.from_events import match_at
-from controller.record.gnubg import GnubgError
 from controller.record.graph import graph_svg
-from controller.record.journal import JournalError
 from controller.record.model import Player, Record, RecordError, make_record
 from controller.record.native import encode_json
 from controller.record.salvage import recover
-from controller.referee.events import EventError
-from controller.rules import PRESETS, RuleSet
+from controller.rules import RuleSet
 from vision.outside import FileRefused, check_regular
 
 PROGRESS_FROM = 20
 """Files that take longer than two seconds together: a match is checked in 50 ms on two slow cores."""
 
 
-RULES = click.option(
-    "--rules",
-    type=click.Choice(sorted(PRESETS)),
-    help="The rule set. Default: the one that the record names, else match.",
-)
+RULES = rules_option("the one that the record names, else match")
 
 
 def check_files(paths: Iterable[Path], rules: RuleSet | None = None) -> Iterator[Record]:
@@ -44,20 +37,20 @@ def check_files(paths: Iterable[Path], rules: RuleSet | None = None) -> Iterator
         try:
             yield check(read_record(path, rules), rules)
         except RecordError as error:
-            nobody = (Player("", "light"), Player("", "dark"))
-            yield make_record(nobody, (), 0, path.name, (str(error),))
+            unnamed = (Player("", "light"), Player("", "dark"))
+            yield make_record(unnamed, (), 0, path.name, (str(error),))
 
 
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print every record as one line of JSON.")
 @RULES
-def check_command(files: tuple[Path, ...], as_json: bool, rules: str | None) -> None:
+@SET_OPTION
+def check_command(files: tuple[Path, ...], as_json: bool, rules: str | None, keys: tuple[str, ...]) -> None:
     """Replay recorded matches and name every illegal play, wrong score and missing turn."""
     wrong = 0
-    for path, record in zip(
-        files, _with_progress(check_files(files, PRESETS[rules] if rules else None), len(files)), strict=True
-    ):
+    checked = check_files(files, rules_chosen(rules, keys))
+    for path, record in zip(files, _with_progress(checked, len(files)), strict=True):
         wrong += bool(record.problems)
         if as_json:
             click.echo(encode_json(msgspec.structs.replace(record, file=str(path))))
@@ -87,13 +80,11 @@ def _report(path: Path, record: Record) -> list[str]:
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path))
 @RULES
-def convert_command(source: Path, target: Path, rules: str | None) -> None:
+@SET_OPTION
+def convert_command(source: Path, target: Path, rules: str | None, keys: tuple[str, ...]) -> None:
     """Write a recorded match in another format, chosen by the ending of TARGET."""
-    try:
-        record = read_record(source, PRESETS[rules] if rules else None)
-        write_record(record, target)
-    except RecordError as error:
-        raise click.ClickException(str(error)) from error
+    record = read_record(source, rules_chosen(rules, keys))
+    write_record(record, target)
     for problem in record.problems:
         click.echo(f"{source}: {problem}", err=True)
 
@@ -108,13 +99,10 @@ JOURNAL_OPTION = click.option(
 
 
 def settings(config: Path | None, journal: Path | None = None) -> Config:
-    """The settings of a file, or the usual ones. Raises click.ClickException."""
-    try:
-        chosen = load_config(config, {"journal.path": None if journal is None else str(journal)})
-        journal_path(chosen)  # what lies there may be no file
-        return chosen
-    except ConfigError as error:
-        raise click.ClickException(str(error)) from error
+    """The settings of a file, or the usual ones. Raises ConfigError."""
+    chosen = load_config(config, {"journal.path": None if journal is None else str(journal)})
+    journal_path(chosen)  # what lies there may be no file
+    return chosen
 
 
 @click.command("analyse")
@@ -144,18 +132,16 @@ def analyse_command(
 
     Refused while a match is being played on this machine's board.
     """
-    try:
-        refused = may_analyse(match_at(journal_path(settings(config, journal))))
-        if refused:
-            raise click.ClickException(refused)
-        record = read_record(file)
-        analysis = analyse(record, plies, time_limit)
-        if graph is not None:
+    refused = may_analyse(match_at(journal_path(settings(config, journal))))
+    if refused:
+        raise click.ClickException(refused)
+    record = read_record(file)
+    analysis = analyse(record, plies, time_limit)
+    if graph is not None:
+        try:
             replace_file(graph, graph_svg(record, analysis).encode())
-    except (RecordError, GnubgError, JournalError, EventError) as error:
-        raise click.ClickException(str(error)) from error
-    except OSError as error:
-        raise click.ClickException(f"{graph} can't be written: {error.strerror}.") from error
+        except OSError as error:
+            raise click.ClickException(f"{graph} can't be written: {error.strerror}.") from error
     click.echo(msgspec.json.encode(analysis) if as_json else "\n".join(report(record, analysis)))
 
 
@@ -171,10 +157,7 @@ def backup_command(target: Path, journal: Path | None, pictures: bool, config: P
     folder = evidence_path(chosen)
     if pictures and folder.is_dir():
         others |= {EVIDENCE + path.name: path for path in sorted(folder.iterdir())}
-    try:
-        manifest = make_backup(journal_path(chosen), target, others)
-    except (BackupError, JournalError) as error:
-        raise click.ClickException(str(error)) from error
+    manifest = make_backup(journal_path(chosen), target, others)
     kept = [entry.name for entry in manifest.entries if not entry.name.startswith(EVIDENCE)]
     shown = len(manifest.entries) - len(kept)
     kept += [f"{shown} picture{'' if shown == 1 else 's'} and clips"] if shown else []
@@ -200,16 +183,14 @@ def restore_command(source: Path, target: Path | None, with_settings: bool, conf
         raise click.ClickException(f"{source} is no file that could be restored.")
     try:
         check_regular(source)
-        if zipfile.is_zipfile(source):
-            for path in restore_backup(source, target or _places(settings(config)), with_settings):
-                click.echo(str(path))
-            return
-        fresh = target or source.with_name(source.stem + "-saved" + source.suffix)
-        recovery = recover(source, fresh)
     except FileRefused as error:
         raise click.ClickException(f"{source} can't be read: {error}.") from error
-    except (BackupError, JournalError) as error:
-        raise click.ClickException(str(error)) from error
+    if zipfile.is_zipfile(source):
+        for path in restore_backup(source, target or _places(settings(config)), with_settings=with_settings):
+            click.echo(str(path))
+        return
+    fresh = target or source.with_name(source.stem + "-saved" + source.suffix)
+    recovery = recover(source, fresh)
     lost = (
         f"; lost: {', '.join(map(str, recovery.lost))}" if recovery.lost else ", nothing lost before the last of them"
     )

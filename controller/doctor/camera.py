@@ -54,7 +54,7 @@ CLIPPED = 0.15
 
 
 @dataclass(frozen=True)
-class Look:
+class PictureQuality:
     """width, height: px; fps: frames a second as they came, None for a single picture or a file; brightness: mean, of 255;
     clipped: share of white pixels; blur: see BLURRED, infinite where nothing is to be seen."""
 
@@ -66,13 +66,15 @@ class Look:
     blur: float
 
 
-def measure(image: Image, fps: float | None = None) -> Look:
+def measure(image: Image, fps: float | None = None) -> PictureQuality:
     """What a picture is worth. image: (H, W, 3) uint8 BGR."""
     height, width = image.shape[:2]
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if width > WIDTH:
         grey = cv2.resize(grey, (WIDTH, max(1, WIDTH * height // width)), interpolation=cv2.INTER_AREA)
-    return Look(width, height, fps, float(grey.mean()), float((grey >= 250).mean()), blur_of(grey.astype(np.float32)))
+    return PictureQuality(
+        width, height, fps, float(grey.mean()), float((grey >= 250).mean()), blur_of(grey.astype(np.float32))
+    )
 
 
 def blur_of(grey: Plane) -> float:
@@ -116,12 +118,12 @@ def examine(open_camera: Callable[[], FrameSource], clock: Callable[[], float] =
     except SourceError as problem:
         return (_gone(problem),)
     try:
-        look = _watch(source.frames(), source.live, clock)
+        quality = _watch(source.frames(), source.live, clock)
     except Exception as problem:  # Besides SourceError whatever OpenCV or the camera's library raises.
         return (_gone(problem),)
     finally:
         source.close()
-    if look is None:
+    if quality is None:
         return (
             Finding(
                 "camera",
@@ -130,20 +132,20 @@ def examine(open_camera: Callable[[], FrameSource], clock: Callable[[], float] =
                 "Unplug it, plug it in again, and run this once more.",
             ),
         )
-    return findings(source.name, look)
+    return findings(source.name, quality)
 
 
-def findings(name: str, look: Look) -> tuple[Finding, ...]:
-    """What a look says, and what to do about it."""
-    camera = Finding("camera", "ok", f"{name} gives pictures of {look.width}x{look.height}.")
-    if look.width < 1280:
+def findings(name: str, quality: PictureQuality) -> tuple[Finding, ...]:
+    """What the picture is worth, and what to do about it."""
+    camera = Finding("camera", "ok", f"{name} gives pictures of {quality.width}x{quality.height}.")
+    if quality.width < 1280:
         camera = Finding(
             "camera",
             "warning",
             camera.said,
             "Pips of the dice are small in this: ask for size = [1920, 1080] under [camera].",
         )
-    return (camera, _rate(look), _light(look), _focus(look))
+    return (camera, _rate(quality), _light(quality), _focus(quality))
 
 
 def _gone(problem: Exception) -> Finding:
@@ -155,7 +157,7 @@ def _gone(problem: Exception) -> Finding:
     )
 
 
-def _watch(frames: Iterator[Frame], live: bool, clock: Callable[[], float]) -> Look | None:
+def _watch(frames: Iterator[Frame], live: bool, clock: Callable[[], float]) -> PictureQuality | None:
     """The median picture's measures over some seconds of frames; the first few are passed over."""
     taken = list(itertools.islice(frames, SETTLE))
     if not taken:
@@ -170,38 +172,38 @@ def _watch(frames: Iterator[Frame], live: bool, clock: Callable[[], float]) -> L
     return measure(last.image, (len(times) - 1) / spent if live and spent > 0 else None)
 
 
-def _rate(look: Look) -> Finding:
-    if look.fps is None:
+def _rate(quality: PictureQuality) -> Finding:
+    if quality.fps is None:
         return Finding("frame rate", "note", "A recording has no frame rate of its own here.")
-    said = f"{look.fps:.1f} frames a second."
-    if look.fps < TOO_SLOW_FPS:
+    said = f"{quality.fps:.1f} frames a second."
+    if quality.fps < TOO_SLOW_FPS:
         return Finding(
             "frame rate",
             "problem",
             said,
             "Choose a smaller size or give it more light: long exposures make a camera slow.",
         )
-    if look.fps < SLOW_FPS:
+    if quality.fps < SLOW_FPS:
         return Finding("frame rate", "warning", said, "Give it more light, or choose a smaller size under [camera].")
     return Finding("frame rate", "ok", said)
 
 
-def _light(look: Look) -> Finding:
-    said = f"Brightness {look.brightness:.0f} of 255, {look.clipped:.0%} of the picture white."
-    if look.brightness < DARK:
+def _light(quality: PictureQuality) -> Finding:
+    said = f"Brightness {quality.brightness:.0f} of 255, {quality.clipped:.0%} of the picture white."
+    if quality.brightness < DARK:
         return Finding("light", "problem", said, "It is too dark: put a lamp over the board.")
-    if look.brightness > BRIGHT or look.clipped > CLIPPED:
+    if quality.brightness > BRIGHT or quality.clipped > CLIPPED:
         return Finding(
             "light", "warning", said, "There is glare: move the lamp or the camera, until nothing on the board shines."
         )
     return Finding("light", "ok", said)
 
 
-def _focus(look: Look) -> Finding:
-    said = f"Edges are blurred by {look.blur:.1f} px of a picture {min(look.width, WIDTH)} px wide; {BLURRED} may be."
-    if not np.isfinite(look.blur):
+def _focus(quality: PictureQuality) -> Finding:
+    said = f"Edges are blurred by {quality.blur:.1f} px of a picture {min(quality.width, WIDTH)} px wide; {BLURRED} may be."
+    if not np.isfinite(quality.blur):
         said = "There is nothing in the picture that could be sharp: is the lens covered?"
-    if look.blur > BLURRED:
+    if quality.blur > BLURRED:
         return Finding(
             "focus",
             "warning",

@@ -70,11 +70,6 @@ class Machine:
         """What the board calls itself, such as "Raspberry Pi 5 Model B Rev 1.0"; empty on a PC."""
         return self.text("proc/device-tree/model") or ""
 
-    @property
-    def is_pi(self) -> bool:
-        """Whether this is a Raspberry Pi."""
-        return "Raspberry Pi" in self.model
-
 
 def temperature(machine: Machine) -> Finding:
     """The processor's."""

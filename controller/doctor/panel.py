@@ -12,7 +12,7 @@ from controller.doctor.machine import Machine
 from controller.panel import gpio
 from controller.panel.adapter import PanelError
 from controller.panel.greeting import greet
-from controller.panel.messages import PROTOCOL, Verdict, Welcome
+from controller.panel.messages import PROTOCOL, HelloAnswer, Welcome
 from controller.panel.pins import pin_map
 from controller.panel.serial_panel import Port, SerialPort, find_port
 from firmware.messages import FIRMWARE
@@ -52,7 +52,7 @@ def serial_line(config: PanelConfig, open_port: Callable[[str], Port] = SerialPo
 
 def _firmware(welcome: Welcome) -> Finding:
     version, own = (".".join(str(part) for part in parts) for parts in (welcome.firmware, FIRMWARE))
-    if welcome.verdict == Verdict.WRONG_PROTOCOL or welcome.protocol != PROTOCOL:
+    if welcome.verdict == HelloAnswer.WRONG_PROTOCOL or welcome.protocol != PROTOCOL:
         return Finding(
             "firmware", "problem", f"Firmware {version} speaks another protocol than this program.", "Run vrhcab flash."
         )

@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLong
 from typing import TypeVar
 
+from controller.errors import ControllerError
 from vision.finding import forget
 from vision.reading.reader import BoardReader
 
@@ -29,7 +30,7 @@ IDLE_S = 30.0
 BUSY = "Other pictures are being looked at. Try again in a moment."
 
 
-class EyesBusy(RuntimeError):
+class EyesBusy(ControllerError):
     """Too many pictures at once; a sentence."""
 
 

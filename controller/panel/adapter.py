@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
 
+from controller.errors import ControllerError
 from controller.panel.plan import PanelState
 
 
-class PanelError(ValueError):
+class PanelError(ControllerError):
     """The panel cannot be set up as asked; the sentence says what to change."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from controller.panel.plan import Cue
 from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, Played, Rolled, Skipped, Taken
-from controller.rules import BAR, Side, position_from_id
+from controller.rules import BAR_INDEX, Side, position_from_id
 
 # Of several events at once, the one that players would ask about first.
 _ORDER = (Cue.WON_LIGHT, Cue.WON_DARK, Cue.OFFERED, Cue.MISTAKE, Cue.HIT, Cue.ROLL, Cue.TURN_LIGHT, Cue.TURN_DARK)
@@ -47,4 +47,4 @@ def _turn(side: Side) -> Cue:
 def _hits(event: Played) -> bool:
     """Whether the other side has more checkers on the bar than before; the notation of an illegal play is empty."""
     before, after = (position_from_id(text, Side.LIGHT).own(event.side.other) for text in (event.before, event.after))
-    return after[BAR - 1] > before[BAR - 1]
+    return after[BAR_INDEX] > before[BAR_INDEX]

@@ -11,7 +11,7 @@ from typing import Any
 import gpiozero
 
 from controller.panel.pins import DigitPinMap
-from controller.panel.plan import Look, Rhythm, level
+from controller.panel.plan import LampSignal, Rhythm, level
 
 # A fifth of the shortest flash, so that none is swallowed.
 _TICK_S = 0.02
@@ -49,10 +49,10 @@ class CubeDigits:
         """What stands on the digits now."""
         return "".join(self._display.value).strip()
 
-    def show(self, value: str, look: Look | None) -> None:
-        """The value from now on; look: None for dark. Returns at once."""
-        self._text = value if look is not None else ""
-        self._rhythm = look.rhythm if look is not None else Rhythm.STEADY
+    def show(self, value: str, signal: LampSignal | None) -> None:
+        """The value from now on; signal: None for dark. Returns at once."""
+        self._text = value if signal is not None else ""
+        self._rhythm = signal.rhythm if signal is not None else Rhythm.STEADY
         self._changed.set()
 
     def close(self) -> None:

@@ -190,11 +190,6 @@ class EmulatedController:
         with self._lock:
             return self._core.lost
 
-    def set_contacts(self, mask: int) -> None:
-        """Closes the contacts of a bit mask, opens the others."""
-        with self._lock:
-            self._contacts = mask
-
     def press(self, button: Button) -> None:
         """Presses a button until the controller has noticed, and lets it go until that is noticed too."""
         bit = 1 << button

@@ -13,11 +13,11 @@ from pathlib import Path
 import firmware
 from controller.panel.adapter import PanelError
 from controller.panel.greeting import greet
-from controller.panel.messages import Verdict, Welcome
+from controller.panel.messages import HelloAnswer, Welcome
 from controller.panel.serial_panel import Port, SerialPort, find_port
 from firmware.messages import FIRMWARE
 from firmware.settings import read as read_settings
-from vision.outside import read_regular
+from vision.outside import FileRefused, read_regular
 
 # A running controller restarts into waiting for new files at a Ctrl-C; its USB line is back within 2 s.
 _SETTINGS_BYTES = 1 << 16
@@ -99,7 +99,7 @@ def confirm(
                 welcome = greet(line)
             finally:
                 line.close()
-        except (OSError, ValueError) as problem:
+        except (PanelError, OSError, ValueError) as problem:
             said = problem
             pause(_PAUSE_S / 2)
             continue
@@ -109,9 +109,9 @@ def confirm(
 
 
 def _current(welcome: Welcome) -> Welcome:
-    if welcome.firmware != FIRMWARE or welcome.verdict == Verdict.WRONG_PROTOCOL:
-        told, own = (".".join(str(part) for part in version) for version in (welcome.firmware, FIRMWARE))
-        raise PanelError(f"Firmware {told} answers, not the {own} of this program: run vrhcab flash.")
+    if welcome.firmware != FIRMWARE or welcome.verdict == HelloAnswer.WRONG_PROTOCOL:
+        theirs, own = (".".join(str(part) for part in version) for version in (welcome.firmware, FIRMWARE))
+        raise PanelError(f"Firmware {theirs} answers, not the {own} of this program: run vrhcab flash.")
     return welcome
 
 
@@ -123,7 +123,7 @@ def _checked(settings: Path | None) -> tuple[tuple[Path, str], ...]:
         read_settings(read_regular(settings, _SETTINGS_BYTES).decode("utf-8"))
     except RecursionError as problem:
         raise PanelError(f"{settings} can't be the controller's settings: it is nested too deeply.") from problem
-    except (ValueError, TypeError) as problem:
+    except (FileRefused, ValueError, TypeError) as problem:
         raise PanelError(f"{settings} can't be the controller's settings: {problem}.") from problem
     return ((settings, "settings.json"),)
 

@@ -14,7 +14,7 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from controller.panel.adapter import Button, ButtonPress, PanelError
 from controller.panel.digits import CubeDigits
 from controller.panel.pins import DigitPinMap, PinMap
-from controller.panel.plan import Look, PanelState, Rhythm, lamps, level
+from controller.panel.plan import LampSignal, PanelState, Rhythm, lamps, level
 
 PinFactoryName = Literal["auto", "lgpio", "rpigpio", "mock"]
 
@@ -84,7 +84,7 @@ class GpioPanel:
         self._count = 0
         self._failures = 0
         self._last_failure = ""
-        self._looks: dict[str, Look | None] = {}
+        self._signals: dict[str, LampSignal | None] = {}
         self._brightness = -1
         self._leds: dict[str, Any] = {}
         self._buttons: list[Any] = []
@@ -104,7 +104,7 @@ class GpioPanel:
             self._digits = CubeDigits(pins, self._factory)
         for name, pin in pins.lamp_pins().items():
             self._leds[name] = gpiozero.PWMLED(pin, pin_factory=self._factory)
-            self._looks[name] = None
+            self._signals[name] = None
         for button, pin in pins.button_pins().items():
             device = gpiozero.Button(pin, pull_up=True, pin_factory=self._factory)
             device.when_pressed = partial(self._pressed, button)
@@ -117,12 +117,12 @@ class GpioPanel:
             cube = next((name for name in lit if name.startswith("cube ")), "")
             self._digits.show(cube.removeprefix("cube "), lit.get(cube))
         for name in self._leds:
-            look = lit.get(name)
-            if look == self._looks[name] and state.brightness == self._brightness:
+            signal = lit.get(name)
+            if signal == self._signals[name] and state.brightness == self._brightness:
                 continue
             try:
-                _light(self._leds[name], look, state.brightness / 255)
-                self._looks[name] = look
+                _light(self._leds[name], signal, state.brightness / 255)
+                self._signals[name] = signal
             except Exception as problem:  # gpiozero and its back-ends raise their own types
                 self._failures += 1
                 self._last_failure = f"{name}: {problem}"
@@ -168,16 +168,16 @@ class GpioPanel:
             self._last[button] = time.monotonic()
 
 
-def _light(led: Any, look: Look | None, brightness: float) -> None:
-    """Lights one gpiozero.PWMLED. brightness: 0..1. A rhythm runs in gpiozero's own thread until the next look."""
+def _light(led: Any, signal: LampSignal | None, brightness: float) -> None:
+    """Lights one gpiozero.PWMLED. brightness: 0..1. A rhythm runs in gpiozero's own thread until the next signal."""
     led.source = None
-    if look is None:
+    if signal is None:
         led.off()
-    elif look.rhythm is Rhythm.STEADY:
+    elif signal.rhythm is Rhythm.STEADY:
         led.value = brightness
     else:
         led.source_delay = _TICK_S
-        led.source = _beat(look.rhythm, brightness)
+        led.source = _beat(signal.rhythm, brightness)
 
 
 def _beat(rhythm: Rhythm, brightness: float) -> Iterator[float]:

@@ -15,7 +15,7 @@ from enum import Enum
 from controller.panel import messages
 from controller.panel.adapter import Button, ButtonPress
 from controller.panel.frames import FrameReader, RawFrame, encode
-from controller.panel.messages import Event, Kind, Pong, Reason, Verdict, Welcome
+from controller.panel.messages import Event, HelloAnswer, Kind, Pong, Reason, Welcome
 from controller.panel.plan import PanelState
 
 HELLO_S = 0.25
@@ -76,7 +76,6 @@ class Counters:
     reconnects: int = 0
     duplicate_events: int = 0
     lost_events: int = 0
-    foreign_frames: int = 0
 
 
 class Link:
@@ -180,18 +179,15 @@ class Link:
                 return self._state_reported(pong.state_id)
             if frame.kind == Kind.EVENT and (event := messages.parse_event(frame.payload)) is not None:
                 return self._pressed(event, now)
-            if frame.kind == Kind.REFUSED and (refused := messages.parse_refused(frame.payload)) is not None:
-                if refused[1] == Reason.SAY_HELLO:
-                    return self._lose("The controller has restarted.")
-                self.counters.foreign_frames += 1
-                return ()
-        self.counters.foreign_frames += 1
+            refused = messages.parse_refused(frame.payload) if frame.kind == Kind.REFUSED else None
+            if refused is not None and refused[1] == Reason.SAY_HELLO:
+                return self._lose("The controller has restarted.")
         return ()
 
     def _welcomed(self, welcome: Welcome, now: float) -> tuple[LinkEvent, ...]:
         """Enters UP, or REFUSED; an answer to an earlier HELLO changes nothing."""
         before, self.welcome = self.welcome, welcome
-        if welcome.verdict != Verdict.ACCEPTED or welcome.protocol != messages.PROTOCOL:
+        if welcome.verdict != HelloAnswer.ACCEPTED or welcome.protocol != messages.PROTOCOL:
             if self.phase is Phase.REFUSED:
                 return ()
             self.phase = Phase.REFUSED
@@ -236,14 +232,13 @@ class Link:
             self.counters.lost_events += ahead - 1
         self._last_event = (event.boot_id, event.number)
         if event.button not in list(Button):
-            self.counters.foreign_frames += 1
             return ()
         source = f"controller {event.boot_id:08x}"
         return (ButtonPress(Button(event.button), now - event.age_ms / 1000, source, event.number),)
 
 
 def _refusal(welcome: Welcome) -> str:
-    if welcome.verdict == Verdict.BUSY:
+    if welcome.verdict == HelloAnswer.BUSY:
         return "The panel's controller is already in use by another program; it will be taken over when that one stops."
     version = ".".join(map(str, welcome.firmware))
     return (

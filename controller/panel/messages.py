@@ -35,7 +35,7 @@ class Kind(IntEnum):
     REFUSED = 0x8F
 
 
-class Verdict(IntEnum):
+class HelloAnswer(IntEnum):
     """WELCOME's answer to HELLO."""
 
     ACCEPTED = 0

@@ -1,16 +1,13 @@
-"""What the lamps show: from the state of the game to one look a lamp. Pure; all adapters and the page follow it."""
+"""What the lamps show: from the state of the game to one signal a lamp. Pure; all adapters and the page follow it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
-from typing import Literal
 
-from controller.rules.side import Side
-
-Role = Literal["recorder", "monitor", "coach"]
-"""What the device may say (the rule set's device.role): only what everybody sees, also what is wrong, also what may be played."""
+from controller.referee.move_hints import Lifted
+from controller.rules import OFF, Role, Side, lights_number
 
 CUBE_VALUES = (2, 4, 8, 16, 32, 64)
 # Of 255: lit lamps are read at arm's length in a lit room and do not dazzle in a dark one.
@@ -82,7 +79,7 @@ def level(rhythm: Rhythm, now_ms: int) -> int:
 
 
 @dataclass(frozen=True)
-class Look:
+class LampSignal:
     """One lit lamp."""
 
     rhythm: Rhythm
@@ -113,53 +110,22 @@ class PanelState:
     cue_number: int = 0
 
 
-def panel_state(
-    turn: Side | None,
-    standing_flags: bool,
-    cube_value: int,
-    cube_owner: Side | None,
-    offered_to: Side | None,
-    *,
-    host_ok: bool = True,
-    role: Role = "monitor",
-    lifted: int | None = None,
-    destinations: Collection[int] = (),
-    cue: Cue | None = None,
-    cue_number: int = 0,
-    sound: bool = True,
-) -> PanelState:
-    """The state from the facts of the game: who is on roll, whether a flag stands, the cube, whether vision sees.
+def for_role(state: PanelState, role: Role, hand: Lifted | None = None) -> PanelState:
+    """What a device of that role shows of a state. A recorder stays silent: no flag, no animation of a mistake, no sound. Only a
+    coach shows where a lifted checker may go.
 
-    lifted: the point of a checker in the hand, destinations: where it may legally go, both in the numbers of the side on
-    roll (25 bar, 0 off, which has no lamp). cue, cue_number, sound: as in PanelState.
-
-    role decides what of it is shown. A recorder stays silent: no flag, no animation of a mistake, no sound. Only a coach
-    shows where a lifted checker may go.
+    hand: the checker and its destinations in the numbers of the side on roll (25 bar, 0 off, which has no lamp).
     """
-    silent = role == "recorder"
-    points: list[tuple[int, PointLamp]] = []
-    if role == "coach" and turn is not None and lifted is not None:
-        points.append((_lights_number(turn, lifted), PointLamp.SOURCE))
-        points += [(_lights_number(turn, point), PointLamp.GOAL) for point in sorted(set(destinations)) if point]
-    return PanelState(
-        turn,
-        standing_flags and not silent,
-        cube_value,
-        cube_owner,
-        offered_to,
-        tuple(points),
-        host_ok=host_ok,
-        sound=sound and not silent,
-        cue=None if silent and cue is Cue.MISTAKE else cue,
-        cue_number=cue_number,
-    )
+    if role == "recorder":
+        return replace(state, error=False, sound=False, cue=None if state.cue is Cue.MISTAKE else state.cue)
+    if role != "coach" or state.turn is None or hand is None:
+        return state
+    turn, goals = state.turn, sorted(set(hand.destinations) - {OFF})
+    points = [(hand.point, PointLamp.SOURCE), *((point, PointLamp.GOAL) for point in goals)]
+    return replace(state, points=tuple((lights_number(turn, point), lamp) for point, lamp in points))
 
 
-def _lights_number(side: Side, point: int) -> int:
-    return point if side is Side.LIGHT else 25 - point
-
-
-def lamps(state: PanelState) -> Mapping[str, Look]:
+def lamps(state: PanelState) -> Mapping[str, LampSignal]:
     """The lit lamps by name: "turn light", "turn dark", "error", "cube 2" to "cube 64", "point 1" to "point 24",
     "bar light", "bar dark".
 
@@ -167,27 +133,27 @@ def lamps(state: PanelState) -> Mapping[str, Look]:
     steady; an offered one flashes in pairs at the value it would have, and the centred cube is dark.
     A value above 64 shows as 64: beyond the last face there is no lamp.
     """
-    lit: dict[str, Look] = {}
+    lit: dict[str, LampSignal] = {}
     if state.turn is not None:
         rhythm = Rhythm.STEADY if state.host_ok else Rhythm.SLOW
-        lit[f"turn {state.turn.value}"] = Look(rhythm, Tint.LIGHT if state.turn is Side.LIGHT else Tint.DARK)
+        lit[f"turn {state.turn.value}"] = LampSignal(rhythm, Tint.LIGHT if state.turn is Side.LIGHT else Tint.DARK)
     if state.error:
-        lit["error"] = Look(Rhythm.FAST, Tint.ALARM)
+        lit["error"] = LampSignal(Rhythm.FAST, Tint.ALARM)
     elif not state.host_ok:
-        lit["error"] = Look(Rhythm.SLOW, Tint.ALARM)
+        lit["error"] = LampSignal(Rhythm.SLOW, Tint.ALARM)
     if state.offered_to is not None:
-        lit[_cube_lamp(state.cube_value * 2)] = Look(Rhythm.DOUBLE, Tint.CUBE)
+        lit[_cube_lamp(state.cube_value * 2)] = LampSignal(Rhythm.DOUBLE, Tint.CUBE)
     elif state.cube_value > 1:
-        lit[_cube_lamp(state.cube_value)] = Look(Rhythm.STEADY, Tint.CUBE)
+        lit[_cube_lamp(state.cube_value)] = LampSignal(Rhythm.STEADY, Tint.CUBE)
     for point, lamp in state.points:
-        lit[_point_lamp(point)] = _POINT_LOOKS[lamp]
+        lit[_point_lamp(point)] = _POINT_SIGNALS[lamp]
     return lit
 
 
-_POINT_LOOKS = {
-    PointLamp.SOURCE: Look(Rhythm.BREATHE, Tint.SOURCE),
-    PointLamp.GOAL: Look(Rhythm.STEADY, Tint.GOAL),
-    PointLamp.WRONG: Look(Rhythm.FAST, Tint.ALARM),
+_POINT_SIGNALS = {
+    PointLamp.SOURCE: LampSignal(Rhythm.BREATHE, Tint.SOURCE),
+    PointLamp.GOAL: LampSignal(Rhythm.STEADY, Tint.GOAL),
+    PointLamp.WRONG: LampSignal(Rhythm.FAST, Tint.ALARM),
 }
 
 

@@ -172,7 +172,7 @@ class SerialPanel:
         while not self._closing.is_set():
             try:
                 port = self._open_port()
-            except (OSError, ValueError) as problem:
+            except (PanelError, OSError, ValueError) as problem:
                 self._fail(f"The panel on {self._name} cannot be opened: {problem}")
             else:
                 self._port = port

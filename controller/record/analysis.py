@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from controller.errors import ControllerError
 from controller.record.check import player_name
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, load_command, run_gnubg
@@ -27,7 +28,7 @@ TIME_LIMIT = 600.0
 _BETTER = {"double": "no double", "take": "pass", "drop": "take", "move": "double"}
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class PlayerAnalysis(msgspec.Struct, frozen=True):
     """One player's. error_rate: equity lost for each unforced decision, in thousandths of a point (None without one);
     decisions: how many those were; luck: equity that the dice gave."""
 
@@ -60,7 +61,7 @@ class Moment(msgspec.Struct, frozen=True):
 class Analysis(msgspec.Struct, frozen=True):
     """plays, cube: the worst first. course: game by game."""
 
-    verdicts: tuple[Verdict, Verdict]
+    verdicts: tuple[PlayerAnalysis, PlayerAnalysis]
     plays: tuple[Mistake, ...]
     cube: tuple[Mistake, ...]
     course: tuple[tuple[Moment, ...], ...]
@@ -107,7 +108,7 @@ def analyse(record: Record, plies: int = 0, time_limit: float = TIME_LIMIT) -> A
         match, _ = run_gnubg(commands, "gnubg.match(analysis=1, boards=0, statistics=1)", time_limit)
     try:
         return _read(record, match)
-    except (KeyError, TypeError, IndexError, ValueError) as error:
+    except (ControllerError, KeyError, TypeError, IndexError, ValueError) as error:
         raise GnubgError("GNU Backgammon's answer was not understood; is it version 1.07 or newer?") from error
 
 
@@ -144,7 +145,7 @@ def _seat(letter: str) -> Seat:
     return 0 if letter == "X" else 1
 
 
-def _verdict(record: Record, match: dict[str, Any], seat: Seat) -> Verdict:
+def _verdict(record: Record, match: dict[str, Any], seat: Seat) -> PlayerAnalysis:
     stats = match["stats"]["XO"[seat]]
     moves, cube = stats["moves"], stats["cube"]
     lost = moves["error-skill"] + sum(
@@ -152,7 +153,7 @@ def _verdict(record: Record, match: dict[str, Any], seat: Seat) -> Verdict:
     )
     decisions = moves["unforced-moves"] + cube["close-cube"]
     rate = 1000 * lost / decisions if decisions else None
-    return Verdict(player_name(record, seat), rate, decisions, stats["dice"]["luck"])
+    return PlayerAnalysis(player_name(record, seat), rate, decisions, stats["dice"]["luck"])
 
 
 def _play_mistake(game: int, number: int, action: dict[str, Any]) -> Iterator[Mistake]:

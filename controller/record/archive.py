@@ -15,9 +15,10 @@ from typing import Any, Self
 
 import msgspec
 
+from controller.errors import ControllerError
 from controller.record.formats import write_record
 from controller.record.journal import DATABASE_FAULTS
-from controller.record.model import Record
+from controller.record.model import Record, RecordError
 from controller.record.native import decode_json, encode_json
 from controller.record.owners import new_file
 from controller.record.replay import add_score
@@ -56,7 +57,7 @@ RECORD_LIMIT = 256 << 20
 """Bytes of JSON that one stored record may unpack to."""
 
 
-class ArchiveError(RuntimeError):
+class ArchiveError(ControllerError):
     """The archive can't be used as asked; the text is one sentence for a player."""
 
 
@@ -132,7 +133,7 @@ class Archive:
         try:
             unpacker = zlib.decompressobj()
             return decode_json(unpacker.decompress(row[0][0], RECORD_LIMIT))
-        except (zlib.error, ValueError) as error:
+        except (zlib.error, RecordError) as error:
             raise ArchiveError(f"Match {number} in the archive {self.path} is damaged and can't be read.") from error
 
     def search(self, text: str = "", tag: str = "", limit: int = 100, offset: int = 0) -> tuple[Entry, ...]:

@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
+from controller.errors import ControllerError
 from controller.record.journal import DATABASE_FAULTS, SQLITE_MAGIC, JournalError, read_events
 from controller.record.journal_file import refuse_other_names
 from controller.record.owners import OWNER_ONLY, make_folder, new_file
@@ -42,7 +43,7 @@ DENSEST = 100
 _PICTURE = re.compile(r"[A-Za-z0-9_-]{1,200}\.(jpg|webm)")
 
 
-class BackupError(RuntimeError):
+class BackupError(ControllerError):
     """A backup can't be made or restored; the text is one sentence for a player."""
 
 
@@ -113,7 +114,7 @@ def verify_backup(path: Path) -> Manifest:
     return manifest
 
 
-def restore_backup(path: Path, place: Path | Callable[[str], Path], with_settings: bool = False) -> tuple[Path, ...]:
+def restore_backup(path: Path, place: Path | Callable[[str], Path], *, with_settings: bool = False) -> tuple[Path, ...]:
     """Verify a backup, then unpack it; nothing that is there is overwritten.
 
     place: a folder for all of it, or where the file with a name of the backup goes. with_settings: the settings too; they say

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from controller.record.draft import Hop, side_of
 from controller.record.model import Beaver, Double, Game, Play, Raccoon, Record, RecordError, Seat, Set, Step, Take
 from controller.record.replay import apply_hops, other_seat
-from controller.rules import BAR, Position, RulesError, position_from_id
+from controller.rules import BAR, BAR_INDEX, Position, RulesError, Side, Xgid, position_from_id
 
 HOME = 6
 CHECKERS = {"hypergammon": 3}
@@ -21,7 +21,24 @@ def board(record: Record, play: Play | Set, text: str) -> Position:
         raise RecordError(f"The record holds a position that can't be read: {error}") from error
 
 
-def is_told_by_moves(record: Record, play: Play) -> bool:
+def moment(record: Record, game: Game, position: Position, seat: Seat, cube: tuple[int, Seat | None]) -> Xgid:
+    """A moment before the roll with that seat on roll. cube: its value and owner."""
+    value, owner = cube
+    score = game.score if side_of(record.players, 0) is Side.LIGHT else game.score[::-1]
+    return Xgid(
+        position=position,
+        on_roll=side_of(record.players, seat),
+        cube=value,
+        cube_owner=None if owner is None else side_of(record.players, owner),
+        score=(score[0], score[1]),
+        length=record.length,
+        crawford=game.crawford,
+        jacoby=bool(record.jacoby),
+        beavers=bool(record.beavers),
+    )
+
+
+def follows_from_moves(record: Record, play: Play) -> bool:
     """The moves lead from before to after; no moves where nothing changed. False for a board that no moves explain."""
     if not play.moves:
         return play.before == play.after
@@ -34,7 +51,7 @@ def playable_moves(record: Record, play: Play) -> tuple[Step, ...]:
     """The moves as they are where they can be made one by one, else from the rear: some programs write any order."""
     own = list(board(record, play, play.before).own(side_of(record.players, play.player)))
     for source, target in play.moves:
-        bar_waits = own[BAR - 1] > 0 and source != BAR
+        bar_waits = own[BAR_INDEX] > 0 and source != BAR
         if not 1 <= source <= BAR or own[source - 1] == 0 or bar_waits or (target == 0 and any(own[HOME:])):
             return tuple(sorted(play.moves, reverse=True))
         own[source - 1] -= 1

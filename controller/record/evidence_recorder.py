@@ -11,16 +11,16 @@ def turn_name(seconds: float) -> str:
     return f"turn-{round(seconds * 1000)}"
 
 
-class Witness:
+class EvidenceRecorder:
     """Remembers the camera's last minute; a flag or a doubtful turn makes files of it. For the referee's thread."""
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._recent = RecentFrames()
 
-    def add(self, frame: Frame, still: bool) -> None:
+    def add(self, frame: Frame, *, still: bool) -> None:
         """One frame. still: the board lies still in it."""
-        self._recent.add(frame, still)
+        self._recent.add(frame, still=still)
 
     def keep(self, match: str, what: int | str, since: float | None, seconds: float) -> None:
         """Keeps what was seen of a flag (its number) or of a turn (turn_name()).

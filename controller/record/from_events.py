@@ -47,18 +47,16 @@ from controller.referee.events import (
     decode,
 )
 from controller.referee.history import effective_with, lines
-from controller.referee.state import MatchState, Phase, apply, keys_of
+from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
 from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
 from controller.rules.codes import Code
+from controller.tracking.parameters import CERTAIN
 
 AFTERWARDS = Code.ILLEGAL_PLAY_STANDS
 """Said of the play that was just written down; everything else is said while a turn is going on."""
 
 EvidenceOf = Callable[[int], tuple[str, ...]]
 """Names of the files that are kept for a flag's number."""
-
-SURE = 0.97
-"""Below this share of the belief a play carries its confidence into the record."""
 
 
 def seat(side: Side) -> Seat:
@@ -95,7 +93,7 @@ class _Writer:
     waiting: list[Said] = field(default_factory=list)
 
     def take(self, event: AnyEvent, wall_time: str) -> None:
-        self.state = apply(self.state, event)
+        self.state = apply_recorded(self.state, event)
         match event:
             case MatchStarted():
                 self.games, self.waiting = [], []
@@ -185,7 +183,7 @@ class _Writer:
         state = self.state
         players = (Player(state.names[0], "light"), Player(state.names[1], "dark"))
         record = make_record(players, tuple(game.closed() for game in self.games), state.score.length, file=file)
-        variation = _variation(state.start) or record.variation
+        variation = _variation(state.start) or state.ruleset.variant.position
         return msgspec.structs.replace(
             record,
             event=state.event,
@@ -297,7 +295,7 @@ def _action(event: Played | Doubled | Taken | Passed) -> AnyAction:
                 _seen_by(event.side, event.after),
                 event.legal,
                 seconds=seconds,
-                confidence=event.sure if event.sure < SURE else None,
+                confidence=event.sure if event.sure < CERTAIN else None,
                 inferred=not event.roll_seen,
                 took=event.took,
                 corrected=event.said,

@@ -9,6 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from controller.errors import ControllerError
+
 INSTALL_HINT = "GNU Backgammon is not installed; install it with: sudo apt install gnubg"
 
 # Debian puts games where the path of a service does not look.
@@ -18,7 +20,7 @@ IMPORT = {".mat": "import mat", ".txt": "import mat", ".sgf": "load match"}
 """The command that reads a file, by its ending."""
 
 
-class GnubgError(RuntimeError):
+class GnubgError(ControllerError):
     """GNU Backgammon is missing, failed or took too long; the text is one sentence for a player."""
 
 

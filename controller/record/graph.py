@@ -90,6 +90,6 @@ def _dot(record: Record, scale: _Scale, analysis: Analysis, mistake: Mistake) ->
     place = next((index for index, moment in enumerate(game) if moment.number >= mistake.number), len(game) - 1)
     if place < 0:
         return ""
-    said = f"{player_name(record, mistake.player)}: {mistake.played}; better {mistake.better}"
+    title = f"{player_name(record, mistake.player)}: {mistake.played}; better {mistake.better}"
     x, y = scale.x(mistake.game - 1, place), scale.y(game[place].equity)
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{_DOT}"><title>{escape(said)}</title></circle>'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{_DOT}"><title>{escape(title)}</title></circle>'

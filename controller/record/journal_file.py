@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 from weakref import WeakValueDictionary
 
+from controller.errors import ControllerError
 from controller.record.owners import make_file, make_folder
 
 Inode = tuple[int, int]
@@ -29,7 +30,7 @@ _guard = threading.Lock()
 """For _held, and while a file is opened that may be in it."""
 
 
-class JournalError(RuntimeError):
+class JournalError(ControllerError):
     """The journal can't be used as asked; the text is one sentence for the person at the board."""
 
 

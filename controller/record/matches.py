@@ -24,22 +24,10 @@ from controller.referee.events import (
     decode,
 )
 from controller.rules import Side
+from web.operator import MatchLine
 
-_TELLING = frozenset({"match", "game", "end", "set", "rewrite"})
+_SHOWN = frozenset({"match", "game", "end", "set", "rewrite"})
 """Kinds of events that can change a line; the others, nearly all, are only counted."""
-
-
-class MatchLine(msgspec.Struct, frozen=True):
-    """id: the journal's name for it; score: points; over: somebody has won it; date: of its first event, where we are."""
-
-    id: str
-    light: str
-    dark: str
-    length: int
-    score: tuple[int, int]
-    games: int
-    over: bool
-    date: str
 
 
 @dataclass
@@ -59,10 +47,10 @@ class _Match:
     def take(self, event: AnyEvent) -> bool:
         """Whether the event changed anything that is told here; a correction brings its own events."""
         if not isinstance(event, Rewritten):
-            self.held.append(_telling(event))
+            self.held.append(_if_shown(event))
             return self._fold(event)
         del self.held[event.to :]
-        self.held += [None, *map(_telling, event.then)]
+        self.held += [None, *map(_if_shown, event.then)]
         self.score, self.games = (0, 0), 0
         for held in self.held:
             if held is not None:
@@ -85,7 +73,7 @@ class _Match:
                 return False
         return True
 
-    def told(self, identity: str) -> bytes:
+    def line_of(self, identity: str) -> bytes:
         """The line."""
         over = bool(self.length) and max(self.score) >= self.length and self.games > 0
         date, _ = begun(self.begun)
@@ -111,10 +99,10 @@ class Matches:
                 match = self._begin(stored)
             match.last = stored.sequence
             match.begun = match.begun or stored.wall_time
-            if stored.kind == LOST or (stored.kind not in _TELLING and stored.version <= VERSION):
+            if stored.kind == LOST or (stored.kind not in _SHOWN and stored.version <= VERSION):
                 match.held.append(None)
             elif match.take(decode(stored.version, stored.payload)):
-                match.line, self._encoded = match.told(stored.match), None
+                match.line, self._encoded = match.line_of(stored.match), None
 
     def span(self, identity: str) -> tuple[int, int] | None:
         """The sequences of a match's first and last event; None for a match that is not there."""
@@ -140,15 +128,15 @@ class Matches:
             self._newest.held = []
         self._newest = match = _Match(stored.sequence, stored.sequence, stored.wall_time)
         self._matches[stored.match] = match
-        match.line, self._encoded = match.told(stored.match), None
+        match.line, self._encoded = match.line_of(stored.match), None
         return match
 
 
-def _telling(event: AnyEvent) -> AnyEvent | None:
-    telling = isinstance(event, MatchStarted | GameStarted | GameEnded) or (
+def _if_shown(event: AnyEvent) -> AnyEvent | None:
+    is_shown = isinstance(event, MatchStarted | GameStarted | GameEnded) or (
         isinstance(event, Adjusted) and event.score is not None
     )
-    return event if telling else None
+    return event if is_shown else None
 
 
 def begun(wall_time: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.record.board import board, is_told_by_moves, playable_moves
+from controller.record.board import board, follows_from_moves, playable_moves
 from controller.record.draft import side_of
 from controller.record.mat_writer import safe_names
 from controller.record.model import (
@@ -27,6 +27,9 @@ from controller.record.text import one_line
 from controller.rules import Position, RulesError, position_from_id
 
 COMMENT_LIMIT = 10_000
+
+_MARKS = {"": "", "?": "BM[1]", "??": "BM[2]", "!": "TE[1]", "!!": "TE[2]", "?!": "DO[]", "!?": "IT[]"}
+"""Source: SGF FF[4], move annotation properties."""
 
 
 def write_sgf(record: Record) -> bytes:
@@ -95,10 +98,10 @@ def _setup(record: Record, game: Game) -> list[str]:
 
 def _nodes(record: Record, action: AnyAction) -> list[str]:
     letter = "WB"[action.player]
-    comment = _property("C", action.comment)
+    comment = _MARKS[action.mark] + _property("C", action.comment)
     if isinstance(action, Play):
         roll = f"{action.dice[0]}{action.dice[1]}"
-        if is_told_by_moves(record, action) and (action.moves or action.legal):
+        if follows_from_moves(record, action) and (action.moves or action.legal):
             pairs = "".join(_letter(point, action.player) for move in playable_moves(record, action) for point in move)
             return [f";{letter}[{roll}{pairs}]{comment}"]
         after = _placed(record, board(record, action, action.after))

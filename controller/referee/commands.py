@@ -13,7 +13,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from controller.rules import Side
+from controller.errors import ControllerError
+from controller.rules import Role, Side
+from controller.tracking.orientation import Corner
 
 Die = Annotated[int, Meta(ge=1, le=6)]
 Line = Annotated[int, Meta(ge=1, le=10_000)]
@@ -22,11 +24,10 @@ Points = Annotated[int, Meta(ge=0, le=999)]
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
 Words = Annotated[str, Meta(max_length=200)]
 Moves = Annotated[tuple[tuple[Point, Point], ...], Meta(max_length=4)]
-Corner = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 How = Literal["put right", "condoned", "stands", "corrected"]
 
 
-class CommandError(ValueError):
+class CommandError(ControllerError):
     """Why a command is refused: a sentence for whoever gave it."""
 
 
@@ -146,7 +147,7 @@ class Resume(Command, frozen=True, tag="resume"):
 class SetRole(Command, frozen=True, tag="role"):
     """What the device may say from now on."""
 
-    role: Literal["recorder", "monitor", "coach"]
+    role: Role
 
 
 class HitClock(Command, frozen=True, tag="clock"):

@@ -26,10 +26,11 @@ from controller.referee.events import (
     Taken,
 )
 from controller.referee.judging import PLAY_CODES, stands, won
-from controller.referee.state import MatchState, apply
+from controller.referee.state import MatchState, apply_recorded
 from controller.referee.turns import Phase
 from controller.rules import (
     BAR,
+    BAR_INDEX,
     OFF,
     Play,
     Position,
@@ -63,7 +64,7 @@ class Replay:
     def add(self, *events: AnyEvent) -> None:
         """These hold as they are."""
         for event in events:
-            self.state = apply(self.state, event)
+            self.state = apply_recorded(self.state, event)
             self.events.append(event)
 
     def take(self, event: AnyEvent) -> None:
@@ -143,7 +144,7 @@ def made(before: Position, side: Side, moves: Iterable[tuple[int, int]]) -> Posi
         own[target - 1] += 1
         if target < BAR and other[24 - target] == 1:
             other[24 - target] = 0
-            other[BAR - 1] += 1
+            other[BAR_INDEX] += 1
     light, dark = (own, other) if side is Side.LIGHT else (other, own)
     return Position(tuple(light), tuple(dark), before.checkers)
 

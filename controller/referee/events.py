@@ -12,8 +12,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import force_setattr
 
+from controller.errors import ControllerError
 from controller.referee.names import printable
-from controller.rules import PRESETS, Side
+from controller.rules import PRESETS, Role, Side
 
 VERSION = 2
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
@@ -24,7 +25,7 @@ How = Literal["put right", "condoned", "stands", "corrected"]
 Ending = Literal["borne off", "passed", "resigned"]
 
 
-class EventError(ValueError):
+class EventError(ControllerError):
     """A stored event that this version cannot read."""
 
 
@@ -166,7 +167,7 @@ class Paused(Event, frozen=True, tag="pause"):
 class RoleSet(Event, frozen=True, tag="role"):
     """What the device may say from now on."""
 
-    role: Literal["recorder", "monitor", "coach"]
+    role: Role
 
 
 class ClockSet(Event, frozen=True, tag="clock"):

@@ -1,4 +1,4 @@
-"""The state of a match, as a fold over its events: apply() is the only thing that makes one.
+"""The state of a match, as a fold over its events: apply() and apply_recorded() are all that makes one.
 
 All state lives in MatchState. Replay, crash recovery, undo and the page are this fold read differently.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -34,31 +34,41 @@ from controller.referee.events import (
     Skipped,
     Taken,
     Why,
+    kind,
 )
 from controller.referee.history import effective
-from controller.referee.turns import Phase, Trigger, into
+from controller.referee.turns import Phase, Trigger, into, may, trigger_of
 from controller.rules import (
     MATCH,
-    PRESETS,
     VARIANTS,
     Position,
+    Role,
     RuleSet,
     RuleSetError,
     Side,
     position_from_id,
     position_id,
-    ruleset_from,
     ruleset_keys,
+    ruleset_stored,
 )
 from controller.rules.codes import Code
 from controller.rules.match import MatchScore, after_game, is_crawford
 
-__all__ = ["Flag", "MatchState", "Phase", "apply", "fold", "keys_of", "rules_of"]
+__all__ = [
+    "Flag",
+    "MatchState",
+    "Phase",
+    "ToPlay",
+    "apply",
+    "apply_recorded",
+    "fold",
+    "keys_of",
+    "out_of_turn",
+    "rules_of",
+]
 
 ACCUSING_NOBODY = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
 """Flags of what the camera can't see well: no lamp for these, and nothing waits for them."""
-
-Role = Literal["recorder", "monitor", "coach"]
 
 
 @dataclass(frozen=True)
@@ -72,6 +82,19 @@ class Flag:
     turn: int
     resolved: str | None = None
     reasons: tuple[Why, ...] = ()
+
+
+class OutOfTurnError(EventError):
+    """An event that the turn machine does not allow in the phase of the match; a sentence."""
+
+
+@dataclass(frozen=True)
+class ToPlay:
+    """A turn that is to be played: whose, with which dice, and from which position."""
+
+    side: Side
+    dice: tuple[int, int]
+    before: Position
 
 
 @dataclass(frozen=True)
@@ -112,6 +135,18 @@ class MatchState:
         return self.paused_at is not None
 
     @property
+    def to_play(self) -> ToPlay | None:
+        """The turn whose dice are thrown; None where nobody has rolled."""
+        if self.phase is not Phase.TO_PLAY or self.turn is None or self.dice is None:
+            return None
+        return ToPlay(self.turn, self.dice, self.position)
+
+    @property
+    def offered_to(self) -> Side | None:
+        """Who has to take or pass."""
+        return self.turn.other if self.phase is Phase.OFFERED and self.turn else None
+
+    @property
     def rules(self) -> str:
         """The name of the rule set."""
         return self.ruleset.name
@@ -143,12 +178,39 @@ def fold(events: Iterable[AnyEvent], state: MatchState | None = None) -> MatchSt
     """
     state = state or MatchState()
     for event in effective(events):
-        state = apply(state, event)
+        state = apply_recorded(state, event)
     return state
 
 
+def out_of_turn(events: Iterable[AnyEvent]) -> tuple[str, ...]:
+    """What of these events the turn machine does not allow where it stands, in a sentence each: a record of an older version, or
+    one in which a correction has taken away what something followed from."""
+    state, found = MatchState(), []
+    for number, event in enumerate(effective(events), start=1):
+        if not _is_allowed(state, event):
+            found.append(f"Event {number}: {_does_not_follow(state, event)}")
+        state = apply_recorded(state, event)
+    return tuple(found)
+
+
 def apply(state: MatchState, event: AnyEvent) -> MatchState:
-    """The state after one more event of those that hold."""
+    """The state after something new. Raises OutOfTurnError where the turn machine does not allow it now."""
+    if not _is_allowed(state, event):
+        raise OutOfTurnError(_does_not_follow(state, event))
+    return apply_recorded(state, event)
+
+
+def _is_allowed(state: MatchState, event: AnyEvent) -> bool:
+    trigger = trigger_of(event)
+    return trigger is None or may(state.phase, trigger)
+
+
+def _does_not_follow(state: MatchState, event: AnyEvent) -> str:
+    return f"{kind(event)!r} does not follow while the match is at {state.phase.value!r}."
+
+
+def apply_recorded(state: MatchState, event: AnyEvent) -> MatchState:
+    """The state after one more event of a record: what was written down is taken as it is, whatever the turn machine says."""
     before = replace(state, events=state.events + 1, seconds=event.seconds or state.seconds)
     return _timed(before, event, _applied(before, event))
 
@@ -180,7 +242,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, flags=flags)
         case GameEnded(winner=winner, points=points):
             score = after_game(state.score, winner, points, state.ruleset)
-            over = into(Trigger.MATCH_WON if score.winner else Trigger.GAME_WON)
+            over = into(Trigger.MATCH_WON if score.over else Trigger.GAME_WON)
             return replace(state, phase=over, score=score, turn=None, dice=None)
     return _said(state, event)
 
@@ -233,7 +295,7 @@ def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
     light, dark = event.score
     score = replace(state.score, light=light, dark=dark, crawford=False)
     score = replace(score, crawford=not score.crawford_done and is_crawford(score, state.ruleset))
-    phase = Phase.MATCH_OVER if score.winner else Phase.GAME_OVER if state.phase is Phase.MATCH_OVER else state.phase
+    phase = Phase.MATCH_OVER if score.over else Phase.GAME_OVER if state.phase is Phase.MATCH_OVER else state.phase
     clock = state.clock
     if clock is not None and clock.running is None and score.game == 1 and not state.turns:
         clock = Clock.of(score, state.ruleset)
@@ -266,7 +328,8 @@ def _timed(before: MatchState, event: AnyEvent, after: MatchState) -> MatchState
 
 
 def _match_started(state: MatchState, event: MatchStarted) -> MatchState:
-    start, rules, score = _start(event.position), rules_of(event), MatchScore(event.length)
+    rules = rules_of(event)
+    start, score = _start(event.position, rules), MatchScore(event.length, games=rules.match.games)
     return replace(
         state,
         phase=into(Trigger.MATCH_BEGUN),
@@ -295,23 +358,18 @@ def rules_of(event: MatchStarted) -> RuleSet:
 
 @lru_cache(maxsize=16)
 def _rules(name: str, keys: bytes) -> RuleSet:
-    table: dict[str, Any] = {"preset": next((preset for preset in PRESETS if name.split(" ")[0] == preset), MATCH.name)}
-    for path, value in msgspec.json.decode(keys).items():
-        inner = table
-        *groups, last = path.split(".")
-        for group in groups:
-            inner = inner.setdefault(group, {})
-        inner[last] = value
     try:
-        return replace(ruleset_from(table), name=name)
+        return ruleset_stored(name, msgspec.json.decode(keys))
     except RuleSetError as error:
         raise EventError(f"The match is played by rules that this version does not know: {error}") from error
 
 
-def _start(position: str) -> Position:
-    """Where the games begin. A Position ID does not say how many checkers a side owns; the variant that begins there does."""
+def _start(position: str, rules: RuleSet) -> Position:
+    """Where the games begin. A Position ID does not say how many checkers a side owns; the variant that begins there does, or the
+    one that is played."""
     starts = {position_id(start, Side.LIGHT): start for start in map(Position.start, VARIANTS)}
-    return starts.get(position) or position_from_id(position, Side.LIGHT)
+    checkers = Position.start(rules.variant.position).checkers
+    return starts.get(position) or position_from_id(position, Side.LIGHT, checkers)
 
 
 def _next(state: MatchState, event: Played | Skipped, side: Side) -> MatchState:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from controller.errors import ControllerError
 
-class RulesError(ValueError):
+
+class RulesError(ControllerError):
     """Bad input to the rules: a position, dice, a notation or a rule set that cannot be."""
 
 

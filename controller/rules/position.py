@@ -9,6 +9,9 @@ from controller.rules.errors import RulesError
 from controller.rules.side import Side
 
 BAR = 25
+"""The bar's number in the view of whoever is on roll."""
+BAR_INDEX = BAR - 1
+"""Its place among a side's 25 counts."""
 OFF = 0
 
 Counts = tuple[int, ...]
@@ -94,3 +97,8 @@ def _spread(places: dict[int, int]) -> Counts:
     if wrong:
         raise RulesError(f"There is no point {wrong[0]}; points run from 1 to 24, and 25 is the bar.")
     return tuple(places.get(point, 0) for point in range(1, BAR + 1))
+
+
+def lights_number(side: Side, point: int) -> int:
+    """A point of that side's view by light's numbers: dark's bar is 0. Off the board stays 0."""
+    return point if side is Side.LIGHT or point == OFF else BAR - point

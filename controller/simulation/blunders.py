@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from controller.rules import Move, Play, Position, Side
-
-BAR = 25
+from controller.rules import BAR, Move, Play, Position, Side
 
 
 @dataclass(frozen=True)

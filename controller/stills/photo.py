@@ -6,11 +6,13 @@ import time
 
 import msgspec
 
+from controller.errors import ControllerError
+from controller.rules import BAR_INDEX
 from controller.stills.position import Asked, StillError, still_of
-from vision.board.geometry import GeometryError
-from vision.finding import NoBoard, found_or_refused
+from vision.errors import VisionError
+from vision.finding import found_or_refused
 from vision.frame import Frame
-from vision.pictures.files import PictureError, decode_picture
+from vision.pictures.files import decode_picture
 from vision.reading.reader import BoardReader
 from vision.reading.report import reading_of
 
@@ -20,7 +22,7 @@ MOST_PIXELS = 50_000_000
 """What a phone's camera gives at most unless its owner asks for more; 150 MB once decoded, beside a game on a small machine."""
 
 
-class PhotoError(ValueError):
+class PhotoError(ControllerError):
     """A photo that shows no position; the sentence says what to do."""
 
 
@@ -52,14 +54,14 @@ def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> 
         observation = reader.read(Frame(picture, 0.0, NAME), geometry)
         reading = reading_of(NAME, observation, geometry.corners, time.perf_counter() - started)
         still = still_of(reading, asked)
-    except (PictureError, NoBoard, GeometryError, StillError) as error:
+    except (VisionError, StillError) as error:
         raise PhotoError(str(error)) from error
     position = still.position
     return Photo(
         xgid=still.xgid,
         position=still.position_id,
         points=position.signed(),
-        bar=(position.light[24], position.dark[24]),
+        bar=(position.light[BAR_INDEX], position.dark[BAR_INDEX]),
         off=(15 - sum(position.light), 15 - sum(position.dark)),
         dice=tuple(die.value for die in reading.dice if not die.cocked),
         cube=reading.cube.shown if reading.cube else None,

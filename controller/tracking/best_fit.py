@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from controller.rules import Position
+from controller.rules import BAR_INDEX, Position
 from controller.tracking import parameters
 from controller.tracking.evidence import Evidence
-from controller.tracking.orientation import BAR, columns_of, position_of
+from controller.tracking.orientation import POINTS, columns_of, position_of
 from vision.observation import MAX_COUNT
 
 
@@ -31,7 +31,7 @@ def best_fit(
     bars = np.add.outer(log_bar[0], log_bar[1])
     scores[: want_light + 1, : want_dark + 1] = bars[: want_light + 1, : want_dark + 1]
     if near is not None:
-        scores[near.light[BAR], near.dark[BAR]] += parameters.KEEPS
+        scores[near.light[BAR_INDEX], near.dark[BAR_INDEX]] += parameters.KEEPS
     choices: list[np.ndarray] = []
     if near is not None:
         readings = readings.copy()
@@ -46,8 +46,8 @@ def best_fit(
         for j in range(min(slack, want_dark) + 1)
     ]
     _, light, dark = max(ends)
-    columns = np.zeros(BAR, np.int64)
-    for index in range(BAR - 1, -1, -1):
+    columns = np.zeros(POINTS, np.int64)
+    for index in reversed(range(POINTS)):
         count = int(choices[index][light, dark])
         columns[index] = count
         light, dark = light - max(count, 0), dark - max(-count, 0)

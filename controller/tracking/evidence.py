@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from controller.rules import Position, Side
+from controller.rules import BAR_INDEX, Position, Side
 from controller.tracking import cube, parameters
 from controller.tracking.dice import DiceEvidence, Floats, repeated
-from controller.tracking.orientation import BAR, Corner, column_of_point, columns_of, mixed_points
+from controller.tracking.orientation import POINTS, Corner, column_of_point, columns_of, mixed_points
 from vision.board.changes import Snapshot, shares_changed
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen
 
@@ -71,10 +71,10 @@ class Evidence:
     @cached_property
     def _shares_changed(self) -> Floats:
         """(24,) of each column's pixels; NaN where nobody can say."""
-        unknown = np.full(BAR, np.nan)
+        unknown = np.full(POINTS, np.nan)
         if self.before is None or self.before.snapshot is None or self.snapshot is None:
             return unknown
-        clear = np.minimum(self.seen, self.before.seen)[:BAR] > parameters.CLEARLY
+        clear = np.minimum(self.seen, self.before.seen)[:POINTS] > parameters.CLEARLY
         shares: Floats = np.where(clear, shares_changed(self.before.snapshot, self.snapshot), np.nan)
         many = np.count_nonzero(shares > parameters.CHANGE_EVEN) > parameters.MOST_CHANGED
         return unknown if many else shares
@@ -106,7 +106,7 @@ class Evidence:
                 there, changed = self._contents_of(stood), self._changed_after(stood)
                 again = _is_repeated(self.columns, self.known) | (changed < 0)[:, None]
                 columns[there] = np.where(again, repeated(columns), columns)[there]
-                bars = np.arange(2), [stood.light[BAR], stood.dark[BAR]]
+                bars = np.arange(2), [stood.light[BAR_INDEX], stood.dark[BAR_INDEX]]
                 bar[bars] = np.where(_is_repeated(self.bar, self.before.bar), repeated(bar), bar)[bars]
                 if changed.any():
                     unexplained = np.where(there, np.maximum(changed, 0)[:, None], 0.0)
@@ -135,7 +135,7 @@ class Evidence:
     def _contents_of(self, position: Position) -> npt.NDArray[np.bool_]:
         """(24, 31) as what each column may be read if that position stands."""
         contents = np.zeros(self.columns.shape, np.bool_)
-        contents[np.arange(BAR), MAX_COUNT + columns_of([position], self.light_home)[0]] = True
+        contents[np.arange(POINTS), MAX_COUNT + columns_of([position], self.light_home)[0]] = True
         for _, column, there in _of_two_colours([position], self.light_home):
             contents[column, [MAX_COUNT, MAX_COUNT - there, MAX_COUNT + there]] = False, True, True
         return contents
@@ -144,14 +144,14 @@ class Evidence:
         """(24, 31), of each column the last reading that saw most of it, this one or an earlier one."""
         if self.known is None:
             return self.columns
-        return np.where(self.seen[:BAR, None] > parameters.CLEARLY, self.columns, self.known)
+        return np.where(self.seen[:POINTS, None] > parameters.CLEARLY, self.columns, self.known)
 
     def of_positions(self, positions: Sequence[Position], stood: Position | None = None) -> Floats:
         """(N,) log-likelihoods of the columns and the bar, given each position, and what stood at the rest before."""
         if not positions:
             return np.zeros(0)
         logs, log_bar, unexplained = self._given(stood)
-        contents = np.arange(BAR), MAX_COUNT + columns_of(positions, self.light_home)
+        contents = np.arange(POINTS), MAX_COUNT + columns_of(positions, self.light_home)
         points: Floats = logs[contents].sum(axis=1)
         for i, column, there in _of_two_colours(positions, self.light_home):
             either = np.logaddexp(logs[column, MAX_COUNT + there], logs[column, MAX_COUNT - there])
@@ -159,7 +159,7 @@ class Evidence:
         if unexplained is not None:
             # Not each changed look on its own, or all of them by one cup, shadow or knock.
             points += np.logaddexp(0.0, unexplained[contents].sum(axis=1) - parameters.PIXELS_SAY)
-        light, dark = [p.light[BAR] for p in positions], [p.dark[BAR] for p in positions]
+        light, dark = [p.light[BAR_INDEX] for p in positions], [p.dark[BAR_INDEX] for p in positions]
         return np.asarray(points + log_bar[0, light] + log_bar[1, dark])
 
     def of_anything(self) -> float:

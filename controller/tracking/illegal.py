@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import log
 
-from controller.rules import Position, Side
+from controller.rules import BAR_INDEX, Position, Side
 from controller.tracking import parameters
 from controller.tracking.dice import Roll
-from controller.tracking.orientation import BAR
+from controller.tracking.orientation import POINTS
 from controller.tracking.setting import Setting
 
 HOME = 6
@@ -25,7 +25,7 @@ def log_prior_of_board(setting: Setting, before: Position, side: Side, roll: Rol
 
 def _log_oddity(before: Position, side: Side, roll: Roll, board: Position) -> float:
     """What hardly anybody does, beside what players do: log-probability, at most 0."""
-    odd = sum((_opponent_moved(before, side, board), board.own(side)[BAR] > before.own(side)[BAR]))
+    odd = sum((_opponent_moved(before, side, board), board.own(side)[BAR_INDEX] > before.own(side)[BAR_INDEX]))
     borne_off = board.off(side) - before.off(side)
     outside = sum(before.own(side)[HOME:])
     may = 0 if outside else 4 if roll[0] == roll[1] else 2
@@ -37,6 +37,6 @@ def _log_oddity(before: Position, side: Side, roll: Roll, board: Position) -> fl
 def _opponent_moved(before: Position, side: Side, board: Position) -> bool:
     """Whether the opponent's checkers were moved otherwise than by being hit."""
     was, now, own = before.own(side.other), board.own(side.other), board.own(side)
-    hits = [point for point in range(BAR) if (was[point], now[point]) == (1, 0) and own[BAR - 1 - point]]
-    stayed = all(was[point] == now[point] or point in hits for point in range(BAR))
-    return not (stayed and now[BAR] == was[BAR] + len(hits))
+    hits = [point for point in range(POINTS) if (was[point], now[point]) == (1, 0) and own[BAR_INDEX - 1 - point]]
+    stayed = all(was[point] == now[point] or point in hits for point in range(POINTS))
+    return not (stayed and now[BAR_INDEX] == was[BAR_INDEX] + len(hits))

@@ -1,4 +1,4 @@
-"""Which column of the camera's board is which point: the one place where vision's columns meet the players' points."""
+"""Which column of the camera's board is which point."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from controller.rules import Position, Side
+from controller.rules import BAR_INDEX, Position, Side
 
 Corner = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 CORNERS: tuple[Corner, ...] = get_args(Corner)
 
 POINTS = 24
-BAR = 24
 
 
 def column_of_point(point: int, light_home: Corner) -> int:
@@ -66,7 +65,7 @@ def position_of(
         count = int(columns[column_of_point(point, light_home)])
         light[point - 1] = max(count, 0)
         dark[24 - point] = max(-count, 0)
-    light[BAR], dark[BAR] = bar
+    light[BAR_INDEX], dark[BAR_INDEX] = bar
     return Position(tuple(light), tuple(dark), checkers)
 
 

@@ -124,6 +124,10 @@ SURE = 0.95
 """Share of the belief that must agree before something is written down."""
 WORTH_WAITING = 0.01
 """Share of the belief that must come to agree about the oldest fact once nobody doubts the present, for it to be left open."""
+CERTAIN = 0.97
+"""Share of the belief below which a play carries its confidence into the record."""
+LEARNT_FROM = 0.99
+"""Share of the belief that must agree on the board before vision learns from it."""
 LONGEST_DIFFERENCE = 12
 """Facts after which the oldest is written down where the hypotheses still differ about what stands on the board now: it will
 show who was right."""

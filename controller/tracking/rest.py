@@ -9,11 +9,11 @@ from math import dist
 import numpy as np
 import numpy.typing as npt
 
-from controller.rules import Position
+from controller.rules import BAR_INDEX, Position
 from controller.tracking import cube, parameters
 from controller.tracking.dice import Floats, flat_and_leaning
 from controller.tracking.evidence import Evidence
-from controller.tracking.orientation import BAR, Corner, columns_of
+from controller.tracking.orientation import POINTS, Corner, columns_of
 from vision.board.changes import Snapshot
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
 
@@ -56,8 +56,8 @@ class Rest:
             self.first,
             observation.seconds,
             self.frames + 1,
-            self.columns + observation.columns * observation.seen[:BAR, None],
-            self.bar + observation.bar * observation.seen[BAR],
+            self.columns + observation.columns * observation.seen[:POINTS, None],
+            self.bar + observation.bar * observation.seen[BAR_INDEX],
             self.seen + observation.seen,
             _merge_dice(self.dice, observation.dice),
             (*self.cubes, observation.cube)[-CUBES_KEPT:] if observation.cube else self.cubes,
@@ -77,8 +77,8 @@ class Rest:
         a die on a checker is as good as one on the board.
         """
         seen = self.seen / self.frames
-        columns = self.columns / self.frames + (1 - seen[:BAR, None]) / (2 * MAX_COUNT + 1)
-        bar = self.bar / self.frames + (1 - seen[BAR]) / (MAX_COUNT + 1)
+        columns = self.columns / self.frames + (1 - seen[:POINTS, None]) / (2 * MAX_COUNT + 1)
+        bar = self.bar / self.frames + (1 - seen[BAR_INDEX]) / (MAX_COUNT + 1)
         dice = [_averaged(die, self.frames) for die in self.dice]
         if boards:
             dice = [_without_phantom(die, columns, columns_of(boards, light_home)) for die in dice]

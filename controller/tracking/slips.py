@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from controller.rules import Play, Position, Side
+from controller.rules import BAR_INDEX, Play, Position, Side
 from controller.rules.position import from_mover
-from controller.tracking.orientation import BAR
 
 Roll = tuple[int, int]
 Counts = tuple[int, ...]
@@ -38,15 +37,15 @@ def left_lying(play: Play, side: Side) -> Iterator[Position]:
     for move in play.moves:
         if move.hit:
             theirs = list(other)
-            theirs[BAR] -= 1
-            theirs[BAR - move.target] += 1
+            theirs[BAR_INDEX] -= 1
+            theirs[BAR_INDEX - move.target] += 1
             yield from_mover(side, own, tuple(theirs), play.result.checkers)
 
 
 def _moved(board: tuple[Counts, Counts], die: int) -> Iterator[tuple[Counts, Counts]]:
     """The boards after one checker went so many pips, a blot on its way's end hit or left where it is."""
     own, other = board
-    for source in range(BAR + 1):
+    for source in range(BAR_INDEX + 1):
         if not own[source]:
             continue
         mine = list(own)
@@ -58,8 +57,8 @@ def _moved(board: tuple[Counts, Counts], die: int) -> Iterator[tuple[Counts, Cou
             continue
         mine[target] += 1
         yield tuple(mine), other
-        there = BAR - 1 - target
+        there = BAR_INDEX - 1 - target
         if other[there] == 1:
             theirs = list(other)
-            theirs[there], theirs[BAR] = 0, theirs[BAR] + 1
+            theirs[there], theirs[BAR_INDEX] = 0, theirs[BAR_INDEX] + 1
             yield tuple(mine), tuple(theirs)

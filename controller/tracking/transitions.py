@@ -14,7 +14,7 @@ from math import log, log1p
 
 import numpy as np
 
-from controller.rules import ALL_ROLLS, Play, Position, Side, is_closed_out
+from controller.rules import ALL_ROLLS, BAR_INDEX, Play, Position, Side, is_closed_out
 from controller.tracking import parameters as p
 from controller.tracking.dice import Roll
 from controller.tracking.hypothesis import (
@@ -33,7 +33,6 @@ from controller.tracking.hypothesis import (
     ToRoll,
 )
 from controller.tracking.illegal import log_prior_of_board
-from controller.tracking.orientation import BAR
 from controller.tracking.proposals import Proposals
 from controller.tracking.setting import Setting
 
@@ -192,7 +191,7 @@ def _thrown(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
         if play.moves:
             prior = also + log_prior_of_roll(roll, opening) + among + NOT_OVERLOOKED
             yield state.rolled(Throw(side, roll, opening), play.result), prior
-    if proposed.differs(state.before) or state.before.own(side)[BAR]:
+    if proposed.differs(state.before) or state.before.own(side)[BAR_INDEX]:
         for roll, play, among in proposed.plays(state.before, side, rolls, state.board):
             throw = Throw(side, roll, opening, seen=False)
             prior = also + log_prior_of_roll(roll, opening) + among + OVERLOOKED

@@ -15,6 +15,7 @@ from pathlib import Path
 import jinja2
 import msgspec
 
+from controller.errors import ControllerError
 from controller.record.evidence import to_jpeg
 from controller.record.formats import replace_file
 from controller.referee.events import AnyEvent, Flagged, GameStarted, Played
@@ -32,7 +33,7 @@ REMEMBERED = 60
 """Pictures kept: a turn is written down at most four turns after it ended."""
 
 
-class ReportError(ValueError):
+class ReportError(ControllerError):
     """Why the report can't be written, in a sentence."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from controller.app.appearance_feedback import teach
+from controller.errors import ControllerError
 from controller.record.from_events import record_of
 from controller.record.model import Record
 from controller.referee.events import AnyEvent
@@ -19,7 +20,7 @@ from vision.frame import Corners, Frame
 from vision.watching.watcher import Watcher
 
 
-class TranscribeError(ValueError):
+class TranscribeError(ControllerError):
     """Why nothing could be transcribed, in a sentence."""
 
 

@@ -6,34 +6,22 @@ import json
 import os
 from pathlib import Path
 
-import click
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from controller.cli import records
-from controller.cli.pin import pin_command
+from controller.cli.main import main
 from controller.record.archive import Archive
 from controller.record.formats import _WRITERS, WRITTEN, parse_record, read_record
 from controller.record.journal import Journal, read_events
 from controller.referee.events import VERSION, MatchStarted, encode, kind
 from tests.record.examples import CRAWFORD, ILLEGAL, record, save
 
-GROUP = click.Group(
-    commands={
-        "check": records.check_command,
-        "convert": records.convert_command,
-        "backup": records.backup_command,
-        "restore": records.restore_command,
-        "analyse": records.analyse_command,
-    }
-)
-
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(GROUP, [str(argument) for argument in arguments])
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def test_check_names_what_is_wrong_and_exits_1(tmp_path: Path) -> None:
@@ -189,7 +177,7 @@ def test_a_new_pin_belongs_to_whom_the_old_one_did(tmp_path: Path, before: int |
         (state / "desk.json").chmod(before)
         os.chown(state / "desk.json", *owner)
     settings = save(tmp_path, "club.toml", f'[journal]\npath = "{state / "journal.sqlite3"}"\n')
-    result = CliRunner().invoke(pin_command, ["--reset", "--config", str(settings)])
+    result = CliRunner().invoke(main, ["pin", "--reset", "--config", str(settings)])
     assert result.exit_code == 0, result.output
     made = (state / "desk.json").stat()
     assert (made.st_uid, made.st_gid, made.st_mode & 0o777) == (*owner, before or 0o600)

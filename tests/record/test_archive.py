@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from controller.cli.archive import archive_group
+from controller.cli.main import main
 from controller.record.archive import Archive, ArchiveError
 from controller.record.formats import read_record
 from controller.record.journal import Journal
@@ -108,7 +108,7 @@ def test_a_damaged_record_is_named(archive: Archive) -> None:
 def test_the_commands(tmp_path: Path) -> None:
     def run(*arguments: object, answer: str = "") -> tuple[int, str]:
         words = ["--archive", str(tmp_path / "a.db"), *map(str, arguments)]
-        result = CliRunner().invoke(archive_group, words, input=answer)
+        result = CliRunner().invoke(main, ["archive", *words], input=answer)
         return result.exit_code, result.output
 
     good, bad = save(tmp_path, "good.mat", CRAWFORD), save(tmp_path, "bad.mat", "nothing")
@@ -132,13 +132,13 @@ def test_the_archive_lies_beside_the_journal_and_only_an_import_makes_it(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     for words in (["import", "--help"], ["list"], ["tag", "1", "x"], ["--archive", str(tmp_path / "none.db"), "list"]):
-        result = CliRunner().invoke(archive_group, words)
+        result = CliRunner().invoke(main, ["archive", *words])
         assert (result.exit_code, "no archive" in result.output) == ((0, False) if "--help" in words else (1, True))
     assert list(tmp_path.iterdir()) == []
     good = save(tmp_path, "good.mat", CRAWFORD)
-    assert CliRunner().invoke(archive_group, ["import", str(good)]).exit_code == 0
+    assert CliRunner().invoke(main, ["archive", "import", str(good)]).exit_code == 0
     assert (tmp_path / "state" / "vrhcab" / "archive.sqlite3").exists()
-    assert "Novák" in CliRunner().invoke(archive_group, ["list"]).output
+    assert "Novák" in CliRunner().invoke(main, ["archive", "list"]).output
 
 
 def test_a_folder_is_imported_whole_and_says_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +148,7 @@ def test_a_folder_is_imported_whole_and_says_how_far_it_is(tmp_path: Path, monke
         save(tmp_path / "in" / "deep", f"{number}.mat", CRAWFORD.replace("Jan Novák", f"Jan {number:03}"))
     for name in (".hidden.mat", "notes.doc", "archive.db"):
         save(tmp_path / "in", name, "no record")
-    result = CliRunner().invoke(archive_group, ["--archive", str(tmp_path / "a.db"), "import", str(tmp_path / "in")])
+    result = CliRunner().invoke(main, ["archive", "--archive", str(tmp_path / "a.db"), "import", str(tmp_path / "in")])
     assert result.exit_code == 0
     assert result.stderr == "Importing: 10 of 21 files\nImporting: 20 of 21 files\n"
     assert result.stdout == "21 added, 21 read, 0 refused.\n"
@@ -166,7 +166,9 @@ def test_the_finished_matches_of_a_journal_are_imported_with_their_pictures(tmp_
                 journal.append(kind(event), VERSION, encode(event), "board-1", match, 1)
     (tmp_path / "evidence").mkdir()
     (tmp_path / "evidence" / "a1-0001-clip.webm").write_bytes(b"film")
-    result = CliRunner().invoke(archive_group, ["--archive", str(tmp_path / "a.db"), "import", str(tmp_path / "j.db")])
+    result = CliRunner().invoke(
+        main, ["archive", "--archive", str(tmp_path / "a.db"), "import", str(tmp_path / "j.db")]
+    )
     assert (result.exit_code, result.stdout) == (0, "1 added, 1 read, 0 refused.\n")
     with Archive(tmp_path / "a.db") as archive:
         action = archive.get(1).games[0].actions[0]

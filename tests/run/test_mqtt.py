@@ -140,6 +140,21 @@ def test_the_last_will_of_a_program_that_is_killed(broker: Broker, tmp_path: Pat
     listener.close()
 
 
+def test_with_a_delay_the_broker_hears_no_more_than_viewers_see(broker: Broker, tmp_path: Path) -> None:
+    settings = tmp_path / "vrhcab.toml"
+    delayed = 'delay_s = 3600\noverlay_key = "key-of-the-overlay"\n'
+    settings.write_text(
+        f'[camera]\nsource = "simulator"\n[mqtt]\nhost = "127.0.0.1"\nport = {broker.port}\n[web]\n{delayed}', "utf-8"
+    )
+    listener = Listener(broker)
+    with running(tmp_path, "run", "--config", str(settings)) as program:
+        program.wait_until(lambda: program.state("?for=overlay&key=key-of-the-overlay"))
+        program.wait_until(lambda: listener.last(AVAILABLE) == "online")
+        assert not listener.last(STATE)
+        assert program.state() is None
+    listener.close()
+
+
 @pytest.mark.parametrize(("role", "error"), [("recorder", False), ("monitor", True), ("coach", True)])
 def test_a_recorder_tells_no_error(role: str, error: bool) -> None:
     flag = FlagView(1, "R13", "light", "Illegal play", 4)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from controller.rules import Position, Side
-from controller.tracking.orientation import BAR, Corner, columns_of, right_half_is_right
+from controller.rules import BAR_INDEX, Position, Side
+from controller.tracking.orientation import Corner, columns_of, right_half_is_right
 from vision.board.changes import Snapshot
 from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, canonical_left
 from vision.observation import CUBE_FACES, CubeSeen, DieSeen, Observation, Rest
@@ -44,7 +44,7 @@ class Eyes:
             read = (misread or {}).get(column, self._perhaps_wrong(int(count)))
             columns[column, 15 + read] = 1.0
         bar = np.full((2, 16), 1e-3, np.float32)
-        for row, count in enumerate((position.light[BAR], position.dark[BAR])):
+        for row, count in enumerate((position.light[BAR_INDEX], position.dark[BAR_INDEX])):
             bar[row, count] = 1.0
         return Observation(
             self.now,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from controller.rules import Position, Side
+from controller.rules import BAR_INDEX, Position, Side
 from controller.tracking.orientation import (
-    BAR,
     CORNERS,
     Corner,
     column_of_point,
@@ -37,7 +36,7 @@ def test_every_point_has_a_column_of_its_own(corner: Corner) -> None:
 def test_what_stands_there_is_read_off_again(position: Position) -> None:
     for corner in CORNERS:
         columns = columns_of([position], corner)[0]
-        bar = position.light[BAR], position.dark[BAR]
+        bar = position.light[BAR_INDEX], position.dark[BAR_INDEX]
         assert position_of(columns, bar, corner, position.checkers) == position
 
 

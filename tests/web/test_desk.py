@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import stat
 from pathlib import Path
@@ -276,12 +277,17 @@ class TestThePin:
         later.set_cookie("desk", cookie.value)
         assert later.get("/api/legal").status_code == 401
 
-    @pytest.mark.parametrize("text", ["", "{}", "[]", "\x00", '{"pin": 1}'])
+    @pytest.mark.parametrize("text", ["", "{}", "[]", "\x00", '{"pin": 1}', '{"other": ' + "[" * 4000])
     def test_a_damaged_file_says_what_to_do(self, tmp_path: Path, text: str) -> None:
         path = tmp_path / "desk.json"
         path.write_text(text)
         with pytest.raises(WebError, match="vrhcab pin --reset"):
             PinKeeper(path)
+
+    def test_a_pipe_in_its_place_is_not_waited_for(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "desk.json")
+        with pytest.raises(WebError, match="vrhcab pin --reset"):
+            PinKeeper(tmp_path / "desk.json")
 
 
 def test_the_qr_code_is_a_picture(client: FlaskClient) -> None:

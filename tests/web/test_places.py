@@ -57,6 +57,20 @@ def test_no_address_takes_from_one_that_holds_fewer() -> None:
     assert places.enter("c0", "c") == ["b0"]
 
 
+def test_an_address_of_many_takes_only_from_one_that_was_waited_for_long() -> None:
+    places = Places[str](30, sure=4, patience=3)
+    for number in range(30):
+        places.enter(f"a{number}", "a", now=number)
+        places.waits(f"a{number}", now=number)
+    assert places.enter("a30", "a", now=31) == ["a0"]
+    assert places.enter("b0", "b", now=31) == ["a1"]
+    for number in range(2, 30):
+        places.waits(f"a{number}", now=40)
+    assert places.enter("a31", "a", now=42) is None
+    assert places.enter("b1", "b", now=42) == ["a2"]
+    assert places.enter("a31", "a", now=43) == ["a3"]
+
+
 @given(
     st.lists(
         st.tuples(st.sampled_from(["enter", "leave", "waits", "works"]), st.integers(0, 15), st.sampled_from("abc")),

@@ -7,7 +7,7 @@ import pytest
 
 from tests.web.views import start_view
 from web.hub import ViewHub
-from web.silence import UNSAID, silenced
+from web.silence import WITHHELD, silenced
 from web.view import MATCH_OVER, PlayView, View
 
 PLAYS = (PlayView(1, "light", (3, 1), "8/5 6/5"), PlayView(2, "dark", (6, 2), "illegal play", legal=False, sure=False))
@@ -26,7 +26,7 @@ def shown(role: str, phase: str) -> tuple[PlayView, ...]:
 
 
 def test_an_illegal_play_is_a_play_like_others_while_a_silent_recorder_keeps_the_match() -> None:
-    assert shown("recorder", "to roll") == (PLAYS[0], PlayView(2, "dark", (6, 2), UNSAID))
+    assert shown("recorder", "to roll") == (PLAYS[0], PlayView(2, "dark", (6, 2), WITHHELD))
 
 
 @pytest.mark.parametrize(("role", "phase"), [("monitor", "to roll"), ("coach", "to roll"), ("recorder", MATCH_OVER)])

@@ -103,10 +103,10 @@ def test_plural_forms_are_those_of_the_gettext_header(n: int) -> None:
 
 def test_the_glossary_s_collisions_are_kept_apart() -> None:
     czech, slovak = load_words("cs"), load_words("sk")
-    assert czech.say("Owns the cube") == "Má zdvojovací kostku"  # never a bare "kostka", which is a die
-    assert slovak.say("Owns the cube") == "Má zdvojovaciu kocku"
+    assert czech.translate("Owns the cube") == "Má zdvojovací kostku"  # never a bare "kostka", which is a die
+    assert slovak.translate("Owns the cube") == "Má zdvojovaciu kocku"
     for words in (czech, slovak):
-        assert words.say("Point {point}: {checkers}", point=5, checkers="x").startswith(("Klín 5", "Klin 5"))
+        assert words.translate("Point {point}: {checkers}", point=5, checkers="x").startswith(("Klín 5", "Klin 5"))
 
 
 def test_po_entries_may_span_lines_and_untranslated_ones_are_left_out() -> None:
@@ -138,7 +138,7 @@ def test_a_damaged_po_file_is_named_by_its_line() -> None:
 
 
 def test_an_unknown_text_stays_english() -> None:
-    assert Words("cs").say("No {word} for it", word="Czech") == "No Czech for it"
+    assert Words("cs").translate("No {word} for it", word="Czech") == "No Czech for it"
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.errors import VisionError
 from vision.frame import Corners, Image
 
 FloatArray = npt.NDArray[np.float64]
@@ -41,7 +42,7 @@ OUTSIDE_SLACK = 0.02
 _UNIT_SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 
-class GeometryError(ValueError):
+class GeometryError(VisionError):
     """The corners can't be those of a board; the message is one sentence for a player."""
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.board.geometry import GeometryError, check_corners
+from vision.errors import VisionError
 from vision.finding.confidence import confidence_of
 from vision.finding.finder import BoardFinder
 from vision.finding.markers import corners_from_markers
@@ -16,7 +17,7 @@ from vision.network import Network
 
 LEAST = 0.15
 """Below this confidence the answer is that there is no board."""
-SURE = 0.85
+TAKEN_AT_ONCE = 0.85
 """A find this sure is taken at once."""
 MARKED = 0.99
 """Confidence of corners that four markers show; in the tests with drawn sheets all were right within 0.4 %."""
@@ -77,7 +78,7 @@ def find_board(image: Image) -> Found | NotFound:
         sightings = _held[0].sightings(picture)
     if not sightings:
         return NotFound(NO_BOARD)
-    confidence = confidence_of(sightings[0].evidence)
+    confidence = confidence_of(sightings[0].measures)
     try:
         corners = check_corners(rightwards(sightings[0].corners), (picture.shape[1], picture.shape[0]))
     except GeometryError:
@@ -97,7 +98,7 @@ def use_networks(finder: Network | None, edge: Network | None, strip: Network | 
         _held[:] = [BoardFinder(finder, edge, strip)]
 
 
-class NoBoard(ValueError):
+class NoBoard(VisionError):
     """A picture in which no board is found; the sentence says what to do."""
 
 
@@ -152,4 +153,4 @@ class Seeker:
         self._looks -= 1
         if self._best is None or found.confidence > self._best.confidence:
             self._best = found
-        return self._best.corners if self._best.confidence >= SURE or self._looks <= 0 else None
+        return self._best.corners if self._best.confidence >= TAKEN_AT_ONCE or self._looks <= 0 else None

@@ -16,18 +16,18 @@ SMALLEST = 1e-3
 LARGEST_LOGIT = 6.0
 
 
-def features(evidence: FloatArray) -> FloatArray:
-    """(FEATURES,) numbers that grow evenly with what they stand for, from a sighting's evidence.
+def features(measures: FloatArray) -> FloatArray:
+    """(FEATURES,) numbers that grow evenly with what they stand for, from a sighting's measures.
 
-    evidence: logit that the rectified picture's corners are right, logit of a board in the picture, score of the first
+    measures: logit that the rectified picture's corners are right, logit of a board in the picture, score of the first
     look, of the second, stray of the edges, last move of the corners; of the strips: logit that the least right of
     the edges was, their stray, how far they moved the corners.
     """
-    right, present, first, second, stray, moved, right_strip, stray_strip, moved_strip = evidence
+    right, present, first, second, stray, moved, right_strip, stray_strip, moved_strip = measures
     logits = np.clip([right, present, right_strip], -LARGEST_LOGIT, LARGEST_LOGIT)
     return np.array([*logits, first, second, *np.log(np.array([stray, moved, stray_strip, moved_strip]) + SMALLEST)])
 
 
-def confidence_of(evidence: FloatArray) -> float:
+def confidence_of(measures: FloatArray) -> float:
     """Probability 0-1."""
-    return float(1 / (1 + np.exp(-(features(evidence) @ WEIGHTS + OFFSET))))
+    return float(1 / (1 + np.exp(-(features(measures) @ WEIGHTS + OFFSET))))

@@ -16,7 +16,7 @@ from vision.frame import Image
 from vision.network import WEIGHTS, Network, network_input
 
 FloatArray = npt.NDArray[np.float64]
-Way = Callable[[Image], tuple[Image, FloatArray]]
+OtherView = Callable[[Image], tuple[Image, FloatArray]]
 """Another view of a picture, and the matrix (3, 3) from its px to the picture's."""
 
 LONGEST = 1280
@@ -55,10 +55,10 @@ class Start:
 
 @dataclass(frozen=True)
 class Sighting:
-    """One candidate followed to the end. corners (4, 2) px; evidence: what its confidence is made of, see `confidence`."""
+    """One candidate followed to the end. corners (4, 2) px; measures: what its confidence is made of, see `confidence`."""
 
     corners: FloatArray
-    evidence: FloatArray
+    measures: FloatArray
 
 
 class BoardFinder:
@@ -80,14 +80,14 @@ class BoardFinder:
         if scale < 1:
             image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
         best = self._sought(image)
-        for way in ANOTHER_WAY:
+        for other_view in OTHER_VIEWS:
             if _sureness(best) >= DOUBTFUL:
                 break
-            other, back = way(image)
+            other, back = other_view(image)
             found = self._sought(other)
             if _sureness(found) > _sureness(best):
-                best = [Sighting(apply_homography(back, one.corners), one.evidence) for one in found]
-        return [Sighting((one.corners + 0.5) / scale - 0.5, one.evidence) for one in best]
+                best = [Sighting(apply_homography(back, one.corners), one.measures) for one in found]
+        return [Sighting((one.corners + 0.5) / scale - 0.5, one.measures) for one in best]
 
     def _sought(self, image: Image) -> list[Sighting]:
         """What may be a board in a picture of at most LONGEST px, best first."""
@@ -96,9 +96,9 @@ class BoardFinder:
             sighting = self._followed(image, start)
             if sighting is not None:
                 sightings.append(sighting)
-                if sighting.evidence[0] > CONTENT or len(sightings) == MOST_FOLLOWED:
+                if sighting.measures[0] > CONTENT or len(sightings) == MOST_FOLLOWED:
                     break
-        sightings.sort(key=lambda one: -one.evidence[0])
+        sightings.sort(key=lambda one: -one.measures[0])
         sightings[:1] = [self._in_strips(image, best) for best in sightings[:1]]
         return sightings
 
@@ -142,29 +142,29 @@ class BoardFinder:
                 corners, right = geometry.to_picture(plane), float(present.min())
             BoardGeometry(corners.astype(np.float32))
         except GeometryError:
-            return Sighting(sighting.corners, np.r_[sighting.evidence, NO_STRIPS])
-        return Sighting(corners, np.r_[sighting.evidence, right, stray, _moved(sighting.corners, corners)])
+            return Sighting(sighting.corners, np.r_[sighting.measures, NO_STRIPS])
+        return Sighting(corners, np.r_[sighting.measures, right, stray, _moved(sighting.corners, corners)])
 
-    def _refined(self, image: Image, corners: FloatArray, flips: bool) -> tuple[FloatArray, float, float]:
+    def _refined(self, image: Image, corners: FloatArray, *, flips: bool) -> tuple[FloatArray, float, float]:
         """Corners after one look at the rectified picture; how far the edges stray; logit that the given corners were right."""
         geometry = BoardGeometry(corners.astype(np.float32))
         straight = network_input(geometry.rectified(image, edges.SIDE, edges.SIDE, edges.MARGIN)[None])
-        ways = ((1, 1), (1, -1), (-1, 1), (-1, -1)) if flips else ((1, 1),)
+        mirrorings = ((1, 1), (1, -1), (-1, 1), (-1, -1)) if flips else ((1, 1),)
         total, boards, each = np.zeros((4, edges.CELLS, edges.CELLS)), [], []
-        for down, across in ways:
+        for down, across in mirrorings:
             maps, present = self._edges(np.ascontiguousarray(straight[:, :, ::down, ::across]))
-            profiles = _unflipped(edges.profiles(maps[0]), down < 0, across < 0)
+            profiles = _unflipped(edges.profiles(maps[0]), down=down < 0, across=across < 0)
             each.append(edges.corners_from(profiles)[0])
             total += profiles
             boards.append(float(present.ravel()[0]))
-        seen, stray = edges.corners_from(total / len(ways))
+        seen, stray = edges.corners_from(total / len(mirrorings))
         spread = float(np.abs(np.array(each) - seen).max())
         plane = (seen - edges.MARGIN) / (1 - 2 * edges.MARGIN)
         return geometry.to_picture(plane), stray + spread, float(np.mean(boards))
 
 
 def _sureness(sightings: list[Sighting]) -> float:
-    return confidence_of(sightings[0].evidence) if sightings else 0.0
+    return confidence_of(sightings[0].measures) if sightings else 0.0
 
 
 def _set_back(image: Image) -> tuple[Image, FloatArray]:
@@ -188,7 +188,7 @@ def _softened(image: Image) -> tuple[Image, FloatArray]:
     return np.asarray(soft, np.uint8), np.eye(3)
 
 
-ANOTHER_WAY: tuple[Way, ...] = (_set_back, _quarter_turned, _softened)
+OTHER_VIEWS: tuple[OtherView, ...] = (_set_back, _quarter_turned, _softened)
 
 
 def _without_trays(corners: FloatArray) -> FloatArray:
@@ -200,7 +200,7 @@ def _without_trays(corners: FloatArray) -> FloatArray:
         return corners
 
 
-def _unflipped(profiles: FloatArray, down: bool, across: bool) -> FloatArray:
+def _unflipped(profiles: FloatArray, *, down: bool, across: bool) -> FloatArray:
     """Profiles (4, along, across) of a mirrored view as the view's own."""
     top, right, bottom, left = profiles
     if down:

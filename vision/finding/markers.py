@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.errors import VisionError
 from vision.frame import Corners, Image
 
 FAMILY = cv2.aruco.DICT_4X4_50
@@ -33,7 +34,7 @@ TEXT = (
 )
 
 
-class MarkersError(ValueError):
+class MarkersError(VisionError):
     """A sheet that can't be made."""
 
 

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from vision.board.geometry import GeometryError, check_corners
+from vision.errors import VisionError
 from vision.frame import Corners, Image
 from vision.outside import FileRefused, read_regular
 from vision.pictures.header import TRUNCATED, picture_size
@@ -35,11 +36,11 @@ FORM = (
 )
 
 
-class PictureError(ValueError):
+class PictureError(VisionError):
     """One sentence or two for the player: what is wrong with the picture, and what to do."""
 
 
-class CornersError(ValueError):
+class CornersError(VisionError):
     """One sentence or two for the player: what is wrong with the corners, and what they should be."""
 
 

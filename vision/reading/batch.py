@@ -19,7 +19,7 @@ from vision.reading.reader import BoardReader
 
 TEACHERS = 8
 """Pictures that teach: colours and bar stand still after this many."""
-SURE = 0.5
+LEARNT_FROM = 0.5
 """Confidence from which a picture teaches: more likely right than wrong, and one wrong cell hardly moves a colour."""
 AGREEING = 3
 """A set of another size than 15 is believed when this many teachers show it on both sides, and most do."""
@@ -77,7 +77,9 @@ def learnt(
 
 def _teaches(position: Position) -> bool:
     counts = position.counts
-    return bool(position.confidence >= SURE and (counts > 0).any() and (counts < 0).any() and position.claimed.all())
+    return bool(
+        position.confidence >= LEARNT_FROM and (counts > 0).any() and (counts < 0).any() and position.claimed.all()
+    )
 
 
 def _learnt_from(frame: Frame, placed: BoardGeometry, counts: npt.NDArray[np.int64]) -> Appearance:

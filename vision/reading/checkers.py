@@ -30,7 +30,6 @@ COUNTS = MAX_COUNT + 1
 DETAIL = 2
 """The network reads the canonical picture this many times larger: a second layer shows by an edge of a px or two."""
 STRIDE = 4
-MAP_ROWS, MAP_COLUMNS = 48, 56
 ROWS_OF_A_COLUMN = 28
 """Rows of the map, from the board's edge, that a column's checkers can lie in."""
 ROWS_OF_PEAKS = 26
@@ -74,7 +73,7 @@ CALIBRATION = Calibration()
 
 
 @dataclass(frozen=True)
-class Evidence:
+class NetworkReading:
     """What the network says of one canonical picture, its views joined.
 
     heat: (48, 56) probability of a checker's centre; side_map: (48, 56) probability that it is a light one;
@@ -141,12 +140,12 @@ class ColumnReader:
         placed = self.place_bar(image, geometry, appearance)
         return judged(*self.sighted(image, placed), appearance, self._calibration)
 
-    def sighted(self, image: Image, placed: BoardGeometry) -> tuple[Evidence, ColumnColours]:
+    def sighted(self, image: Image, placed: BoardGeometry) -> tuple[NetworkReading, ColumnColours]:
         """What is seen before anything is weighed. placed: with the bar's edges."""
         canonical = placed.canonical(image, DETAIL)
-        evidence = self.evidence(canonical)
+        reading = self.reading(canonical)
         small = cv2.resize(canonical, (CANONICAL_WIDTH, CANONICAL_HEIGHT), interpolation=cv2.INTER_AREA)
-        return evidence, colour_of_columns(np.asarray(small, np.uint8), evidence.heat)
+        return reading, colour_of_columns(np.asarray(small, np.uint8), reading.heat)
 
     def place_bar(self, image: Image, geometry: BoardGeometry, appearance: Appearance | None = None) -> BoardGeometry:
         """The geometry with the bar's edges: given, remembered, or found in the picture."""
@@ -155,19 +154,19 @@ class ColumnReader:
         known = appearance.bar if appearance is not None else None
         return geometry.with_bar(known if known is not None else self._bar_finder.find(image, geometry))
 
-    def evidence(self, canonical: Image) -> Evidence:
-        """The network's word on one canonical picture of DETAIL."""
+    def reading(self, canonical: Image) -> NetworkReading:
+        """What the network says of one canonical picture of DETAIL."""
         straight = network_input(canonical[None])
         heat, points, bar = self._network(np.concatenate([straight, straight[:, :, ::-1, ::-1]]))
         return _joined(heat, points, bar)
 
 
-def _joined(heat: FloatArray, points: FloatArray, bar: FloatArray) -> Evidence:
-    """One Evidence from the two views' logits, turned back and averaged."""
+def _joined(heat: FloatArray, points: FloatArray, bar: FloatArray) -> NetworkReading:
+    """One reading from the two views' logits, turned back and averaged."""
     straight = (points[0] + points[1][:, ::-1]) / 2
     joined = (heat[0] + heat[1][:, ::-1, ::-1]) / 2
     across = bar.mean(axis=0)
-    return Evidence(
+    return NetworkReading(
         heat=_probability(joined[0]),
         side_map=_probability(joined[1]),
         counts=log_softmax(straight[:COUNTS].T),
@@ -196,13 +195,13 @@ def _peak_votes(peaks: tuple[int, ...]) -> FloatArray:
 
 
 def judged(
-    evidence: Evidence, colours: ColumnColours, appearance: Appearance | None, calibration: Calibration
+    reading: NetworkReading, colours: ColumnColours, appearance: Appearance | None, calibration: Calibration
 ) -> ColumnsSeen:
-    """Probabilities from the evidence: counts and peaks, sides and colours."""
-    counts = log_softmax(calibration.counts * evidence.counts + calibration.peaks * _peak_votes(evidence.peaks))
+    """Probabilities from the reading: counts and peaks, sides and colours."""
+    counts = log_softmax(calibration.counts * reading.counts + calibration.peaks * _peak_votes(reading.peaks))
     occupied = 1 - np.exp(counts[:, 0])
-    by_colour = side_from_colour(colours, evidence.side, occupied, appearance)
-    side, bar_counts = evidence.side, evidence.bar
+    by_colour = side_from_colour(colours, reading.side, occupied, appearance)
+    side, bar_counts = reading.side, reading.bar
     if appearance is not None and float((occupied * by_colour * side).sum()) < 0:
         # Of two equally bright colours the network may call either the lighter one; what was learnt decides.
         side, bar_counts = -side, bar_counts[::-1]
@@ -215,7 +214,7 @@ def judged(
     columns[:, MAX_COUNT + 1 :] = probability[:, 1:] * light[:, None]
     columns[:, MAX_COUNT - 1 :: -1] = probability[:, 1:] * (1 - light[:, None])
     bar = np.exp(log_softmax(calibration.bar * bar_counts))
-    return ColumnsSeen(_with_floor(columns, calibration.floor), _with_floor(bar, calibration.floor), evidence.seen)
+    return ColumnsSeen(_with_floor(columns, calibration.floor), _with_floor(bar, calibration.floor), reading.seen)
 
 
 def _with_floor(probability: npt.NDArray[np.floating], floor: float) -> FloatArray:

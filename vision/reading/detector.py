@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.shrinking import shrunk
+from vision.errors import VisionError
 from vision.frame import Corners, Image
 from vision.network import Network
 
@@ -40,7 +41,7 @@ HALF_HEIGHT = 0.55
 """How far up, in heights: in a recorded game seen from 45 degrees the missed dice's peaks lay 0.5 to 0.6 too low."""
 
 
-class VisionInputError(ValueError):
+class VisionInputError(VisionError):
     """The corners or the picture can't be used; the message says why."""
 
 

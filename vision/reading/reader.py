@@ -25,14 +25,14 @@ INSIDE_COLUMN = 0.028
 """Board widths either side of a column's middle; a checker's radius is 0.036, and a die beside it keeps half its own side off."""
 ON_A_CHECKER = 0.1
 """How flat a die on a checker is called at most."""
-UP_TO = 0.3
+RIM_OVERLAP = 0.3
 """Checkers by which a die on top of a column's last checker may lie short of that checker's far rim, seen from a low camera."""
 WITHIN_REACH = 0.6
 """Checkers from a checker's rim, the rail or the bar at most to the middle of a die that leans on it: as far as 210 of 213
 simulated ones lie."""
 BY_A_DIE = 1.0
 """Checkers between the middles of two dice at most if one leans on the other."""
-HELD_UP = 6.3
+LEANING_PRIOR = 6.3
 """Nats that flatness and face must speak for a die beside a checker to lie flat: a leaning one shows two faces. Of 173 simulated
 ones that lean 74 stay below, of 1,449 flat ones within reach of a checker 3 (counted with 5.5, while faces had a temperature of
 1: the same dice stay below)."""
@@ -102,7 +102,7 @@ def _rested(die: DieSeen, dice: tuple[DieSeen, ...], geometry: BoardGeometry, co
         return replace(die, flat=min(die.flat, ON_A_CHECKER), rest="on a checker", column=under)
     beside = _beside(die, geometry, counts)
     if beside is not None:
-        flat = _logistic(_logit(die.flat) + _logit(float(die.faces.max())) - HELD_UP)
+        flat = _logistic(_logit(die.flat) + _logit(float(die.faces.max())) - LEANING_PRIOR)
         leaning = replace(die, flat=flat, rest="against a checker", column=beside)
         return replace(die, flat=flat) if flat >= 0.5 else leaning
     if left < x < right:
@@ -149,7 +149,7 @@ def _on_checkers(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.i
     from_edge = min(y, 1 - y)
     for column in range(12) if y < 0.5 else range(12, 24):
         aside = abs(x - geometry.column_centre(column)[0])
-        if aside < INSIDE_COLUMN and 0 < from_edge < (min(abs(int(counts[column])), 5) - UP_TO) * CHECKER:
+        if aside < INSIDE_COLUMN and 0 < from_edge < (min(abs(int(counts[column])), 5) - RIM_OVERLAP) * CHECKER:
             return column
     return None
 

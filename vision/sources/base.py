@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+from vision.errors import VisionError
 from vision.frame import Frame
 
 
-class SourceError(RuntimeError):
+class SourceError(VisionError):
     """One sentence or two for the player: what happened to the source, and what to do about it."""
 
 

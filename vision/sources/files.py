@@ -120,9 +120,9 @@ class VideoSource:
         yield Frame(self._first, 0.0)
         seconds, handed_on = 0.0, 0.0
         while self._capture.grab():
-            told = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
+            stamp = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
             # Some containers tell no time, or the same time twice; time must grow.
-            seconds = told if told > seconds else seconds + 1 / self._rate
+            seconds = stamp if stamp > seconds else seconds + 1 / self._rate
             if seconds - handed_on < self._seconds_apart:
                 continue
             read, image = self._capture.retrieve()

@@ -18,6 +18,7 @@ def retrying(
     wait: Callable[[float], bool],
     on_trouble: Callable[[str], None],
     on_end: Callable[[str], None] | None = None,
+    *,
     from_the_start: bool = True,
 ) -> Iterator[Frame]:
     """The frames of the sources that source_factory opens one after another.
@@ -32,27 +33,27 @@ def retrying(
     Raises:
         SourceError: the first source can't be used, and is not to be waited for.
     """
-    pause, told, from_file, come = FIRST_WAIT, "", 0, from_the_start
+    pause, last_trouble, from_file, come = FIRST_WAIT, "", 0, from_the_start
     while True:
-        tell = on_trouble
+        report = on_trouble
         try:
             source = source_factory()
             try:
                 for frame in _frames_from(source, from_file):
-                    pause, told, come = FIRST_WAIT, "", True
+                    pause, last_trouble, come = FIRST_WAIT, "", True
                     from_file += not source.live
                     yield frame
                 trouble = _ended(source, from_file)
-                tell = on_trouble if source.live else on_end or on_trouble
+                report = on_trouble if source.live else on_end or on_trouble
             finally:
                 source.close()
         except Exception as error:  # Besides SourceError whatever OpenCV or the camera's library raises.
             trouble = str(error) if isinstance(error, SourceError) else _failed(error)
             if not come:
                 raise SourceError(trouble) from error
-        if trouble != told:
-            tell(trouble)
-            told = trouble
+        if trouble != last_trouble:
+            report(trouble)
+            last_trouble = trouble
         if wait(pause):
             return
         pause = min(pause * 2, LONGEST_WAIT)

@@ -18,7 +18,7 @@ from vision.board.geometry import BoardGeometry
 from vision.observation import MAX_COUNT
 from vision.reading.appearance import ColumnColours
 from vision.reading.bar import BarFinder
-from vision.reading.checkers import CALIBRATION, Calibration, ColumnReader, Evidence, judged
+from vision.reading.checkers import CALIBRATION, Calibration, ColumnReader, NetworkReading, judged
 
 STEPS = (1.6, 1.25, 1.1)
 """Each weight is multiplied and divided by these, coarse to fine, as long as that helps."""
@@ -31,7 +31,7 @@ class Example:
     """One labelled picture. group: its board; counts: (25, 2) true light and dark, -1 where nobody could count."""
 
     group: str
-    evidence: Evidence
+    reading: NetworkReading
     colours: ColumnColours
     counts: npt.NDArray[np.int64]
 
@@ -47,16 +47,16 @@ def read_examples(truths: tuple[Path, ...], reader: ColumnReader) -> list[Exampl
                 raise FileNotFoundError(f"The picture {row['file']} named in {truth} can't be read.")
             image = np.asarray(picture, np.uint8)
             geometry = reader.place_bar(image, BoardGeometry.for_picture(image, row["corners"]))
-            evidence, colours = reader.sighted(image, geometry)
+            reading, colours = reader.sighted(image, geometry)
             cells = [*row["top"], *row["bottom"], row["bar"]]
             counts = np.array([[-1, -1] if cell is None else cell for cell in cells], np.int64)
-            examples.append(Example(row["group"], evidence, colours, counts))
+            examples.append(Example(row["group"], reading, colours, counts))
     return examples
 
 
 def surprise(example: Example, calibration: Calibration) -> float:
     """Mean negative log-probability of the true cells; which colour is called light is the reader's business."""
-    seen = judged(example.evidence, example.colours, None, calibration)
+    seen = judged(example.reading, example.colours, None, calibration)
     best = np.inf
     for counts in (example.counts, example.counts[:, ::-1]):
         known = counts[:, 0] >= 0

@@ -28,10 +28,6 @@ AUTOCAST = hasattr(torch.cpu, "_is_avx512_bf16_supported") and torch.cpu._is_avx
 """Half precision only where the processor computes with it: elsewhere it is slower."""
 CHECKPOINT = 200
 """Steps between checkpoints."""
-NO_PHOTOGRAPHS = ("phone", "stream-a", "webcam", "thumbnail")
-"""The groups of board photographs: none of them is ever trained on."""
-
-
 Loss = Callable[[torch.Tensor], torch.Tensor]
 Batch = Callable[[], tuple[torch.Tensor, Loss]]
 

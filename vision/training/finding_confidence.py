@@ -34,7 +34,7 @@ def sighted(finder: BoardFinder, pictures: Pictures) -> tuple[FloatArray, npt.ND
         truth = pictures.corners[index].astype(np.float64)
         width = (np.linalg.norm(truth[1] - truth[0]) + np.linalg.norm(truth[2] - truth[3])) / 2
         views = [np.linalg.norm(np.roll(found[0].corners, turn, axis=0) - truth, axis=1).max() for turn in (0, 2)]
-        rows.append(features(found[0].evidence))
+        rows.append(features(found[0].measures))
         errors.append(min(views) / width if np.isfinite(width) else np.inf)
     return np.array(rows).reshape(-1, FEATURES), np.array(errors)
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import BoardGeometry
-from vision.finding import SURE, NotFound, find_board
+from vision.finding import TAKEN_AT_ONCE, NotFound, find_board
 from vision.frame import Corners, Frame
 from vision.watching.registration import CameraWatch, find_again
 
@@ -29,7 +29,7 @@ CLEARLY_LIKER = 0.1
 
 
 @dataclass(frozen=True)
-class Footing:
+class TrackedCorners:
     """What is known about where the board is.
 
     corners: (4, 2) float32 source px, the last that were right.
@@ -41,63 +41,63 @@ class Footing:
     state: Literal["steady", "doubtful", "found", "lost"]
 
 
-class CornerKeeper:
+class CornerTracker:
     """One camera's memory of where the board is. The first frame it sees must fit the corners. Not thread-safe."""
 
     def __init__(self, corners: Corners) -> None:
-        self._footing = Footing(corners, "steady")
+        self._tracked = TrackedCorners(corners, "steady")
         self._watch: CameraWatch | None = None
         self._good: Frame | None = None
         self._good_corners = corners
         self._checked = self._searched = float("-inf")
         self._doubts = 0
 
-    def look(self, frame: Frame, still: bool) -> Footing:
+    def look(self, frame: Frame, *, still: bool) -> TrackedCorners:
         """Where the board is in this frame. still: nothing moves over it, so that it may serve to find it again later."""
         if self._watch is None or self._good is None:
-            self._watch, self._good = CameraWatch(frame.image, self._footing.corners), frame
+            self._watch, self._good = CameraWatch(frame.image, self._tracked.corners), frame
             self._checked = frame.seconds
-            return self._footing
+            return self._tracked
         if frame.seconds - self._checked < CHECK_EVERY:
-            if self._footing.state == "found":
-                self._footing = Footing(self._footing.corners, "steady")
-            return self._footing
+            if self._tracked.state == "found":
+                self._tracked = TrackedCorners(self._tracked.corners, "steady")
+            return self._tracked
         self._checked = frame.seconds
         if not self._watch.check(frame.image).moved:
             self._doubts = 0
-            self._footing = Footing(self._footing.corners, "steady")
+            self._tracked = TrackedCorners(self._tracked.corners, "steady")
             if still:
-                self._good, self._good_corners = frame, self._footing.corners
-            return self._footing
+                self._good, self._good_corners = frame, self._tracked.corners
+            return self._tracked
         self._doubts += 1
-        self._footing = self._searched_for(frame, self._good)
-        return self._footing
+        self._tracked = self._searched_for(frame, self._good)
+        return self._tracked
 
-    def _searched_for(self, frame: Frame, good: Frame) -> Footing:
+    def _searched_for(self, frame: Frame, good: Frame) -> TrackedCorners:
         if self._doubts < CHECKS_TO_BELIEVE:
-            return Footing(self._footing.corners, "doubtful")
+            return TrackedCorners(self._tracked.corners, "doubtful")
         if frame.seconds - self._searched < SEARCH_EVERY:
-            return Footing(self._footing.corners, self._footing.state)
+            return TrackedCorners(self._tracked.corners, self._tracked.state)
         self._searched = frame.seconds
         again = find_again(good.image, self._good_corners, frame.image)
         corners = again.corners if again is not None else _found_anew(frame, good, self._good_corners)
         if corners is None:
-            return Footing(self._footing.corners, "lost")
+            return TrackedCorners(self._tracked.corners, "lost")
         self._watch, self._doubts = CameraWatch(frame.image, corners), 0
-        return Footing(corners, "found")
+        return TrackedCorners(corners, "found")
 
 
 def _found_anew(frame: Frame, good: Frame, before: Corners) -> Corners | None:
     """Surely a board, and clearly in one of its two half turns, where features are of no help: in other light, from elsewhere."""
     found = find_board(frame.image)
-    if isinstance(found, NotFound) or found.confidence < SURE:
+    if isinstance(found, NotFound) or found.confidence < TAKEN_AT_ONCE:
         return None
     old = _from_above(good, before)
-    ways = [found.corners, np.roll(found.corners, 2, axis=0)]
-    likeness = [float((old * _from_above(frame, corners)).mean()) for corners in ways]
+    half_turns = [found.corners, np.roll(found.corners, 2, axis=0)]
+    likeness = [float((old * _from_above(frame, corners)).mean()) for corners in half_turns]
     if abs(likeness[0] - likeness[1]) < CLEARLY_LIKER:
         return None
-    return ways[int(likeness[1] > likeness[0])]
+    return half_turns[int(likeness[1] > likeness[0])]
 
 
 def _from_above(frame: Frame, corners: Corners) -> npt.NDArray[np.float32]:

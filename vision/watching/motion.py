@@ -1,6 +1,6 @@
 """The motion gate: is the board still, what is covered by a hand, what has changed since it last lay still.
 
-Ten lines of it:
+In short:
     see the board from above, small, with its rim;
     take the difference to the frame before, less what a change of brightness explains: over the noise, it changed;
     a large patch of change in which every edge is where it was is light or shadow; all the rest moves;
@@ -75,7 +75,7 @@ PART = 0.03
 NO_COLUMN = 25
 """Label of what lies in none of the columns 0-23 and not on the bar, 24."""
 
-BAR = (0.47, 0.53)
+SUPPOSED_BAR = (0.47, 0.53)
 """Edges of the bar, as shares of the board's width, where they are not known yet: 3-9 % wide on the boards measured."""
 
 
@@ -98,14 +98,14 @@ class Motion:
 
 
 @dataclass(frozen=True)
-class _Look:
+class _Sample:
     """The board from above, and what is left of its brightness when everything smooth, such as light, is taken away."""
 
     image: Image
     edges: FloatArray
 
     @classmethod
-    def at(cls, image: Image) -> _Look:
+    def at(cls, image: Image) -> _Sample:
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.float32)
         return cls(image, np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), 3), np.float32))
 
@@ -128,21 +128,21 @@ class MotionGate:
         self._settle = settle_seconds
         self._absorb = absorb_seconds
         self._board = region_mask([[0, 0], [1, 0], [1, 1], [0, 1]])
-        self._columns = _column_labels(geometry if geometry.bar is not None else geometry.with_bar(BAR))
+        self._columns = _column_labels(geometry if geometry.bar is not None else geometry.with_bar(SUPPOSED_BAR))
         self._sizes = np.bincount(self._columns.ravel(), minlength=NO_COLUMN + 1)[:NO_COLUMN]
         self._view: BoardView | None = None
         self._rim = np.zeros((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
-        self._before: _Look | None = None
-        self._still: _Look | None = None
+        self._before: _Sample | None = None
+        self._still: _Sample | None = None
         self._quiet_frames, self._unquiet = 0, 0.0
-        self._before_light: _Look | None = None
+        self._before_light: _Sample | None = None
         self._arm_there = False
         self._stirred = self._last_still = 0.0
         self._kept = -np.inf
 
     def see(self, frame: Frame) -> Motion:
         """What moved between the frame before and this one. A frame of another size than before starts afresh."""
-        now = _Look.at(self._view_of(frame.image))
+        now = _Sample.at(self._view_of(frame.image))
         first, before = self._before is None, self._before or now
         moved, lit = _changes(before, now)
         light = float(lit.mean()) > LIGHT_SHARE or _jumped(before, now)
@@ -193,7 +193,7 @@ class MotionGate:
             self._quiet_frames = 0
         return self._view.of(image)
 
-    def _in_new_light(self, still: _Look, before: _Look, now: _Look) -> _Look:
+    def _in_new_light(self, still: _Sample, before: _Sample, now: _Sample) -> _Sample:
         """The still board as it looks in the light of now: as it is there, or, under an arm, the likeliest guess."""
         if not self._arm_there:
             return now
@@ -224,7 +224,7 @@ def _column_labels(geometry: BoardGeometry) -> npt.NDArray[np.uint8]:
     return labels
 
 
-def _changes(before: _Look, now: _Look) -> tuple[Mask, Mask]:
+def _changes(before: _Sample, now: _Sample) -> tuple[Mask, Mask]:
     """What differs between two looks: where things do, and where only the light does."""
     over = _difference(before.image, now.image)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(_grown(over).astype(np.uint8))
@@ -239,7 +239,7 @@ def _changes(before: _Look, now: _Look) -> tuple[Mask, Mask]:
     return over & ~light, light
 
 
-def _jumped(before: _Look, now: _Look) -> bool:
+def _jumped(before: _Sample, now: _Sample) -> bool:
     """The whole view grew brighter or darker at once, and is otherwise what it was."""
     if abs(float(np.mean(_gain(before.image, now.image))) - 1) <= LIGHT_JUMP:
         return False
@@ -247,10 +247,10 @@ def _jumped(before: _Look, now: _Look) -> bool:
     return float(old @ new) > SAME_EDGES * float(np.sqrt((old @ old) * (new @ new)))
 
 
-def _relit(still: _Look, before: _Look, now: _Look) -> _Look:
+def _relit(still: _Sample, before: _Sample, now: _Sample) -> _Sample:
     """The still board in the light of now, as far as the smooth part of two frames tells it."""
     old, new = (cv2.GaussianBlur(look.image, (0, 0), 6).astype(np.float32) + 1 for look in (before, now))
-    return _Look.at(np.clip(still.image * (new / old), 0, 255).astype(np.uint8))
+    return _Sample.at(np.clip(still.image * (new / old), 0, 255).astype(np.uint8))
 
 
 def _gain(before: Image, now: Image) -> npt.NDArray[np.float64]:

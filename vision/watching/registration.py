@@ -54,7 +54,7 @@ says 0.57-1.00, different boards at most 0.24."""
 
 
 @dataclass(frozen=True)
-class Standing:
+class CameraShift:
     """Where the camera stands, compared with where it stood.
 
     moved: the board is no longer where the corners say.
@@ -67,7 +67,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Found:
+class Realigned:
     """The board found again. corners: (4, 2) float32 source px; likeness: correlation of the edges, up to 1."""
 
     corners: Corners
@@ -82,18 +82,18 @@ class CameraWatch:
         self._quarters = _quarters(self._view.of(image))
         self._window = cv2.createHanningWindow((VIEW_WIDTH // 2, VIEW_HEIGHT // 2), cv2.CV_32F)
 
-    def check(self, image: Image) -> Standing:
+    def check(self, image: Image) -> CameraShift:
         """Whether the board in this picture still lies where it was. A hand in it does not matter.
 
         One check may err while somebody moves the board; act on two in a row.
         """
         if (image.shape[1], image.shape[0]) != self._view.size:
-            return Standing(True, float("inf"))
+            return CameraShift(True, float("inf"))
         quarters = zip(self._quarters, _quarters(self._view.of(image)), strict=True)
         votes = [self._shift(before, now) for before, now in quarters]
         far = [vote for vote in votes if vote is not None]
         shift = sorted(far)[-2] / VIEW_BOARD_WIDTH if len(far) > 1 else float("inf")
-        return Standing(shift > MOVED, shift)
+        return CameraShift(shift > MOVED, shift)
 
     def _shift(self, before: FloatArray, now: FloatArray) -> float | None:
         """How far one quarter has moved, px of the view; None where it does not show the same."""
@@ -112,7 +112,7 @@ def camera_moved(before: Image, now: Image, corners: Corners) -> bool:
     return CameraWatch(before, corners).check(now).moved
 
 
-def find_again(before: Image, corners: Corners, now: Image) -> Found | None:
+def find_again(before: Image, corners: Corners, now: Image) -> Realigned | None:
     """Where the board lies now that lay at corners before; None where it can't be found.
 
     before: a picture from shortly before the bump, best with the same checkers and without a hand.
@@ -172,7 +172,7 @@ def _matches(
     return old_places[[match.queryIdx for match in clear]], new_places[[match.trainIdx for match in clear]]
 
 
-def _refined(view: FloatArray, now: Image, candidate: Corners) -> Found | None:
+def _refined(view: FloatArray, now: Image, candidate: Corners) -> Realigned | None:
     """The candidate made exact by aligning what it shows with the view from before, unless that makes it worse."""
     size = (now.shape[1], now.shape[0])
     try:
@@ -181,12 +181,12 @@ def _refined(view: FloatArray, now: Image, candidate: Corners) -> Found | None:
         return None
     rough = BoardView(corners, size)
     shown = _grey(rough.of(now))
-    found = Found(corners, _likeness(view, shown))
+    found = Realigned(corners, _likeness(view, shown))
     try:
         better = check_corners(board_corners_of(rough.to_source @ _aligned(view, shown)), size)
     except (cv2.error, GeometryError):
         return found
-    refined = Found(better, _likeness(view, _grey(BoardView(better, size).of(now))))
+    refined = Realigned(better, _likeness(view, _grey(BoardView(better, size).of(now))))
     return max(found, refined, key=lambda one: one.likeness)
 
 

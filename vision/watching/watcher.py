@@ -14,7 +14,7 @@ from vision.frame import Corners, Frame
 from vision.observation import DieSeen, Observation
 from vision.reading.appearance import Appearance
 from vision.reading.reader import BoardReader, geometry_for, unread
-from vision.watching.corner_tracker import CornerKeeper
+from vision.watching.corner_tracker import CornerTracker
 from vision.watching.motion import Motion, MotionGate
 
 READ_AGAIN = 0.7
@@ -52,6 +52,7 @@ class Watcher:
         self,
         corners: Corners | None,
         reader: BoardReader | None = None,
+        *,
         key_frames: bool = False,
         size: tuple[int, int] | None = None,
     ) -> None:
@@ -63,7 +64,7 @@ class Watcher:
         self._reader = reader or BoardReader()
         self._key_frames = key_frames
         self._seeker = Seeker(1) if key_frames else Seeker()
-        self._keeper: CornerKeeper | None = None
+        self._tracker: CornerTracker | None = None
         self._corners = corners
         self._size = size
         self._geometry: BoardGeometry | None = None
@@ -108,7 +109,7 @@ class Watcher:
         motion = self._gate.see(frame)
         if self._key_frames:
             return self._read(frame, self._geometry, motion)
-        if not self._stands(frame, self._corners, motion.still) or not motion.still:
+        if not self._stands(frame, self._corners, still=motion.still) or not motion.still:
             self._reads, self._last_read = 0, -np.inf
             return unread(frame)
         pause = READ_AGAIN if self._reads < CALM_AFTER else READ_WHEN_CALM
@@ -127,7 +128,7 @@ class Watcher:
                 self._corners = fitted(self._corners, self._size, now)
             except GeometryError as error:
                 raise CornersUnfit(str(error)) from error
-        self._size, self._geometry, self._gate, self._keeper = now, None, None, None
+        self._size, self._geometry, self._gate, self._tracker = now, None, None, None
 
     def learn(self, columns: npt.NDArray[np.int64], checkers: int = 15) -> None:
         """Takes the last frame read as a sample of the set: it shows these (24,) signed counts, and no dice."""
@@ -137,15 +138,15 @@ class Watcher:
         image = self._frame.image
         self._appearance = self._reader.learn(image, self._geometry, columns, self._appearance, checkers)
 
-    def _stands(self, frame: Frame, corners: Corners, still: bool) -> bool:
+    def _stands(self, frame: Frame, corners: Corners, *, still: bool) -> bool:
         """Whether the board is where the corners say; where it was found elsewhere, that is where it is from now on."""
-        if self._keeper is None:
-            self._keeper = CornerKeeper(corners)
-        footing = self._keeper.look(frame, still)
-        self.trouble = MOVED if footing.state == "lost" else ""
-        if footing.state == "found":
-            self._corners, self._geometry, self._gate = footing.corners, None, None
-        return footing.state == "steady"
+        if self._tracker is None:
+            self._tracker = CornerTracker(corners)
+        tracked = self._tracker.look(frame, still=still)
+        self.trouble = MOVED if tracked.state == "lost" else ""
+        if tracked.state == "found":
+            self._corners, self._geometry, self._gate = tracked.corners, None, None
+        return tracked.state == "steady"
 
     def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:
         observation = self._reader.read(frame, geometry, self._appearance)

@@ -21,7 +21,7 @@ from tests.vision.scenes import CORNERS, GEOMETRY, draw
 from vision.board.geometry import BoardGeometry, apply_homography
 from vision.finding import LEAST, NO_BOARD, Found, NotFound, Seeker, find_board, rightwards
 from vision.finding import edges as edge_maps
-from vision.finding.finder import ANOTHER_WAY, Way
+from vision.finding.finder import OTHER_VIEWS, OtherView
 from vision.finding.whole import CELLS, SIDE, candidates
 from vision.frame import Corners, Frame, Image
 from vision.pictures.files import load_picture
@@ -113,8 +113,8 @@ class TestBoards:
 class TestAnotherLook:
     """What is done where the first answer is doubtful."""
 
-    @pytest.mark.parametrize("way", ANOTHER_WAY)
-    def test_places_come_back_to_where_they_were(self, way: Way) -> None:
+    @pytest.mark.parametrize("way", OTHER_VIEWS)
+    def test_places_come_back_to_where_they_were(self, way: OtherView) -> None:
         picture = np.zeros((90, 160, 3), np.uint8)
         cv2.circle(picture, (40, 20), 5, (255, 255, 255), -1)
         other, back = way(picture)

@@ -13,7 +13,7 @@ from controller.simulation.renderer import Renderer, camera_for
 from controller.simulation.scene import HandThing
 from vision.board.geometry import BoardGeometry
 from vision.frame import Frame
-from vision.watching.corner_tracker import CornerKeeper
+from vision.watching.corner_tracker import CornerTracker
 from vision.watching.motion import FRAMES_TO_SETTLE, MotionGate
 
 SIZE = (960, 540)
@@ -84,9 +84,9 @@ def test_the_light_goes_out_and_comes_back() -> None:
 
 def test_a_knock_at_the_camera_is_noticed_and_put_right() -> None:
     table = SimulatedTable(2, size=SIZE, fps=FPS, faults=[Fault("bump", 1.0)])
-    keeper = CornerKeeper(table.corners)
-    footings = [keeper.look(frame, still=True) for _, frame in watched(table, 25)]
-    states = [footing.state for footing in footings]
+    tracker = CornerTracker(table.corners)
+    footings = [tracker.look(frame, still=True) for _, frame in watched(table, 25)]
+    states = [tracked.state for tracked in footings]
     assert states[:10] == ["steady"] * 10
     assert states.index("found") <= 10 + 2 * FPS
     shape = table.look.shape

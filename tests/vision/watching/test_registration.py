@@ -16,7 +16,7 @@ from tests.shared import shared
 from tests.vision.scenes import CORNERS, SIZE, bumped, draw, lit, noisy, with_arm
 from vision.board.geometry import apply_homography
 from vision.frame import Corners, Frame, Image
-from vision.watching.corner_tracker import CornerKeeper
+from vision.watching.corner_tracker import CornerTracker
 from vision.watching.registration import CameraWatch, camera_moved, find_again
 
 WIDTH = float(np.linalg.norm(CORNERS[1] - CORNERS[0]))
@@ -158,13 +158,13 @@ def grown(corners: Corners) -> Corners:
     return np.asarray(middle + (corners - middle) * 1.12, np.float32)
 
 
-class TestCornerKeeper:
+class TestCornerTracker:
     """What the program asks of every frame: are the corners still right, and what are they now?"""
 
     def look(self, pictures: Sequence[Image], apart: float = 0.25) -> list[tuple[str, Corners]]:
-        keeper = CornerKeeper(CORNERS)
-        looked = [keeper.look(Frame(one, n * apart), still=True) for n, one in enumerate(pictures)]
-        return [(footing.state, footing.corners) for footing in looked]
+        tracker = CornerTracker(CORNERS)
+        looked = [tracker.look(Frame(one, n * apart), still=True) for n, one in enumerate(pictures)]
+        return [(tracked.state, tracked.corners) for tracked in looked]
 
     def test_a_quiet_game_is_steady(self) -> None:
         assert {state for state, _ in self.look([START] * 4 + [LATER] * 4)} == {"steady"}

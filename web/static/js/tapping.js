@@ -24,10 +24,11 @@ export class Tapping {
     this.take(NONE);
   }
 
-  /** Begins a turn. found: {side, boards}; boards[0] is the present one. */
-  take({ side, boards }) {
+  /** Begins a turn. found: {side, boards}; boards[0] is the present one. The same once more changes nothing: taps stay. */
+  take({ side, boards = [] }) {
+    if (side === this.side && JSON.stringify(boards) === JSON.stringify(this.boards)) return;
     this.side = side;
-    this.boards = boards ?? [];
+    this.boards = boards;
     this.again();
   }
 
