@@ -84,7 +84,7 @@ def weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
         back = {Step.PUT_RIGHT: p.NEXT, Step.PUT_RIGHT_AGAIN: p.NEXT, Step.TAKE_BACK: p.NEXT}
         return back | {Step.HALF_WAY: p.UNUSUAL, Step.LET_STAND: p.UNUSUAL}
     if isinstance(turn, Offered):
-        return {Step.TAKE: p.NEXT, Step.PASS: p.NEXT}
+        return {Step.TAKE: p.NEXT, Step.PASS: p.UNUSUAL}
     return {Step.NEXT_GAME if isinstance(turn, Over) else Step.THROW: p.NEXT}
 
 

@@ -250,6 +250,18 @@ def test_a_roll_after_a_taken_double_is_not_taken_for_the_end_of_the_game() -> N
     assert watched.finish()[-1] == Answer(Side.LIGHT, True)
 
 
+def test_who_has_thrown_his_die_of_the_opening_waits_for_the_other() -> None:
+    """A lone die is no half-seen roll: when the second lies, it is plain at once who opens."""
+    eyes, start = Eyes(), Position.start()
+    watched = Watched(eyes)
+    watched.see(eyes.look(start), eyes.look(start, [(2, Side.LIGHT)]))
+    assert watched.tracker.belief.best.stage is Stage.OPENING
+    watched.see(eyes.look(start, [(2, Side.LIGHT), (6, Side.DARK)]))
+    belief = watched.tracker.belief
+    assert (belief.best.side, belief.best.roll) == (Side.DARK, (6, 2))
+    assert belief.share_of("side", "roll") > 0.8
+
+
 def test_four_dice_are_an_early_roll() -> None:
     eyes, start = Eyes(), Position.start()
     watched, dice = Watched(eyes), thrown(Side.LIGHT, 3, 1)
