@@ -17,7 +17,7 @@ import msgspec
 from flask import Flask, Response
 from werkzeug.routing import Rule
 
-from web.operator import Answer
+from web.operator import Answer, Refusal
 from web.pages import json_answer
 
 TITLE = "Vrhcáb"
@@ -30,12 +30,6 @@ TOKEN = {"name": "X-CSRF-Token", "in": "header", "required": True, "schema": {"t
 
 _PART = re.compile(r"<(?:(\w+)(?:\(([^)]*)\))?:)?(\w+)>")
 """A part of a rule: converter, its arguments, name."""
-
-
-class Refusal(msgspec.Struct, frozen=True):
-    """Why there is no answer, in a sentence."""
-
-    error: str
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import segno
 from flask import Blueprint, Flask, Response, redirect, request, send_file, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 
-from web.api import Media, Refusal, Schema, described
-from web.operator import Analysis, Answer, FoundBoard, Legal, MatchLine, Operator, PhotoRead
+from web.api import Media, Schema, described
+from web.operator import Answer, FoundBoard, Legal, MatchAnalysis, MatchLine, Operator, PhotoRead, Refusal
 from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.places import household
 from web.security import PinKeeper
@@ -128,7 +128,7 @@ def _commands(operator: Operator) -> Blueprint:
     pages = Blueprint("commands", __name__)
     pages.before_request(require_desk)
 
-    commands = Schema(**msgspec.json.decode(operator.commands()))
+    commands = Schema(**operator.commands())
 
     @pages.post("/api/command")
     @described("A command to the referee", Answer, takes=commands, refuses={409: REFUSED, 413: TOO_LARGE})
@@ -139,7 +139,7 @@ def _commands(operator: Operator) -> Blueprint:
     @pages.get("/api/legal")
     @described("The legal plays of the turn in progress", Legal, closed=True)
     def legal() -> Response:
-        return json_answer(operator.legal())
+        return json_answer(msgspec.json.encode(operator.legal()))
 
     @pages.get("/api/camera.jpg")
     @described("The camera's newest picture", Media(("image/jpeg",)), closed=True, missing=True)
@@ -152,13 +152,13 @@ def _commands(operator: Operator) -> Blueprint:
     @pages.get("/api/find")
     @described("Where the board lies in it", FoundBoard, Refusal, closed=True)
     def find() -> Response:
-        return json_answer(operator.find())
+        return json_answer(msgspec.json.encode(operator.find()))
 
     @pages.post("/api/photo")
     @described("Reads a photo of a board", PhotoRead, Refusal, takes=PHOTO, refuses={413: TOO_LARGE})
     def photo() -> Response:
         request.max_content_length = LARGEST_PHOTO
-        return json_answer(operator.read(request.get_data()))
+        return json_answer(msgspec.json.encode(operator.read(request.get_data())))
 
     @pages.post("/api/test/<any(lamps, buzzer):what>")
     @described("Lights every lamp, or sounds the buzzer", Answer)
@@ -166,9 +166,9 @@ def _commands(operator: Operator) -> Blueprint:
         return json_answer(msgspec.json.encode(operator.test(what)))
 
     @pages.get("/api/matches/<identity>/analysis")
-    @described("A match as GNU Backgammon judges it", Analysis, Refusal, closed=True)
+    @described("A match as GNU Backgammon judges it", MatchAnalysis, Refusal, closed=True)
     def analysis(identity: str) -> Response:
-        return json_answer(operator.analyse(identity))
+        return json_answer(msgspec.json.encode(operator.analyse(identity)))
 
     return pages
 
@@ -203,7 +203,7 @@ def _records(operator: Operator, held: Held, silent: Silent) -> Blueprint:
     @described("A match's record", Schema({"type": "object"}))
     def match(identity: str) -> Response:
         refuse_hidden(identity)
-        found = operator.match(identity, signed_in() or identity != silent())
+        found = operator.match(identity, judged=signed_in() or identity != silent())
         if found is None:
             raise NotFound
         return json_answer(found)
@@ -212,7 +212,7 @@ def _records(operator: Operator, held: Held, silent: Silent) -> Blueprint:
     @described("A match as a file", Media(("*/*",), text=True))
     def export(identity: str, form: Form) -> Response:
         refuse_hidden(identity)
-        found = operator.export(identity, form, signed_in() or identity != silent())
+        found = operator.export(identity, form, judged=signed_in() or identity != silent())
         if found is None:
             raise NotFound
         # It writes names beyond Latin-1 as RFC 6266 asks: players have them.

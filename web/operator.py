@@ -5,7 +5,7 @@ Every text is JSON where nothing else is said. Sides are "light" and "dark"; cor
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -58,7 +58,7 @@ class BoardOnTheWay(msgspec.Struct, frozen=True):
 
 
 class Legal(msgspec.Struct, frozen=True):
-    """What may be played in the turn in progress; boards[0] is the present one."""
+    """What may be played in the turn in progress. boards: every board on the way to a legal play, the present one first."""
 
     side: SideName | None
     dice: tuple[int, int] | None
@@ -67,7 +67,8 @@ class Legal(msgspec.Struct, frozen=True):
 
 
 class FoundBoard(msgspec.Struct, frozen=True):
-    """corners: "x,y x,y x,y x,y", px of a picture of this size, from the top left clockwise; weak: names of what is poor."""
+    """corners: "x,y x,y x,y x,y", px of a picture of this size, from the top left clockwise; home: where light bears off, as the
+    checkers tell; weak: what is poor: "dark", "small", "glare", "blurred", "unsure"."""
 
     corners: str
     home: str | None
@@ -77,36 +78,58 @@ class FoundBoard(msgspec.Struct, frozen=True):
 
 
 class PhotoRead(msgspec.Struct, frozen=True):
-    """A photo's position as XGID; notes: sentences on what was assumed."""
+    """A photo's position.
+
+    points: 24 signed counts, light's point 1 first; bar, off: light's and dark's; home: where light bears off in the photo;
+    sure: probability that all of it is right; notes: sentences on what was assumed.
+    """
 
     xgid: str
+    position: str
+    points: tuple[int, ...]
+    bar: tuple[int, int]
+    off: tuple[int, int]
+    dice: tuple[int, ...]
+    cube: int | None
+    home: str
+    sure: float
     notes: tuple[str, ...]
 
 
-class PlayerAnalysed(msgspec.Struct, frozen=True):
-    """error_rate: equity lost for each unforced decision, in thousandths of a point; luck: equity that the dice gave."""
+class PlayerAnalysis(msgspec.Struct, frozen=True):
+    """One player's. error_rate: equity lost for each unforced decision, in thousandths of a point (None without one);
+    decisions: how many those were; luck: equity that the dice gave."""
 
     name: str
     error_rate: float | None
+    decisions: int
     luck: float
 
 
 class Mistake(msgspec.Struct, frozen=True):
-    """A play or cube action that lost something. game, number: its place in the match, both from 1."""
+    """A play or cube action that lost something. game: from 1; number: action in it, from 1. player: 0 or 1, as in the record.
+    lost: equity, or match-winning chance (0-1) for cube actions of a match."""
 
     game: int
     number: int
+    player: Literal[0, 1]
     played: str
     better: str
     lost: float
 
 
-class Analysis(msgspec.Struct, frozen=True):
+class MatchAnalysis(msgspec.Struct, frozen=True):
     """GNU Backgammon's verdict. graph: SVG."""
 
-    players: tuple[PlayerAnalysed, ...]
+    players: tuple[PlayerAnalysis, PlayerAnalysis]
     worst: tuple[Mistake, ...]
     graph: str
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why there is no answer, in a sentence."""
+
+    error: str
 
 
 class Operator(Protocol):
@@ -115,42 +138,34 @@ class Operator(Protocol):
     def command(self, body: bytes) -> Answer:
         """Carries out one command (a JSON object whose "type" names it)."""
 
-    def commands(self) -> bytes:
+    def commands(self) -> dict[str, Any]:
         """{"schema", "components"}: the commands as JSON Schema, with their types named as in an OpenAPI document."""
 
-    def legal(self) -> bytes:
-        """{"side", "dice", "plays": [{"notation", "moves": [[from, to]], "after"}], "boards"} of the turn in progress.
-
-        boards: [{"after", "legal", "steps": [[from, to, board]]}], every board on the way to a legal play, the present one
-        first. legal: the turn may end there; board: the number in this list that a step of one checker leads to."""
+    def legal(self) -> Legal:
+        """What may be played in the turn in progress."""
 
     def picture(self) -> bytes | None:
         """The camera's newest frame as JPEG; None where there is none."""
 
-    def find(self) -> bytes:
-        """{"corners", "home", "confidence", "size": [w, h], "weak": [names]}: the board in that frame, or {"error"}.
+    def find(self) -> FoundBoard | Refusal:
+        """Where the board lies in that frame."""
 
-        weak: "dark", "small", "glare", "blurred", "unsure"."""
-
-    def read(self, picture: bytes) -> bytes:
-        """A photo's position: {"xgid", "position", "dice", "cube", "sure", "notes"}, or {"error"}."""
+    def read(self, picture: bytes) -> PhotoRead | Refusal:
+        """A photo's position."""
 
     def matches(self) -> bytes:
-        """A list of MatchLine, newest first."""
+        """A list of MatchLine, newest first, as JSON."""
 
-    def match(self, identity: str, said: bool = True) -> bytes | None:
-        """A match's record in the project's JSON form, None for an unknown one. said: with what the referee said in it."""
+    def match(self, identity: str, *, judged: bool = True) -> bytes | None:
+        """A match's record in the project's JSON form, None for an unknown one. judged: with what the referee said of it."""
 
     def export(
-        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
+        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], *, judged: bool = True
     ) -> Export | None:
-        """A match as a file, None for an unknown match. said: as above."""
+        """A match as a file, None for an unknown match. judged: as above."""
 
-    def analyse(self, identity: str) -> bytes:
-        """GNU Backgammon's verdict, or {"error"}.
-
-        {"players": [{"name", "error_rate", "luck"}], "worst": [{"game", "number", "played", "better", "lost"}], "graph": SVG text}
-        """
+    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
+        """A match as GNU Backgammon judges it."""
 
     def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
         """The pictures kept for a flag of the running match: JPEG, or the clip's file."""

@@ -15,7 +15,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-import msgspec
 from msgspec.structs import replace
 
 from controller.app.camera import why_of
@@ -44,7 +43,17 @@ from vision.finding.weaknesses import weaknesses
 from vision.frame import Frame
 from vision.reading.reader import BoardReader
 from vision.reading.report import reading_of
-from web.operator import Answer, Export
+from web.operator import (
+    Answer,
+    BoardOnTheWay,
+    Export,
+    FoundBoard,
+    Legal,
+    LegalPlay,
+    MatchAnalysis,
+    PhotoRead,
+    Refusal,
+)
 
 PATIENCE = 3.0
 """Seconds that a person waits for an answer. The referee takes one between two frames, which take it 0.2 s at most."""
@@ -120,32 +129,33 @@ class RefereesDesk:
                 "The referee is still at it. Look whether it was done before you say it again."
             ) from error
 
-    def commands(self) -> bytes:
+    def commands(self) -> dict[str, Any]:
         """The commands of referee/commands.py as JSON Schema."""
-        return msgspec.json.encode(command_schema())
+        return command_schema()
 
-    def legal(self) -> bytes:
+    def legal(self) -> Legal:
         """The legal plays of the turn in progress."""
         state = self.status.state if self.status else None
         if state is None or state.turn is None or state.dice is None:
-            return msgspec.json.encode({"side": None, "dice": None, "plays": [], "boards": []})
-        plays = [
-            {
-                "notation": format_play(play),
-                "moves": [(move.source, move.target) for move in play.moves],
-                "after": position_id(play.result, Side.LIGHT),
-            }
-            for play in legal_plays(state.position, state.turn, state.dice, state.ruleset)
-        ]
-        boards = [
-            {
-                "after": position_id(board.position, Side.LIGHT),
-                "legal": board.legal,
-                "steps": [(step.source, step.target, step.then) for step in board.steps],
-            }
-            for board in course(state.position, state.turn, state.dice, state.ruleset)
-        ]
-        return msgspec.json.encode({"side": state.turn.value, "dice": state.dice, "plays": plays, "boards": boards})
+            return Legal(None, None, (), ())
+        turn = state.position, state.turn, state.dice, state.ruleset
+        plays = (
+            LegalPlay(
+                format_play(play),
+                tuple((move.source, move.target) for move in play.moves),
+                position_id(play.result, Side.LIGHT),
+            )
+            for play in legal_plays(*turn)
+        )
+        boards = (
+            BoardOnTheWay(
+                position_id(board.position, Side.LIGHT),
+                board.legal,
+                tuple((step.source, step.target, step.then) for step in board.steps),
+            )
+            for board in course(*turn)
+        )
+        return Legal("light" if state.turn is Side.LIGHT else "dark", state.dice, tuple(plays), tuple(boards))
 
     def picture(self) -> bytes | None:
         """The newest frame as JPEG."""
@@ -155,26 +165,26 @@ class RefereesDesk:
     def _frame(self) -> Frame | None:
         return self.status.frame if self.status else None
 
-    def find(self) -> bytes:
+    def find(self) -> FoundBoard | Refusal:
         """Where the board lies in the newest frame."""
         frame = self._frame()
         if frame is None:
-            return _error("There is no picture: no camera sees the board.")
+            return Refusal("There is no picture: no camera sees the board.")
         try:
-            return msgspec.json.encode(self.eyes.look(lambda reader: _found(frame, reader)))
+            return self.eyes.look(lambda reader: _found(frame, reader))
         except EyesBusy as error:
-            return _error(str(error))
+            return Refusal(str(error))
         except Exception as error:  # As below.
-            return _error(f"The camera's picture could not be looked at ({why_of(error)}). Try again.")
+            return Refusal(f"The camera's picture could not be looked at ({why_of(error)}). Try again.")
 
-    def read(self, picture: bytes) -> bytes:
+    def read(self, picture: bytes) -> PhotoRead | Refusal:
         """A photo's position."""
         try:
-            return msgspec.json.encode(self.eyes.look(lambda reader: read_photo(picture, reader)))
+            return self.eyes.look(lambda reader: read_photo(picture, reader))
         except (PhotoError, EyesBusy) as error:
-            return _error(str(error))
+            return Refusal(str(error))
         except Exception as error:  # Of OpenCV, the networks' runtime, or for want of memory.
-            return _error(f"The photo could not be looked at ({why_of(error)}). Take a smaller one, or take it again.")
+            return Refusal(f"The photo could not be looked at ({why_of(error)}). Take a smaller one, or take it again.")
 
     def matches(self) -> bytes:
         """Every match in the journal, newest first."""
@@ -197,13 +207,13 @@ class RefereesDesk:
                 self._read_last = identity, last, record
             return self._read_last[2]
 
-    def match(self, identity: str, said: bool = True) -> bytes | None:
+    def match(self, identity: str, *, judged: bool = True) -> bytes | None:
         """A match's record in our JSON."""
         record = self._record(identity)
-        return None if record is None else encode_json(record if said else unsaid(record))
+        return None if record is None else encode_json(record if judged else without_words(record))
 
     def export(
-        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
+        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], *, judged: bool = True
     ) -> Export | None:
         """A match as a file. What a format can't hold is left out, and said in it.
 
@@ -213,7 +223,7 @@ class RefereesDesk:
         record = self._record(identity)
         if record is None:
             return None
-        if not said:
+        if not judged:
             return Export("match-is-on.txt", "text/plain", MATCH_IS_ON.encode())
         name = f"{record.players[0].name}-{record.players[1].name}-{record.date or identity}.{form}"
         with TemporaryDirectory(prefix="vrhcab-export-") as folder:
@@ -224,21 +234,19 @@ class RefereesDesk:
                 return Export("problem.txt", "text/plain", str(error).encode())
             return Export(NOT_IN_NAMES.sub("-", name), _MEDIA[form], path.read_bytes())
 
-    def analyse(self, identity: str) -> bytes:
+    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""
         record = self._record(identity)
         if record is None:
-            return _error("This match is not in the journal.")
+            return Refusal("This match is not in the journal.")
         refused = may_analyse(self._record(self.status.match) if self.status else None)
         if refused:
-            return _error(refused)
+            return Refusal(refused)
         try:
             found = analyse(record)
         except (GnubgError, RecordError) as error:
-            return _error(str(error))
-        players = [msgspec.to_builtins(verdict) for verdict in found.verdicts]
-        worst = [msgspec.to_builtins(mistake) for mistake in (*found.plays, *found.cube)]
-        return msgspec.json.encode({"players": players, "worst": worst, "graph": graph_svg(record, found)})
+            return Refusal(str(error))
+        return MatchAnalysis(found.verdicts, (*found.plays, *found.cube), graph_svg(record, found))
 
     def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
         """The pictures kept for a flag of the running match."""
@@ -269,30 +277,30 @@ class RefereesDesk:
         return Answer(True)
 
 
-def unsaid(record: Record) -> Record:
+def without_words(record: Record) -> Record:
     """A record without what the referee said or thinks, and the pictures kept for it."""
-    games = tuple(replace(game, actions=tuple(map(_unsaid, game.actions))) for game in record.games)
+    games = tuple(replace(game, actions=tuple(map(_without_words, game.actions))) for game in record.games)
     return replace(record, games=games)
 
 
-def _unsaid(action: AnyAction) -> AnyAction:
+def _without_words(action: AnyAction) -> AnyAction:
     plain = replace(action, flags=(), said=(), evidence=())
     return replace(plain, legal=True) if isinstance(plain, Play) else plain
 
 
-def _found(frame: Frame, reader: BoardReader) -> dict[str, object]:
+def _found(frame: Frame, reader: BoardReader) -> FoundBoard | Refusal:
     """Where the board lies in a frame, or why it is not found."""
     found = find_board(frame.image)
     if isinstance(found, NotFound):
-        return {"error": found.reason}
+        return Refusal(found.reason)
     height, width = frame.image.shape[:2]
-    return {
-        "corners": " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
-        "home": _home(frame, found, reader),
-        "confidence": round(found.confidence, 3),
-        "size": (width, height),
-        "weak": weaknesses(frame.image, found),
-    }
+    return FoundBoard(
+        corners=" ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
+        home=_home(frame, found, reader),
+        confidence=round(found.confidence, 3),
+        size=(width, height),
+        weak=tuple(weaknesses(frame.image, found)),
+    )
 
 
 def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:
@@ -312,7 +320,3 @@ def _read(kept: Kept, which: Literal["before", "after", "clip"]) -> bytes | None
         return path.read_bytes() if path else None
     except OSError:
         return None
-
-
-def _error(sentence: str) -> bytes:
-    return msgspec.json.encode({"error": sentence})

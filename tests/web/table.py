@@ -8,7 +8,17 @@ from typing import Any, Literal
 from controller.referee.commands import CommandError, command_schema, read_command
 from controller.rules import Position, Side, position_id
 from controller.rules.course import course
-from web.operator import Answer, Export
+from web.operator import (
+    Answer,
+    BoardOnTheWay,
+    Export,
+    FoundBoard,
+    Legal,
+    LegalPlay,
+    MatchAnalysis,
+    PhotoRead,
+    Refusal,
+)
 
 JPEG = b"\xff\xd8\xff\xdb picture"
 RECORD = {
@@ -39,13 +49,13 @@ RECORD = {
 
 
 class TableReferee:
-    """web.operator.Operator. told: the commands so far; refusal: the sentence with which the next ones are refused; said: for each
-    record that was asked for, whether with the referee's words."""
+    """web.operator.Operator. told: the commands so far; refusal: the sentence with which the next ones are refused.
+    judged: for each record that was asked for, whether with what the referee said of it."""
 
     def __init__(self) -> None:
         self.told: list[dict[str, Any]] = []
         self.refusal = ""
-        self.said: list[bool] = []
+        self.judged: list[bool] = []
         self.camera: bytes | None = JPEG
 
     def command(self, body: bytes) -> Answer:
@@ -58,58 +68,65 @@ class TableReferee:
         self.told.append(json.loads(body))
         return Answer(True)
 
-    def commands(self) -> bytes:
-        return json.dumps(command_schema()).encode()
+    def commands(self) -> dict[str, Any]:
+        return command_schema()
 
-    def legal(self) -> bytes:
-        plays = [
-            {"notation": "8/5 6/5", "moves": [[8, 5], [6, 5]], "after": "4HPwATCwZ/ABMA"},
-            {"notation": "24/23 13/10", "moves": [[24, 23], [13, 10]], "after": "4HPwATDgc+IBKA"},
-        ]
-        rolled = any(told["type"] == "roll" for told in self.told)
-        boards = [
-            {
-                "after": position_id(board.position, Side.LIGHT),
-                "legal": board.legal,
-                "steps": [[step.source, step.target, step.then] for step in board.steps],
-            }
-            for board in course(Position.start(), Side.LIGHT, (3, 1))
-        ]
-        found = (
-            {"dice": [3, 1], "plays": plays, "boards": boards} if rolled else {"dice": None, "plays": [], "boards": []}
+    def legal(self) -> Legal:
+        if all(told["type"] != "roll" for told in self.told):
+            return Legal("light", None, (), ())
+        plays = (
+            LegalPlay("8/5 6/5", ((8, 5), (6, 5)), "4HPwATCwZ/ABMA"),
+            LegalPlay("24/23 13/10", ((24, 23), (13, 10)), "4HPwATDgc+IBKA"),
         )
-        return json.dumps({"side": "light", **found}).encode()
+        boards = (
+            BoardOnTheWay(
+                position_id(board.position, Side.LIGHT),
+                board.legal,
+                tuple((step.source, step.target, step.then) for step in board.steps),
+            )
+            for board in course(Position.start(), Side.LIGHT, (3, 1))
+        )
+        return Legal("light", (3, 1), plays, tuple(boards))
 
     def picture(self) -> bytes | None:
         return self.camera
 
-    def find(self) -> bytes:
-        corners = "200,100 1080,110 1100,640 180,630"
-        return json.dumps(
-            {"corners": corners, "home": "top-left", "confidence": 0.9, "size": [1280, 720], "weak": ["dark"]}
-        ).encode()
+    def find(self) -> FoundBoard | Refusal:
+        return FoundBoard("200,100 1080,110 1100,640 180,630", "top-left", 0.9, (1280, 720), ("dark",))
 
-    def read(self, picture: bytes) -> bytes:
+    def read(self, picture: bytes) -> PhotoRead | Refusal:
         if not picture.startswith(b"\xff\xd8"):
-            return b'{"error": "The photo is no picture."}'
-        return b'{"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "notes": ["Taken from above."]}'
+            return Refusal("The photo is no picture.")
+        start = Position.start()
+        return PhotoRead(
+            xgid="XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10",
+            position=position_id(start, Side.LIGHT),
+            points=start.signed(),
+            bar=(0, 0),
+            off=(0, 0),
+            dice=(),
+            cube=None,
+            home="bottom-right",
+            sure=0.9,
+            notes=("Taken from above.",),
+        )
 
     def matches(self) -> bytes:
         about = {"id": "abc", "light": "Jana", "dark": "Marián", "length": 7, "score": [0, 0], "games": 1}
         return json.dumps([about | {"over": False, "date": "2026-11-21"}]).encode()
 
-    def match(self, identity: str, said: bool = True) -> bytes | None:
-        self.said.append(said)
+    def match(self, identity: str, *, judged: bool = True) -> bytes | None:
+        self.judged.append(judged)
         return json.dumps(RECORD).encode() if identity == "abc" else None
 
     def export(
-        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
+        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], *, judged: bool = True
     ) -> Export | None:
-        self.said.append(said)
+        self.judged.append(judged)
         return Export(f"Jana – Marián.{form}", "text/plain", b" 7 point match") if identity == "abc" else None
 
-    def analyse(self, identity: str) -> bytes:
-        return b'{"error": "GNU Backgammon is not installed: sudo apt install gnubg"}'
+    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
+        return Refusal("GNU Backgammon is not installed: sudo apt install gnubg")
 
     def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
         return JPEG if flag == 1 else None

@@ -77,7 +77,7 @@ def enter(browser: Browser, base: str, pin: str) -> None:
 class Kept(TableReferee):
     """A match to step through."""
 
-    def match(self, identity: str, said: bool = True) -> bytes | None:
+    def match(self, identity: str, *, judged: bool = True) -> bytes | None:
         return encode_json(example_records()["crawford"])
 
 

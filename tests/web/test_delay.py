@@ -171,9 +171,9 @@ def test_what_a_silent_recorder_thinks_is_read_by_operators_only(role: str, phas
     ]
     for address in records:
         assert viewer.get(address).status_code == operator.get(address).status_code == 200
-    assert referee.said == [not silent, True] * len(records)
+    assert referee.judged == [not silent, True] * len(records)
     assert viewer.get("/api/matches/of-an-earlier-evening").status_code == 404
-    assert referee.said[-1] is True
+    assert referee.judged[-1] is True
     for address in ("/api/flags/1/before.jpg", "/api/flags/1/frame.jpg"):
         assert viewer.get(address).status_code == (404 if silent else 200)
         assert operator.get(address).status_code == 200

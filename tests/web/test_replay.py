@@ -95,7 +95,7 @@ RECORDS = example_records()
 class Keeper(TableReferee):
     """Keeps the matches of the tests."""
 
-    def match(self, identity: str, said: bool = True) -> bytes | None:
+    def match(self, identity: str, *, judged: bool = True) -> bytes | None:
         return encode_json(RECORDS[identity]) if identity in RECORDS else None
 
 
