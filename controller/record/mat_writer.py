@@ -17,6 +17,8 @@ from controller.record.model import (
     Raccoon,
     Record,
     RecordError,
+    Refused,
+    Resign,
     Roll,
     Seat,
     Set,
@@ -114,7 +116,9 @@ def _rows(record: Record, game: Game, names: tuple[str, str], words: Words) -> l
     for action, cube in zip(game.actions, cube_states(game), strict=True):
         cell = _cell(record, game, action, names, words, cube)
         if cell:
-            rows.put(action.player, cell)
+            rows.put(action.player, f"{cell} {action.mark}".rstrip() if words.marks else cell)
+        if isinstance(action, Refused) and words.refused:
+            rows.put(other_seat(action.player), f" {words.refused}")
     points = game.points if game.announced_points is None else game.announced_points
     if game.winner is not None and points is not None:
         score = add_score(game.score, game)
@@ -136,6 +140,8 @@ def _cell(
         return " " + kinds[type(action)].format(action.value)
     if isinstance(action, Take | Pass):
         return " " + (words.take if isinstance(action, Take) else words.pass_)
+    if isinstance(action, Resign | Refused) and action.level is not None and words.resign:
+        return f" {words.resign} {words.levels[action.level - 1]}"
     return f" {words.resign}" if words.resign else ""
 
 

@@ -18,6 +18,7 @@ from controller.record.model import (
     Raccoon,
     Record,
     RecordError,
+    Refused,
     Resign,
     Roll,
     Seat,
@@ -28,11 +29,15 @@ from controller.rules import Position, RulesError, format_xgid, position_from_id
 COLUMNS = (
     "game", "length", "variation", "score_left", "score_right", "crawford", "winner", "points", "announced", "number",
     "player", "name", "cube", "action", "dice", "play", "value", "owner", "before", "after", "legal", "xgid", "seconds",
-    "took", "wall_time", "confidence", "inferred", "corrected", "flags", "evidence", "comment",
+    "took", "wall_time", "confidence", "inferred", "corrected", "flags", "evidence", "comment", "mark", "level",
 )  # fmt: skip
+
+NEWER = frozenset({"mark", "level"})
+"""Columns that tables of earlier versions have not."""
+
 """player, winner: 0 left, 1 right; announced: points that the record claims, where they are others; cube: its value before
 the action; value: of the cube offered or set, or points given up; owner: of a cube that was set; before, after: Position
-IDs; xgid: the moment before the play with its dice, or before the double."""
+IDs; xgid: the moment before the play with its dice, or before the double; level: of a resignation."""
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """A spreadsheet takes text that begins so for a formula; an apostrophe before it stops that."""
@@ -98,6 +103,7 @@ def _action_cells(record: Record, action: AnyAction) -> dict[str, object]:
         "flags": harmless(" ".join(action.flags)),
         "evidence": harmless(" ".join(action.evidence)),
         "comment": harmless(action.comment),
+        "mark": action.mark,
     }
 
 
@@ -119,6 +125,8 @@ def _board_cells(
         row["value"] = action.value
     if isinstance(action, Resign):
         row["value"] = _or_empty(action.points)
+    if isinstance(action, Resign | Refused):
+        row["level"] = _or_empty(action.level)
     if isinstance(action, Set):
         row |= {"after": action.position, "value": _or_empty(action.cube), "owner": _or_empty(action.owner)}
     if isinstance(action, Play | Roll | Double):
