@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.record.evidence import CLIP_SECONDS, Evidence, Kept, RecentFrames
+from controller.record.evidence import CLIP_SECONDS, EvidenceFolder, Kept, RecentFrames
 from vision.frame import Frame
 
 
@@ -14,7 +14,7 @@ def turn_name(seconds: float) -> str:
 class EvidenceRecorder:
     """Remembers the camera's last minute; a flag or a doubtful turn makes files of it. For the referee's thread."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: EvidenceFolder) -> None:
         self._evidence = evidence
         self._recent = RecentFrames()
 

@@ -24,7 +24,7 @@ from controller.page.eyes import BUSY, WAITING, Eyes, EyesBusy
 from controller.page.operator import RefereesDesk
 from controller.panel.adapter import Button
 from controller.panel.virtual import VirtualPanel
-from controller.record.evidence import Evidence
+from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
 from controller.referee.commands import CommandError, NewMatch, PlayTurn, Roll, SetPosition, SetTable
@@ -50,7 +50,7 @@ class Evening:
 
     def __init__(self, folder: Path, table: Table | None = None) -> None:
         self.journal = Journal(folder / "journal.sqlite3")
-        self.evidence = EvidenceRecorder(Evidence(folder / "evidence"))
+        self.evidence = EvidenceRecorder(EvidenceFolder(folder / "evidence"))
         self.panel, self.told = VirtualPanel(), list[str]()
         plan = MatchPlan(MONITOR, 5, ("Jana", "Petr"), clock=True)
         table = table or Table(plan, None, "bottom-right")
