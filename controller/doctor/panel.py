@@ -77,11 +77,11 @@ def header(config: PanelConfig, machine: Machine) -> Finding:
         )
     chips = sorted((machine.root / "dev").glob("gpiochip*"))
     if not chips:
-        said = "This machine has no GPIO pins."
+        sentence = "This machine has no GPIO pins."
         return (
-            Finding("gpio", "problem", said, 'Use a Pico: kind = "serial" under [panel].')
+            Finding("gpio", "problem", sentence, 'Use a Pico: kind = "serial" under [panel].')
             if used
-            else Finding("gpio", "note", said)
+            else Finding("gpio", "note", sentence)
         )
     if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
         level: Level = "problem" if used else "note"
@@ -93,11 +93,11 @@ def header(config: PanelConfig, machine: Machine) -> Finding:
         )
     library = gpio.real_library()
     if library is None:
-        said = "There are GPIO pins, but no library that reaches them."
+        sentence = "There are GPIO pins, but no library that reaches them."
         return Finding(
             "gpio",
             "problem" if used else "note",
-            said,
+            sentence,
             "sudo apt install python3-lgpio, in a venv with --system-site-packages.",
         )
     return Finding("gpio", "ok", f"The GPIO pins are reached through {library}.")
