@@ -155,44 +155,48 @@ def _fixed_corners(text: str | None) -> Corners | None:
     return found[0]
 
 
-def transcribe_file(
-    source: str,
-    output: Path,
-    corners: str | None,
-    *,
-    home: Corner | None,
-    rules: RuleSet,
-    length: int | None,
-    names: str,
-    fps: float | None,
-    lens: Path | None,
-    report: Path | None = None,
-    progress: Callable[[Iterable[Any], int | None], Iterator[Any]],
-) -> str:
+@dataclass(frozen=True, kw_only=True)
+class Transcription:
+    """The choices of `vrhcab transcribe`. names: "LIGHT,DARK"; the rest as its help says."""
+
+    source: str
+    output: Path
+    corners: str | None
+    home: Corner | None
+    rules: RuleSet
+    length: int | None
+    names: str
+    fps: float | None
+    lens: Path | None
+    report: Path | None
+
+
+def transcribe_file(asked: Transcription, progress: Callable[[Iterable[Any], int | None], Iterator[Any]]) -> str:
     """`vrhcab transcribe`; says in words what was found. progress: wraps the frames to show how far it is."""
-    light, _, dark = names.partition(",")
+    light, _, dark = asked.names.partition(",")
     if not light.strip() or not dark.strip():
         raise TranscribeError("Give both names with a comma between them, for example --names Anna,Boris.")
-    plan = MatchPlan(rules, agreed_length(rules, length), (light.strip(), dark.strip()))
-    _check_output(output)
-    if report is not None:
-        check_report(report)
+    plan = MatchPlan(asked.rules, agreed_length(asked.rules, asked.length), (light.strip(), dark.strip()))
+    _check_output(asked.output)
+    if asked.report is not None:
+        check_report(asked.report)
     notes = TranscriptNotes()
-    folder = Path(source).is_dir()
+    source, folder = asked.source, Path(asked.source).is_dir()
     named = ":" in source and not Path(source).exists()
-    opened = open_straight(source if named else f"{'frames' if folder else 'video'}:{source}", lens, fps=fps)
+    address = source if named else f"{'frames' if folder else 'video'}:{source}"
+    opened = open_straight(address, asked.lens, fps=asked.fps)
     try:
         if opened.live:
             raise TranscribeError(
                 f"{source!r} never ends. Transcribe a video file or a folder; for a camera: vrhcab run."
             )
-        job = Job(plan, _fixed_corners(corners), home, key_frames=folder and fps is None)
+        job = Job(plan, _fixed_corners(asked.corners), asked.home, key_frames=folder and asked.fps is None)
         record = transcribe(progress(opened.frames(), opened.total), job, notes)
     finally:
         opened.close()
-    write_record(record, output)
-    if report is not None:
-        write_report(notes.turns(), report, Path(source).name)
+    write_record(record, asked.output)
+    if asked.report is not None:
+        write_report(notes.turns(), asked.report, Path(source).name)
     turns = sum(isinstance(action, Play) for game in record.games for action in game.actions)
     return f"{len(record.games)} game(s), {turns} turns"
 
