@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from controller.config import PanelConfig
-from controller.doctor.finding import Finding, Level
+from controller.doctor.finding import Finding, Severity
 from controller.doctor.machine import Machine
 from controller.panel import gpio
 from controller.panel.adapter import PanelError
@@ -21,7 +21,7 @@ from firmware.messages import FIRMWARE
 def serial_line(config: PanelConfig, open_port: Callable[[str], Port] = SerialPort) -> tuple[Finding, Finding]:
     """Findings on the serial line and on the firmware at its other end."""
     # Where the settings use no Pico, none need be there.
-    wrong: Level = "problem" if config.kind == "serial" else "note"
+    wrong: Severity = "problem" if config.kind == "serial" else "note"
     unknown = Finding("firmware", "note", "No controller has told its version.")
     try:
         device = find_port(config.port or "auto")
@@ -84,7 +84,7 @@ def header(config: PanelConfig, machine: Machine) -> Finding:
             else Finding("gpio", "note", sentence)
         )
     if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
-        level: Level = "problem" if used else "note"
+        level: Severity = "problem" if used else "note"
         return Finding(
             "gpio",
             level,

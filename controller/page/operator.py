@@ -23,7 +23,7 @@ from controller.app.status import Status, StatusBoard
 from controller.page.eyes import Eyes, EyesBusy
 from controller.panel.plan import Cue, PanelState, PointLamp
 from controller.record.analysis import analyse, may_analyse
-from controller.record.evidence import Kept, to_jpeg
+from controller.record.evidence import EvidenceFiles, to_jpeg
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.formats import write_record
 from controller.record.from_events import records_of
@@ -314,7 +314,7 @@ def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:
     return still.home if still.home_seen else None
 
 
-def _read(kept: Kept, which: Literal["before", "after", "clip"]) -> bytes | None:
+def _read(kept: EvidenceFiles, which: Literal["before", "after", "clip"]) -> bytes | None:
     path = {"before": kept.before, "after": kept.after, "clip": kept.clip}[which]
     try:
         return path.read_bytes() if path else None

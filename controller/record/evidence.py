@@ -116,7 +116,7 @@ class RecentFrames:
 
 
 @dataclass(frozen=True)
-class Kept:
+class EvidenceFiles:
     """The files of one flag or doubtful turn; None for one that there is none of."""
 
     before: Path | None
@@ -159,12 +159,12 @@ class EvidenceFolder:
         self._last = self._pool.submit(self._write, kept)
         return tuple(kept)
 
-    def find(self, match: str, what: int | str) -> Kept:
+    def find(self, match: str, what: int | str) -> EvidenceFiles:
         """Those of its files that are there."""
         if not _MATCH.match(match):
-            return Kept(None, None, None)
+            return EvidenceFiles(None, None, None)
         paths = (self.folder / name for name in _names(match, what))
-        return Kept(*(path if path.is_file() else None for path in paths))
+        return EvidenceFiles(*(path if path.is_file() else None for path in paths))
 
     def wait(self) -> None:
         """Until everything is written that was to be kept so far."""
