@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -26,6 +27,7 @@ from controller.panel.emulated import EmulatedPanel
 from controller.panel.plan import lamps
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal
+from controller.referee.commands import AnyCommand
 from controller.referee.events import Rolled
 from controller.referee.session import MatchPlan
 from controller.referee.state import Phase
@@ -72,7 +74,7 @@ class SetUp:
         assert self.wizard.at(At(step, **more)).ok  # type: ignore[arg-type]
 
     def say(self, kind: str, **fields: object) -> bool:
-        return self.desk.command(json.dumps({"type": kind, **fields}).encode()).ok
+        return self.desk.command(msgspec.convert({"type": kind, **fields}, AnyCommand)).ok
 
     def until(self, holds: object) -> None:
         for _ in range(600):
