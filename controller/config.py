@@ -49,6 +49,7 @@ NO_DEFAULT = {
     "camera.size": (1920, 1080),
     "panel.port": "/dev/ttyACM0",
     "journal.path": "games.sqlite3",
+    "match.length": 7,
     "mqtt.host": "localhost",
     "mqtt.username": "vrhcab",
     "mqtt.password": "secret",
@@ -125,12 +126,13 @@ class RulesConfig(Struct, frozen=True, kw_only=True):
 
 
 class MatchConfig(Struct, frozen=True, kw_only=True):
-    """length: points that win the match, 0 for single games without end; names: of light and of dark; clock: one is kept.
+    """length: points that win the match, 0 for single games without end, None for what is usual by the rules (7 in a match);
+    names: of light and of dark; clock: one is kept.
 
     event, place, round: what is being played, for the record.
     """
 
-    length: Annotated[int, Meta(ge=0, le=99)] = 7
+    length: Annotated[int, Meta(ge=0, le=99)] | None = None
     names: tuple[
         Annotated[str, Meta(min_length=1, max_length=40)], Annotated[str, Meta(min_length=1, max_length=40)]
     ] = (

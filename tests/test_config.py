@@ -33,7 +33,7 @@ pins = { turn_light = 17, turn_dark = 27 }
 [rules]
 preset = "money"
 cube.beavers = 2
-start.tie = "reroll"
+start.first = "high"
 
 [match]
 length = 11
@@ -57,7 +57,7 @@ class TestLoading:
     def test_nothing_configured_is_a_configuration(self) -> None:
         config = load_config()
         assert config == Config()
-        assert (config.camera.source, config.web.port, config.match.length) == ("camera:0", 8080, 7)
+        assert (config.camera.source, config.web.port, config.match.length) == ("camera:0", 8080, None)
 
     def test_an_empty_file_is_the_same(self, tmp_path: Path) -> None:
         assert load_config(written(tmp_path, "")) == Config()
@@ -70,7 +70,7 @@ class TestLoading:
         assert (config.web.host, config.web.port) == ("0.0.0.0", 80)
         assert config.panel.pins == {"turn_light": 17, "turn_dark": 27}
         assert config.rules.preset == "money"
-        assert config.rules.keys == {"cube": {"beavers": 2}, "start": {"tie": "reroll"}}
+        assert config.rules.keys == {"cube": {"beavers": 2}, "start": {"first": "high"}}
         assert config.match.names == ("Jana", "Petr")
 
     def test_the_documented_file_is_every_default(self, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ class TestOverrides:
         config = load_config(written(tmp_path, WHOLE), {"rules.preset": "match", "rules.cube.beavers": 0})
         assert config.rules.preset == "match"
         assert ruleset_from({"preset": config.rules.preset, **config.rules.keys}).cube.beavers == 0
-        assert config.rules.keys == {"cube": {"beavers": 0}, "start": {"tie": "reroll"}}
+        assert config.rules.keys == {"cube": {"beavers": 0}, "start": {"first": "high"}}
 
     def test_are_checked_as_the_file_is(self) -> None:
         with pytest.raises(ConfigError, match=r"The command line: web\.port should be a whole number from 1 to 65535"):

@@ -17,7 +17,7 @@ from controller.cli.archive import archive_group
 from controller.cli.camera import calibrate_command, markers_command
 from controller.cli.hardware import doctor_command, flash_command
 from controller.cli.leaving import ended_by
-from controller.cli.options import LARGEST_NUMBER, Finite
+from controller.cli.options import LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.pin import pin_command
 from controller.cli.read import CORNERS_HELP, LENS_HELP, read_command
 from controller.cli.records import analyse_command, backup_command, check_command, convert_command, restore_command
@@ -93,18 +93,22 @@ for _command in (read_command, markers_command, calibrate_command, pin_command, 
 @click.option("--host", help='Address of the page; "0.0.0.0" shows it to phones on the network.')
 @click.option("--journal", help="File that keeps the games.")
 @click.option("--length", type=int, help="Points that win the match, 0 for single games.")
-def run(config: Path | None, **given: Any) -> None:
+@rules_option("as in the settings, else match")
+@SET_OPTION
+def run(config: Path | None, rules: str | None, keys: tuple[str, ...], **given: Any) -> None:
     """Referee the board that the configured camera sees: page, lamps and journal.
 
     Stop it with Ctrl-C; started again, it goes on with the match where it stopped.
     """
     stop = stop_on_signals()
     from controller.config import load_config
+    from controller.rules import keys_said
     from controller.run.build import run_configured
 
-    keys = {"home": "camera.light_home", "port": "web.port", "host": "web.host", "journal": "journal.path"}
-    keys |= {"source": "camera.source", "corners": "camera.corners", "length": "match.length"}
-    overrides = {keys[name]: value for name, value in given.items() if value is not None}
+    names = {"home": "camera.light_home", "port": "web.port", "host": "web.host", "journal": "journal.path"}
+    names |= {"source": "camera.source", "corners": "camera.corners", "length": "match.length"}
+    overrides = {names[name]: value for name, value in given.items() if value is not None}
+    overrides |= {"rules.preset": rules} | {f"rules.{key}": value for key, value in keys_said(keys).items()}
     run_configured(load_config(config, overrides), stop, print_sentence)
 
 
@@ -147,9 +151,12 @@ def demo(**given: Any) -> None:
     type=click.Choice(CORNERS),
     help="Where light's home board lies; needed only unless the game starts in view.",
 )
-@click.option("--rules", default="match", show_default=True, help="The rule set's name.")
+@rules_option("match")
+@SET_OPTION
 @click.option(
-    "--length", default=7, show_default=True, type=click.IntRange(0, 99), help="Points that win the match, 0 for money."
+    "--length",
+    type=click.IntRange(0, 99),
+    help="Points that win the match, 0 for single games. Default: 7 where the rules are for matches by points.",
 )
 @click.option("--names", default="Light,Dark", show_default=True, help="The players, LIGHT,DARK.")
 @click.option("--fps", type=Finite(0.1, 240), help="Frames a second of a folder that is a film, not key frames.")
@@ -159,11 +166,15 @@ def demo(**given: Any) -> None:
     help="JSON file for every turn with its confidence and a thumbnail, the doubtful first; a page beside it shows the same.",
 )
 @click.option("--lens", type=click.Path(path_type=Path), help=LENS_HELP)
-def transcribe(source: str, output: Path, corners: str | None, **given: Any) -> None:
+def transcribe(
+    source: str, output: Path, corners: str | None, rules: str | None, keys: tuple[str, ...], **given: Any
+) -> None:
     """Turn a video file or a folder of frames (in name order) into a game record."""
+    from controller.rules import MATCH
     from controller.run.build import transcribe_file
 
-    count = transcribe_file(source, output, corners, progress=_counted, **given)
+    chosen = rules_chosen(rules, keys) or MATCH
+    count = transcribe_file(source, output, corners, rules=chosen, progress=_counted, **given)
     click.echo(f"{output}: {count}")
 
 
@@ -172,13 +183,21 @@ def transcribe(source: str, output: Path, corners: str | None, **given: Any) -> 
 @click.argument("dice", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--batch", is_flag=True, help='Read JSON lines {"pid", "dice"} from standard input.')
-@click.option("--rules", default="match", show_default=True, help="The rule set's name.")
-def plays(position_id: str | None, dice: str | None, as_json: bool, batch: bool, rules: str) -> None:
+@rules_option("match")
+@SET_OPTION
+def plays(
+    position_id: str | None,
+    dice: str | None,
+    as_json: bool,
+    batch: bool,
+    rules: str | None,
+    keys: tuple[str, ...],
+) -> None:
     """List the legal plays of DICE (as 65 or 6-5) in the position POSITION_ID, GNU BG's, with the mover on roll."""
     from controller.cli.plays import batch_lines, plays_of, questions
-    from controller.rules import preset_named
+    from controller.rules import MATCH
 
-    chosen = preset_named(rules)
+    chosen = rules_chosen(rules, keys) or MATCH
     if batch:
         for line in batch_lines(questions(sys.stdin.buffer), chosen):
             click.echo(line)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
+
+from controller.rules import PRESETS, RuleSet, ruleset_said
 
 LARGEST_NUMBER = 2**63 - 1
 """SQLite's largest; numbers beyond name nothing."""
 
 MATCH_NUMBER = click.IntRange(1, LARGEST_NUMBER)
 """The number of a match in the archive."""
+
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any] | click.Command)
 
 
 class Finite(click.FloatRange):
@@ -22,3 +28,22 @@ class Finite(click.FloatRange):
         if not math.isfinite(found):
             self.fail(f"{value} is not a number to reckon with.", param, ctx)
         return found
+
+
+def rules_option(default: str) -> Callable[[Decorated], Decorated]:
+    """--rules. default: what holds where it is not given, in words."""
+    return click.option("--rules", help=f"The rule set: {', '.join(PRESETS)}. Default: {default}.")
+
+
+SET_OPTION = click.option(
+    "--set",
+    "keys",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A single rule over the rule set, such as variant=hypergammon or cube.max=64; docs/rules.md lists them.",
+)
+
+
+def rules_chosen(rules: str | None, keys: tuple[str, ...]) -> RuleSet | None:
+    """The rule set of --rules and --set; None where neither is given. Keys alone change match. Raises RuleSetError."""
+    return ruleset_said(rules or "match", keys) if rules or keys else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from controller.errors import ControllerError
-from controller.rules import Play, RuleSet, Side, format_play, legal_plays, position_from_id, position_id
+from controller.rules import Play, Position, RuleSet, Side, format_play, legal_plays, position_from_id, position_id
 
 MOVER = Side.LIGHT
 """Position IDs say who is on roll, not his colour; light stands in for him."""
@@ -85,4 +85,5 @@ _FORM = '{"pid": "4HPwATDgc/ABMA", "dice": [6, 5]}'
 
 
 def _answer(pid: str, dice: tuple[int, int], rules: RuleSet) -> Answer:
-    return Answer(pid, dice, legal_plays(position_from_id(pid, MOVER), MOVER, dice, rules))
+    checkers = Position.start(rules.variant.position).checkers
+    return Answer(pid, dice, legal_plays(position_from_id(pid, MOVER, checkers), MOVER, dice, rules))

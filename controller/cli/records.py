@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from controller.cli.options import Finite
+from controller.cli.options import SET_OPTION, Finite, rules_chosen, rules_option
 from controller.config import Config, archive_path, evidence_path, journal_path, load_config
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
 from controller.record.backup import ARCHIVE, EVIDENCE, JOURNAL, SETTINGS, make_backup, restore_backup
@@ -21,18 +21,14 @@ from controller.record.graph import graph_svg
 from controller.record.model import Player, Record, RecordError, make_record
 from controller.record.native import encode_json
 from controller.record.salvage import recover
-from controller.rules import PRESETS, RuleSet
+from controller.rules import RuleSet
 from vision.outside import FileRefused, check_regular
 
 PROGRESS_FROM = 20
 """Files that take longer than two seconds together: a match is checked in 50 ms on two slow cores."""
 
 
-RULES = click.option(
-    "--rules",
-    type=click.Choice(sorted(PRESETS)),
-    help="The rule set. Default: the one that the record names, else match.",
-)
+RULES = rules_option("the one that the record names, else match")
 
 
 def check_files(paths: Iterable[Path], rules: RuleSet | None = None) -> Iterator[Record]:
@@ -49,12 +45,12 @@ def check_files(paths: Iterable[Path], rules: RuleSet | None = None) -> Iterator
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print every record as one line of JSON.")
 @RULES
-def check_command(files: tuple[Path, ...], as_json: bool, rules: str | None) -> None:
+@SET_OPTION
+def check_command(files: tuple[Path, ...], as_json: bool, rules: str | None, keys: tuple[str, ...]) -> None:
     """Replay recorded matches and name every illegal play, wrong score and missing turn."""
     wrong = 0
-    for path, record in zip(
-        files, _with_progress(check_files(files, PRESETS[rules] if rules else None), len(files)), strict=True
-    ):
+    checked = check_files(files, rules_chosen(rules, keys))
+    for path, record in zip(files, _with_progress(checked, len(files)), strict=True):
         wrong += bool(record.problems)
         if as_json:
             click.echo(encode_json(msgspec.structs.replace(record, file=str(path))))
@@ -84,9 +80,10 @@ def _report(path: Path, record: Record) -> list[str]:
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path))
 @RULES
-def convert_command(source: Path, target: Path, rules: str | None) -> None:
+@SET_OPTION
+def convert_command(source: Path, target: Path, rules: str | None, keys: tuple[str, ...]) -> None:
     """Write a recorded match in another format, chosen by the ending of TARGET."""
-    record = read_record(source, PRESETS[rules] if rules else None)
+    record = read_record(source, rules_chosen(rules, keys))
     write_record(record, target)
     for problem in record.problems:
         click.echo(f"{source}: {problem}", err=True)
@@ -189,7 +186,7 @@ def restore_command(source: Path, target: Path | None, with_settings: bool, conf
     except FileRefused as error:
         raise click.ClickException(f"{source} can't be read: {error}.") from error
     if zipfile.is_zipfile(source):
-        for path in restore_backup(source, target or _places(settings(config)), with_settings):
+        for path in restore_backup(source, target or _places(settings(config)), with_settings=with_settings):
             click.echo(str(path))
         return
     fresh = target or source.with_name(source.stem + "-saved" + source.suffix)

@@ -19,21 +19,33 @@ from controller.record.model import (
     Play,
     Raccoon,
     Record,
+    Refused,
     Resign,
     Roll,
     Seat,
     Set,
     Take,
 )
-from controller.record.replay import Outcome, add_score, cube_value, is_crawford_score, other_seat, outcome, rules_of
+from controller.record.replay import (
+    Outcome,
+    add_score,
+    cube_value,
+    is_crawford_score,
+    is_owned,
+    other_seat,
+    outcome,
+    rules_of,
+)
 from controller.rules import (
+    LEVELS,
     Position,
     RulesError,
     RuleSet,
     Verdict,
-    is_closed_out,
     judge,
+    must_roll,
     position_from_id,
+    resigned_result,
     winner_of,
 )
 from controller.rules.codes import Code
@@ -59,7 +71,7 @@ def check(record: Record, rules: RuleSet | None = None) -> Record:
     for number, game in enumerate(record.games, start=1):
         replayed = _GameCheck(record, game, number, rules)
         checked = replayed.run()
-        frame = _Frame(record, game, number, rules)
+        frame = _Frame(record, game, number, rules, replayed.board)
         found = [
             *frame.score_problems(score, crawford_played),
             *replayed.problems,
@@ -74,12 +86,13 @@ def check(record: Record, rules: RuleSet | None = None) -> Record:
 
 @dataclass(frozen=True)
 class _Frame:
-    """What stands around a game's plays: the score before it and the result after."""
+    """What stands around a game's plays: the score before it and the result after. last: the board at its end."""
 
     record: Record
     game: Game
     number: int
     rules: RuleSet
+    last: Position
 
     def _at(self) -> str:
         return f"line {self.game.line}: game {self.number}" if self.game.line is not None else f"game {self.number}"
@@ -91,6 +104,8 @@ class _Frame:
         if length and max(score) >= length:
             yield f"{self._at()}: the match was already won at {_score(score)}."
             return
+        if 0 < self.rules.match.games < self.number:
+            yield f"{self._at()}: the match was over after {self.rules.match.games} games."
         due = self.rules.cube.crawford and not crawford_played and is_crawford_score(length, score)
         if due and not self.game.crawford:
             yield f"{self._at()}: this must be the Crawford game."
@@ -122,12 +137,18 @@ class _Frame:
         needed = self.record.length - game.score[end.winner or 0]
         cube = cube_value(game.cube, game.actions)
         if end.how == "resign":
-            levels = (1,) if self.rules.cube.jacoby and cube == game.cube else (1, 2, 3)
             worth = game.points if game.points is not None else claimed
-            if claimed <= 0 or worth not in [cube * level for level in levels]:
+            if claimed <= 0 or worth not in self._resignable(end, cube):
                 yield f"{self._at()}: {claimed} points can't be won by a resignation with the cube at {cube}."
         elif claimed != end.points and not (claimed == needed and end.points is not None and end.points > needed):
             yield f"{self._at()}: it was worth {end.points} points, the record says {claimed}."
+
+    def _resignable(self, end: Outcome, cube: int) -> set[int]:
+        """What a resignation can be worth."""
+        assert end.winner is not None
+        loser = side_of(self.record.players, other_seat(end.winner))
+        owned = is_owned(self.game.actions)
+        return {resigned_result(self.last, loser, level, cube, self.rules, owned).points for level in LEVELS}
 
     def _name(self, seat: Seat) -> str:
         return player_name(self.record, seat)
@@ -147,6 +168,7 @@ class _GameCheck:
     pending: Double | Beaver | Raccoon | None = None
     cube: int = field(init=False)
     owner: Seat | None = None
+    beavers: int = 0
     over: str = ""
 
     def __post_init__(self) -> None:
@@ -178,10 +200,14 @@ class _GameCheck:
             self._check_double(action)
         elif isinstance(action, Beaver | Raccoon):
             self._check_answer(action)
+            self._check_value(action)
+            self.beavers += isinstance(action, Beaver)
             self.pending, self.cube = action, action.value
         elif isinstance(action, Take):
             self._check_answer(action)
-            if isinstance(self.pending, Double | Raccoon):
+            if isinstance(self.pending, Raccoon) and self.rules.cube.raccoon_owner == "doubler":
+                self.owner = self.pending.player
+            elif isinstance(self.pending, Double | Raccoon):
                 self.owner = action.player
             elif self.pending is not None:
                 self.owner = self.pending.player
@@ -191,6 +217,9 @@ class _GameCheck:
             self.pending, self.over = None, "a double was passed"
         elif isinstance(action, Set):
             self._check_set(action)
+        elif isinstance(action, Refused):
+            if not self.rules.resign.may_refuse:
+                self._say("offered to give the game up, which these rules don't let the opponent refuse")
         else:
             self.over = "it was resigned"
         return action
@@ -206,11 +235,10 @@ class _GameCheck:
             self._say(f"rolls although the offer of {self.pending.value} was not answered")
             self.pending = None
         other = other_seat(action.player)
-        # A closed-out player need not roll.
-        if self.last == action.player and not is_closed_out(self.board, side_of(self.record.players, other)):
+        if self.last == action.player and must_roll(self.board, side_of(self.record.players, other), self.rules):
             self._say(f"has two turns in a row; a turn of {self._name(other)} is missing")
-        opening = self.rules.start.opening_dice == "draw" and self.rules.start.first != "agreed"
-        if self.last is None and opening and not self.game.start and action.dice[0] == action.dice[1]:
+        drawn = self.rules.start.opening_dice == "draw"
+        if self.last is None and drawn and not self.game.start and action.dice[0] == action.dice[1]:
             self._say(f"begins with {action.dice[0]}{action.dice[1]}, but an opening roll has two different dice")
         self.last = action.player
 
@@ -253,7 +281,7 @@ class _GameCheck:
     def _check_double(self, action: Double) -> None:
         if self.pending is not None:
             self._say(f"doubles although the offer of {self.pending.value} was not answered")
-        if self.last is None:
+        if self.last is None and not self.game.start:  # a game set up by hand may begin in its middle
             self._say("doubles before the first roll of the game")
         elif self.last == action.player:
             self._say(f"doubles after the own turn; a turn of {self._name(other_seat(action.player))} is missing")
@@ -263,13 +291,18 @@ class _GameCheck:
             self._say("doubles, but these rules know no cube")
         if self.owner is not None and self.owner != action.player:
             self._say("doubles without owning the cube")
-        if action.value != 2 * self.cube:
-            self._say(f"doubles to {action.value} with the cube at {self.cube}")
-        if self.rules.cube.max and action.value > self.rules.cube.max:
-            self._say(f"doubles to {action.value}; the cube ends at {self.rules.cube.max}")
+        self._check_value(action)
         self.pending, self.cube = action, action.value
         # The doubler is still to roll: his turn is the next one.
         self.last = other_seat(action.player)
+
+    def _check_value(self, action: Double | Beaver | Raccoon) -> None:
+        """Every offer doubles what the cube shows, which is the value of an offer that is answered by doubling it once more."""
+        word = {Double: "doubles", Beaver: "beavers", Raccoon: "raccoons"}[type(action)]
+        if action.value != 2 * self.cube:
+            self._say(f"{word} to {action.value} with the cube at {self.cube}")
+        if self.rules.cube.max and action.value > self.rules.cube.max:
+            self._say(f"{word} to {action.value}; the cube ends at {self.rules.cube.max}")
 
     def _check_set(self, action: Set) -> None:
         """Whatever a person set holds from then on; what no play explains is named."""
@@ -291,8 +324,12 @@ class _GameCheck:
             self._say(f"{word} where no double was offered")
         elif self.pending.player == action.player:
             self._say(f"{word} the own offer")
-        elif isinstance(action, Beaver) and not (isinstance(self.pending, Double) and self.rules.cube.beavers):
+        elif isinstance(action, Beaver) and not (
+            isinstance(self.pending, Double) and self.beavers < self.rules.cube.beavers
+        ):
             self._say("beavers, which these rules don't allow here")
+        elif isinstance(action, Pass) and isinstance(self.pending, Beaver) and not self.rules.cube.doubler_may_refuse:
+            self._say("passes a beaver, which these rules don't allow")
         elif isinstance(action, Raccoon) and not (isinstance(self.pending, Beaver) and self.rules.cube.raccoon):
             self._say("raccoons, which these rules don't allow here")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from controller.record.model import AnyAction, Color, Player, Seat
+from controller.record.model import AnyAction, Color, Mark, Player, Seat
 from controller.rules import Position, Side
 
 COLORS: tuple[Color, Color] = ("light", "dark")
@@ -30,6 +30,7 @@ class DraftPlay:
     line: int | None = None
     placed: Position | None = None
     comment: str = ""
+    mark: Mark = ""
 
 
 @dataclass(frozen=True)

@@ -183,7 +183,7 @@ class _Writer:
         state = self.state
         players = (Player(state.names[0], "light"), Player(state.names[1], "dark"))
         record = make_record(players, tuple(game.closed() for game in self.games), state.score.length, file=file)
-        variation = _variation(state.start) or record.variation
+        variation = _variation(state.start) or state.ruleset.variant.position
         return msgspec.structs.replace(
             record,
             event=state.event,

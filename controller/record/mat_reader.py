@@ -18,6 +18,7 @@ from controller.record.model import (
     Player,
     Raccoon,
     RecordError,
+    Refused,
     Resign,
     Roll,
     Seat,
@@ -25,7 +26,7 @@ from controller.record.model import (
 )
 from controller.record.snowie import ILLEGAL_PLAY, parse_snowie_board
 from controller.record.text import ACTION_LIMIT, decode
-from controller.record.words import AMOUNT, AND_MATCH, CELL, DANCE, UNKNOWN_PLAY, parse_hops
+from controller.record.words import AMOUNT, AND_MATCH, CELL, DANCE, UNKNOWN_PLAY, level_said, mark_said, parse_hops
 
 RIGHT_COLUMN = 34
 """Where the right column begins in most dialects (31 to 42); a lone cell left of half of it belongs to the left."""
@@ -188,15 +189,24 @@ class _Reader:
             self._read_result(number, game, cell.seat, amount)
             game.ends_match = bool(AND_MATCH.search(cell.rest))
         elif cell.kind in ("losses", "resign"):
-            game.actions.append(Resign(cell.seat, amount, line=number))
-        elif cell.kind == "take":
-            game.actions.append(Take(cell.seat, line=number))
-        elif cell.kind == "pass":
-            game.actions.append(Pass(cell.seat, line=number))
+            level, mark = level_said(cell.rest), mark_said(cell.rest)
+            game.actions.append(Resign(cell.seat, amount, level, line=number, mark=mark))
+        elif cell.kind in ("take", "pass"):
+            self._read_answer(number, game, cell)
         else:
             kind: type[Double | Beaver | Raccoon] = _OFFERS[cell.kind]
             value = amount or min(2 * _cube(game.actions), CUBE_MOST)
-            game.actions.append(kind(cell.seat, value, line=number))
+            game.actions.append(kind(cell.seat, value, line=number, mark=mark_said(cell.rest)))
+
+    def _read_answer(self, number: int, game: _GameLines, cell: _Cell) -> None:
+        """Of a double, or of a resignation that the other player has offered."""
+        offered = game.actions[-1] if game.actions else None
+        if isinstance(offered, Resign) and offered.player != cell.seat and game.winner is None:
+            if cell.kind == "pass":
+                game.actions[-1] = Refused(offered.player, offered.level or 1, line=offered.line, mark=offered.mark)
+            return
+        kind = Take if cell.kind == "take" else Pass
+        game.actions.append(kind(cell.seat, line=number, mark=mark_said(cell.rest)))
 
     def _read_result(self, number: int, game: _GameLines, seat: Seat, points: int | None) -> None:
         if game.winner is not None:
@@ -232,7 +242,7 @@ class _Reader:
         if hops is None:
             self.problem(number, f"game {len(self.games)}: the play {_short(text)} was not understood.")
             return Roll(cell.seat, dice, line=number, comment=text[:200])
-        return DraftPlay(cell.seat, dice, hops, number)
+        return DraftPlay(cell.seat, dice, hops, number, mark=mark_said(text))
 
 
 def read_mat(data: bytes) -> Draft:

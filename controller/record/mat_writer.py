@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from controller.record.board import board, cube_states, follows_from_moves, marked_moves
-from controller.record.draft import side_of
+from controller.record.board import board, cube_states, follows_from_moves, marked_moves, moment
 from controller.record.mat_header import header_lines
 from controller.record.model import (
     AnyAction,
@@ -18,12 +17,14 @@ from controller.record.model import (
     Raccoon,
     Record,
     RecordError,
+    Refused,
+    Resign,
     Roll,
     Seat,
     Set,
     Take,
 )
-from controller.record.replay import add_score
+from controller.record.replay import add_score, other_seat
 from controller.record.snowie import snowie_board
 from controller.record.text import safe_name
 from controller.record.words import MAT_WORDS, PRINTED, Words
@@ -115,7 +116,9 @@ def _rows(record: Record, game: Game, names: tuple[str, str], words: Words) -> l
     for action, cube in zip(game.actions, cube_states(game), strict=True):
         cell = _cell(record, game, action, names, words, cube)
         if cell:
-            rows.put(action.player, cell)
+            rows.put(action.player, f"{cell} {action.mark}".rstrip() if words.marks else cell)
+        if isinstance(action, Refused) and words.refused:
+            rows.put(other_seat(action.player), f" {words.refused}")
     points = game.points if game.announced_points is None else game.announced_points
     if game.winner is not None and points is not None:
         score = add_score(game.score, game)
@@ -137,6 +140,8 @@ def _cell(
         return " " + kinds[type(action)].format(action.value)
     if isinstance(action, Take | Pass):
         return " " + (words.take if isinstance(action, Take) else words.pass_)
+    if isinstance(action, Resign | Refused) and action.level is not None and words.resign:
+        return f" {words.resign} {words.levels[action.level - 1]}"
     return f" {words.resign}" if words.resign else ""
 
 
@@ -146,20 +151,8 @@ def _play(
     # Without moves and not a dance: GNU BG, and our own reader, would take the bare roll for one not played yet.
     if follows_from_moves(record, play) and (play.moves or play.legal):
         return format_moves(marked_moves(record, play), off=words.off) or words.dance
-    value, owner = cube
-    mover = side_of(record.players, play.player)
-    fields = snowie_board(
-        board(record, play, play.after),
-        mover,
-        play.player,
-        (names[1 - play.player], names[play.player]),
-        record.length,
-        bool(record.jacoby),
-        game.crawford,
-        (game.score[1 - play.player], game.score[play.player]),
-        value,
-        None if owner is None else side_of(record.players, owner),
-    )
+    after = moment(record, game, board(record, play, play.after), other_seat(play.player), cube)
+    fields = snowie_board(after, play.player, (names[1 - play.player], names[play.player]))
     return f"Illegal play ({fields})"
 
 

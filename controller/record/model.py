@@ -29,6 +29,12 @@ Step = tuple[Point, Point]
 """Source and target of one checker by one die, from the mover's view: 25 is the bar, 0 is off."""
 
 
+Mark = Literal["", "?", "??", "!", "!!", "?!", "!?"]
+
+Level = Literal[1, 2, 3]
+"""Of a resignation: single game, gammon, backgammon."""
+
+
 class RecordError(ControllerError):
     """A record can't be read or written; the text is one sentence for a player, with the line where one is known."""
 
@@ -51,7 +57,7 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", 
     wall_time: UTC, ISO 8601.
     confidence: 0 to 1, of the reading. inferred: not seen, but concluded from what was.
     corrected: a person put it right. flags: codes of what the referee said, R01 to R24; said: the same in full.
-    evidence: names of the pictures and clips kept for it. comment: free text.
+    evidence: names of the pictures and clips kept for it. comment: free text. mark: what somebody thought of it, as in chess.
     """
 
     line: int | None = None
@@ -65,6 +71,7 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", 
     said: tuple[Said, ...] = ()
     evidence: tuple[str, ...] = ()
     comment: str = ""
+    mark: Mark = ""
 
 
 class Play(Action, frozen=True, tag="play", kw_only=False):
@@ -124,10 +131,19 @@ class Pass(Action, frozen=True, tag="pass", kw_only=False):
 
 
 class Resign(Action, frozen=True, tag="resign", kw_only=False):
-    """This player gives the game up. points: what the opponent scores, None where nobody wrote it down."""
+    """This player gives the game up. points: what the opponent scores, level: as what it was given up; None where nobody wrote
+    it down."""
 
     player: Seat
     points: Count | None = None
+    level: Level | None = None
+
+
+class Refused(Action, frozen=True, tag="refused", kw_only=False):
+    """This player offered to give the game up at that level, and the opponent refused: play goes on."""
+
+    player: Seat
+    level: Level = 1
 
 
 class Set(Action, frozen=True, tag="set", kw_only=False):
@@ -143,7 +159,7 @@ class Set(Action, frozen=True, tag="set", kw_only=False):
     owner: Seat | None = None
 
 
-AnyAction = Play | Roll | Double | Beaver | Raccoon | Take | Pass | Resign | Set
+AnyAction = Play | Roll | Double | Beaver | Raccoon | Take | Pass | Resign | Refused | Set
 
 
 class Game(msgspec.Struct, frozen=True, omit_defaults=True):

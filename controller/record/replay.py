@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import msgspec
 
@@ -42,13 +41,17 @@ from controller.rules import (
     legal_plays,
     position_from_id,
     position_id,
-    ruleset_from,
+    resigned_result,
+    ruleset_stored,
     winner_of,
 )
 from controller.rules import Play as LegalPlay
 
 OFF = 0
 _CUBE = (Double, Beaver, Raccoon, Set)
+
+MANY = 30
+"""More beavers than a cube has doublings."""
 
 
 @dataclass(frozen=True)
@@ -180,13 +183,27 @@ def outcome(
         if isinstance(action, Pass):
             return Outcome(other_seat(action.player), value // 2, "pass")
         if isinstance(action, Resign):
-            return Outcome(other_seat(action.player), action.points, "resign")
+            points = action.points
+            if points is None and action.level is not None:
+                loser, owned = side_of(players, action.player), is_owned(actions)
+                points = resigned_result(last, loser, action.level, value, rules, owned).points
+            return Outcome(other_seat(action.player), points, "resign")
     winner = winner_of(last)
     if winner is None:
         return Outcome()
-    turned = any(isinstance(a, Double) for a in actions)
     seat: Seat = 0 if side_of(players, 0) is winner else 1
-    return Outcome(seat, game_result(last, winner, value, rules, turned).points, "off")
+    return Outcome(seat, game_result(last, winner, value, rules, is_owned(actions)).points, "off")
+
+
+def is_owned(actions: Sequence[AnyAction]) -> bool:
+    """The cube is some player's at the end, for the Jacoby rule; an offer over which the game went on was taken."""
+    owned = False
+    for action in actions:
+        if isinstance(action, Double | Beaver | Raccoon):
+            owned = True
+        elif isinstance(action, Set) and action.cube is not None:
+            owned = action.owner is not None
+    return owned
 
 
 def cube_value(start: int, actions: Sequence[AnyAction]) -> int:
@@ -204,17 +221,19 @@ def rules_of(length: int, about: Mapping[str, object], rules: RuleSet | None) ->
     """The rules of a record: these, or None for the rule set that it names, else the usual one; in either case with
     what it says of the Jacoby and Crawford rules and of beavers.
 
-    In a money session of which nobody wrote down the rules, beavers are no mistake.
+    In a money session of which nobody wrote down the rules, beavers are no mistake, nor how many there are in a game.
     """
+    given = MANY if rules is None else 1
     rules = rules or _named_rules(str(about.get("rules") or MATCH.name), about.get("rule_keys"))
     jacoby, crawford, beavers = (about.get(name) for name in ("jacoby", "crawford_rule", "beavers"))
     allowed = length == 0 if beavers is None else bool(beavers)
+    own = bool(about.get("rules"))
     cube = replace(
         rules.cube,
         jacoby=length == 0 and (rules.cube.jacoby if jacoby is None else bool(jacoby)),
         crawford=rules.cube.crawford if crawford is None else bool(crawford),
-        beavers=max(rules.cube.beavers, 1) if allowed else rules.cube.beavers,
-        raccoon=allowed or rules.cube.raccoon,
+        beavers=rules.cube.beavers if own or not allowed else max(rules.cube.beavers, given),
+        raccoon=rules.cube.raccoon or (allowed and not own),
     )
     return replace(rules, cube=cube)
 
@@ -222,20 +241,10 @@ def rules_of(length: int, about: Mapping[str, object], rules: RuleSet | None) ->
 def _named_rules(name: str, keys: object) -> RuleSet:
     """The rule set of a name, with its keys such as "cube.beavers" where the record has them; match where nothing bears
     that name or the keys are none."""
-    preset = name.split(" ")[0]
-    table: dict[str, Any] = {"preset": preset if preset in PRESETS else MATCH.name}
-    for path, value in (keys if isinstance(keys, dict) else {}).items():
-        inner = table
-        *groups, last = str(path).split(".")
-        for group in groups:
-            inner = inner.setdefault(group, {})
-            if not isinstance(inner, dict):
-                return PRESETS.get(preset, MATCH)
-        inner[last] = value
     try:
-        return replace(ruleset_from(table), name=name)
+        return ruleset_stored(name, keys if isinstance(keys, dict) else {})
     except RuleSetError:
-        return PRESETS.get(preset, MATCH)
+        return replace(PRESETS.get(name.split(" ")[0], MATCH), name=name)
 
 
 def build(draft: Draft, file: str = "", rules: RuleSet | None = None) -> Record:
@@ -359,6 +368,7 @@ def _play(action: DraftPlay, before: Position, mover: Side, rules: RuleSet) -> t
         legal=resolved.legal,
         line=action.line,
         comment=action.comment,
+        mark=action.mark,
     )
     return play, resolved.after
 

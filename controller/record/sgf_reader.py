@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+import msgspec
+
 from controller.record.draft import COLORS, Draft, DraftGame, DraftPlay, Hop
 from controller.record.model import (
     CUBE_MOST,
     AnyAction,
     Beaver,
     Double,
+    Mark,
     Pass,
     Player,
     Raccoon,
@@ -101,13 +104,14 @@ class _Game:
         if move:
             dice = (int(move[1]), int(move[2]))
             hops = tuple(_hop(pair, seat) for pair in re.findall("..", move[3]))
-            self.actions.append(DraftPlay(seat, dice, hops, node.line, comment=comment))
+            self.actions.append(DraftPlay(seat, dice, hops, node.line, comment=comment, mark=_mark(node)))
         elif value == "double":
-            self.actions.append(_offer(self.actions, seat, self.cube, node.line, comment))
+            offer = _offer(self.actions, seat, self.cube, node.line, comment)
+            self.actions.append(msgspec.structs.replace(offer, mark=_mark(node)))
         elif value == "take":
-            self.actions.append(Take(seat, line=node.line, comment=comment))
+            self.actions.append(Take(seat, line=node.line, comment=comment, mark=_mark(node)))
         elif value in ("drop", "pass"):
-            self.actions.append(Pass(seat, line=node.line, comment=comment))
+            self.actions.append(Pass(seat, line=node.line, comment=comment, mark=_mark(node)))
         elif value == "resign":
             self.actions.append(Resign(seat, line=node.line, comment=comment))
         elif re.match(r"^[1-6]{2}", value):
@@ -189,6 +193,12 @@ def _about(root: Node) -> dict[str, object]:
 def _hop(pair: str, seat: Seat) -> Hop:
     source, target = (_point(letter, seat) for letter in pair)
     return Hop(source, target)
+
+
+def _mark(node: Node) -> Mark:
+    """What an annotation says of a move. GNU BG writes DO and IT without a number."""
+    marks: dict[str, tuple[Mark, Mark]] = {"BM": ("?", "??"), "TE": ("!", "!!"), "DO": ("?!", "?!"), "IT": ("!?", "!?")}
+    return next((two[node.first(key) == "2"] for key, two in marks.items() if key in node.properties), "")
 
 
 def _point(letter: str, seat: Seat) -> int:

@@ -28,6 +28,9 @@ from controller.rules import Position, RulesError, position_from_id
 
 COMMENT_LIMIT = 10_000
 
+_MARKS = {"": "", "?": "BM[1]", "??": "BM[2]", "!": "TE[1]", "!!": "TE[2]", "?!": "DO[]", "!?": "IT[]"}
+"""Source: SGF FF[4], move annotation properties."""
+
 
 def write_sgf(record: Record) -> bytes:
     """UTF-8. Raises RecordError for a record whose positions can't be read."""
@@ -95,7 +98,7 @@ def _setup(record: Record, game: Game) -> list[str]:
 
 def _nodes(record: Record, action: AnyAction) -> list[str]:
     letter = "WB"[action.player]
-    comment = _property("C", action.comment)
+    comment = _MARKS[action.mark] + _property("C", action.comment)
     if isinstance(action, Play):
         roll = f"{action.dice[0]}{action.dice[1]}"
         if follows_from_moves(record, action) and (action.moves or action.legal):

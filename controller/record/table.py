@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
-from controller.record.board import CHECKERS, board, cube_states, marked_moves
+from controller.record.board import CHECKERS, board, cube_states, marked_moves, moment
 from controller.record.draft import side_of
 from controller.record.mat_writer import format_moves
 from controller.record.model import (
@@ -17,21 +18,26 @@ from controller.record.model import (
     Raccoon,
     Record,
     RecordError,
+    Refused,
     Resign,
     Roll,
     Seat,
     Set,
 )
-from controller.rules import Position, RulesError, Side, Xgid, format_xgid, position_from_id, position_id
+from controller.rules import Position, RulesError, format_xgid, position_from_id, position_id
 
 COLUMNS = (
     "game", "length", "variation", "score_left", "score_right", "crawford", "winner", "points", "announced", "number",
     "player", "name", "cube", "action", "dice", "play", "value", "owner", "before", "after", "legal", "xgid", "seconds",
-    "took", "wall_time", "confidence", "inferred", "corrected", "flags", "evidence", "comment",
+    "took", "wall_time", "confidence", "inferred", "corrected", "flags", "evidence", "comment", "mark", "level",
 )  # fmt: skip
+
+NEWER = frozenset({"mark", "level"})
+"""Columns that tables of earlier versions have not."""
+
 """player, winner: 0 left, 1 right; announced: points that the record claims, where they are others; cube: its value before
 the action; value: of the cube offered or set, or points given up; owner: of a cube that was set; before, after: Position
-IDs; xgid: the moment before the play with its dice, or before the double."""
+IDs; xgid: the moment before the play with its dice, or before the double; level: of a resignation."""
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """A spreadsheet takes text that begins so for a formula; an apostrophe before it stops that."""
@@ -97,6 +103,7 @@ def _action_cells(record: Record, action: AnyAction) -> dict[str, object]:
         "flags": harmless(" ".join(action.flags)),
         "evidence": harmless(" ".join(action.evidence)),
         "comment": harmless(action.comment),
+        "mark": action.mark,
     }
 
 
@@ -118,6 +125,8 @@ def _board_cells(
         row["value"] = action.value
     if isinstance(action, Resign):
         row["value"] = _or_empty(action.points)
+    if isinstance(action, Resign | Refused):
+        row["level"] = _or_empty(action.level)
     if isinstance(action, Set):
         row |= {"after": action.position, "value": _or_empty(action.cube), "owner": _or_empty(action.owner)}
     if isinstance(action, Play | Roll | Double):
@@ -134,22 +143,9 @@ def _xgid(
     record: Record, game: Game, action: Play | Roll | Double, cube: tuple[int, Seat | None], last: Position
 ) -> str:
     """Empty where an XGID can't say it, as with a cube of 3."""
-    value, owner = cube
-    score = game.score if side_of(record.players, 0) is Side.LIGHT else game.score[::-1]
-    moment = Xgid(
-        position=last,
-        on_roll=side_of(record.players, action.player),
-        dice=None if isinstance(action, Double) else action.dice,
-        cube=value,
-        cube_owner=None if owner is None else side_of(record.players, owner),
-        score=(score[0], score[1]),
-        length=record.length,
-        crawford=game.crawford,
-        jacoby=record.length == 0 and bool(record.jacoby),
-        beavers=record.length == 0 and bool(record.beavers),
-    )
+    dice = None if isinstance(action, Double) else action.dice
     try:
-        return format_xgid(moment)
+        return format_xgid(replace(moment(record, game, last, action.player, cube), dice=dice))
     except RulesError:
         return ""
 

@@ -22,13 +22,14 @@ from controller.record.model import (
     Raccoon,
     Record,
     RecordError,
+    Refused,
     Resign,
     Roll,
     Set,
     Take,
     make_record,
 )
-from controller.record.table import COLUMNS, FORMULA
+from controller.record.table import COLUMNS, FORMULA, NEWER
 from controller.record.text import ACTION_LIMIT, decode
 from controller.record.words import parse_hops
 from controller.rules import VARIANTS, Position, RulesError, Side, position_from_id, position_id
@@ -36,7 +37,9 @@ from controller.rules import VARIANTS, Position, RulesError, Side, position_from
 START = "game,length,", "game;length;"
 """How such a table begins; the spreadsheets of some countries write semicolons."""
 
-_KINDS = {kind.__name__.lower(): kind for kind in (Play, Roll, Double, Beaver, Raccoon, Take, Pass, Resign, Set)}
+_KINDS = {
+    kind.__name__.lower(): kind for kind in (Play, Roll, Double, Beaver, Raccoon, Take, Pass, Resign, Refused, Set)
+}
 
 _Row = tuple[int, dict[str, str]]
 """A line of the file and its cells by column."""
@@ -64,7 +67,7 @@ def _rows(text: str) -> Iterator[_Row]:
     delimiter = ";" if text.startswith(START[1]) else ","
     table = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        missing = set(COLUMNS) - set(table.fieldnames or ())
+        missing = set(COLUMNS) - NEWER - set(table.fieldnames or ())
         if missing:
             raise RecordError(
                 f"line 1: this table has no column {min(missing)!r}; the columns are: {', '.join(COLUMNS)}."
@@ -74,7 +77,7 @@ def _rows(text: str) -> Iterator[_Row]:
                 raise RecordError(f"line {table.line_num}: more than {ACTION_LIMIT} rows; no match is that long.")
             if None in cells or None in cells.values():
                 raise RecordError(f"line {table.line_num}: this row has not one cell for each column.")
-            yield table.line_num, cells
+            yield table.line_num, dict.fromkeys(NEWER, "") | cells
     except csv.Error as error:
         raise RecordError(f"line {table.line_num}: this is no table of commas and quotes: {error}.") from error
 
@@ -128,6 +131,7 @@ def _action(row: _Row) -> dict[str, Any]:
         "flags": _plain(cells["flags"]).split(),
         "evidence": _plain(cells["evidence"]).split(),
         "comment": _plain(cells["comment"]),
+        "mark": cells["mark"],
     }
     if kind in ("play", "roll"):
         fields["dice"] = [int(die) for die in cells["dice"] if die.isdecimal()]
@@ -140,7 +144,9 @@ def _action(row: _Row) -> dict[str, Any]:
     if kind in ("double", "beaver", "raccoon"):
         fields["value"] = _number(row, "value")
     if kind == "resign":
-        fields["points"] = _optional(row, "value", int)
+        fields |= {"points": _optional(row, "value", int), "level": _optional(row, "level", int)}
+    if kind == "refused":
+        fields["level"] = _number(row, "level")
     if kind == "set":
         fields |= {"cube": _optional(row, "value", int), "owner": _optional(row, "owner", int)}
         fields["position"] = _position(row, "after") if cells["after"] else ""

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from controller.record.draft import Hop
+from controller.record.model import Level, Mark
 
 # Source: the game record in the Czech rules text ("Zdvojnásobení na 2", "Přijato", "4/ven") and the glossary.
 _ALTERNATIVES = {
@@ -23,8 +24,8 @@ _AMOUNT = r"(?:(?:\s*=>\s*|\s+to\s+|\s+na\s+|\s+)(\d{1,9})\b(?:\s*(?:points?|bod
 
 @dataclass(frozen=True)
 class Words:
-    """How a transcript is printed in one language. {0}: a number. points: for 1, for 2 to 4, for more. resign: empty
-    where the result alone says it."""
+    """How a transcript is printed in one language. {0}: a number. points: for 1, for 2 to 4, for more. resign, refused: empty
+    where the result alone says it. levels: of a resignation. marks: what was thought of a play is said, too."""
 
     match: str
     game: str = "Game {0}"
@@ -37,6 +38,9 @@ class Words:
     points: tuple[str, str, str] = ("point", "points", "points")
     and_match: str = " and the match"
     resign: str = ""
+    refused: str = ""
+    levels: tuple[str, str, str] = ("a single game", "a gammon", "a backgammon")
+    marks: bool = True
     dance: str = "Cannot Move"
     off: str = "off"
 
@@ -45,11 +49,11 @@ class Words:
         return self.points[0 if number == 1 else 1 if 2 <= number <= 4 else 2]
 
 
-MAT_WORDS = Words(" {0} point match")
+MAT_WORDS = Words(" {0} point match", marks=False)
 """The words that every program knows."""
 
 PRINTED = {
-    "en": replace(MAT_WORDS, resign="Resigns", dance=""),
+    "en": replace(MAT_WORDS, resign="Resigns", refused="Rejects", marks=True, dance=""),
     "cs": Words(
         match="Zápas na {0} {1}",
         game="Hra {0}",
@@ -62,6 +66,8 @@ PRINTED = {
         points=("bod", "body", "bodů"),
         and_match=" a zápas",
         resign="Vzdáno",
+        refused="Odmítnuto",
+        levels=("hra", "gammon", "backgammon"),
         dance="",
         off="ven",
     ),
@@ -77,6 +83,8 @@ PRINTED = {
         points=("bod", "body", "bodov"),
         and_match=" a zápas",
         resign="Vzdané",
+        refused="Odmietnuté",
+        levels=("hra", "gammon", "backgammon"),
         dance="",
         off="von",
     ),
@@ -92,6 +100,26 @@ CELL = re.compile(
 
 AMOUNT = re.compile(_AMOUNT, re.IGNORECASE)
 """What follows such a word: " => 2", " na 2", " 2 points"."""
+
+LEVEL = re.compile(r"\s*(?:an?\s+)?(backgammon|gammon|single(?:\s+game)?|hr[ua])\b", re.IGNORECASE)
+"""What may follow a resignation: " gammon", " a single game", " hra"."""
+
+MARK = re.compile(r"(?<![?!])([?!]{1,2})\s*$")
+"""What somebody thought of it, at the end of a cell."""
+
+
+def level_said(text: str) -> Level | None:
+    """The level of a resignation that a cell's words begin with; None where they name none."""
+    found = LEVEL.match(text)
+    word = found[1].lower() if found else ""
+    return {"backgammon": 3, "gammon": 2}.get(word, 1) if word else None  # type: ignore[return-value]
+
+
+def mark_said(text: str) -> Mark:
+    """The mark at the end of a cell."""
+    found = MARK.search(text)
+    return found[1] if found else ""  # type: ignore[return-value]  # the expression knows no other
+
 
 AND_MATCH = re.compile(r"\b(?:and the match|a zápas)\b", re.IGNORECASE)
 """What follows the result that ends the match."""

@@ -77,7 +77,7 @@ def won(state: MatchState, side: Side, after: Position, seconds: float) -> tuple
     """The end of the game, if that side's last checker is off."""
     if any(after.own(side)):
         return ()
-    result = game_result(after, side, state.cube, state.ruleset, turned=state.cube > 1)
+    result = game_result(after, side, state.cube, state.ruleset, owned=state.owner is not None)
     return (GameEnded(winner=side, level=result.level, points=result.points, seconds=seconds),)
 
 

@@ -40,7 +40,6 @@ from controller.referee.history import effective
 from controller.referee.turns import Phase, Trigger, into, may, trigger_of
 from controller.rules import (
     MATCH,
-    PRESETS,
     VARIANTS,
     Position,
     Role,
@@ -49,8 +48,8 @@ from controller.rules import (
     Side,
     position_from_id,
     position_id,
-    ruleset_from,
     ruleset_keys,
+    ruleset_stored,
 )
 from controller.rules.codes import Code
 from controller.rules.match import MatchScore, after_game, is_crawford
@@ -243,7 +242,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, flags=flags)
         case GameEnded(winner=winner, points=points):
             score = after_game(state.score, winner, points, state.ruleset)
-            over = into(Trigger.MATCH_WON if score.winner else Trigger.GAME_WON)
+            over = into(Trigger.MATCH_WON if score.over else Trigger.GAME_WON)
             return replace(state, phase=over, score=score, turn=None, dice=None)
     return _said(state, event)
 
@@ -296,7 +295,7 @@ def _adjusted(state: MatchState, event: Adjusted) -> MatchState:
     light, dark = event.score
     score = replace(state.score, light=light, dark=dark, crawford=False)
     score = replace(score, crawford=not score.crawford_done and is_crawford(score, state.ruleset))
-    phase = Phase.MATCH_OVER if score.winner else Phase.GAME_OVER if state.phase is Phase.MATCH_OVER else state.phase
+    phase = Phase.MATCH_OVER if score.over else Phase.GAME_OVER if state.phase is Phase.MATCH_OVER else state.phase
     clock = state.clock
     if clock is not None and clock.running is None and score.game == 1 and not state.turns:
         clock = Clock.of(score, state.ruleset)
@@ -329,7 +328,8 @@ def _timed(before: MatchState, event: AnyEvent, after: MatchState) -> MatchState
 
 
 def _match_started(state: MatchState, event: MatchStarted) -> MatchState:
-    start, rules, score = _start(event.position), rules_of(event), MatchScore(event.length)
+    rules = rules_of(event)
+    start, score = _start(event.position, rules), MatchScore(event.length, games=rules.match.games)
     return replace(
         state,
         phase=into(Trigger.MATCH_BEGUN),
@@ -358,23 +358,18 @@ def rules_of(event: MatchStarted) -> RuleSet:
 
 @lru_cache(maxsize=16)
 def _rules(name: str, keys: bytes) -> RuleSet:
-    table: dict[str, Any] = {"preset": next((preset for preset in PRESETS if name.split(" ")[0] == preset), MATCH.name)}
-    for path, value in msgspec.json.decode(keys).items():
-        inner = table
-        *groups, last = path.split(".")
-        for group in groups:
-            inner = inner.setdefault(group, {})
-        inner[last] = value
     try:
-        return replace(ruleset_from(table), name=name)
+        return ruleset_stored(name, msgspec.json.decode(keys))
     except RuleSetError as error:
         raise EventError(f"The match is played by rules that this version does not know: {error}") from error
 
 
-def _start(position: str) -> Position:
-    """Where the games begin. A Position ID does not say how many checkers a side owns; the variant that begins there does."""
+def _start(position: str, rules: RuleSet) -> Position:
+    """Where the games begin. A Position ID does not say how many checkers a side owns; the variant that begins there does, or the
+    one that is played."""
     starts = {position_id(start, Side.LIGHT): start for start in map(Position.start, VARIANTS)}
-    return starts.get(position) or position_from_id(position, Side.LIGHT)
+    checkers = Position.start(rules.variant.position).checkers
+    return starts.get(position) or position_from_id(position, Side.LIGHT, checkers)
 
 
 def _next(state: MatchState, event: Played | Skipped, side: Side) -> MatchState:

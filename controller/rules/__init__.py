@@ -33,7 +33,7 @@ from controller.rules.cube import (
 from controller.rules.errors import AmbiguousPlayError, NotationError, RulesError, RuleSetError
 from controller.rules.ids import MatchInfo, match_from_id, match_id, position_from_id, position_id
 from controller.rules.inspection import Phase, game_phase, has_contact, problems, start_problems
-from controller.rules.match import MatchScore, after_abandoned_game, after_game
+from controller.rules.match import MatchScore, after_abandoned_game, after_game, agreed_length
 from controller.rules.notation import WrittenPlay, find_play, format_play, parse_play, read_play
 from controller.rules.opening import Opening, decide_opening
 from controller.rules.play import Dice, Move, Play
@@ -41,7 +41,14 @@ from controller.rules.plays import ALL_ROLLS, is_closed_out, is_dance, is_forced
 from controller.rules.position import BAR, BAR_INDEX, OFF, VARIANTS, Position, lights_number
 from controller.rules.reasons import LANGUAGES, Reason, reason, reason_codes
 from controller.rules.ruleset import MATCH, MONEY, PRESETS, Role, RuleSet, preset_named
-from controller.rules.ruleset_keys import conflicts, ruleset_from, ruleset_keys
+from controller.rules.ruleset_keys import (
+    conflicts,
+    keys_said,
+    ruleset_from,
+    ruleset_keys,
+    ruleset_said,
+    ruleset_stored,
+)
 from controller.rules.scoring import (
     LEVELS,
     GameResult,
@@ -97,6 +104,7 @@ __all__ = [
     "Xgid",
     "after_abandoned_game",
     "after_game",
+    "agreed_length",
     "automatic_double",
     "beaver",
     "beaver_stake",
@@ -116,6 +124,7 @@ __all__ = [
     "is_dead",
     "is_forced",
     "judge",
+    "keys_said",
     "legal_plays",
     "lights_number",
     "match_from_id",
@@ -149,6 +158,8 @@ __all__ = [
     "resigned_result",
     "ruleset_from",
     "ruleset_keys",
+    "ruleset_said",
+    "ruleset_stored",
     "start_problems",
     "take",
     "take_stake",

@@ -112,7 +112,7 @@ def chouette_points(game: Chouette, winner: Side, level: int, rules: RuleSet = M
     for stake in game.stakes:
         won = stake.points
         if won is None:
-            counted = 1 if rules.cube.jacoby and not stake.cube.turned else level
+            counted = 1 if rules.cube.jacoby and not stake.cube.owner else level
             result = GameResult(winner, counted, counted * stake.cube.value)
             won = -result.points if winner is game.box_side else result.points
         for player in _sharing(game, stake, rules):

@@ -43,11 +43,6 @@ class Cube:
     auto_doubles: int = 0
 
     @property
-    def turned(self) -> bool:
-        """A player has doubled in this game. Automatic doubles do not count (they do not lift the Jacoby rule)."""
-        return self.value != 1 << self.auto_doubles
-
-    @property
     def answering(self) -> Side | None:
         """Who has to take or pass."""
         return self.offered_by.other if self.offered_by else None

@@ -11,7 +11,8 @@ from controller.rules.side import Side
 
 @dataclass(frozen=True)
 class MatchScore:
-    """Before a game. length: points that win the match, 0 for a money session. game: its number, from 1.
+    """Before a game. length: points that win the match, 0 for a session without end; games: after so many it is over instead, 0 for
+    none. game: its number, from 1.
 
     crawford: this is the Crawford game; crawford_done: it has been played. Points are not cut off at the length.
     Raises RulesError for negative numbers.
@@ -23,6 +24,7 @@ class MatchScore:
     game: int = 1
     crawford: bool = False
     crawford_done: bool = False
+    games: int = 0
 
     def __post_init__(self) -> None:
         if min(self.length, self.light, self.dark) < 0 or self.game < 1:
@@ -38,18 +40,25 @@ class MatchScore:
 
     @property
     def winner(self) -> Side | None:
-        """Who has won the match; None while it goes on, and always in a money session."""
+        """Who has won the match; None while it goes on, always in a session without end, and after a draw."""
         for side in Side:
             if self.length and self.points(side) >= self.length:
                 return side
+        if self.over and self.light != self.dark:
+            return Side.LIGHT if self.light > self.dark else Side.DARK
         return None
+
+    @property
+    def over(self) -> bool:
+        """No game follows any more."""
+        return 0 < self.games < self.game or 0 < self.length <= max(self.light, self.dark)
 
 
 def after_game(score: MatchScore, winner: Side, points: int, rules: RuleSet = MATCH) -> MatchScore:
     """The score before the next game. Raises RulesError for negative points, or where the match is already won."""
     if points < 0:
         raise RulesError("A game cannot be won by fewer than 0 points.")
-    if score.winner:
+    if score.over:
         raise RulesError("The match is over: no more games count.")
     light = score.light + (points if winner is Side.LIGHT else 0)
     dark = score.dark + (points if winner is Side.DARK else 0)
@@ -61,6 +70,32 @@ def after_game(score: MatchScore, winner: Side, points: int, rules: RuleSet = MA
 def after_abandoned_game(score: MatchScore) -> MatchScore:
     """A game given up by agreement: it counts for nobody, and a Crawford game is still to be played."""
     return replace(score, game=score.game + 1)
+
+
+USUAL_LENGTH = 7
+"""Points of a match whose length nobody has said."""
+
+
+def agreed_length(rules: RuleSet, said: int | None = None) -> int:
+    """Points that win a match by these rules, 0 where it does not go by points. said: what the players say, None for nothing.
+
+    A money session has no end, and games scored by checkers or counted by their number have one at another place. Raises
+    RulesError where what is said contradicts the rules.
+    """
+    endless = rules.session.kind == "money"
+    if said and endless:
+        raise RulesError(
+            f"By the rules {rules.name!r} money is played for, game by game without end: leave the length out, or choose a rule "
+            'set for matches, or session.kind = "match".'
+        )
+    if said and rules.match.games:
+        raise RulesError(
+            f"Either {said} points end the match or {rules.match.games} games do: leave the length or match.games out."
+        )
+    if said is not None:
+        return said
+    by_points = rules.scoring.method == "win-levels" and not rules.match.games
+    return USUAL_LENGTH if by_points and not endless else 0
 
 
 def is_crawford(score: MatchScore, rules: RuleSet = MATCH) -> bool:

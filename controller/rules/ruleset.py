@@ -10,36 +10,19 @@ from controller.rules.errors import RuleSetError
 
 @dataclass(frozen=True)
 class EquipmentRules:
-    """dice_pairs: one shared pair, or one for each player; dice_by_colour: the dice show whose roll it is."""
+    """dice_by_colour: each player has a pair of dice of his own colour, so that they show whose roll it is."""
 
-    dice_pairs: Literal[1, 2] = 1
     dice_by_colour: bool = False
-    colours: tuple[str, str] = ("white", "black")
-    checkers: Literal[3, 15] = 15
-
-
-@dataclass(frozen=True)
-class BoardRules:
-    """direction_by_colour: the colour fixes which way a side moves round the board."""
-
-    direction_by_colour: bool = False
-
-
-@dataclass(frozen=True)
-class NotationRules:
-    """perspective: points are numbered from the view of the player whose move it is."""
-
-    perspective: Literal["mover"] = "mover"
 
 
 @dataclass(frozen=True)
 class StartRules:
-    """Who begins, and with which dice."""
+    """Who begins, and with which dice. first: whoever drew the higher or the lower die, or as the players agree; high_prize: what
+    the higher die wins beside; opening_dice: the first turn is played with the dice of the draw, or the starter rolls afresh."""
 
     first: Literal["high", "low", "agreed"] = "high"
     high_prize: Literal["none", "colour"] = "none"
     opening_dice: Literal["draw", "fresh"] = "draw"
-    tie: Literal["reroll"] = "reroll"
 
 
 @dataclass(frozen=True)
@@ -81,7 +64,6 @@ class BarRules:
 class BearoffRules:
     """order: any checker that the die fits, or the rearmost only; excess: what a number higher than needed does."""
 
-    requires: Literal["all-remaining-home"] = "all-remaining-home"
     order: Literal["standard", "rear-first"] = "standard"
     excess: Literal["bear-off-rearmost", "exact-only"] = "bear-off-rearmost"
     forced: bool = False
@@ -114,15 +96,6 @@ class ScoringRules:
 
 
 @dataclass(frozen=True)
-class CubePhrases:
-    """What a player says when he doubles."""
-
-    en: str = "I double"
-    cs: str = "Zdvojuji"
-    sk: str = "Zdvojujem"
-
-
-@dataclass(frozen=True)
 class CubeRules:
     """The doubling cube.
 
@@ -131,20 +104,15 @@ class CubeRules:
     """
 
     enabled: bool = True
-    start: Literal[1] = 1
-    offer: Literal["before-roll"] = "before-roll"
-    decline_pays: Literal["current"] = "current"
     max: int = 0
     auto_doubles: int = 0
     beavers: int = 0
-    beaver_owner: Literal["beaverer"] = "beaverer"
     doubler_may_refuse: bool = True
     raccoon: bool = False
     raccoon_owner: Literal["beaverer", "doubler"] = "beaverer"
     jacoby: bool = False
     crawford: bool = True
     dead: Literal["allowed", "refused"] = "allowed"
-    phrase: CubePhrases = CubePhrases()
 
 
 @dataclass(frozen=True)
@@ -165,14 +133,14 @@ class SessionRules:
 
 @dataclass(frozen=True)
 class MatchRules:
-    """length: points that win the match; 0 leaves it to be agreed when a match begins."""
+    """games: after so many games it is over, and whoever has more points has won; 0: it goes by points, or has no end."""
 
-    length: int = 0
+    games: int = 0
 
 
 @dataclass(frozen=True)
 class VariantRules:
-    """position: the starting position, by name."""
+    """position: the starting position, by name; in Hypergammon each side owns three checkers."""
 
     position: Literal["standard", "nackgammon", "hypergammon"] = "standard"
 
@@ -184,7 +152,6 @@ class ChouetteRules:
     players: int = 0
     advice: Literal["free", "after-double", "none"] = "free"
     cubes: Literal["per-player", "one"] = "per-player"
-    rotation: Literal["text-002"] = "text-002"
 
 
 @dataclass(frozen=True)
@@ -234,8 +201,6 @@ class RuleSet:
 
     name: str = "match"
     equipment: EquipmentRules = EquipmentRules()
-    board: BoardRules = BoardRules()
-    notation: NotationRules = NotationRules()
     start: StartRules = StartRules()
     dice: DiceRules = DiceRules()
     move: MoveRules = MoveRules()
@@ -262,6 +227,7 @@ class RuleSet:
 
 _ROLL_AND_PASS = BarRules(closed_out="roll-and-pass")
 _PLAIN_CUBE = CubeRules(crawford=False, max=64)
+_NO_CUBE = CubeRules(enabled=False, crawford=False)
 _LOW_STARTS = StartRules(first="low", high_prize="colour", opening_dice="fresh")
 _BY_THE_TOTAL = MoveRules(intermediate="endpoint-only", hit_on_touch=False, maximise_dice=False, larger_die=False)
 
@@ -282,21 +248,18 @@ TEXT_000 = RuleSet(
     move=_BY_THE_TOTAL,
     bar=_ROLL_AND_PASS,
     scoring=ScoringRules(method="checker-zones", backgammon="in-winner-home-or-bar"),
-    cube=CubeRules(enabled=False, crawford=False),
+    cube=_NO_CUBE,
 )
+"""Games for points, counted by where the loser's checkers stand."""
 
 TEXT_001 = RuleSet(name="text-001", bar=_ROLL_AND_PASS, cube=_PLAIN_CUBE)
 
-TEXT_002 = RuleSet(
-    name="text-002",
-    cube=CubeRules(phrase=CubePhrases(en="I offer a double", cs="Nabízím zdvojnásobení", sk="Ponúkam zdvojnásobenie")),
-)
+TEXT_002 = RuleSet(name="text-002")
 
 TEXT_003 = RuleSet(
     name="text-003",
-    equipment=EquipmentRules(dice_pairs=2, dice_by_colour=True),
-    board=BoardRules(direction_by_colour=True),
-    start=StartRules(first="agreed"),
+    equipment=EquipmentRules(dice_by_colour=True),
+    start=StartRules(first="agreed", opening_dice="fresh"),
     move=MoveRules(maximise_dice=False, larger_die=False),
     bar=_ROLL_AND_PASS,
     bearoff=BearoffRules(order="rear-first"),
@@ -309,16 +272,36 @@ TEXT_004 = RuleSet(
     start=_LOW_STARTS,
     move=_BY_THE_TOTAL,
     bar=_ROLL_AND_PASS,
-    scoring=ScoringRules(method="checker-zones"),
     cube=replace(_PLAIN_CUBE, auto_doubles=1),
     session=SessionRules(kind="money"),
 )
+"""Its section on play for money: three kinds of loss, each times what the cube shows."""
+
+_TEXT_004_BY_POINTS = replace(
+    TEXT_004, scoring=ScoringRules(method="checker-zones"), cube=_NO_CUBE, session=SessionRules()
+)
+"""Its section on the end of the game: points by where the loser's checkers stand; the cube belongs to play for money."""
+
+_TEXT_000_FOR_MONEY = replace(
+    TEXT_000,
+    scoring=replace(TEXT_000.scoring, method="win-levels"),
+    session=SessionRules(kind="money"),
+)
+"""Its last paragraph: once, twice or three times the stake."""
 
 PRESETS = {r.name: r for r in (MATCH, MONEY, TEXT_000, TEXT_001, TEXT_002, TEXT_003, TEXT_004)}
 
 
-def preset_named(name: str) -> RuleSet:
+def preset_named(name: object) -> RuleSet:
     """The preset of that name. Raises RuleSetError with the names that there are."""
-    if name not in PRESETS:
+    if not isinstance(name, str) or name not in PRESETS:
         raise RuleSetError(f"There is no rule set {name!r}. Choose one of {', '.join(PRESETS)}.")
     return PRESETS[name]
+
+
+def for_session(rules: RuleSet, kind: object) -> RuleSet:
+    """A preset as it is for a match or for money: two of the texts score these differently, and one has its cube in one of them
+    only. All others are the same for both."""
+    if kind not in ("match", "money") or kind == rules.session.kind:
+        return rules
+    return {"text-000": _TEXT_000_FOR_MONEY, "text-004": _TEXT_004_BY_POINTS}.get(rules.name, rules)

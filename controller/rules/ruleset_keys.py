@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from difflib import get_close_matches
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from controller.rules.errors import RuleSetError
 from controller.rules.position import Position
-from controller.rules.ruleset import PRESETS, RuleSet
+from controller.rules.ruleset import PRESETS, RuleSet, for_session, preset_named
 
 _PRESET = "preset"
 
@@ -17,20 +17,90 @@ _PRESET = "preset"
 def ruleset_from(mapping: Mapping[str, object]) -> RuleSet:
     """The rule set that a table of keys describes: {"preset": "money", "cube": {"beavers": 2}}.
 
-    Keys that are absent keep the preset's value; without a preset, match. In Hypergammon each side owns three checkers
-    unless the table says otherwise. Raises RuleSetError naming the key, for an unknown key or preset, a value that the
-    key cannot have, or keys that exclude each other.
+    Keys that are absent keep the preset's value, as it is for the session.kind that the table names; without a preset, match.
+    Raises RuleSetError naming the key, for an unknown key or preset, a value that the key cannot have, or keys that exclude
+    each other.
     """
     preset = mapping.get(_PRESET, "match")
-    if not isinstance(preset, str) or preset not in PRESETS:
-        raise RuleSetError(f"There is no preset {preset!r}; choose one of {', '.join(PRESETS)}.")
     keys = {name: value for name, value in mapping.items() if name != _PRESET}
-    rules: RuleSet = _with(PRESETS[preset], keys, "")
-    if rules.variant.position == "hypergammon" and "equipment.checkers" not in _given(keys):
-        rules = replace(rules, equipment=replace(rules.equipment, checkers=3))
+    session = keys.get("session")
+    base = for_session(preset_named(preset), session.get("kind") if isinstance(session, Mapping) else None)
+    rules: RuleSet = _with(base, keys, "")
     for problem in conflicts(rules):
         raise RuleSetError(problem)
     return rules if not keys else replace(rules, name=f"{preset} with changes")
+
+
+def ruleset_stored(name: str, keys: Mapping[str, object]) -> RuleSet:
+    """The rule set that was written down under a name, with its keys by full name such as "cube.beavers" where they were.
+
+    The name may be a preset's with words after it; a name that nothing bears is read as match. Keys that no version has any more
+    had one value only, and are left out. Raises RuleSetError for what this version does not know.
+    """
+    first = name.split(" ")[0]
+    table = nested({path: value for path, value in keys.items() if path not in _RETIRED})
+    return replace(ruleset_from({_PRESET: first if first in PRESETS else "match", **table}), name=name)
+
+
+def nested(keys: Mapping[str, object]) -> dict[str, object]:
+    """{"cube": {"beavers": 2}} of {"cube.beavers": 2}. Raises RuleSetError for a key that stands inside another."""
+    table: dict[str, object] = {}
+    for path, value in keys.items():
+        inner = table
+        *groups, last = path.split(".")
+        for group in groups:
+            found = inner.setdefault(group, {})
+            if not isinstance(found, dict):
+                raise RuleSetError(f"There is no rule {path}.")
+            inner = found
+        inner[last] = value
+    return table
+
+
+def ruleset_said(preset: str, said: Iterable[str]) -> RuleSet:
+    """The rule set of a preset and keys as people write them: ("text-002", ["cube.max=64", "variant=hypergammon"]).
+
+    A group that has one key stands for it. Raises RuleSetError.
+    """
+    return ruleset_from({_PRESET: preset, **nested(keys_said(said))})
+
+
+def keys_said(said: Iterable[str]) -> dict[str, object]:
+    """The values by full name of keys written as "cube.max=64", "resign.levels=1,2", "cube.jacoby=true"; whether there are such
+    keys is not asked. Raises RuleSetError for text that is no key and value."""
+    keys: dict[str, object] = {}
+    for text in said:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not name or not value:
+            raise RuleSetError(
+                f"{text!r} sets no rule. Write key=value, for example variant=hypergammon or cube.max=64."
+            )
+        inside = [key for key in ruleset_keys(RuleSet()) if key.startswith(name + ".")]
+        keys[inside[0] if len(inside) == 1 else name] = _read(value)
+    return keys
+
+
+def _read(value: str) -> object:
+    """A value as TOML would have it, with the quotes left out."""
+    if value in ("true", "false"):
+        return value == "true"
+    numbers = value.strip("[]").replace(" ", "").split(",")
+    if all(number.isdecimal() and len(number) < _DIGITS for number in numbers):
+        return int(value) if value.isdecimal() else [int(number) for number in numbers]
+    return value.strip("\"'")
+
+
+_DIGITS = 16
+"""Numbers of rules are written into journals, whose numbers have 64 bits."""
+
+_RETIRED = frozenset(
+    {
+        "equipment.dice_pairs", "equipment.colours", "equipment.checkers", "board.direction_by_colour",
+        "notation.perspective", "start.tie", "bearoff.requires", "cube.start", "cube.offer", "cube.decline_pays",
+        "cube.beaver_owner", "cube.phrase.en", "cube.phrase.cs", "cube.phrase.sk", "match.length", "chouette.rotation",
+    }
+)  # fmt: skip
+"""Keys that earlier versions wrote into journals and records, and that nothing ever went by."""
 
 
 def ruleset_keys(rules: RuleSet) -> dict[str, object]:
@@ -49,14 +119,6 @@ def _leaves(group: Any, path: str) -> Iterator[tuple[str, object]]:
 
 def _choosable(group: Any) -> list[str]:
     return [f.name for f in fields(group) if f.init and f.name != "name"]
-
-
-def _given(keys: Mapping[str, object], path: str = "") -> set[str]:
-    """The full names of all keys in a table."""
-    found: set[str] = set()
-    for name, value in keys.items():
-        found |= _given(value, f"{path}{name}.") if isinstance(value, Mapping) else {path + name}
-    return found
 
 
 def _with(group: Any, keys: Mapping[str, object], path: str) -> Any:
@@ -91,19 +153,17 @@ def _checked(name: str, value: object, kind: Any) -> object:
             raise RuleSetError(f"Rule {name} cannot be {value!r}; choose one of {', '.join(map(repr, allowed))}.")
         return value
     if get_origin(kind) is tuple:
-        return _checked_list(name, value, get_args(kind))
+        return _checked_list(name, value)
     if type(value) is not kind or (kind is int and isinstance(value, int) and value < 0):
-        wanted = {bool: "true or false", int: "a whole number of at least 0", str: "text"}[kind]
+        wanted = {bool: "true or false", int: "a whole number of at least 0"}[kind]
         raise RuleSetError(f"Rule {name} must be {wanted}, not {value!r}.")
     return value
 
 
-def _checked_list(name: str, value: object, kinds: tuple[Any, ...]) -> object:
+def _checked_list(name: str, value: object) -> tuple[int, ...]:
     items = tuple(value) if isinstance(value, list | tuple) else None
-    if items is None or any(type(item) is not kinds[0] for item in items):
-        raise RuleSetError(f"Rule {name} must be a list, not {value!r}.")
-    if kinds[-1] is not Ellipsis and len(items) != len(kinds):
-        raise RuleSetError(f"Rule {name} must be a list of {len(kinds)}, not {len(items)}.")
+    if items is None or any(type(item) is not int for item in items):
+        raise RuleSetError(f"Rule {name} must be a list of whole numbers, not {value!r}.")
     return items
 
 
@@ -136,10 +196,6 @@ _CONFLICTS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
         'cube.auto_doubles is for money play: it cannot go with session.kind = "match".',
     ),
     (
-        lambda r: r.session.kind == "money" and r.match.length > 0,
-        'match.length cannot go with session.kind = "money": such a session has no end of its own.',
-    ),
-    (
         lambda r: not r.cube.enabled and _cube_extras(r),
         "cube.enabled = false cannot go with cube.jacoby, cube.beavers, cube.raccoon or cube.auto_doubles.",
     ),
@@ -169,16 +225,12 @@ _CONFLICTS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
         "move.stack_limit is below what stands on one point in the starting position.",
     ),
     (
-        lambda r: r.equipment.dice_by_colour and r.equipment.dice_pairs == 1,
-        "equipment.dice_by_colour = true needs equipment.dice_pairs = 2.",
-    ),
-    (
-        lambda r: (r.variant.position == "hypergammon") != (r.equipment.checkers == 3),
-        'equipment.checkers = 3 and variant.position = "hypergammon" go together only.',
-    ),
-    (
         lambda r: r.start.first == "agreed" and (r.start.high_prize == "colour" or r.cube.auto_doubles > 0),
         'start.first = "agreed" has no opening roll for start.high_prize or cube.auto_doubles to go by.',
+    ),
+    (
+        lambda r: r.start.first == "agreed" and r.start.opening_dice == "draw",
+        'start.first = "agreed" needs start.opening_dice = "fresh": nothing is drawn whose dice could be played.',
     ),
     (
         lambda r: not set(r.resign.levels) <= {1, 2, 3} or not r.resign.levels,

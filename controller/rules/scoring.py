@@ -32,18 +32,22 @@ def winner_of(position: Position) -> Side | None:
 
 
 def game_result(
-    position: Position, winner: Side, cube: int = 1, rules: RuleSet = MATCH, turned: bool = True
+    position: Position, winner: Side, cube: int = 1, rules: RuleSet = MATCH, owned: bool = True
 ) -> GameResult:
-    """The result of a game played to its end. cube: its value; turned: a player doubled (for the Jacoby rule)."""
+    """The result of a game played to its end. cube: its value; owned: it is some player's (for the Jacoby rule, which holds while
+    the cube lies in the middle, be it doubled automatically or not)."""
     level = win_level(position, winner, rules)
     if rules.scoring.method == "checker-zones":
-        points = zone_points(position, winner, rules)
-        return GameResult(winner, level, points * (cube if rules.scoring.cube_multiplies_zones else 1))
-    return _by_level(winner, level, cube, rules, turned)
+        return GameResult(winner, level, _by_zones(position, winner, cube, rules))
+    return _by_level(winner, level, cube, rules, owned)
 
 
-def _by_level(winner: Side, level: int, cube: int, rules: RuleSet, turned: bool) -> GameResult:
-    if rules.cube.jacoby and not turned:
+def _by_zones(position: Position, winner: Side, cube: int, rules: RuleSet) -> int:
+    return zone_points(position, winner, rules) * (cube if rules.scoring.cube_multiplies_zones else 1)
+
+
+def _by_level(winner: Side, level: int, cube: int, rules: RuleSet, owned: bool) -> GameResult:
+    if rules.cube.jacoby and not owned:
         level = 1
     return GameResult(winner, level, level * cube)
 
@@ -100,11 +104,16 @@ def may_resign(
     return tuple(found)
 
 
-def resigned_result(loser: Side, level: int, cube: int = 1, rules: RuleSet = MATCH, turned: bool = True) -> GameResult:
-    """The result of an accepted resignation. Raises RulesError for a level other than 1, 2 and 3."""
+def resigned_result(
+    position: Position, loser: Side, level: int, cube: int = 1, rules: RuleSet = MATCH, owned: bool = True
+) -> GameResult:
+    """The result of an accepted resignation. Where checkers are counted by zones, they count as they stand in `position`, whatever
+    the level. Raises RulesError for a level other than 1, 2 and 3."""
     if level not in LEVELS:
         raise RulesError(f"A game is resigned as a single game, a gammon or a backgammon: 1, 2 or 3, not {level}.")
-    return _by_level(loser.other, level, cube, rules, turned)
+    if rules.scoring.method == "checker-zones":
+        return GameResult(loser.other, level, _by_zones(position, loser.other, cube, rules))
+    return _by_level(loser.other, level, cube, rules, owned)
 
 
 def passed_result(loser: Side, cube: int) -> GameResult:

@@ -21,7 +21,7 @@ from controller.record.journal import Journal
 from controller.record.model import Play
 from controller.referee.session import MatchPlan
 from controller.referee.state import fold
-from controller.rules import MATCH, RuleSet, preset_named, ruleset_from
+from controller.rules import MATCH, RuleSet, agreed_length, ruleset_from
 from controller.rules.ruleset import DeviceRules
 from controller.run.loop import RunSettings, Source, Tell, run
 from controller.run.simulated_camera import SimulatedSource
@@ -50,7 +50,7 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     settings = RunSettings(journal_path(config), config.web, config.panel, stop, tell, config.mqtt, cap)
     text = config.camera.source.strip()
     if text == "simulator":
-        table = SimulatedTable(seed=1, match_length=max(config.match.length, 1), fps=config.camera.fps or 10.0)
+        table = SimulatedTable(seed=1, match_length=max(plan.length, 1), fps=config.camera.fps or 10.0)
         _run_simulated(table, plan, 1.0, settings)
         return
     if text == "none":
@@ -85,8 +85,9 @@ def table_of(config: Config, plan: MatchPlan) -> Table:
 
 
 def _plan(rules: RuleSet, match: MatchConfig) -> MatchPlan:
+    length = agreed_length(rules, match.length)
     return MatchPlan(
-        rules, match.length, match.names, clock=match.clock, event=match.event, place=match.place, round=match.round
+        rules, length, match.names, clock=match.clock, event=match.event, place=match.place, round=match.round
     )
 
 
@@ -160,8 +161,8 @@ def transcribe_file(
     corners: str | None,
     *,
     home: Corner | None,
-    rules: str,
-    length: int,
+    rules: RuleSet,
+    length: int | None,
     names: str,
     fps: float | None,
     lens: Path | None,
@@ -172,7 +173,7 @@ def transcribe_file(
     light, _, dark = names.partition(",")
     if not light.strip() or not dark.strip():
         raise TranscribeError("Give both names with a comma between them, for example --names Anna,Boris.")
-    plan = MatchPlan(preset_named(rules), length, (light.strip(), dark.strip()))
+    plan = MatchPlan(rules, agreed_length(rules, length), (light.strip(), dark.strip()))
     _check_output(output)
     if report is not None:
         check_report(report)

@@ -8,11 +8,15 @@ from controller.simulation.script import Errors
 from controller.simulation.stills import Still, StillDie, still_frames
 from controller.simulation.table import SimulatedTable, corners_of
 from controller.simulation.truth import (
+    Beavered,
     Doubled,
+    Drawn,
     ErrorMade,
     GameBegun,
     GameWon,
     Passed,
+    Raccooned,
+    Resigned,
     Skipped,
     Taken,
     TruthEvent,
@@ -21,7 +25,9 @@ from controller.simulation.truth import (
 
 __all__ = [
     "LOOKS",
+    "Beavered",
     "Doubled",
+    "Drawn",
     "ErrorMade",
     "Errors",
     "Fault",
@@ -30,6 +36,8 @@ __all__ = [
     "GameWon",
     "Look",
     "Passed",
+    "Raccooned",
+    "Resigned",
     "Scene",
     "SimulatedTable",
     "SimulationError",

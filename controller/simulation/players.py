@@ -85,9 +85,28 @@ def chance(position: Position, on_roll: Side) -> float:
     return 1 / (1 + math.exp(-max(min(lead / scale, 30), -30)))
 
 
-def wants_to_double(position: Position, side: Side, value: int, away: int, crawford: bool) -> bool:
-    """The side on roll offers the cube. value: the cube's now; away: points it needs to win the match."""
-    if crawford or value >= 64 or value >= away:
+HOPELESS = 0.02
+"""A player gives up whose chance is less."""
+
+
+def wants_to_beaver(position: Position, doubler: Side) -> bool:
+    """The opponent of the doubler thinks himself the favourite, and doubles again."""
+    return chance(position, doubler) < 0.5
+
+
+def gives_up(position: Position, side: Side) -> bool:
+    """The side on roll can't win any more, and offers to give the game up."""
+    return chance(position, side) < HOPELESS
+
+
+def accepts_surrender(position: Position, winner: Side, level: int) -> bool:
+    """The winner can't hope for more than that level: whoever has borne a checker off loses no gammon."""
+    return level > 1 or position.off(winner.other) > 0
+
+
+def wants_to_double(position: Position, side: Side, value: int, away: int | None) -> bool:
+    """The side on roll offers the cube. value: the cube's now; away: points it needs to win the match, None where it has no end."""
+    if value >= 64 or (away is not None and value >= away):
         return False
     return chance(position, side) >= DOUBLE_POINT
 

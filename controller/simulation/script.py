@@ -3,22 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Literal
 
-from controller.rules import Move, Play, Position, RuleSet, Side, is_closed_out, legal_plays
+from controller.rules import (
+    Cube,
+    GameResult,
+    MatchScore,
+    Move,
+    Play,
+    Position,
+    RuleSet,
+    Side,
+    Turn,
+    after_game,
+    automatic_double,
+    beaver,
+    decide_opening,
+    double,
+    game_result,
+    is_closed_out,
+    legal_plays,
+    may_beaver,
+    may_double,
+    may_pass,
+    may_raccoon,
+    may_resign,
+    passed_result,
+    raccoon,
+    resigned_result,
+    take,
+)
 from controller.simulation import players
 from controller.simulation.blunders import Blunder, can_stand, illegal_play
 from controller.simulation.scene import Scene
 from controller.simulation.stage import Scenes, Stage
 from controller.simulation.truth import (
+    Beavered,
     Dice,
     Doubled,
+    Drawn,
     ErrorMade,
     GameBegun,
     GameWon,
     Passed,
+    Raccooned,
+    Resigned,
     Skipped,
     Taken,
     TruthEvent,
@@ -47,76 +78,101 @@ NOTICED = (4.0, 6.5)
 """Seconds after which players put an error right: time to see what the referee says."""
 
 
+HIGHEST_FACE = 64
+"""Of the cube on the table."""
+
+RECKLESS = 0.1
+"""Share of the turns in which a player doubles without thinking, where a beaver may answer it."""
+
+
 @dataclass
 class _Game:
-    """One game as it goes: the position, the cube and its owner. The script alone changes it."""
+    """One game as it goes: the position and the cube. The script alone changes it. result: None while it goes on; refused: an
+    offer to give it up as a single game was refused."""
 
     number: int
-    crawford: bool
+    score: MatchScore
     position: Position
-    cube: int = 1
-    owner: Side | None = None
-    winner: Side | None = None
-    points: int = 0
+    cube: Cube = field(default_factory=Cube)
+    result: GameResult | None = None
+    refused: bool = False
 
 
 class Script:
-    """Plays a match on a stage. truth grows while `scenes` is drawn from."""
+    """Plays a match on a stage, by any rule set. truth grows while `scenes` is drawn from.
 
-    def __init__(self, stage: Stage, rng: Random, rules: RuleSet, length: int, errors: Errors) -> None:
-        self.stage, self.rng, self.rules, self.length, self.errors = stage, rng, rules, length, errors
+    resigns: players give hopeless games up by word of mouth, which nobody sees.
+    """
+
+    def __init__(
+        self, stage: Stage, rng: Random, rules: RuleSet, score: MatchScore, errors: Errors, resigns: bool = False
+    ) -> None:
+        self.stage, self.rng, self.rules, self.errors, self.resigns = stage, rng, rules, errors, resigns
         self.truth: list[TruthEvent] = []
-        self.score = dict.fromkeys(Side, 0)
-        self.crawford_played = False
+        self.score = score
+        self.start = Position.start(rules.variant.position)
 
     def scenes(self) -> Iterator[Scene]:
         """The whole match, frame by frame, and two seconds of the last board."""
-        self.stage.set_up(Position.start())
+        self.stage.set_up(self.start)
         number = 0
-        while max(self.score.values()) < self.length:
+        while not self.score.over:
             if number:
-                yield from self.stage.reset(Position.start())
+                yield from self.stage.reset(self.start)
             yield from self._game(number)
             number += 1
         yield from self.stage.wait(2.0)
 
     def _points(self) -> tuple[int, int]:
-        return self.score[Side.LIGHT], self.score[Side.DARK]
+        return self.score.light, self.score.dark
 
     def _game(self, number: int) -> Scenes:
-        one_away = self.length - 1 in self.score.values() and self.length > 1
-        crawford = self.rules.cube.crawford and one_away and not self.crawford_played
-        self.crawford_played = self.crawford_played or crawford
-        game = _Game(number, crawford, Position.start())
-        self.truth.append(GameBegun(self.stage.seconds, number, self._points(), crawford))
+        game = _Game(number, self.score, self.start)
+        self.truth.append(GameBegun(self.stage.seconds, number, self._points(), self.score.crawford))
         yield from self.stage.pause(1.5, 2.5)
-        side, dice = yield from self._opening()
+        side, dice = yield from self._opening(game)
         yield from self._turn(game, side, dice)
-        while game.winner is None:
+        while game.result is None:
             side = side.other
-            if is_closed_out(game.position, side) and self.rng.random() < WAIVED:
+            may_skip = self.rules.bar.closed_out == "skip-roll" and is_closed_out(game.position, side)
+            if may_skip and self.rng.random() < WAIVED:
                 self.truth.append(Skipped(self.stage.seconds, game.number, side))
                 yield from self.stage.pause(0.3, 0.8)
                 continue
-            yield from self._double(game, side)
-            if game.winner is None:
+            yield from self._resign(game, side)
+            if game.result is None:
+                yield from self._double(game, side)
+            if game.result is None:
                 yield from self._turn(game, side, None)
-        self.score[game.winner] += game.points
-        self.truth.append(GameWon(self.stage.seconds, number, game.winner, game.points, self._points()))
+        won = game.result
+        self.score = after_game(self.score, won.winner, won.points, self.rules)
+        self.truth.append(GameWon(self.stage.seconds, number, won.winner, won.points, self._points()))
         yield from self.stage.pause(2.0, 3.0)
 
-    def _opening(self) -> Generator[Scene, None, tuple[Side, Dice]]:
-        """Each throws one die until they differ; the higher starts with both. Returns the side and the dice."""
+    def _opening(self, game: _Game) -> Generator[Scene, None, tuple[Side, Dice | None]]:
+        """The starter, and the dice that he plays; None where he rolls afresh. Each throws one die until they differ, unless the
+        players agree."""
+        if self.rules.start.first == "agreed":
+            return self.rng.choice((Side.LIGHT, Side.DARK)), None
         while True:
             light, dark = self.rng.randint(1, 6), self.rng.randint(1, 6)
             yield from self.stage.throw(Side.LIGHT, (light,))
             yield from self.stage.pause(0.2, 0.6)
             yield from self.stage.throw(Side.DARK, (dark,))
             yield from self.stage.pause(1.2, 1.8)
-            if light != dark:
-                return Side.LIGHT if light > dark else Side.DARK, (max(light, dark), min(light, dark))
+            drawn = decide_opening(light, dark, self.rules, game.cube.auto_doubles)
+            if drawn.doubles_cube:
+                game.cube = automatic_double(game.cube, self.rules)
+            self.truth.append(Drawn(self.stage.seconds, game.number, light, dark, game.cube.value))
+            if drawn.starter is not None and drawn.dice is not None:
+                return drawn.starter, drawn.dice
             for side in Side:
                 yield from self.stage.lift_dice(side)
+            if drawn.doubles_cube:
+                yield from self.stage.move_cube(Side.LIGHT, game.cube.value, self.stage.shape.cube_centred())
+            if drawn.starter is not None:
+                yield from self.stage.pause(0.6, 1.2)
+                return drawn.starter, None
 
     def _errs(self, kind: str) -> bool:
         """This turn brings an error of this kind; the kinds share the errors evenly."""
@@ -190,7 +246,8 @@ class Script:
         self.truth.append(TurnPlayed(self.stage.seconds, game.number, side, dice, play, game.position, after, rolled))
         game.position = after
         if game.position.off(side) == game.position.checkers:
-            game.winner, game.points = side, game.cube * _level(game.position, side.other)
+            owned = game.cube.owner is not None
+            game.result = game_result(game.position, side, game.cube.value, self.rules, owned)
 
     def _fumble(self, side: Side, board: Position) -> Scenes:
         held = _held(board, side)
@@ -238,34 +295,79 @@ class Script:
             if move.hit:
                 yield from self.stage.carry(side, side.other, 25, 25 - move.target)
 
-    def _double(self, game: _Game, side: Side) -> Scenes:
-        """The side offers the cube where it may and wants to; the opponent takes or passes."""
-        may = self.rules.cube.enabled and game.owner in (None, side)
-        away = self.length - self.score[side]
-        if not may or not players.wants_to_double(game.position, side, game.cube, away, game.crawford):
+    def _resign(self, game: _Game, side: Side) -> Scenes:
+        """The side on roll offers to give the game up where it is hopeless; the opponent accepts unless he hopes for more."""
+        if not self.resigns or not players.gives_up(game.position, side):
             return
-        value = game.cube * 2
+        level = 2 if game.refused else 1
+        if may_resign(level, side, side, False, self.rules):
+            return
+        accepted = not self.rules.resign.may_refuse or players.accepts_surrender(game.position, side.other, level)
+        game.refused = True
+        yield from self.stage.pause(1.0, 2.0)
+        self.truth.append(Resigned(self.stage.seconds, game.number, side, level, accepted))
+        if accepted:
+            owned = game.cube.owner is not None
+            game.result = resigned_result(game.position, side, level, game.cube.value, self.rules, owned)
+        yield from self.stage.pause(1.0, 2.0)
+
+    def _double(self, game: _Game, side: Side) -> Scenes:
+        """The side offers the cube where it may and wants to; the opponent takes, beavers or passes."""
+        if may_double(game.cube, side, Turn(side), self.score, self.rules):
+            return
+        reckless = self.rules.cube.beavers > 0 and self.rng.random() < RECKLESS
+        away = self.score.away(side)
+        if not reckless and not players.wants_to_double(game.position, side, game.cube.value, away):
+            return
+        game.cube = double(game.cube, side, Turn(side), self.score, self.rules)
+        value = game.cube.value * 2
         yield from self.stage.move_cube(side, value, self.stage.offered_place(side))
         self.truth.append(Doubled(self.stage.seconds, game.number, side, value))
         yield from self.stage.pause(1.5, 3.5)
-        if players.takes(game.position, side):
-            yield from self.stage.move_cube(side.other, value, self.stage.owned_place(side.other))
-            self.truth.append(Taken(self.stage.seconds, game.number, side.other, value))
-            game.cube, game.owner = value, side.other
+        wants_more = value * 4 <= HIGHEST_FACE and players.wants_to_beaver(game.position, side)
+        if wants_more and not may_beaver(game.cube, side.other, self.rules):
+            yield from self._beaver(game, side)
+        elif players.takes(game.position, side):
+            yield from self._take(game, side.other)
         else:
-            self.truth.append(Passed(self.stage.seconds, game.number, side.other))
-            game.winner, game.points = side, game.cube
+            self._pass(game, side.other)
         yield from self.stage.pause(0.6, 1.2)
+
+    def _beaver(self, game: _Game, doubler: Side) -> Scenes:
+        """The opponent takes and doubles again, keeping the cube; the doubler raccoons, takes or passes."""
+        taker = doubler.other
+        game.cube = beaver(game.cube, taker, self.rules)
+        value = game.cube.value * 2
+        yield from self.stage.move_cube(taker, value, self.stage.owned_place(taker))
+        self.truth.append(Beavered(self.stage.seconds, game.number, taker, value))
+        yield from self.stage.pause(1.5, 2.5)
+        if not may_raccoon(game.cube, doubler, self.rules) and self.rng.random() < 0.5:
+            game.cube = raccoon(game.cube, doubler, self.rules)
+            value *= 2
+            yield from self.stage.move_cube(doubler, value, self.stage.owned_place(taker))
+            self.truth.append(Raccooned(self.stage.seconds, game.number, doubler, value))
+            yield from self.stage.pause(1.0, 2.0)
+            yield from self._take(game, taker)
+        elif may_pass(game.cube, doubler, self.rules) or players.chance(game.position, doubler) > 0.25:
+            yield from self._take(game, doubler)
+        else:
+            self._pass(game, doubler)
+
+    def _take(self, game: _Game, taker: Side) -> Scenes:
+        """The cube is taken, and goes to its owner where it does not lie there yet: a beavered one does."""
+        holder = game.cube.owner if game.cube.offer != "double" else None
+        game.cube = take(game.cube, taker, self.rules)
+        owner = game.cube.owner
+        assert owner is not None
+        if owner is not holder:
+            yield from self.stage.move_cube(taker, game.cube.value, self.stage.owned_place(owner))
+        self.truth.append(Taken(self.stage.seconds, game.number, taker, game.cube.value))
+
+    def _pass(self, game: _Game, passer: Side) -> None:
+        self.truth.append(Passed(self.stage.seconds, game.number, passer))
+        game.result = passed_result(passer, game.cube.value)
 
 
 def _held(board: Position, side: Side) -> list[int]:
     """The side's points 1-24 that hold a checker."""
     return [point for point in range(1, 25) if board.own(side)[point - 1]]
-
-
-def _level(position: Position, loser: Side) -> int:
-    """1 for a single game, 2 for a gammon, 3 for a backgammon."""
-    if position.off(loser):
-        return 1
-    behind = position.own(loser)[18:]
-    return 3 if any(behind) else 2

@@ -49,10 +49,11 @@ SIDEWAYS, ALONG = 0.05, 0.02
 class Stage:
     """Everything on and over the board. columns, bars, trays: checkers in the order they were put there.
 
-    strays: what lies where nothing of the game belongs; rested: when the dice thrown last came to rest, virtual seconds.
+    strays: what lies where nothing of the game belongs; rested: when the dice thrown last came to rest, virtual seconds;
+    cube: None where none is played with.
     """
 
-    def __init__(self, shape: BoardShape, seats: Seats, fps: float, rng: Random) -> None:
+    def __init__(self, shape: BoardShape, seats: Seats, fps: float, rng: Random, cube: bool = True) -> None:
         self.shape, self.seats, self.fps, self.rng = shape, seats, fps, rng
         self.columns: list[list[CheckerThing]] = [[] for _ in range(24)]
         self.bars: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
@@ -61,7 +62,7 @@ class Stage:
         self.hands: dict[Side, HandThing] = {}
         self.held: list[Solid] = []
         self.strays: list[Solid] = []
-        self.cube = self.cube_at(64, shape.cube_centred())
+        self.cube = self.cube_at(64, shape.cube_centred()) if cube else None
         self.frames = 0
         self.rested = 0.0
 
@@ -78,7 +79,7 @@ class Stage:
         ]
         for pair in self.dice.values():
             things.extend(pair)
-        if not any(isinstance(thing, CubeThing) for thing in self.held):
+        if self.cube is not None and not any(isinstance(thing, CubeThing) for thing in self.held):
             things.append(self.cube)
         return Scene((*things, *self.strays, *self.held, *self.hands.values()))
 
@@ -327,6 +328,7 @@ class Stage:
 
     def move_cube(self, side: Side, value: int, at: Point) -> Scenes:
         """The side's hand takes the cube, turns it to `value` and puts it down."""
+        assert self.cube is not None
         x, y, z = self.cube.at
         yield from self.reach(side, (x, y, z + 1.5))
         yield from self.reach(
@@ -357,7 +359,8 @@ class Stage:
             for side, source, target in moves[:AT_ONCE]:
                 self._push(side, source, target)
         yield from self.withdraw(Side.DARK)
-        yield from self.move_cube(Side.LIGHT, 64, self.shape.cube_centred())
+        if self.cube is not None:
+            yield from self.move_cube(Side.LIGHT, 64, self.shape.cube_centred())
 
     def _push(self, side: Side, source: int, target: int) -> None:
         """A checker of a side goes from one pile to another at once; what lay above it slides down."""

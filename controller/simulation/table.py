@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from random import Random
 
 import numpy as np
 
-from controller.rules import MATCH, RuleSet, Side
+from controller.rules import MATCH, MatchScore, RuleSet, Side
 from controller.simulation.errors import SimulationError
 from controller.simulation.faults import HANDLED, Fault, afflicted, unplugged
 from controller.simulation.geometry import Seats
-from controller.simulation.looks import Look, look_for_seed, look_named
+from controller.simulation.looks import WHITE, Look, look_for_seed, look_named
 from controller.simulation.renderer import Renderer, camera_for
 from controller.simulation.scene import Scene
 from controller.simulation.script import Errors, Script
@@ -21,6 +22,15 @@ from vision.frame import Corners, Frame
 
 Size = tuple[int, int]
 """Width and height of the picture, px."""
+
+
+DARK_DICE = (52, 46, 44)
+"""Colour of the darker player's dice where each player has a pair of his own."""
+
+
+def _with_dice_by_colour(look: Look) -> Look:
+    """A look whose two pairs of dice can be told apart: white ones for light, black ones for dark."""
+    return replace(look, dice=(WHITE, DARK_DICE), pips=(DARK_DICE, WHITE))
 
 
 def corners_of(look: Look, size: Size) -> Corners:
@@ -33,8 +43,9 @@ def corners_of(look: Look, size: Size) -> Corners:
 class SimulatedTable:
     """Two players, a board and a camera; everything follows from the seed.
 
-    errors: how often the players err; match_length: points; size: (width, height) px; fps: frames a virtual second;
-    look: a name of LOOKS, a Look, or None for one by seed; faults: what befalls the table, and when.
+    errors: how often the players err; match_length: points, 0 for `games` single games; size: (width, height) px; fps: frames a
+    virtual second; look: a name of LOOKS, a Look, or None for one by seed; rules: those the players play by; faults: what befalls
+    the table, and when; resigns: players give up hopeless games by word of mouth.
 
     Raises SimulationError for a look that there is not, a size, length or frame rate that is not positive.
     """
@@ -49,21 +60,27 @@ class SimulatedTable:
         look: str | Look | None = None,
         rules: RuleSet = MATCH,
         faults: Sequence[Fault] = (),
+        games: int = 0,
+        resigns: bool = False,
     ) -> None:
-        if min(size) < 64 or match_length < 1 or fps <= 0:
+        if min(size) < 64 or max(match_length, games) < 1 or fps <= 0:
             raise SimulationError(
                 "A simulated table needs a picture of at least 64 px, a match length and a frame rate above 0."
             )
         self.seed = seed
-        self.look = look if isinstance(look, Look) else look_named(look) if look else look_for_seed(seed)
+        chosen = look if isinstance(look, Look) else look_named(look) if look else look_for_seed(seed)
+        self.look = _with_dice_by_colour(chosen) if rules.equipment.dice_by_colour else chosen
+        self._score, self._resigns = MatchScore(match_length, games=games), resigns
         self._errors: Errors = errors
-        self._length, self._size, self._fps, self._rules = match_length, size, fps, rules
+        self._size, self._fps, self._rules = size, fps, rules
         self._faults = tuple(faults)
         self._script = self._fresh_script()
 
     def _fresh_script(self) -> Script:
-        stage = Stage(self.look.shape, Seats(self.look.light_home), self._fps, Random(f"{self.seed} stage"))
-        return Script(stage, Random(f"{self.seed} players"), self._rules, self._length, self._errors)
+        rng, cube = Random(f"{self.seed} stage"), self._rules.cube.enabled
+        stage = Stage(self.look.shape, Seats(self.look.light_home), self._fps, rng, cube)
+        players = Random(f"{self.seed} players")
+        return Script(stage, players, self._rules, self._score, self._errors, self._resigns)
 
     @property
     def corners(self) -> Corners:

@@ -28,6 +28,15 @@ class GameBegun(TruthEvent):
 
 
 @dataclass(frozen=True)
+class Drawn(TruthEvent):
+    """Each player has thrown one die for the start; equal ones are thrown again. cube: what it shows after that in the middle."""
+
+    light: int
+    dark: int
+    cube: int
+
+
+@dataclass(frozen=True)
 class TurnPlayed(TruthEvent):
     """A turn, done when its dice are lifted or its error is put right. play: None where an illegal one stood; rolled: when
     the dice came to rest."""
@@ -61,6 +70,31 @@ class Taken(TruthEvent):
 
     side: Side
     value: int
+
+
+@dataclass(frozen=True)
+class Beavered(TruthEvent):
+    """side takes the double and doubles it again at once, to `value`."""
+
+    side: Side
+    value: int
+
+
+@dataclass(frozen=True)
+class Raccooned(TruthEvent):
+    """side, who doubled first, doubles the beaver once more, to `value`."""
+
+    side: Side
+    value: int
+
+
+@dataclass(frozen=True)
+class Resigned(TruthEvent):
+    """side offers to give the game up at that level, before its own roll; play goes on where the opponent refuses."""
+
+    side: Side
+    level: int
+    accepted: bool
 
 
 @dataclass(frozen=True)

@@ -231,10 +231,20 @@ class TestPlays:
             (("4HPwATDgc/ABMA", "70"), "'70' is no roll. Write two numbers from 1 to 6, for example 65."),
             (("4HPwATDgc/ABMA", "6"), "'6' is no roll."),
             (("4HPwATDgc/ABMA", "65", "--rules", "chess"), "There is no rule set 'chess'."),
+            (("4HPwATDgc/ABMA", "65", "--set", "stack=5"), "There is no rule stack; "),
+            (("4HPwATDgc/ABMA", "65", "--set", "egyptian"), "'egyptian' sets no rule. Write key=value"),
+            (("4HPwATDgc/ABMA", "65", "--set", "session=money"), "cube.crawford = true needs a match"),
         ],
     )
     def test_a_question_that_makes_no_sense(self, arguments: tuple[str, ...], sentence: str) -> None:
         assert sentence in refused("plays", *arguments)
+
+    def test_a_single_rule_is_set_over_the_rule_set(self) -> None:
+        """By the Egyptian rule none may come to point 6, where five stand."""
+        asked = ("plays", START, "21", "--rules", "text-002")
+        usual, egyptian = (vrhcab(*asked, *more).stdout for more in ((), ("--set", "move.stack_limit=5")))
+        assert "8/6" in usual
+        assert "8/6" not in egyptian
 
     @pytest.mark.parametrize(
         "nonsense",
@@ -278,6 +288,17 @@ class TestSettings:
     def test_what_is_wrong_is_named_with_what_is_allowed(self, folder: Path, text: str, sentence: str) -> None:
         written("table.toml", text)
         assert sentence in refused("run", "--config", "table.toml")
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (("--set", "cube.bever=1"), "There is no rule cube.bever; did you mean cube.beavers?"),
+            (("--rules", "money", "--length", "7"), "By the rules 'money' money is played for"),
+            (("--rules", "text-000", "--set", "match.games=3", "--length", "7"), "Either 7 points end the match or 3"),
+        ],
+    )
+    def test_rules_that_cannot_be_played(self, folder: Path, arguments: tuple[str, ...], sentence: str) -> None:
+        assert refused("run", "--source", "none", *arguments).startswith(sentence)
 
     def test_a_file_that_is_not_there(self, folder: Path) -> None:
         assert refused("run", "--config", "gone.toml").startswith("The configuration 'gone.toml' can't be read")

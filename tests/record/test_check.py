@@ -11,11 +11,21 @@ import pytest
 from controller.record.check import check
 from controller.record.formats import parse_record
 from controller.record.mat_writer import write_mat
-from controller.record.model import Play, Record, RecordError, Set
+from controller.record.model import Game, Play, Player, Record, RecordError, Resign, Set, make_record
 from controller.record.native import encode_json
 from controller.record.sgf_writer import write_sgf
 from controller.record.table import write_csv
-from controller.rules import MATCH
+from controller.rules import (
+    MATCH,
+    PRESETS,
+    Position,
+    Side,
+    is_closed_out,
+    legal_plays,
+    position_id,
+    ruleset_from,
+    ruleset_keys,
+)
 from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, record, transcript
 
 OPENING = "31: 8/5 6/5 | 64: 24/14"
@@ -187,3 +197,100 @@ def test_a_board_that_was_set_by_hand_is_kept(write: Callable[[Record], bytes]) 
 def test_a_transcript_cannot_say_that_a_board_was_set() -> None:
     with pytest.raises(RecordError, match="In game 1 somebody set the board"):
         write_mat(set_by_hand())
+
+
+def money_gammon(cube: int, owner: int | None, points: int) -> Record:
+    """A money game with the Jacoby rule that a gammon ended; the cube was set before its first roll."""
+    start = position_id(Position.of(light={1: 2}, dark={6: 15}), Side.LIGHT)
+    last = position_id(Position.of(light={}, dark={6: 15}), Side.LIGHT)
+    off = Play(0, (2, 1), ((1, 0), (1, 0)), start, last, legal=True)
+    laid = () if owner is None else (Set(0, cube=cube, owner=0),)
+    game = Game((0, 0), False, 0, points, (*laid, off), start=start, cube=1 if laid else cube)
+    players = (Player("Jan", "light"), Player("Eva", "dark"))
+    return msgspec.structs.replace(make_record(players, (game,), 0), rules="money", jacoby=True)
+
+
+def test_a_gammon_counts_single_by_the_jacoby_rule_while_nobody_owns_the_cube() -> None:
+    """An automatic double leaves the cube in the middle, and the gammon single: 2 points, and not 4."""
+    assert check(money_gammon(cube=2, owner=None, points=2)).problems == ()
+    assert "it was worth 2 points" in check(money_gammon(cube=2, owner=None, points=4)).problems[-1]
+    assert check(money_gammon(cube=2, owner=0, points=4)).problems[1:] == ()
+
+
+CLOSED_OUT = Position.of(light={25: 1, 6: 14}, dark={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 13: 3})
+
+
+def dark_plays_twice(rules: str) -> Record:
+    """Light is closed out, and dark has two turns in a row; then light gives up."""
+    plays = []
+    board = CLOSED_OUT
+    for dice in ((2, 1), (2, 1)):
+        play = next(
+            play
+            for play in legal_plays(board, Side.DARK, dice, PRESETS[rules])
+            if is_closed_out(play.result, Side.LIGHT)
+        )
+        moves = tuple((move.source, move.target) for move in play.moves)
+        before, after = position_id(board, Side.DARK), position_id(play.result, Side.DARK)
+        plays.append(Play(1, dice, moves, before, after, legal=True))
+        board = play.result
+    game = Game((0, 0), False, 1, 1, (*plays, Resign(0, 1)), start=position_id(CLOSED_OUT, Side.LIGHT))
+    players = (Player("Jan", "light"), Player("Eva", "dark"))
+    return msgspec.structs.replace(make_record(players, (game,), 7), rules=rules)
+
+
+@pytest.mark.parametrize("rules", ["text-001", "text-003"])
+def test_only_text_002_lets_a_closed_out_player_miss_his_turn(rules: str) -> None:
+    assert check(dark_plays_twice("text-002")).problems == ()
+    assert "a turn of Jan is missing" in check(dark_plays_twice(rules)).problems[0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        (["Zdvojnásobení na 2 | Bobr na 16", "Přijato | Vyhrává 16 bodů"], "beavers to 16 with the cube at 2"),
+        (["Zdvojnásobení na 2 | Bobr na 4", "Mýval na 4 | Přijato"], "raccoons to 4 with the cube at 4"),
+    ],
+)
+def test_a_beaver_doubles_what_was_offered_and_a_raccoon_the_beaver(rows: list[str], sentence: str) -> None:
+    found = problems(OPENING, *rows, "Wins 4 points |", length=0)
+    assert any(sentence in problem for problem in found), found
+
+
+def test_a_beaver_and_a_raccoon_of_the_right_value_are_no_mistake() -> None:
+    rows = ["Zdvojnásobení na 2 | Bobr na 4", "Mýval na 8 | Přijato", "52: 13/8 24/22 |", "| Vyhrává 8 bodů"]
+    assert problems(OPENING, *rows, length=0) == ()
+
+
+def test_one_beaver_a_game_where_the_rules_allow_one_and_none_refused_where_they_forbid_it() -> None:
+    beaver = record(transcript(OPENING, "Doubles => 2 | Beavers => 4", "Drops | Wins 2 points", length=0))
+    assert check(beaver).problems == ()
+    strict = ruleset_from({"preset": "money", "cube": {"doubler_may_refuse": False}})
+    assert "passes a beaver" in check(beaver, strict).problems[0]
+
+
+def zones(points: int, ending: str) -> Record:
+    """Text 000: dark has all home but two checkers on its 24 point when light's last is off, or when dark gives up."""
+    before = Position.of(light={1: 1}, dark={24: 2, 6: 13})
+    after = Position.of(light={}, dark={24: 2, 6: 13})
+    off = Play(0, (2, 1), ((1, 0),), position_id(before, Side.LIGHT), position_id(after, Side.LIGHT), legal=True)
+    given_up = Resign(1, points)
+    actions = (off,) if ending == "off" else (given_up,)
+    game = Game((0, 0), False, 0, points, actions, start=position_id(before, Side.LIGHT))
+    players = (Player("Jan", "light"), Player("Eva", "dark"))
+    return msgspec.structs.replace(make_record(players, (game,), 0), rules="text-000")
+
+
+def test_a_resigned_game_counts_the_checkers_as_they_stand_where_they_are_counted() -> None:
+    assert check(zones(21, "off")).problems == ()
+    assert "it was worth 21 points" in check(zones(3, "off")).problems[0]
+    assert [p for p in check(zones(21, "resign")).problems if "no play" not in p] == []
+    assert "3 points can't be won by a resignation" in check(zones(3, "resign")).problems[-1]
+
+
+def test_games_after_the_agreed_number_are_named() -> None:
+    rows = zones(21, "off")
+    keys = ruleset_keys(ruleset_from({"preset": "text-000", "match": {"games": 1}}))
+    second = msgspec.structs.replace(rows.games[0], score=(21, 0))
+    both = msgspec.structs.replace(rows, games=(rows.games[0], second), rule_keys=keys)
+    assert check(both).problems == ("game 2: the match was over after 1 games.",)

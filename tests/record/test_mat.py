@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.record.mat_writer import write_mat
-from controller.record.model import Beaver, Double, Pass, Play, Raccoon, Record, RecordError, Resign, Roll, Take
+from controller.record.check import check
+from controller.record.formats import read_record, write_record
+from controller.record.mat_writer import write_mat, write_printed
+from controller.record.model import (
+    AnyAction,
+    Beaver,
+    Double,
+    Pass,
+    Play,
+    Raccoon,
+    Record,
+    RecordError,
+    Refused,
+    Resign,
+    Roll,
+    Take,
+)
 from controller.record.text import NAME_BYTES, decode, safe_name
 from tests.record.examples import CRAWFORD, MONEY, example_records, record, transcript
 
@@ -313,3 +330,61 @@ def test_kinds_of_actions_are_complete() -> None:
     kinds = {type(action) for read in example_records().values() for game in read.games for action in game.actions}
     assert kinds == {Play, Roll, Double, Beaver, Raccoon, Take, Resign}
     assert Pass in {type(a) for a in record(transcript("31: 8/5 6/5 | Doubles => 2", "Drops |")).games[0].actions}
+
+
+SHEET = """\
+Zápas na 5 bodů
+
+ Hra 1
+ Jan : 0                             Eva : 0
+  1) 31: 8/5 6/5                    66: 24/18(2) 13/7(2) ??
+  2) 26: 13/5                        Zdvojnásobení na 2 ?
+  3)  Přijato !                     65: 18/7
+  4) 25: 24/22 13/8 ?               45: 8/3* 7/3 !?
+  5) 23: bar/23 24/21                Vzdáno hra
+  6)  Odmítnuto                     56: 18/7
+  7)  Vzdáno gammon                  Přijato
+"""
+
+
+class TestWordsOfText002:
+    """What was thought of a play, and resignations in words, come in and go out again."""
+
+    def test_marks_and_resignations_are_read(self) -> None:
+        read = record(SHEET)
+        (game,) = read.games
+        marks = [(type(action).__name__, action.mark) for action in game.actions if action.mark]
+        assert marks == [("Play", "??"), ("Double", "?"), ("Take", "!"), ("Play", "?"), ("Play", "!?")]
+        assert [action for action in game.actions if isinstance(action, Refused)] == [Refused(1, 1, line=9)]
+        assert game.actions[-1] == Resign(0, 4, 2, line=11)
+        assert (game.winner, game.points) == (1, 4)  # a gammon, and the cube shows 2
+        assert check(read).problems == ()
+
+    @pytest.mark.parametrize("language", ["en", "cs", "sk"])
+    def test_printed_in_any_language_they_are_read_again(self, language: str) -> None:
+        first = record(SHEET)
+        again = record(write_printed(first, language))
+        assert [unlined(action) for action in again.games[0].actions] == [
+            unlined(action) for action in first.games[0].actions
+        ]
+
+    @pytest.mark.parametrize("ending", [".json", ".csv"])
+    def test_files_of_our_own_keep_them_all(self, ending: str, tmp_path: Path) -> None:
+        first = record(SHEET)
+        write_record(first, tmp_path / f"game{ending}")
+        again = read_record(tmp_path / f"game{ending}")
+        assert [unlined(action) for action in again.games[0].actions] == [
+            unlined(action) for action in first.games[0].actions
+        ]
+
+    def test_sgf_keeps_the_marks(self, tmp_path: Path) -> None:
+        write_record(record(SHEET), tmp_path / "game.sgf")
+        again = read_record(tmp_path / "game.sgf")
+        assert [action.mark for action in again.games[0].actions if action.mark] == ["??", "?", "!", "?", "!?"]
+
+    def test_a_transcript_for_other_programs_has_none(self) -> None:
+        assert not set("?!") & set(write_mat(record(SHEET)).decode())
+
+
+def unlined(action: AnyAction) -> AnyAction:
+    return msgspec.structs.replace(action, line=None)

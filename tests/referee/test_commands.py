@@ -33,7 +33,7 @@ from controller.referee.history import effective
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase, apply, fold
 from controller.referee.turns import Trigger, may
-from controller.rules import MATCH, Position, Side, legal_plays, position_id
+from controller.rules import MATCH, MONEY, Position, RuleSet, Side, legal_plays, position_id
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
 
@@ -47,8 +47,8 @@ def read_command(text: bytes) -> AnyCommand:
 class Hand:
     """A match that is kept on the page: said are all events, as a journal has them."""
 
-    def __init__(self, length: int = 3, **keys: Any) -> None:
-        self.session = Session(MatchPlan(MATCH, length, ("Jana", "Petr"), **keys), "bottom-right")
+    def __init__(self, length: int = 3, rules: RuleSet = MATCH, **keys: Any) -> None:
+        self.session = Session(MatchPlan(rules, length, ("Jana", "Petr"), **keys), "bottom-right")
         self.said: list[AnyEvent] = list(self.session.opening)
         self.now = 0.0
 
@@ -423,3 +423,22 @@ def session_undone(written: list[AnyEvent], before: MatchState, now: int) -> Non
         return
     undone, wanted = essence(session.state), essence(before)
     assert undone == wanted
+
+
+class TestJacobyRule:
+    """Text 002: gammons count single while the cube is nobody's, be it doubled or not."""
+
+    def test_a_gammon_with_the_cube_doubled_in_the_middle_counts_single(self) -> None:
+        hand = Hand(0, MONEY)
+        hand.say("position", position=position_id(Position.of(light={1: 2}, dark={6: 15}), LIGHT), turn="light")
+        hand.say("cube", value=2)
+        hand.turn((2, 1), "1/off(2)")
+        assert (hand.state.score.light, check(record_of(hand.said)).problems) == (2, ())
+
+    def test_a_gammon_with_the_cube_taken_counts_double(self) -> None:
+        hand = Hand(0, MONEY)
+        hand.say("position", position=position_id(Position.of(light={1: 2}, dark={6: 15}), LIGHT), turn="light")
+        hand.say("double")
+        hand.say("take")
+        hand.turn((2, 1), "1/off(2)")
+        assert (hand.state.score.light, check(record_of(hand.said)).problems) == (4, ())

@@ -141,7 +141,7 @@ def step(board: Board, action: dict[str, Any], score: MatchScore) -> None:
         finish(board, passed_result(side, pass_points(board.cube, side)), score)
         board.info = replace(board.info, doubled=False, state="dropped")
     else:
-        finish(board, resigned_result(side, action["points"], board.cube.value), score)
+        finish(board, resigned_result(board.position, side, action["points"], board.cube.value), score)
         board.info = replace(board.info, state="resigned", resigned=action["points"])
 
 
@@ -155,7 +155,7 @@ def play_move(board: Board, action: dict[str, Any], score: MatchScore) -> None:
     board.position = wanted
     board.info = replace(board.info, dice=(0, 0), on_roll=1 - action["p"], turn=1 - action["p"])
     if winner_of(wanted) is side:
-        finish(board, game_result(wanted, side, board.cube.value, turned=board.cube.turned), score)
+        finish(board, game_result(wanted, side, board.cube.value, owned=board.cube.owner is not None), score)
         board.info = replace(board.info, state="over")
 
 

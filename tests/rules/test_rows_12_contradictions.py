@@ -13,6 +13,7 @@ from controller.rules import (
     game_result,
     may_double,
     must_roll,
+    ruleset_from,
     win_level,
 )
 from tests.rules.boards import board, plays
@@ -55,7 +56,9 @@ def test_contradiction_6_order_of_bearing_off() -> None:
 
 def test_contradiction_7_zones_or_levels() -> None:
     gammon = board("", "6:15")
-    assert [game_result(gammon, LIGHT, 1, rules).points for rules in (T0, T2, T3, T4)] == [15, 2, 2, 15]
+    assert [game_result(gammon, LIGHT, 1, rules).points for rules in (T0, T2, T3, T4)] == [15, 2, 2, 2]
+    by_points = ruleset_from({"preset": "text-004", "session": {"kind": "match"}})
+    assert game_result(gammon, LIGHT, 1, by_points).points == 15
 
 
 def test_contradiction_8_what_a_backgammon_is() -> None:
@@ -75,7 +78,7 @@ def test_contradiction_10_automatic_doubles() -> None:
 
 
 def test_contradiction_11_dice() -> None:
-    assert [rules.equipment.dice_pairs for rules in (T0, T2, T3, T4)] == [1, 1, 2, 1]
+    assert [rules.equipment.dice_by_colour for rules in (T0, T2, T3, T4)] == [False, False, True, False]
 
 
 def test_contradiction_12_how_far_the_cube_goes() -> None:

@@ -18,6 +18,7 @@ from controller.rules import (
     Side,
     after_abandoned_game,
     after_game,
+    agreed_length,
     game_result,
     may_resign,
     passed_result,
@@ -30,6 +31,7 @@ from controller.rules import (
 from tests.rules.boards import board
 
 T0, T1, T2, T3, T4 = (PRESETS[f"text-00{n}"] for n in range(5))
+T4_BY_POINTS = ruleset_from({"preset": "text-004", "session": {"kind": "match"}})
 LIGHT, DARK = Side.LIGHT, Side.DARK
 
 ONE_OFF = board("", "1:14")
@@ -66,7 +68,7 @@ def test_row_8_1_first_to_bear_off_everything_wins(rules: RuleSet) -> None:
     assert game_result(ONE_OFF, LIGHT, rules=rules).winner is LIGHT
 
 
-@pytest.mark.parametrize("rules", [T0, T4], ids=["row_8_2", "row_8_3"])
+@pytest.mark.parametrize("rules", [T0, T4_BY_POINTS], ids=["row_8_2", "row_8_3"])
 def test_rows_8_2_and_8_3_points_by_zones(rules: RuleSet) -> None:
     assert rules.scoring.method == "checker-zones"
     end = board("", "bar:1 24:1 19:1 18:1 13:1 12:1 7:1 6:1 1:2")
@@ -76,7 +78,7 @@ def test_rows_8_2_and_8_3_points_by_zones(rules: RuleSet) -> None:
 
 
 def test_row_8_4_played_for_money_none_off_is_double() -> None:
-    money = ruleset_from({"preset": "text-000", "scoring": {"method": "win-levels"}})
+    money = ruleset_from({"preset": "text-000", "session": {"kind": "money"}})
     assert points(ONE_OFF, money) == 1
     assert points(NONE_OFF_OUTSIDE, money) == 2
 
@@ -89,14 +91,18 @@ def test_row_8_5_triple_though_some_are_off() -> None:
 
 def test_row_8_6_backgammon_needs_none_off() -> None:
     assert levels(T4) == [1, 2, 2, 3, 3, 1, 1]
+    assert [points(end, T4, cube=2) for end in (ONE_OFF, NONE_OFF_HOME, ONE_FAR_BACK)] == [2, 4, 6]
 
 
-def test_row_8_7_one_method_only_and_the_cube_does_not_multiply_zones() -> None:
-    assert points(NONE_OFF_HOME, T4, cube=4) == 15
-    multiplied = ruleset_from({"preset": "text-004", "scoring": {"cube_multiplies_zones": True}})
-    assert points(NONE_OFF_HOME, multiplied, cube=4) == 60
-    levels_instead = ruleset_from({"preset": "text-004", "scoring": {"method": "win-levels"}})
-    assert points(NONE_OFF_HOME, levels_instead, cube=4) == 8
+def test_row_8_7_for_money_levels_times_the_cube_for_points_zones_without_a_cube() -> None:
+    assert points(NONE_OFF_HOME, T4, cube=4) == 8
+    assert points(ONE_FAR_BACK, T4, cube=4) == 12
+    assert points(NONE_OFF_HOME, T4_BY_POINTS) == 15
+    assert not T4_BY_POINTS.cube.enabled
+    both = {"scoring": {"method": "checker-zones"}}
+    assert points(NONE_OFF_HOME, ruleset_from({"preset": "text-004", **both}), cube=4) == 15
+    both["scoring"]["cube_multiplies_zones"] = True  # type: ignore[assignment]
+    assert points(NONE_OFF_HOME, ruleset_from({"preset": "text-004", **both}), cube=4) == 60
 
 
 def test_row_8_8_single_and_gammon_only_with_all_home() -> None:
@@ -112,18 +118,52 @@ def test_row_8_9_one_off_and_not_home_is_literally_triple_unless_none_off_is_req
 
 def test_row_8_10_three_levels_times_the_cube() -> None:
     assert [points(end, T2, cube=8) for end in (ONE_OFF, NONE_OFF_HOME, ONE_FAR_BACK)] == [8, 16, 24]
-    assert resigned_result(DARK, 2, cube=8, rules=T2).points == 16
+    assert resigned_result(Position.start(), DARK, 2, cube=8, rules=T2).points == 16
 
 
 def test_row_8_11_games_to_an_agreed_number_of_points() -> None:
-    rules = ruleset_from({"preset": "text-001", "match": {"length": 3}})
-    score = MatchScore(length=rules.match.length)
-    score = after_game(score, LIGHT, 2, rules)
+    rules = PRESETS["text-001"]
+    score = after_game(MatchScore(agreed_length(rules, 3)), LIGHT, 2, rules)
     assert (score.winner, score.away(LIGHT), score.game) == (None, 1, 2)
     score = after_game(score, LIGHT, 2, rules)
     assert (score.winner, score.light) == (LIGHT, 4)
     with pytest.raises(RulesError, match="over"):
         after_game(score, DARK, 1, rules)
+
+
+def test_an_agreed_number_of_games_is_won_by_whoever_has_more_points() -> None:
+    rules = ruleset_from({"preset": "text-000", "match": {"games": 2}})
+    assert agreed_length(rules) == 0
+    score = after_game(MatchScore(games=2), LIGHT, 15, rules)
+    assert (score.over, score.winner) == (False, None)
+    drawn, won = (after_game(score, DARK, points, rules) for points in (15, 25))
+    assert [(one.over, one.winner) for one in (drawn, won)] == [(True, None), (True, DARK)]
+    with pytest.raises(RulesError, match="over"):
+        after_game(drawn, DARK, 1, rules)
+    with pytest.raises(RulesError, match=r"match\.games"):
+        agreed_length(rules, 7)
+
+
+@pytest.mark.parametrize(
+    ("name", "length"),
+    [("match", 7), ("money", 0), ("text-000", 0), ("text-001", 7), ("text-002", 7), ("text-003", 7), ("text-004", 0)],
+)
+def test_where_nobody_says_a_length_money_and_zones_have_no_end(name: str, length: int) -> None:
+    assert agreed_length(PRESETS[name]) == length
+
+
+@pytest.mark.parametrize("name", ["money", "text-004"])
+def test_a_length_for_a_money_session_is_refused_with_what_to_do(name: str) -> None:
+    with pytest.raises(RulesError, match="without end"):
+        agreed_length(PRESETS[name], 7)
+    assert agreed_length(T4_BY_POINTS, 50) == 50
+
+
+@pytest.mark.parametrize("rules", [T0, T4_BY_POINTS], ids=["text-000", "text-004"])
+def test_a_resignation_counts_the_checkers_where_they_stand_as_the_texts_count_has_it(rules: RuleSet) -> None:
+    far_back = board("6:15", "24:2 13:5 8:3 6:5")
+    assert resigned_result(far_back, DARK, 1, rules=rules).points == 2 * 4 + 5 * 3 + 3 * 2 + 5 * 1
+    assert resigned_result(far_back, DARK, 3, rules=rules).points == 34
 
 
 def test_row_8_12_resigning_at_a_level_before_ones_own_roll() -> None:

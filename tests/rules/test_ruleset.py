@@ -6,11 +6,21 @@ import tomllib
 
 import pytest
 
-from controller.rules import MATCH, MONEY, PRESETS, RuleSetError, conflicts, ruleset_from, ruleset_keys
+from controller.rules import (
+    MATCH,
+    MONEY,
+    PRESETS,
+    RuleSetError,
+    conflicts,
+    ruleset_from,
+    ruleset_keys,
+    ruleset_said,
+    ruleset_stored,
+)
 
 SCHEMA = """
 preset = "match"
-start = { first = "high", high_prize = "none", opening_dice = "draw", tie = "reroll" }
+start = { first = "high", high_prize = "none", opening_dice = "draw" }
 dice = { landing = "right-half", on_checker = "cocked", premature_roll = "stands" }
 bar = { closed_out = "skip-roll" }
 bearoff = { order = "standard", excess = "bear-off-rearmost", forced = false }
@@ -56,8 +66,8 @@ def test_without_a_preset_it_is_match() -> None:
 
 
 def test_single_keys_change_a_preset() -> None:
-    rules = ruleset_from(tomllib.loads('preset = "money"\ncube.beavers = 3\ncube.phrase.cs = "Dávám"'))
-    assert (rules.cube.beavers, rules.cube.jacoby, rules.cube.phrase.cs) == (3, True, "Dávám")
+    rules = ruleset_from(tomllib.loads('preset = "money"\ncube.beavers = 3\ncube.raccoon = true'))
+    assert (rules.cube.beavers, rules.cube.jacoby, rules.cube.raccoon) == (3, True, True)
     assert MONEY.cube.beavers == 1
     assert rules.name == "money with changes"
 
@@ -72,6 +82,48 @@ def test_every_key_can_be_written_and_a_wrong_kind_of_value_is_refused_by_name(k
         ruleset_from(nested(key + "x", value))
 
 
+@pytest.mark.parametrize(
+    ("said", "key", "value"),
+    [
+        ("variant=hypergammon", "variant.position", "hypergammon"),
+        ("move.stack_limit=5", "move.stack_limit", 5),
+        (" cube.max = 64 ", "cube.max", 64),
+        ("resign.levels=1,2", "resign.levels", (1, 2)),
+        ("bearoff.forced=true", "bearoff.forced", True),
+        ('session="money"', "session.kind", "money"),
+    ],
+)
+def test_a_key_is_set_in_words(said: str, key: str, value: object) -> None:
+    assert ruleset_keys(ruleset_said("text-003", [said]))[key] == value
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("hypergammon", "sets no rule"),
+        ("=5", "sets no rule"),
+        ("cube=5", "cube is a table"),
+        ("cubes.max=5", "did you mean cube"),
+        ("cube.max=x", "cube.max must be a whole number"),
+        ("cube.max.x=1", "cube.max must be a whole number"),
+        ("cube.max=" + "9" * 5000, "cube.max must be a whole number"),
+    ],
+)
+def test_what_sets_no_rule_is_refused_by_name(said: str, named: str) -> None:
+    with pytest.raises(RuleSetError) as refused:
+        ruleset_said("match", [said])
+    assert named in str(refused.value)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_what_earlier_versions_wrote_down_is_read_and_their_dead_keys_left_out(name: str) -> None:
+    dead = {"equipment.checkers": 15, "cube.phrase.cs": "Zdvojuji", "match.length": 7, "start.tie": "reroll"}
+    assert ruleset_stored(name, {**ruleset_keys(PRESETS[name]), **dead}) == PRESETS[name]
+    assert ruleset_stored("nobody's", {}).cube == MATCH.cube
+    with pytest.raises(RuleSetError, match=r"cube\.dice"):
+        ruleset_stored(name, {"cube.dice": 5})
+
+
 def nested(key: str, value: object) -> dict[str, object]:
     """{"a": {"b": value}} for "a.b"."""
     first, _, rest = key.partition(".")
@@ -81,19 +133,20 @@ def nested(key: str, value: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("mapping", "named"),
     [
-        ({"preset": "chess"}, "preset 'chess'"),
+        ({"preset": "chess"}, "rule set 'chess'"),
         ({"cubes": {}}, "cubes; did you mean cube"),
         ({"cube": {"bever": 1}}, "cube.bever; did you mean cube.beavers"),
         ({"cube": 3}, "cube is a table"),
         ({"cube": {"beavers": -1}}, "cube.beavers must be a whole number"),
         ({"cube": {"beavers": True}}, "cube.beavers must be a whole number"),
         ({"move": {"doubles": True}}, "move.doubles cannot be True"),
-        ({"equipment": {"colours": ["red"]}}, "equipment.colours must be a list of 2"),
-        ({"equipment": {"colours": "red"}}, "equipment.colours must be a list"),
+        ({"resign": {"levels": "1"}}, "resign.levels must be a list"),
+        ({"resign": {"levels": [True]}}, "resign.levels must be a list"),
+        ({"equipment": {"colours": ["red"]}}, "equipment.colours"),
         ({"session": {"kind": "money"}}, "cube.crawford"),
         ({"cube": {"jacoby": True}}, "cube.jacoby"),
         ({"cube": {"auto_doubles": 1}}, "cube.auto_doubles"),
-        ({"preset": "money", "match": {"length": 7}}, "match.length"),
+        ({"start": {"first": "agreed"}}, "start.opening_dice"),
         ({"preset": "money", "cube": {"enabled": False}}, "cube.enabled"),
         ({"cube": {"raccoon": True}}, "cube.raccoon"),
         ({"cube": {"max": 1}}, "cube.max"),
@@ -102,9 +155,6 @@ def nested(key: str, value: object) -> dict[str, object]:
         ({"preset": "money", "scoring": {"method": "checker-zones"}}, "cube.jacoby"),
         ({"scoring": {"cube_multiplies_zones": True}}, "scoring.cube_multiplies_zones"),
         ({"move": {"stack_limit": 4}}, "move.stack_limit"),
-        ({"equipment": {"dice_by_colour": True}}, "equipment.dice_by_colour"),
-        ({"equipment": {"checkers": 3}}, "equipment.checkers"),
-        ({"variant": {"position": "hypergammon"}, "equipment": {"checkers": 15}}, "equipment.checkers"),
         ({"start": {"first": "agreed", "high_prize": "colour"}}, "start.first"),
         ({"resign": {"levels": [1, 4]}}, "resign.levels"),
         ({"resign": {"levels": []}}, "resign.levels"),

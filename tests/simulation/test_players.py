@@ -35,11 +35,11 @@ def test_both_sides_think_alike() -> None:
 
 def test_a_player_far_ahead_doubles_and_is_passed_and_an_even_one_does_not() -> None:
     ahead = Position.of(light={6: 3, 5: 3, 4: 3, 3: 2}, dark={12: 5, 8: 5, 6: 5})
-    assert wants_to_double(ahead, Side.LIGHT, 1, 5, False)
+    assert wants_to_double(ahead, Side.LIGHT, 1, 5)
     assert not takes(ahead, Side.LIGHT)
-    assert not wants_to_double(Position.start(), Side.LIGHT, 1, 5, False)
-    assert not wants_to_double(ahead, Side.LIGHT, 1, 5, True)
-    assert not wants_to_double(ahead, Side.LIGHT, 4, 4, False)
+    assert not wants_to_double(Position.start(), Side.LIGHT, 1, 5)
+    assert not wants_to_double(ahead, Side.LIGHT, 4, 4)
+    assert wants_to_double(ahead, Side.LIGHT, 4, None)
 
 
 @given(st.integers(0, 10_000))

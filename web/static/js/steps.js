@@ -18,6 +18,7 @@ function wordsOf(action) {
   if (action.type === "take") return t("takes");
   if (action.type === "pass") return t("passes");
   if (action.type === "set") return t("set by hand");
+  if (action.type === "refused") return t("offers to resign, refused");
   return action.type === "resign" ? t("resigns") : "";
 }
 
