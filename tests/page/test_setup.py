@@ -21,7 +21,7 @@ from controller.app.status import BoardRead
 from controller.app.table import Table
 from controller.page import setup as wizards
 from controller.page.operator import RefereesDesk
-from controller.page.setup import PATIENCE, STALE, RefereesWizard, board_seen, lit_for_test, placed
+from controller.page.setup import PATIENCE, STALE, RefereesWizard, Surroundings, board_seen, lit_for_test, placed
 from controller.panel.adapter import Button, Panel
 from controller.panel.emulated import EmulatedPanel
 from controller.panel.plan import lamps
@@ -62,7 +62,8 @@ class SetUp:
 
     def begun(self) -> RefereesWizard:
         file = self.folder / "set-up.json"
-        return RefereesWizard(self.desk, file, self.panel, self.kind, self.camera, self.acts.append, lambda: self.now)
+        around = Surroundings(self.panel, self.kind, self.camera, self.acts.append)
+        return RefereesWizard(self.desk, file, around, lambda: self.now)
 
     def _run(self) -> None:
         while not self.stop.wait(0.005):
