@@ -130,11 +130,11 @@ class Piped:
 
 def referee(corners: list[list[float]], home: Any) -> None:
     """The referee's process."""
-    from controller.app.referee import Table
+    from controller.app.table import Table
     from controller.config import PanelConfig, WebConfig
     from controller.referee.session import MatchPlan
     from controller.rules import MATCH
-    from controller.run.loop import Outside, Source, run
+    from controller.run.loop import RunSettings, Source, run
 
     frames, stop = Piped(), threading.Event()
 
@@ -144,11 +144,11 @@ def referee(corners: list[list[float]], home: Any) -> None:
 
     threading.Thread(target=until_over, daemon=True).start()
     with tempfile.TemporaryDirectory(prefix="vrhcab-memory-") as folder:
-        outside = Outside(
+        run_settings = RunSettings(
             Path(folder) / "journal.sqlite3", WebConfig(port=8973), PanelConfig(kind="virtual"), stop, frames.tell
         )
         table = Table(MatchPlan(MATCH, POINTS), np.array(corners, np.float32), home)
-        run(table, Source(lambda: frames, live=False, once=True), outside)
+        run(table, Source(lambda: frames, live=False, once=True), run_settings)
 
 
 def resident() -> float:

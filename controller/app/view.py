@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 import msgspec
 
+from controller.app.status import Status
 from controller.referee.events import Doubled, Passed, Played, Skipped, Taken
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
-from controller.referee.state import Flag, MatchState, Phase
+from controller.referee.state import Flag, MatchState, Phase, ToPlay
 from controller.rules import LANGUAGES, Position, RuleSet, Side, is_closed_out, legal_plays
-from controller.tracking.orientation import Corner
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, SideName, View
 
 DOUBTFUL = 0.97
@@ -22,42 +21,24 @@ DOUBTFUL = 0.97
 FLAGS_SHOWN = 12
 
 
-@dataclass(frozen=True)
-class Present:
-    """What is true only now and never written down: the board and dice as they lie, the camera, the lamps.
+def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tuple[int, ...] = ()) -> View:
+    """Everything that a viewer may see in the device's role: a silent recorder shows the game, and says nothing about it.
 
-    board: checkers as they stand at this moment, perhaps in the middle of a play; dice: the faces seen; seconds: the frame's
-    time; hints: light's points where a lifted checker may go; match: the journal's name for it;
-    practice: nothing of this is written down; journal: what is to be said of the journal, in a sentence; stopped: it takes no
-    events, so nothing counts.
+    lamps: those that are lit, in words; hints: light's points where a lifted checker may go.
     """
-
-    board: Position
-    dice: tuple[int, ...] = ()
-    camera: str = "ok"
-    panel: tuple[str, ...] = ()
-    seconds: float = 0.0
-    hints: tuple[int, ...] = ()
-    match: str = ""
-    practice: bool = False
-    journal: str = ""
-    stopped: bool = False
-
-
-def view_of(state: MatchState, present: Present, light_home: Corner, sequence: int) -> View:
-    """Everything that a viewer may see in the device's role: a silent recorder shows the game, and says nothing about it."""
-    board, silent = present.board, state.role == "recorder"
+    state, board = now.state, now.board
+    silent = state.role == "recorder"
     return View(
         sequence=sequence,
         light=_player(state, board, Side.LIGHT),
         dark=_player(state, board, Side.DARK),
         points=board.signed(),
-        dice=present.dice or _dice_said(state),
+        dice=now.dice or _dice_told(state),
         turn=_side(state.turn),
         cube=CubeView(
             state.cube,
             _side(state.owner),
-            _side(state.turn.other) if state.phase is Phase.OFFERED and state.turn else None,
+            _side(state.offered_to),
         ),
         match_length=state.score.length,
         crawford=state.score.crawford,
@@ -66,22 +47,22 @@ def view_of(state: MatchState, present: Present, light_home: Corner, sequence: i
         status=status(state),
         plays=tuple(_line(number, turn) for number, turn in enumerate(state.turns, start=1)),
         flags=() if silent else tuple(_flag(flag, state) for flag in state.flags[-FLAGS_SHOWN:]),
-        light_home=light_home,
-        camera=present.camera,
-        panel=present.panel,
+        light_home=now.light_home,
+        camera=now.camera.words,
+        panel=lamps,
         status_said={language: status(state, language) for language in LANGUAGES if language != "en"},
-        clock=_clock(state, present.seconds),
+        clock=_clock(state, now.seconds),
         paused=state.paused,
         role=state.role,
         doubtful=tuple(n for n, turn in enumerate(state.turns, 1) if isinstance(turn, Played) and turn.sure < DOUBTFUL),
-        hints=present.hints if state.role == "coach" else (),
-        match_id=present.match,
+        hints=hints if state.role == "coach" else (),
+        match_id=now.match,
         event=state.event,
         place=state.place,
         round=state.round,
-        practice=present.practice,
-        journal=present.journal,
-        stopped=present.stopped,
+        practice=now.practising,
+        journal=now.journal.sentence,
+        stopped=now.journal.stopped,
     )
 
 
@@ -121,7 +102,7 @@ def status(state: MatchState, language: str = "en") -> str:
         "dice": dice,
         "cube": state.cube * 2,
     }
-    text: str = _STATUS[_standing(state)][LANGUAGES.index(language)].format_map(words)
+    text: str = _STATUS[_row(state)][LANGUAGES.index(language)].format_map(words)
     return text
 
 
@@ -135,7 +116,7 @@ def _name(state: MatchState, side: Side, language: str) -> str:
     return _UNNAMED[name][LANGUAGES.index(language)] if name in _UNNAMED else name
 
 
-def _standing(state: MatchState) -> str:
+def _row(state: MatchState) -> str:
     """The row of _STATUS. A silent recorder does not say what the rules make of the board."""
     side, speaks = state.turn, state.role != "recorder"
     if state.paused:
@@ -144,15 +125,15 @@ def _standing(state: MatchState) -> str:
         return "won" if state.score.winner else "match over"
     if speaks and side and state.phase is Phase.TO_ROLL and is_closed_out(state.position, side):
         return "closed out"
-    if speaks and side and state.phase is Phase.TO_PLAY and state.dice:
-        return "dance" if _dances(state.position, side, state.dice, state.ruleset) else "to play"
+    if speaks and state.to_play is not None:
+        return "dance" if _dances(state.to_play, state.ruleset) else "to play"
     return str(state.phase.value)
 
 
 @lru_cache(maxsize=16)
-def _dances(position: Position, side: Side, dice: tuple[int, int], rules: RuleSet) -> bool:
+def _dances(turn: ToPlay, rules: RuleSet) -> bool:
     """Whether nothing can be played; asked for every frame, in three languages."""
-    return not any(play.moves for play in legal_plays(position, side, dice, rules))
+    return not any(play.moves for play in legal_plays(turn.before, turn.side, turn.dice, rules))
 
 
 def _clock(state: MatchState, now: float) -> ClockView | None:
@@ -164,9 +145,9 @@ def _clock(state: MatchState, now: float) -> ClockView | None:
     return ClockView(light, dark, round(clock.delay_left(now), 1), _side(running), now)
 
 
-def _dice_said(state: MatchState) -> tuple[int, ...]:
+def _dice_told(state: MatchState) -> tuple[int, ...]:
     """The roll that is being played, where no camera sees it."""
-    return state.dice if state.phase is Phase.TO_PLAY and state.dice else ()
+    return state.to_play.dice if state.to_play else ()
 
 
 def _side(side: Side | None) -> SideName | None:
@@ -186,12 +167,12 @@ def _player(state: MatchState, board: Position, side: Side) -> PlayerView:
 
 
 def _flag(flag: Flag, state: MatchState) -> FlagView:
-    said = {}
+    translated = {}
     for one in LANGUAGES[1:] if flag.reasons else ():
-        said[one] = sentence(flag.reasons, one, {side: _name(state, side, one) for side in Side})
+        translated[one] = sentence(flag.reasons, one, {side: _name(state, side, one) for side in Side})
     answers = () if flag.resolved else options(flag.code, state.ruleset)
     return FlagView(
-        flag.number, flag.code, _side(flag.side), flag.text, flag.turn, flag.resolved, said=said, options=answers
+        flag.number, flag.code, _side(flag.side), flag.text, flag.turn, flag.resolved, said=translated, options=answers
     )
 
 
@@ -213,9 +194,9 @@ def _line(number: int, turn: Played | Skipped | Doubled | Taken | Passed) -> Pla
 
 def changed(before: View | None, now: View) -> bool:
     """Whether viewers need to hear of it: whether anything differs but the sequence, and the clock that runs on by itself."""
-    return before is None or _still(before) != _still(now)
+    return before is None or _without_time(before) != _without_time(now)
 
 
-def _still(view: View) -> View:
+def _without_time(view: View) -> View:
     clock = view.clock and msgspec.structs.replace(view.clock, light=0.0, dark=0.0, delay=0.0, at=0.0)
     return msgspec.structs.replace(view, sequence=0, clock=clock)

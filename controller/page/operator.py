@@ -18,12 +18,14 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from controller.app.referee import Referee, why_of
+from controller.app.camera import why_of
+from controller.app.referee import Referee
+from controller.app.status import Status, StatusBoard
 from controller.page.eyes import Eyes, EyesBusy
 from controller.panel.plan import Cue, PanelState, PointLamp
 from controller.record.analysis import analyse, may_analyse
 from controller.record.evidence import Kept, to_jpeg
-from controller.record.evidence_recorder import Witness, turn_name
+from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.formats import write_record
 from controller.record.from_events import records_of
 from controller.record.gnubg import GnubgError
@@ -64,23 +66,21 @@ _MEDIA = {
 
 
 class RefereesDesk:
-    """An Operator for the page. journal: where all matches are; witness: who has the pictures, if anybody.
+    """An Operator for the page. journal: where all matches are; status: how things stand; evidence: who has the pictures.
 
     eyes: look at the pictures that people ask about. asked: set when something waits for serve().
     """
 
-    def __init__(self, journal: Journal, witness: Witness | None = None) -> None:
-        self._journal, self._witness = journal, witness
+    def __init__(self, journal: Journal, status: StatusBoard, evidence: EvidenceRecorder | None = None) -> None:
+        self._journal, self._status, self._evidence = journal, status, evidence
         self._reading = threading.Lock()
         self._read_last: tuple[str, int, Record] | None = None
         self._waiting: queue.Queue[tuple[Callable[[Referee], Any], Future[Any]]] = queue.Queue()
-        self._referee: Referee | None = None
         self.eyes = Eyes()
         self.asked = threading.Event()
 
     def serve(self, referee: Referee) -> None:
         """Does in the referee's thread what was asked since the last call."""
-        self._referee = referee
         while True:
             try:
                 do, answer = self._waiting.get_nowait()
@@ -93,9 +93,9 @@ class RefereesDesk:
                     answer.set_exception(error)
 
     @property
-    def referee(self) -> Referee | None:
-        """Whom this desk belongs to; None before the first serve()."""
-        return self._referee
+    def status(self) -> Status | None:
+        """How things stand; None before there is a referee."""
+        return self._status.latest
 
     def command(self, body: bytes) -> Answer:
         """Carries out one command of referee/commands.py."""
@@ -126,7 +126,7 @@ class RefereesDesk:
 
     def legal(self) -> bytes:
         """The legal plays of the turn in progress."""
-        state = self._referee.state if self._referee else None
+        state = self.status.state if self.status else None
         if state is None or state.turn is None or state.dice is None:
             return msgspec.json.encode({"side": None, "dice": None, "plays": [], "boards": []})
         plays = [
@@ -153,7 +153,7 @@ class RefereesDesk:
         return None if frame is None else to_jpeg(frame.image, PICTURE_WIDTH, PICTURE_QUALITY)
 
     def _frame(self) -> Frame | None:
-        return self._referee.newest if self._referee else None
+        return self.status.frame if self.status else None
 
     def find(self) -> bytes:
         """Where the board lies in the newest frame."""
@@ -178,12 +178,12 @@ class RefereesDesk:
 
     def matches(self) -> bytes:
         """Every match in the journal, newest first."""
-        return self._referee.matches.encoded() if self._referee else b"[]"
+        return self.status.matches.encoded() if self.status else b"[]"
 
     def _record(self, identity: str) -> Record | None:
         """Of all who ask at once one reads at a time, and the last record is kept: a long match takes a second to put together."""
         with self._reading:
-            span = self._referee.matches.span(identity) if self._referee else None
+            span = self.status.matches.span(identity) if self.status else None
             if span is None:
                 return None
             first, last = span
@@ -229,7 +229,7 @@ class RefereesDesk:
         record = self._record(identity)
         if record is None:
             return _error("This match is not in the journal.")
-        refused = may_analyse(self._record(self._referee.match) if self._referee else None)
+        refused = may_analyse(self._record(self.status.match) if self.status else None)
         if refused:
             return _error(refused)
         try:
@@ -242,18 +242,20 @@ class RefereesDesk:
 
     def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
         """The pictures kept for a flag of the running match."""
-        if self._witness is None or self._referee is None:
+        status = self.status
+        if self._evidence is None or status is None:
             return None
-        return _read(self._witness.find(self._referee.match, flag), which)
+        return _read(self._evidence.find(status.match, flag), which)
 
     def turn_frame(self, number: int, which: Literal["before", "after", "clip"]) -> bytes | None:
         """The pictures kept for a doubtful line of the running game."""
-        if self._witness is None or self._referee is None:
+        status = self.status
+        if self._evidence is None or status is None:
             return None
-        turns = self._referee.match_state.turns
+        turns = status.written.turns
         if not 0 < number <= len(turns):
             return None
-        return _read(self._witness.find(self._referee.match, turn_name(turns[number - 1].seconds)), which)
+        return _read(self._evidence.find(status.match, turn_name(turns[number - 1].seconds)), which)
 
     def test(self, what: Literal["lamps", "buzzer"]) -> Answer:
         """Lights every lamp, or sounds the buzzer, for a moment."""
@@ -261,7 +263,7 @@ class RefereesDesk:
         every = PanelState(turn=Side.LIGHT, error=True, cube_value=2, cube_owner=Side.LIGHT, points=points)
         heard = PanelState(sound=True, cue=Cue.MISTAKE, cue_number=1)
         try:
-            self.ask(lambda referee: referee.show_lamps(every if what == "lamps" else heard))
+            self.ask(lambda referee: referee.test_lamps(every if what == "lamps" else heard))
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)

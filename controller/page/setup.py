@@ -15,7 +15,8 @@ import msgspec
 import numpy as np
 
 from controller.app.practice import Act
-from controller.app.referee import Referee, Seen
+from controller.app.referee import Referee
+from controller.app.status import BoardRead, CameraState, Status
 from controller.page.operator import RefereesDesk
 from controller.panel.adapter import Button, Panel
 from controller.panel.plan import Cue, PanelState, PointLamp, lamps
@@ -110,7 +111,7 @@ class RefereesWizard:
     def serve(self, referee: Referee) -> None:
         """Lets the match go on when the page has said nothing for too long; in the referee's thread."""
         if self._acting != "match" and self._clock() - self._heard > PATIENCE:
-            self._let_go_on(referee)
+            self._end_practice(referee)
 
     def ready(self) -> bool:
         """Whether somebody has walked through it, and the board still lies where it was shown."""
@@ -118,10 +119,8 @@ class RefereesWizard:
 
     def state(self) -> SetUpState:
         """How far it is."""
-        referee, progress = self._desk.referee, self._progress
-        newest = referee.newest if referee else None
-        if referee and newest and not referee.camera_works and referee.seconds - newest.seconds > STALE:
-            newest = None
+        status, progress = self._desk.status, self._progress
+        frame = _shown(status) if status else None
         step = progress.step if progress.step in self._steps else self._steps[0]
         if step == "ready" and not self._laid():
             step = "corners"
@@ -130,12 +129,12 @@ class RefereesWizard:
             step,
             {name: how for name, how in progress.done.items() if name in self._steps},
             self.ready(),
-            referee.camera if referee else "ok",
-            newest is not None,
-            referee is not None and _under_way(referee.match_state),
-            referee is not None and referee.rehearsing,
-            None if referee is None or newest is None else self._placed(newest, *referee.place),
-            PanelSeen(self._kind, self._panel.status(), self._groups(), _pressed(referee)),  # type: ignore[arg-type]  # a kind of the settings
+            status.camera.words if status else "ok",
+            frame is not None,
+            status is not None and _under_way(status.written),
+            status is not None and status.practising,
+            None if status is None or frame is None else self._placed(frame, status.corners, status.light_home),
+            PanelSeen(self._kind, self._panel.status(), self._groups(), _pressed(status)),  # type: ignore[arg-type]  # a kind of the settings
             self._by,
         )
 
@@ -148,7 +147,7 @@ class RefereesWizard:
         self._heard = self._clock()
         try:
             if act != self._acting or (where.anew and act != "match"):
-                self._desk.ask(self._let_go_on if act == "match" else lambda referee: self._rehearse(referee, act))
+                self._desk.ask(self._end_practice if act == "match" else lambda one: self._begin_practice(one, act))
             self._keep(where)
         except CommandError as error:
             return Answer(False, str(error))
@@ -157,23 +156,23 @@ class RefereesWizard:
     def leave(self) -> Answer:
         """The match goes on."""
         try:
-            self._desk.ask(self._let_go_on)
+            self._desk.ask(self._end_practice)
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)
 
     def seen(self) -> BoardSeen | None:
         """What the referee has read last, beside what the start position would be."""
-        referee = self._desk.referee
-        if referee is None or referee.seen is None:
+        status = self._desk.status
+        if status is None or status.read is None:
             return None
-        return board_seen(referee.seen, referee.place[1], Position.start(referee.state.ruleset.variant.position))
+        return board_seen(status.read, status.light_home, Position.start(status.state.ruleset.variant.position))
 
     def light(self, group: LampGroup) -> Lit:
         """Lights a group on whatever panel there is."""
         shown = lit_for_test(group)
         try:
-            self._desk.ask(lambda referee: referee.show_lamps(shown))
+            self._desk.ask(lambda referee: referee.test_lamps(shown))
         except CommandError as error:
             return Lit(False, sentence=str(error))
         return Lit(True, tuple(lamps(shown)))
@@ -186,8 +185,8 @@ class RefereesWizard:
         return Answer(True)
 
     def _laid(self) -> bool:
-        referee = self._desk.referee
-        return referee is None or referee.laid
+        status = self._desk.status
+        return status is None or not status.refused
 
     def _groups(self) -> tuple[LampGroup, ...]:
         if self._kind == "none":
@@ -195,15 +194,15 @@ class RefereesWizard:
         every: tuple[LampGroup, ...] = get_args(LampGroup)
         return ON_PINS if self._kind == "gpio" else every[:-1] if self._kind == "virtual" else every
 
-    def _rehearse(self, referee: Referee, act: Act) -> None:
-        referee.rehearse()
+    def _begin_practice(self, referee: Referee, act: Act) -> None:
+        referee.begin_practice()
         self._act(act)
         self._acting = act
 
-    def _let_go_on(self, referee: Referee) -> None:
+    def _end_practice(self, referee: Referee) -> None:
         self._act("match")
         self._acting = "match"
-        referee.go_on()
+        referee.end_practice()
 
     def _keep(self, where: At) -> None:
         """Raises CommandError where it can't be written."""
@@ -245,7 +244,7 @@ def placed(frame: Frame, corners: Corners, home: Corner, reader: ColumnReader) -
     return Place(_pixels(corners), (width, height), home, _pixels(columns), _pixels(lattice))
 
 
-def board_seen(seen: Seen, home: Corner, start: Position) -> BoardSeen:
+def board_seen(seen: BoardRead, home: Corner, start: Position) -> BoardSeen:
     """What a look says, beside the start position, with White's home in that corner."""
     reading = reading_of("", seen.observation, seen.corners, 0.0)
     by_column = np.array([_signed(cell) for cell in (*reading.top, *reading.bottom)])
@@ -294,8 +293,15 @@ def _under_way(state: MatchState) -> bool:
     return state.dice is not None or (bool(state.turns) and state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER))
 
 
-def _pressed(referee: Referee | None) -> tuple[PanelButton, ...]:
-    names = (press.button.name.lower().replace("_", "-") for press in (referee.pressed if referee else ()))
+def _shown(status: Status) -> Frame | None:
+    """The newest picture, unless the camera has failed and it is old."""
+    frame = status.frame
+    failed = status.camera.state is CameraState.NO_PICTURES
+    return None if failed and frame and status.seconds - frame.seconds > STALE else frame
+
+
+def _pressed(status: Status | None) -> tuple[PanelButton, ...]:
+    names = (button.name.lower().replace("_", "-") for button in (status.pressed if status else ()))
     return tuple(names)  # type: ignore[arg-type]  # the buttons' names
 
 

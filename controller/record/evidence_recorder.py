@@ -11,7 +11,7 @@ def turn_name(seconds: float) -> str:
     return f"turn-{round(seconds * 1000)}"
 
 
-class Witness:
+class EvidenceRecorder:
     """Remembers the camera's last minute; a flag or a doubtful turn makes files of it. For the referee's thread."""
 
     def __init__(self, evidence: Evidence) -> None:

@@ -47,7 +47,7 @@ from controller.referee.events import (
     decode,
 )
 from controller.referee.history import effective_with, lines
-from controller.referee.state import MatchState, Phase, apply, keys_of
+from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
 from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
 from controller.rules.codes import Code
 from controller.tracking.parameters import CERTAIN
@@ -93,7 +93,7 @@ class _Writer:
     waiting: list[Said] = field(default_factory=list)
 
     def take(self, event: AnyEvent, wall_time: str) -> None:
-        self.state = apply(self.state, event)
+        self.state = apply_recorded(self.state, event)
         match event:
             case MatchStarted():
                 self.games, self.waiting = [], []

@@ -26,7 +26,7 @@ from controller.referee.events import (
     Taken,
 )
 from controller.referee.judging import PLAY_CODES, stands, won
-from controller.referee.state import MatchState, apply
+from controller.referee.state import MatchState, apply_recorded
 from controller.referee.turns import Phase
 from controller.rules import (
     BAR,
@@ -64,7 +64,7 @@ class Replay:
     def add(self, *events: AnyEvent) -> None:
         """These hold as they are."""
         for event in events:
-            self.state = apply(self.state, event)
+            self.state = apply_recorded(self.state, event)
             self.events.append(event)
 
     def take(self, event: AnyEvent) -> None:

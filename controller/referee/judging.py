@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from controller.referee.events import AnyEvent, Flagged, GameEnded, Played, Resolved, Why
 from controller.referee.phrases import sentence
-from controller.referee.state import Flag, MatchState, apply
-from controller.rules import Play, Position, Reason, Side, format_play, game_result, judge, position_id
+from controller.referee.state import Flag, MatchState, apply_recorded
+from controller.rules import Position, Reason, Side, format_play, game_result, judge, position_id
 from controller.rules.codes import Code
+from controller.tracking.hypothesis import Turn
 
 PLAY_CODES = frozenset(
     {
@@ -42,12 +43,10 @@ def why(reason: Reason) -> Why:
     return Why(reason.code, {name: v.value if isinstance(v, Side) else v for name, v in reason.params})
 
 
-def illegal(
-    state: MatchState, before: Position, side: Side, dice: tuple[int, int], after: Position, seconds: float, *more: Why
-) -> Flagged:
+def illegal(state: MatchState, turn: Turn, seconds: float, *more: Why) -> Flagged:
     """What is wrong with a play: the first reason gives the code, the text has them all, and what there is more to say."""
-    reasons = judge(before, side, dice, after, state.ruleset).reasons
-    return flag(state, reasons[0].code, side, seconds, *map(why, reasons), *more)
+    reasons = judge(turn.before, turn.side, turn.roll, turn.after, state.ruleset).reasons
+    return flag(state, reasons[0].code, turn.side, seconds, *map(why, reasons), *more)
 
 
 def standing_plays(state: MatchState, side: Side) -> list[Flag]:
@@ -55,28 +54,18 @@ def standing_plays(state: MatchState, side: Side) -> list[Flag]:
     return [one for one in state.standing if one.code in PLAY_CODES and one.side is side]
 
 
-def played(
-    side: Side,
-    dice: tuple[int, int],
-    before: Position,
-    after: Position,
-    play: Play | None,
-    seconds: float,
-    state: MatchState,
-    *,
-    said: bool = False,
-    redo: bool = False,
-) -> Played:
-    """A turn that ended, beyond doubt. play: None where it is not legal. said, redo: as in Played."""
-    took = None if state.since is None else round(seconds - state.since, 2)
+def played(state: MatchState, turn: Turn, seconds: float, *, said: bool = False, redo: bool = False) -> Played:
+    """A turn that ended, beyond doubt. said, redo: as in Played."""
+    play, took = turn.play, None if state.since is None else round(seconds - state.since, 2)
     return Played(
-        side=side,
-        dice=dice,
-        before=position_id(before, Side.LIGHT),
-        after=position_id(after, Side.LIGHT),
+        side=turn.side,
+        dice=turn.roll,
+        before=position_id(turn.before, Side.LIGHT),
+        after=position_id(turn.after, Side.LIGHT),
         moves=tuple((move.source, move.target) for move in play.moves) if play else (),
         notation=format_play(play) if play else "",
         legal=play is not None,
+        roll_seen=turn.roll_seen,
         redo=redo,
         took=took if took is not None and 0 <= took <= LONGEST_TURN else None,
         said=said,
@@ -94,8 +83,8 @@ def won(state: MatchState, side: Side, after: Position, seconds: float) -> tuple
 
 def stands(state: MatchState, before: Position, turn: Played, after: Position) -> tuple[AnyEvent, ...]:
     """An illegal play that stands: what is wrong with it, the turn, and that it is noted."""
-    wrong = illegal(state, before, turn.side, turn.dice, after, turn.seconds)
-    state = apply(apply(state, wrong), turn)
+    wrong = illegal(state, Turn(turn.side, turn.dice, before, after, None, turn.roll_seen), turn.seconds)
+    state = apply_recorded(apply_recorded(state, wrong), turn)
     noted = flag(state, Code.ILLEGAL_PLAY_STANDS, turn.side, turn.seconds)
     ends = (Resolved(number=number, how="stands", seconds=turn.seconds) for number in (wrong.number, noted.number))
     first, second = ends

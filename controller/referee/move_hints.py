@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controller.referee.state import MatchState, Phase
-from controller.rules import Position, Side, legal_plays
+from controller.referee.state import MatchState, ToPlay
+from controller.rules import Position, RuleSet, legal_plays
 
 
 @dataclass(frozen=True)
@@ -18,21 +18,22 @@ class Lifted:
 
 def lifted(state: MatchState, board: Position) -> Lifted | None:
     """The checker of the side on roll that is missing from the board as it stands, if exactly one is."""
-    side = state.turn
-    if state.phase is not Phase.TO_PLAY or side is None or state.dice is None:
+    turn = state.to_play
+    if turn is None:
         return None
-    before, now = state.position.own(side), board.own(side)
+    side = turn.side
+    before, now = turn.before.own(side), board.own(side)
     missing = [at + 1 for at, (was, there) in enumerate(zip(before, now, strict=True)) if there == was - 1]
-    if len(missing) != 1 or sum(before) - sum(now) != 1 or board.own(side.other) != state.position.own(side.other):
+    if len(missing) != 1 or sum(before) - sum(now) != 1 or board.own(side.other) != turn.before.own(side.other):
         return None
-    found = destinations(state, side, state.dice, missing[0])
+    found = destinations(turn, state.ruleset, missing[0])
     return Lifted(missing[0], found) if found else None
 
 
-def destinations(state: MatchState, side: Side, dice: tuple[int, int], point: int) -> tuple[int, ...]:
+def destinations(turn: ToPlay, rules: RuleSet, point: int) -> tuple[int, ...]:
     """Where a checker from that point may stand in the course of some legal play."""
     found: set[int] = set()
-    for play in legal_plays(state.position, side, dice, state.ruleset):
+    for play in legal_plays(turn.before, turn.side, turn.dice, rules):
         steps = {move.source: move.target for move in play.moves}
         at = point
         while at in steps:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from controller.referee.events import Flagged, How, Why
 from controller.referee.judging import PLAY_CODES, illegal
 from controller.referee.state import MatchState
-from controller.rules import Position, RuleSet, Side
+from controller.rules import RuleSet, Side
 from controller.rules.codes import Code
+from controller.tracking.hypothesis import Turn
 
 _ANY: tuple[How, ...] = ("put right", "stands", "corrected")
 _CODES: dict[str, tuple[How, ...]] = {
@@ -27,16 +28,14 @@ def options(code: str, rules: RuleSet) -> tuple[How, ...]:
     return _CODES.get(code, _ANY)
 
 
-def of_a_play(
-    state: MatchState, before: Position, side: Side, dice: tuple[int, int], after: Position, seconds: float
-) -> Flagged:
+def of_a_play(state: MatchState, turn: Turn, seconds: float) -> Flagged:
     """The flag of an illegal play that can still be put right: what is wrong with it, and what the opponent may do."""
     more = (
-        (Why(Code.OPPONENT_MAY_CONDONE, {"side": side.other.value}),)
+        (Why(Code.OPPONENT_MAY_CONDONE, {"side": turn.side.other.value}),)
         if state.ruleset.illegal.policy == "condone"
         else ()
     )
-    return illegal(state, before, side, dice, after, seconds, *more)
+    return illegal(state, turn, seconds, *more)
 
 
 def of_an_early_roll(waiting: Side, rules: RuleSet) -> tuple[Why, ...]:

@@ -24,9 +24,10 @@ from controller.referee.events import (
     Rewritten,
     Why,
 )
+from controller.referee.game import Game
 from controller.referee.history import effective
 from controller.referee.judging import flag
-from controller.referee.obey import Game, obey
+from controller.referee.obey import obey
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.referee.watches import SAY
 from controller.rules import MatchScore, Position, RuleSet, Side, position_id

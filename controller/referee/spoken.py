@@ -7,13 +7,15 @@ from itertools import pairwise
 
 from controller.referee.commands import CommandError
 from controller.referee.correcting import made
-from controller.referee.state import MatchState
+from controller.referee.game import in_words
+from controller.referee.state import MatchState, ToPlay
 from controller.rules import (
     AmbiguousPlayError,
     NotationError,
     Play,
     Position,
     RulesError,
+    RuleSet,
     Side,
     judge,
     legal_plays,
@@ -27,7 +29,7 @@ from controller.rules import (
 
 
 @dataclass(frozen=True)
-class Spoken:
+class SpokenPlay:
     """A play as it was said, in one of three ways, or as the board shows it. stands: it may be illegal."""
 
     notation: str | None = None
@@ -42,62 +44,55 @@ class Spoken:
         return self.notation is not None or self.moves is not None or self.after is not None
 
 
-def spoken_play(
-    said: Spoken, before: Position, side: Side, dice: tuple[int, int], state: MatchState
-) -> tuple[Play | None, Position]:
+def spoken_play(spoken: SpokenPlay, turn: ToPlay, state: MatchState) -> tuple[Play | None, Position]:
     """The legal play meant (None: an illegal one that stands) and what stands after it. Raises CommandError."""
-    play, after = _meant(said, before, side, dice, state)
+    play, after = _meant(spoken, turn, state.ruleset)
     if play is not None:
         return play, play.result
-    verdict = judge(before, side, dice, after, state.ruleset)
+    verdict = judge(turn.before, turn.side, turn.dice, after, state.ruleset)
     if verdict.play is not None:
         return verdict.play, after
-    if not said.stands:
-        why = " ".join(one.text(names={one: state.name(one) for one in Side}) for one in verdict.reasons)
-        raise CommandError(f"That is no legal play. {why}")
+    if not spoken.stands:
+        raise CommandError(f"That is no legal play. {in_words(verdict.reasons, state)}")
     return None, after
 
 
-def _meant(
-    said: Spoken, before: Position, side: Side, dice: tuple[int, int], state: MatchState
-) -> tuple[Play | None, Position]:
-    if said.notation is not None:
-        return _written(said.notation, said.stands, before, side, dice, state)
-    if said.moves is not None:
-        wanted = sorted(said.moves)
-        for play in legal_plays(before, side, dice, state.ruleset):
+def _meant(spoken: SpokenPlay, turn: ToPlay, rules: RuleSet) -> tuple[Play | None, Position]:
+    if spoken.notation is not None:
+        return _written(spoken.notation, turn, rules, may_be_illegal=spoken.stands)
+    if spoken.moves is not None:
+        wanted = sorted(spoken.moves)
+        for play in legal_plays(turn.before, turn.side, turn.dice, rules):
             if sorted((move.source, move.target) for move in play.moves) == wanted:
                 return play, play.result
-        return None, made(before, side, said.moves)
-    if said.after is not None:
-        return None, _position(said.after, before.checkers)
-    if said.board is not None:
-        return None, said.board
+        return None, made(turn.before, turn.side, spoken.moves)
+    if spoken.after is not None:
+        return None, _position(spoken.after, turn.before.checkers)
+    if spoken.board is not None:
+        return None, spoken.board
     raise CommandError("Say what was played.")
 
 
-def _written(
-    text: str, stands: bool, before: Position, side: Side, dice: tuple[int, int], state: MatchState
-) -> tuple[Play | None, Position]:
+def _written(text: str, turn: ToPlay, rules: RuleSet, *, may_be_illegal: bool) -> tuple[Play | None, Position]:
     if not text.strip():
-        return None, before
+        return None, turn.before
     try:
-        play = parse_play(text, before, side, dice, state.ruleset)
+        play = parse_play(text, turn.before, turn.side, turn.dice, rules)
         return play, play.result
     except AmbiguousPlayError as error:
         raise CommandError(str(error)) from error
     except RulesError as error:
-        if not stands:
+        if not may_be_illegal:
             raise CommandError(str(error)) from error
     try:
         moves = [step for way in read_play(text).ways for step in pairwise(way)]
     except RulesError as error:
         raise CommandError(str(error)) from error
-    return None, made(before, side, moves)
+    return None, made(turn.before, turn.side, moves)
 
 
 @dataclass(frozen=True)
-class PositionSaid:
+class SpokenPosition:
     """What a person sets; None leaves it as it was."""
 
     position: Position
@@ -108,7 +103,7 @@ class PositionSaid:
     score: tuple[int, int] | None = None
 
 
-def position_said(position: str | None, xgid: str | None, turn: Side | None, state: MatchState) -> PositionSaid:
+def spoken_position(position: str | None, xgid: str | None, turn: Side | None, state: MatchState) -> SpokenPosition:
     """The position of an ID or XGID, with what else the XGID says. Its score counts where its match has the same length.
 
     Raises CommandError where it is none, or where it can't stand on a board.
@@ -116,18 +111,18 @@ def position_said(position: str | None, xgid: str | None, turn: Side | None, sta
     if (position is None) == (xgid is None):
         raise CommandError("Give a Position ID or an XGID.")
     if position is not None:
-        found = PositionSaid(_position(position, state.start.checkers), turn)
+        found = SpokenPosition(_position(position, state.start.checkers), turn)
     else:
         found = _from_xgid(xgid or "", turn, state)
     wrong = problems(found.position, state.ruleset)
     if wrong:
-        raise CommandError(" ".join(one.text(names={one: state.name(one) for one in Side}) for one in wrong))
+        raise CommandError(in_words(wrong, state))
     if winner_of(found.position):
         raise CommandError("In this position the game is over. Resign or set the score instead.")
     return found
 
 
-def _from_xgid(text: str, turn: Side | None, state: MatchState) -> PositionSaid:
+def _from_xgid(text: str, turn: Side | None, state: MatchState) -> SpokenPosition:
     try:
         moment = parse_xgid(text, state.start.checkers)
     except RulesError as error:
@@ -140,7 +135,7 @@ def _from_xgid(text: str, turn: Side | None, state: MatchState) -> PositionSaid:
     score = moment.score if same else None
     on_roll = turn or moment.on_roll
     dice = moment.dice if on_roll is moment.on_roll else None
-    return PositionSaid(moment.position, on_roll, dice, moment.cube, moment.cube_owner, score)
+    return SpokenPosition(moment.position, on_roll, dice, moment.cube, moment.cube_owner, score)
 
 
 def _position(text: str, checkers: int) -> Position:

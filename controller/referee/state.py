@@ -1,4 +1,4 @@
-"""The state of a match, as a fold over its events: apply() is the only thing that makes one.
+"""The state of a match, as a fold over its events: apply() and apply_recorded() are all that makes one.
 
 All state lives in MatchState. Replay, crash recovery, undo and the page are this fold read differently.
 """
@@ -34,9 +34,10 @@ from controller.referee.events import (
     Skipped,
     Taken,
     Why,
+    kind,
 )
 from controller.referee.history import effective
-from controller.referee.turns import Phase, Trigger, into
+from controller.referee.turns import Phase, Trigger, into, may, trigger_of
 from controller.rules import (
     MATCH,
     VARIANTS,
@@ -53,7 +54,18 @@ from controller.rules import (
 from controller.rules.codes import Code
 from controller.rules.match import MatchScore, after_game, is_crawford
 
-__all__ = ["Flag", "MatchState", "Phase", "apply", "fold", "keys_of", "rules_of"]
+__all__ = [
+    "Flag",
+    "MatchState",
+    "Phase",
+    "ToPlay",
+    "apply",
+    "apply_recorded",
+    "fold",
+    "keys_of",
+    "out_of_turn",
+    "rules_of",
+]
 
 ACCUSING_NOBODY = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
 """Flags of what the camera can't see well: no lamp for these, and nothing waits for them."""
@@ -70,6 +82,19 @@ class Flag:
     turn: int
     resolved: str | None = None
     reasons: tuple[Why, ...] = ()
+
+
+class OutOfTurnError(EventError):
+    """An event that the turn machine does not allow in the phase of the match; a sentence."""
+
+
+@dataclass(frozen=True)
+class ToPlay:
+    """A turn that is to be played: whose, with which dice, and from which position."""
+
+    side: Side
+    dice: tuple[int, int]
+    before: Position
 
 
 @dataclass(frozen=True)
@@ -110,6 +135,18 @@ class MatchState:
         return self.paused_at is not None
 
     @property
+    def to_play(self) -> ToPlay | None:
+        """The turn whose dice are thrown; None where nobody has rolled."""
+        if self.phase is not Phase.TO_PLAY or self.turn is None or self.dice is None:
+            return None
+        return ToPlay(self.turn, self.dice, self.position)
+
+    @property
+    def offered_to(self) -> Side | None:
+        """Who has to take or pass."""
+        return self.turn.other if self.phase is Phase.OFFERED and self.turn else None
+
+    @property
     def rules(self) -> str:
         """The name of the rule set."""
         return self.ruleset.name
@@ -141,12 +178,39 @@ def fold(events: Iterable[AnyEvent], state: MatchState | None = None) -> MatchSt
     """
     state = state or MatchState()
     for event in effective(events):
-        state = apply(state, event)
+        state = apply_recorded(state, event)
     return state
 
 
+def out_of_turn(events: Iterable[AnyEvent]) -> tuple[str, ...]:
+    """What of these events the turn machine does not allow where it stands, in a sentence each: a record of an older version, or
+    one in which a correction has taken away what something followed from."""
+    state, found = MatchState(), []
+    for number, event in enumerate(effective(events), start=1):
+        if not _is_allowed(state, event):
+            found.append(f"Event {number}: {_does_not_follow(state, event)}")
+        state = apply_recorded(state, event)
+    return tuple(found)
+
+
 def apply(state: MatchState, event: AnyEvent) -> MatchState:
-    """The state after one more event of those that hold."""
+    """The state after something new. Raises OutOfTurnError where the turn machine does not allow it now."""
+    if not _is_allowed(state, event):
+        raise OutOfTurnError(_does_not_follow(state, event))
+    return apply_recorded(state, event)
+
+
+def _is_allowed(state: MatchState, event: AnyEvent) -> bool:
+    trigger = trigger_of(event)
+    return trigger is None or may(state.phase, trigger)
+
+
+def _does_not_follow(state: MatchState, event: AnyEvent) -> str:
+    return f"{kind(event)!r} does not follow while the match is at {state.phase.value!r}."
+
+
+def apply_recorded(state: MatchState, event: AnyEvent) -> MatchState:
+    """The state after one more event of a record: what was written down is taken as it is, whatever the turn machine says."""
     before = replace(state, events=state.events + 1, seconds=event.seconds or state.seconds)
     return _timed(before, event, _applied(before, event))
 

@@ -1,12 +1,27 @@
 """The turn machine, written once: in which phase what may happen, and which phase follows. docs/referee.md draws it.
 
-The state follows it (state.py), people's commands are refused by it (obey.py), and diagram() is what the docs show.
+No new event is applied against it (apply() in state.py), people's commands are refused by it (game.py), and diagram() is
+what the docs show.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+
+from controller.referee.events import (
+    Adjusted,
+    AnyEvent,
+    Doubled,
+    GameEnded,
+    GameStarted,
+    MatchStarted,
+    Passed,
+    Played,
+    Rolled,
+    Skipped,
+    Taken,
+)
 
 
 class Phase(Enum):
@@ -34,15 +49,19 @@ class Trigger(Enum):
     PASSED = "cube refused"
     GAME_WON = "last checker off, cube refused or resigned"
     MATCH_WON = "the same at the last point"
+    RESIGNED = "resigned"
+    CUBE_SET = "cube set by hand"
+    POSITION_SET = "position set by hand"
+    SCORE_SET = "score set by hand"
 
 
 @dataclass(frozen=True)
 class Step:
-    """One row of the table."""
+    """One row of the table. into: None where the phase stays, or is what was set."""
 
     trigger: Trigger
     out_of: tuple[Phase, ...]
-    into: Phase
+    into: Phase | None = None
 
 
 STEPS = (
@@ -58,14 +77,25 @@ STEPS = (
     Step(Trigger.PASSED, (Phase.OFFERED,), Phase.OFFERED),
     Step(Trigger.GAME_WON, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.GAME_OVER),
     Step(Trigger.MATCH_WON, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.MATCH_OVER),
+    # An offered cube is answered before anything else; then the game or the match is won as above.
+    Step(Trigger.RESIGNED, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY)),
+    Step(Trigger.CUBE_SET, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY)),
+    Step(Trigger.POSITION_SET, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED)),
+    Step(
+        Trigger.SCORE_SET,
+        (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED, Phase.GAME_OVER, Phase.MATCH_OVER),
+    ),
 )
 
 _STEP = {step.trigger: step for step in STEPS}
 
 
 def into(trigger: Trigger) -> Phase:
-    """The phase that follows."""
-    return _STEP[trigger].into
+    """The phase that follows. Raises KeyError for what sets none."""
+    phase = _STEP[trigger].into
+    if phase is None:
+        raise KeyError(trigger)
+    return phase
 
 
 def may(phase: Phase, trigger: Trigger) -> bool:
@@ -73,11 +103,47 @@ def may(phase: Phase, trigger: Trigger) -> bool:
     return phase in _STEP[trigger].out_of
 
 
+def needs_new_game(phase: Phase, trigger: Trigger) -> bool:
+    """Whether it may happen as soon as the next game has begun, and not before."""
+    opens = may(phase, Trigger.GAME_BEGUN) and may(into(Trigger.GAME_BEGUN), trigger)
+    return opens and not may(phase, trigger)
+
+
+def trigger_of(event: AnyEvent) -> Trigger | None:
+    """What the event is to this machine; None for one that may be written down in any phase."""
+    match event:
+        case Adjusted(position=None, cube=None):
+            return Trigger.SCORE_SET
+        case Adjusted(position=None):
+            return Trigger.CUBE_SET
+        case Adjusted():
+            return Trigger.POSITION_SET
+        case GameEnded(ending="resigned"):
+            return Trigger.RESIGNED
+    return _TRIGGERS.get(type(event))
+
+
+_TRIGGERS: dict[type[object], Trigger] = {
+    MatchStarted: Trigger.MATCH_BEGUN,
+    GameStarted: Trigger.GAME_BEGUN,
+    Rolled: Trigger.ROLLED,
+    Played: Trigger.TURN_ENDED,
+    Skipped: Trigger.SKIPPED,
+    Doubled: Trigger.DOUBLED,
+    Taken: Trigger.TAKEN,
+    Passed: Trigger.PASSED,
+    GameEnded: Trigger.GAME_WON,
+}
+
+
 def diagram() -> str:
-    """The table as a Mermaid state diagram."""
+    """The table as a Mermaid state diagram, without what people set by hand."""
     names = {phase: phase.name for phase in Phase}
     rows = [f'    state "{phase.value}" as {names[phase]}' for phase in Phase]
     rows += [
-        f"    {names[phase]} --> {names[step.into]}: {step.trigger.value}" for step in STEPS for phase in step.out_of
+        f"    {names[phase]} --> {names[step.into]}: {step.trigger.value}"
+        for step in STEPS
+        if step.into
+        for phase in step.out_of
     ]
     return "\n".join(("stateDiagram-v2", "    [*] --> SET_UP", *rows, "    MATCH_OVER --> [*]"))

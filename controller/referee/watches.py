@@ -15,7 +15,7 @@ from controller.rules import Position, Side
 from controller.rules.codes import Code
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence
-from controller.tracking.hypothesis import Hypothesis, Stage
+from controller.tracking.hypothesis import Hypothesis, Illegal, Stage, Turn
 from controller.tracking.orientation import right_half_is_right
 from controller.tracking.tracker import Belief
 
@@ -51,12 +51,13 @@ Watch = Callable[[MatchState, Belief, float], Iterator[AnyEvent]]
 def illegal_play(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
     """R05-R12: the dice are lifted, and what stands is no legal play."""
     best = belief.best
-    if best.stage is not Stage.ILLEGAL or best.facts or best.side is None or best.roll is None:
+    if not isinstance(best.turn, Illegal) or best.facts:
         return
+    throw = best.turn.throw
     if belief.share_of("side") < SAY_ILLEGAL or _standing(state, PLAY_CODES):  # however it is illegal
         return
-    if not _may_change_it(state, best.side):
-        yield of_a_play(state, best.before, best.side, best.roll, best.board, seconds)
+    if not _may_change_it(state, throw.side):
+        yield of_a_play(state, Turn(throw.side, throw.roll, best.before, best.board, None, throw.seen), seconds)
 
 
 def _may_change_it(state: MatchState, side: Side) -> bool:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from controller.app.laid import LaidError, laid
-from controller.app.referee import Table, unfinished
+from controller.app.match_journal import unfinished
+from controller.app.table import Table
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
 from controller.errors import ControllerError
 from controller.record.formats import WRITTEN, write_record
@@ -22,7 +23,7 @@ from controller.referee.session import MatchPlan
 from controller.referee.state import fold
 from controller.rules import MATCH, RuleSet, agreed_length, ruleset_from
 from controller.rules.ruleset import DeviceRules
-from controller.run.loop import Outside, Source, Tell, run
+from controller.run.loop import RunSettings, Source, Tell, run
 from controller.run.simulated_camera import SimulatedSource
 from controller.simulation import SimulatedTable
 from controller.simulation.script import Errors
@@ -46,14 +47,14 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     rules = ruleset_from({"preset": config.rules.preset, **config.rules.keys})
     plan = _plan(rules, config.match)
     cap = config.journal.evidence_mb << 20
-    outside = Outside(journal_path(config), config.web, config.panel, stop, tell, config.mqtt, cap)
+    settings = RunSettings(journal_path(config), config.web, config.panel, stop, tell, config.mqtt, cap)
     text = config.camera.source.strip()
     if text == "simulator":
         table = SimulatedTable(seed=1, match_length=max(plan.length, 1), fps=config.camera.fps or 10.0)
-        _run_simulated(table, plan, 1.0, outside)
+        _run_simulated(table, plan, 1.0, settings)
         return
     if text == "none":
-        run(Table(plan, None, config.camera.light_home), Source(), outside)
+        run(Table(plan, None, config.camera.light_home), Source(), settings)
         return
     if not NAMED_SOURCE.fullmatch(text):
         raise StartError(
@@ -65,7 +66,7 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     )
     key_frames = text.startswith("frames:") and config.camera.fps is None
     live = not text.startswith(("video:", "frames:"))
-    run(table_of(config, plan), Source(source, live), outside, key_frames)
+    run(table_of(config, plan), Source(source, live, key_frames=key_frames), settings)
 
 
 def table_of(config: Config, plan: MatchPlan) -> Table:
@@ -112,18 +113,18 @@ def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
         for old in journal.parent.glob(journal.name + "*"):
             old.unlink()
     table = SimulatedTable(demo.seed, demo.errors, demo.length)
-    outside = Outside(journal, WebConfig(host=demo.host, port=demo.port), config.panel, stop, tell)
+    settings = RunSettings(journal, WebConfig(host=demo.host, port=demo.port), config.panel, stop, tell)
     # At a tournament a device is silent; a demo shows what it could say.
     speaking = replace(MATCH, device=DeviceRules(role="monitor"))
-    _run_simulated(table, MatchPlan(speaking, demo.length), demo.speed, outside)
+    _run_simulated(table, MatchPlan(speaking, demo.length), demo.speed, settings)
 
 
-def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, outside: Outside) -> None:
+def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, settings: RunSettings) -> None:
     """The board stands where the journal left it: the simulated players wait while nobody referees them."""
-    start = _left_at(outside.journal)
+    start = _left_at(settings.journal)
     home: Corner = table.light_home  # type: ignore[assignment]  # a look's home is one of the corners
     source = SimulatedSource(table, speed, start)
-    run(Table(plan, table.corners, home), Source(lambda: source, once=True, act=source.act), outside)
+    run(Table(plan, table.corners, home), Source(lambda: source, once=True, act=source.act), settings)
 
 
 def _left_at(path: Path) -> float:

@@ -15,7 +15,8 @@ from typing import Protocol
 from flask import Flask
 
 from controller.app.practice import Act
-from controller.app.referee import Referee, Table
+from controller.app.referee import Outlets, Referee
+from controller.app.table import Table
 from controller.config import MqttConfig, PanelConfig, WebConfig, desk_path
 from controller.errors import ControllerError
 from controller.page.operator import RefereesDesk
@@ -24,7 +25,7 @@ from controller.panel.adapter import Panel
 from controller.panel.adjusted import AdjustedPanel
 from controller.panel.choose import open_panel
 from controller.record.evidence import DISK_CAP, Evidence
-from controller.record.evidence_recorder import Witness
+from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
 from controller.run.start_banner import shown, welcome
 from controller.run.watchdog import Watchdog, watchdog_for
@@ -45,7 +46,7 @@ Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Outside:
+class RunSettings:
     """What the referee touches: where it writes, where it shows, and what switches it off. evidence_cap: bytes."""
 
     journal: Path
@@ -60,12 +61,13 @@ class Outside:
 @dataclass(frozen=True)
 class Source:
     """Where frames come from. open: opens it, None for a match kept by hand; live: frames come as time passes, and only the
-    newest counts, else each is looked at; once: it is not opened again when it has ended, and its time is the match's; act:
-    tells simulated players what to do while the board is set up."""
+    newest counts, else each is looked at; once: it is not opened again when it has ended, and its time is the match's;
+    key_frames: they are single pictures far apart; act: tells simulated players what to do while the board is set up."""
 
     open: Callable[[], FrameSource] | None = None
     live: bool = True
     once: bool = False
+    key_frames: bool = False
     act: Callable[[Act], None] = lambda what: None
 
 
@@ -73,44 +75,45 @@ class BroadcastError(ControllerError):
     """The state can't be told to a broker as asked; the sentence says what to install."""
 
 
-def run(table: Table, source: Source, outside: Outside, key_frames: bool = False) -> Referee:
-    """Referees what the source shows until the switch is thrown. key_frames: see Referee.
+def run(table: Table, source: Source, settings: RunSettings) -> Referee:
+    """Referees what the source shows until the switch is thrown.
 
     The page stays while this runs. Raises JournalError, WebError or PanelError where something can't be set up.
     """
     with ExitStack() as stack:
-        journal = Journal(outside.journal)
+        journal = Journal(settings.journal)
         stack.callback(journal.close)
-        evidence = Evidence(outside.journal.with_name("evidence"), outside.evidence_cap, outside.tell)
+        evidence = Evidence(settings.journal.with_name("evidence"), settings.evidence_cap, settings.tell)
         stack.callback(evidence.close)
-        witness = Witness(evidence)
-        hub, desk, panel = ViewHub(), RefereesDesk(journal, witness), _panel(outside)
+        panel = _panel(settings)
         stack.callback(panel.close)
-        keeper, camera = PinKeeper(desk_path(outside.journal)), source.open is not None
+        outlets = Outlets(ViewHub(), panel, settings.tell, EvidenceRecorder(evidence))
+        desk = RefereesDesk(journal, outlets.status, outlets.evidence)
+        keeper, camera = PinKeeper(desk_path(settings.journal)), source.open is not None
         wizard = RefereesWizard(
-            desk, outside.journal.with_suffix(".set-up.json"), panel, outside.panel.kind, camera, source.act
+            desk, settings.journal.with_suffix(".set-up.json"), panel, settings.panel.kind, camera, source.act
         )
-        page = _page(hub, Desk(desk, keeper, outside.web.https, wizard, shown(outside.web.host)), outside)
-        server = stack.enter_context(serve(page, outside.web.host, outside.web.port))
-        outside.tell(welcome(outside.web.host, server.port, keeper.fresh))
-        if outside.mqtt is not None and outside.mqtt.host is not None:
+        page = _page(outlets.hub, Desk(desk, keeper, settings.web.https, wizard, shown(settings.web.host)), settings)
+        server = stack.enter_context(serve(page, settings.web.host, settings.web.port))
+        settings.tell(welcome(settings.web.host, server.port, keeper.fresh))
+        if settings.mqtt is not None and settings.mqtt.host is not None:
             # Who reads the broker needs no key of ours: what is told there is no newer than what viewers see.
-            shown_later = delayed(hub, Delay(outside.web.delay_s, outside.web.delay_turns))
-            stack.enter_context(_broadcaster(outside.mqtt, shown_later, outside.tell))
-        referee = Referee(table, journal, hub, panel, outside.tell, key_frames, witness)
-        dog = stack.enter_context(watchdog_for(_shown(outside.web.host), server.port))
-        loop = _Loop(referee, (desk, wizard), outside.stop, desk.asked, dog)
+            shown_later = delayed(outlets.hub, Delay(settings.web.delay_s, settings.web.delay_turns))
+            stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
+        referee = Referee(table, journal, outlets, key_frames=source.key_frames)
+        dog = stack.enter_context(watchdog_for(_shown(settings.web.host), server.port))
+        loop = _Loop(referee, (desk, wizard), settings.stop, desk.asked, dog)
         loop.follow(source)
         return referee
 
 
-def _page(hub: ViewHub, desk: Desk, outside: Outside) -> Flask:
+def _page(hub: ViewHub, desk: Desk, settings: RunSettings) -> Flask:
     """The page with the operator's desk."""
 
     def frames(flag: int) -> bytes | None:
         return desk.operator.frame(flag, "after")
 
-    web = outside.web
+    web = settings.web
     audience = Audience(
         Delay(web.delay_s, web.delay_turns), Delay(web.overlay_delay_s, web.overlay_delay_turns), web.overlay_key
     )
@@ -154,7 +157,7 @@ class _Loop:
                 if self._stop.is_set():
                     return
                 feed.take(0)  # Raises where the source did not end, but failed.
-            self._referee.ended("The match on the board is over. The page stays until you press Ctrl-C.")
+            self._referee.recording_ended("The match on the board is over. The page stays until you press Ctrl-C.")
         with NoFrames(self._asked) as none:
             self._take(none, 0.0, True)
 
@@ -167,7 +170,9 @@ class _Loop:
             return lambda sentence: self._troubles.append((tell, sentence))
 
         wait = self._dog.waiting(self._stop.wait, ("camera",))
-        return retrying(opened, wait, later(self._referee.trouble), later(self._referee.ended), from_the_start=live)
+        return retrying(
+            opened, wait, later(self._referee.camera_failed), later(self._referee.recording_ended), from_the_start=live
+        )
 
     def _take(self, feed: Feed, known: float, live: bool) -> None:
         last = time.monotonic()
@@ -179,7 +184,7 @@ class _Loop:
                 tell(sentence)
             for one in self._people:
                 one.serve(self._referee)
-            self._referee.buttons()
+            self._referee.take_presses()
             now = time.monotonic()
             if frame is not None and frame.seconds >= known:
                 self._referee.take(self._in_match(frame))
@@ -206,8 +211,8 @@ def _broadcaster(config: MqttConfig, hub: ViewHub, tell: Tell) -> AbstractContex
     return Broadcaster(config, hub, tell, version("vrhcab"))
 
 
-def _panel(outside: Outside) -> Panel:
-    config = outside.panel
+def _panel(settings: RunSettings) -> Panel:
+    config = settings.panel
     if config.kind == "none" or config.kind == "virtual":
         return open_panel("virtual")
     panel = open_panel(
@@ -216,7 +221,7 @@ def _panel(outside: Outside) -> Panel:
         pins=config.pins,
         cube=config.cube,
         pin_factory=config.pin_factory,
-        log=outside.tell,
+        log=settings.tell,
     )
     return AdjustedPanel(panel, config.brightness, config.sound)
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import repeat
 
-from controller.app.practice import REHEARSED, Act
+from controller.app.practice import PRACTICE_FRAME, Act
 from controller.simulation import Scene, SimulatedTable
 from controller.simulation.scene import DieThing, HandThing
 from vision.frame import Frame
@@ -47,17 +47,17 @@ class SimulatedSource:
         self._told = what, self._told[1] + 1
 
     def frames(self) -> Iterator[Frame]:
-        """The match's frames; seconds are virtual. Those of a rehearsal are named, and take no time of the match's."""
+        """The match's frames; seconds are virtual. Those of a practice are named, and take no time of the match's."""
         begun = self._clock()
         for frame in self._table.frames(self._start):
             if self._told[0] != "match":
                 left = self._clock()
-                yield from self._rehearsed(frame.seconds)
+                yield from self._practised(frame.seconds)
                 begun += self._clock() - left
             self._wait(begun, frame.seconds - self._start)
             yield frame
 
-    def _rehearsed(self, since: float) -> Iterator[Frame]:
+    def _practised(self, since: float) -> Iterator[Frame]:
         """Frames of whatever else the players are asked to do, from that second on, until they go on with their match."""
         begun, number, practice = self._clock(), 0, self._table.practice()
         renderer = practice.renderer()
@@ -67,7 +67,7 @@ class SimulatedSource:
                     break
                 number += 1
                 self._wait(begun, number / practice.fps)
-                yield Frame(renderer.draw(scene), since + number / practice.fps, REHEARSED)
+                yield Frame(renderer.draw(scene), since + number / practice.fps, PRACTICE_FRAME)
 
     def _wait(self, begun: float, seconds: float) -> None:
         if self._speed > 0:

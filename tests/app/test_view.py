@@ -7,7 +7,8 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from controller.app.view import FLAGS_SHOWN, Present, changed, status, view_of
+from controller.app.status import CameraState, CameraStatus, Status
+from controller.app.view import FLAGS_SHOWN, changed, status, view_of
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -74,8 +75,8 @@ def test_the_status_says_what_comes_next(events: tuple[AnyEvent, ...], phase: st
 
 def view(events: tuple[AnyEvent, ...], board: Position | None = None, **now: object) -> dict[str, object]:
     state = fold((*events, RoleSet(role="monitor")))
-    present = Present(board or state.position, **now)  # type: ignore[arg-type]
-    return msgspec.to_builtins(view_of(state, present, "top-left", 7))  # type: ignore[no-any-return]
+    moment = Status(state, board or state.position, light_home="top-left", **now)  # type: ignore[arg-type]
+    return msgspec.to_builtins(view_of(moment, 7))  # type: ignore[no-any-return]
 
 
 def test_players_board_and_cube_after_the_opening() -> None:
@@ -95,8 +96,8 @@ def test_the_board_is_shown_as_it_stands_in_the_middle_of_a_play() -> None:
 
 
 def test_an_offered_cube_names_who_must_answer_and_a_taken_one_its_owner() -> None:
-    offered = view_of(fold(DOUBLED), Present(POINT_FIVE), "bottom-right", 1)
-    taken = view_of(fold((*DOUBLED, Taken(side=LIGHT))), Present(POINT_FIVE), "bottom-right", 2)
+    offered = view_of(Status(fold(DOUBLED), POINT_FIVE), 1)
+    taken = view_of(Status(fold((*DOUBLED, Taken(side=LIGHT))), POINT_FIVE), 2)
     assert offered.cube == CubeView(1, None, "light")
     assert taken.cube == CubeView(2, "light", None)
     assert (taken.turn, offered.turn) == ("dark", "dark")
@@ -117,7 +118,7 @@ def test_the_move_list_has_a_line_for_every_turn_and_cube_action() -> None:
         side=LIGHT, dice=(6, 6), before="", after=position_id(POINT_FIVE, LIGHT), moves=(), notation="", legal=True
     )
     events = (*DOUBLED, Taken(side=LIGHT), stands, dance, Skipped(side=DARK))
-    lines = view_of(fold(events), Present(POINT_FIVE), "bottom-right", 1).plays
+    lines = view_of(Status(fold(events), POINT_FIVE), 1).plays
     assert lines == (
         PlayView(1, "light", (3, 1), "8/5 6/5"),
         PlayView(2, "dark", None, "doubles to 2"),
@@ -126,7 +127,7 @@ def test_the_move_list_has_a_line_for_every_turn_and_cube_action() -> None:
         PlayView(5, "light", (6, 6), "no legal move"),
         PlayView(6, "dark", None, "closed out"),
     )
-    assert view_of(fold(WON), Present(POINT_FIVE), "bottom-right", 1).plays[-1] == PlayView(3, "light", None, "passes")
+    assert view_of(Status(fold(WON), POINT_FIVE), 1).plays[-1] == PlayView(3, "light", None, "passes")
 
 
 def test_flags_stay_with_how_they_ended_and_only_the_newest_are_shown() -> None:
@@ -134,7 +135,7 @@ def test_flags_stay_with_how_they_ended_and_only_the_newest_are_shown() -> None:
         Flagged(number=number, code="R04", side=DARK, text="Rolled early.") for number in range(1, FLAGS_SHOWN + 3)
     ]
     said.append(Resolved(number=FLAGS_SHOWN, how="put right"))
-    flags = view_of(fold((*OPENED, *said, RoleSet(role="monitor"))), Present(POINT_FIVE), "bottom-right", 1).flags
+    flags = view_of(Status(fold((*OPENED, *said, RoleSet(role="monitor"))), POINT_FIVE), 1).flags
     assert [flag.number for flag in flags] == list(range(3, FLAGS_SHOWN + 3))
     assert {flag.number: flag.resolved for flag in flags if flag.resolved} == {FLAGS_SHOWN: "put right"}
     assert (flags[0].side, flags[0].turn) == ("dark", 2)
@@ -149,19 +150,20 @@ def test_score_game_and_crawford() -> None:
 
 
 def test_viewers_hear_of_everything_but_the_sequence() -> None:
-    state, present = MatchState(), Present(START)
-    before = view_of(state, present, "bottom-right", 1)
+    state = MatchState()
+    before = view_of(Status(state, START), 1)
     assert changed(None, before)
-    assert not changed(before, view_of(state, present, "bottom-right", 2))
-    assert changed(before, view_of(state, Present(START, dice=(3, 1)), "bottom-right", 2))
-    assert changed(before, view_of(state, Present(START, camera="The camera 0 is not there."), "bottom-right", 2))
-    assert changed(before, view_of(fold(OPENED), present, "bottom-right", 2))
+    assert not changed(before, view_of(Status(state, START), 2))
+    assert changed(before, view_of(Status(state, START, dice=(3, 1)), 2))
+    gone = CameraStatus(CameraState.NO_PICTURES, "The camera 0 is not there.")
+    assert changed(before, view_of(Status(state, START, camera=gone), 2))
+    assert changed(before, view_of(Status(fold(OPENED), START), 2))
 
 
 def test_a_silent_recorder_shows_the_game_and_says_nothing_about_it() -> None:
     flagged = (*OPENED, Flagged(number=1, code="R04", side=DARK, text="Rolled early."))
     shown = view(flagged)
-    silent = view_of(fold(flagged), Present(POINT_FIVE, hints=(5,)), "bottom-right", 1)
+    silent = view_of(Status(fold(flagged), POINT_FIVE), 1, hints=(5,))
     assert [flag["number"] for flag in shown["flags"]] == [1]  # type: ignore[attr-defined]
     assert (silent.flags, silent.hints, silent.light.pips, silent.role) == ((), (), None, "recorder")
     assert (silent.points, silent.plays) == (POINT_FIVE.signed(), (PlayView(1, "light", (3, 1), "8/5 6/5"),))
@@ -170,7 +172,7 @@ def test_a_silent_recorder_shows_the_game_and_says_nothing_about_it() -> None:
 def test_flags_speak_three_languages_and_name_the_answers() -> None:
     why = (Why("R05", {"dice": "6-5"}), Why("R09", {"point": 5, "side": "dark"}))
     flag = Flagged(number=1, code="R05", side=LIGHT, text="...", reasons=why)
-    (shown,) = view_of(fold((*OPENED, flag, RoleSet(role="monitor"))), Present(START), "bottom-right", 1).flags
+    (shown,) = view_of(Status(fold((*OPENED, flag, RoleSet(role="monitor"))), START), 1).flags
     assert shown.said["cs"].endswith("Klín 5 drží Petr.")
     assert shown.said["sk"].startswith("Ťah nezodpovedá hodu 6-5.")
     assert shown.options == ("put right", "stands", "corrected")
@@ -179,7 +181,7 @@ def test_flags_speak_three_languages_and_name_the_answers() -> None:
 def test_the_clock_is_shown_and_running_on_is_no_news() -> None:
     begun = msgspec.structs.replace(BEGUN[0], clock=True)
     state = fold((begun, BEGUN[1], Rolled(side=LIGHT, dice=(3, 1), seconds=100.0)))
-    first, later = (view_of(state, Present(START, seconds=now), "bottom-right", 1) for now in (105.0, 130.0))
+    first, later = (view_of(Status(state, START, seconds=now), 1) for now in (105.0, 130.0))
     assert first.clock == ClockView(600.0, 600.0, 7.0, "light", 105.0)
     assert later.clock == ClockView(582.0, 600.0, 0.0, "light", 130.0)
     assert not changed(first, later)

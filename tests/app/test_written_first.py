@@ -17,7 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controller.app.referee import NOT_DONE, TOLD_S, Referee, Table, matches_in, unfinished
+from controller.app.match_journal import NOT_DONE, NOTICE_S, matches_in, unfinished
+from controller.app.referee import Outlets, Referee
+from controller.app.table import Table
 from controller.panel.virtual import VirtualPanel
 from controller.record.analysis import is_over
 from controller.record.from_events import records_of
@@ -59,7 +61,9 @@ class Evening:
         self.journal = Journal(folder / "journal.sqlite3")
         self.hub, self.panel, self.told = ViewHub(), VirtualPanel(), list[str]()
         table = Table(MatchPlan(MATCH, 5, ("Jana", "Petr")), None, "bottom-right")
-        self.referee = Referee(table, self.journal, self.hub, self.panel, self.told.append, key_frames)
+        self.referee = Referee(
+            table, self.journal, Outlets(self.hub, self.panel, self.told.append), key_frames=key_frames
+        )
 
     @property
     def page(self) -> dict[str, object]:
@@ -181,7 +185,7 @@ def test_whatever_is_said_on_a_disk_that_comes_and_goes_page_and_journal_agree(
 
 def _listed(evening: Evening) -> list[tuple[object, ...]]:
     """The lines of the matches as they are kept."""
-    rows = json.loads(evening.referee.matches.encoded())
+    rows = json.loads(evening.referee.status.matches.encoded())
     return [(r["id"], r["light"], r["dark"], r["length"], r["score"], r["games"], r["over"], r["date"]) for r in rows]
 
 
@@ -212,7 +216,7 @@ def test_what_the_camera_sees_meanwhile_does_not_count_and_the_next_rest_does(
     def look(position: object, dice: object) -> None:
         for _ in range(2):
             seen = eyes.look(position, dice)  # type: ignore[arg-type]
-            referee._watcher.look = lambda frame, seen=seen: seen  # type: ignore[method-assign]
+            referee._camera.watcher.look = lambda frame, seen=seen: seen  # type: ignore[method-assign]
             referee.take(Frame(np.zeros((48, 64, 3), np.uint8), seen.seconds))
 
     with evening.journal:
@@ -241,31 +245,31 @@ def test_a_practice_game_needs_no_disk_and_the_match_comes_back_when_it_can_be_w
 ) -> None:
     plan = MatchPlan(MATCH, 5, clock=True)
     with Journal(tmp_path / "j.db") as journal:
-        referee = Referee(Table(plan, None, "bottom-right"), journal, ViewHub(), VirtualPanel())
+        referee = Referee(Table(plan, None, "bottom-right"), journal, Outlets(ViewHub(), VirtualPanel()))
         referee.obey(OPENING)
         with full_disk(journal):
-            referee.rehearse()
+            referee.begin_practice()
             referee.idle(1.0)
             # The clock was running: that it stands now has to be written down.
             with pytest.raises(CommandError, match="is full"):
-                referee.go_on()
-            assert referee.rehearsing
+                referee.end_practice()
+            assert referee.practising
         later()
-        referee.go_on()
-        assert not referee.rehearsing
+        referee.end_practice()
+        assert not referee.practising
         assert referee.state.dice == (3, 1)
 
 
 def test_the_end_of_a_recording_waits_for_the_disk(evening: Evening, later: Callable[[], None]) -> None:
     referee = evening.referee
     referee.obey(OPENING)
-    referee.rehearse()
+    referee.begin_practice()
     with full_disk(evening.journal):
-        referee.ended("The recording has ended.")
+        referee.recording_ended("The recording has ended.")
         referee.idle(1.0)
     later()
     referee.idle(1.0)
-    assert not referee.rehearsing
+    assert not referee.practising
     assert referee.state == evening.after_a_restart()
 
 
@@ -278,7 +282,7 @@ def test_a_deleted_journal_is_said_and_written_back_though_nobody_plays(evening:
     assert evening.page["stopped"] is False
     evening.referee.obey(POINT_FIVE)
     assert evening.referee.state == evening.after_a_restart()
-    evening.referee.idle(TOLD_S)
+    evening.referee.idle(NOTICE_S)
     assert evening.page["journal"] == ""
 
 
@@ -345,4 +349,4 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 def test_a_journal_that_fails_at_the_start_says_so(tmp_path: Path) -> None:
     with Journal(tmp_path / "j.db") as journal, full_disk(journal), pytest.raises(JournalError, match="is full"):
-        Referee(Table(MatchPlan(MATCH), None, "bottom-right"), journal, ViewHub(), VirtualPanel())
+        Referee(Table(MatchPlan(MATCH), None, "bottom-right"), journal, Outlets(ViewHub(), VirtualPanel()))

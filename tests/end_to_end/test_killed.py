@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from controller.app.referee import matches_in
+from controller.app.match_journal import matches_in
 from controller.record.journal import Journal, StoredEvent, read_events
 from controller.referee.events import Flagged, GameStarted, MatchStarted, Played, decode
 from controller.referee.state import fold

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from controller.app.referee import Referee, Table
+from controller.app.referee import Outlets, Referee
+from controller.app.table import Table
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal
 from controller.referee.session import MatchPlan
@@ -18,7 +19,7 @@ def test_the_start_position_overrules_a_wrong_home(tmp_path: Path) -> None:
     said: list[str] = []
     with Journal(tmp_path / "games.sqlite3") as journal:
         wrong = Table(MatchPlan(MATCH, 3), table.corners, "top-left")
-        referee = Referee(wrong, journal, ViewHub(), VirtualPanel(), said.append)
+        referee = Referee(wrong, journal, Outlets(ViewHub(), VirtualPanel(), said.append))
         for frame in table.frames():
             referee.take(frame)
             if frame.seconds > 2:

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from controller.app.referee import Referee, Table, matches_in
+from controller.app.match_journal import matches_in
+from controller.app.referee import Outlets, Referee
+from controller.app.table import Table
 from controller.panel.virtual import VirtualPanel
 from controller.record.check import check
 from controller.record.formats import read_record, write_record
@@ -52,7 +54,8 @@ class Evening:
         plan = MatchPlan(replace(MATCH, device=DeviceRules(role="monitor")), 5, ("Jana", "Petr"))
         home: Any = self.table.light_home
         with Journal(self.journal) as journal:
-            seeing = Referee(Table(plan, self.table.corners, home), journal, self.hub, self.panel, self.told.append)
+            outlets = Outlets(self.hub, self.panel, self.told.append)
+            seeing = Referee(Table(plan, self.table.corners, home), journal, outlets)
             client = create_app(self.hub).test_client()
             for frame in self.table.frames():
                 if seeing.take(frame):
@@ -60,7 +63,7 @@ class Evening:
                 turns = self.turns
                 if turns and turns[-1].seconds > SECONDS and frame.seconds > turns[-1].seconds + 0.5:
                     break
-            seeing.ended("The evening is over.")
+            seeing.recording_ended("The evening is over.")
             self._look(seeing, client)
             self.state = seeing.state
             (self.match,) = [events for _, events in matches_in(journal)]

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from controller.app.referee import BOARD, Referee, Table
+from controller.app.match_journal import BOARD
+from controller.app.referee import Outlets, Referee
+from controller.app.table import Table
 from controller.page.operator import RefereesDesk
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal, NewEvent
@@ -29,9 +31,8 @@ def years_of(journal: Journal, matches: int) -> None:
 
 def desk_of(journal: Journal) -> tuple[RefereesDesk, Referee]:
     table = Table(MatchPlan(MATCH, 3, ("Eva", "Jan")), None, "bottom-right")
-    referee, desk = Referee(table, journal, ViewHub(), VirtualPanel()), RefereesDesk(journal)
-    desk.serve(referee)
-    return desk, referee
+    outlets = Outlets(ViewHub(), VirtualPanel())
+    return RefereesDesk(journal, outlets.status), Referee(table, journal, outlets)
 
 
 def test_the_list_is_told_without_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

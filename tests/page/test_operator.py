@@ -15,7 +15,9 @@ import numpy as np
 import pytest
 
 from controller.app.laid import laid
-from controller.app.referee import Referee, Table, bear_witness, matches_in
+from controller.app.match_journal import keep_evidence, matches_in
+from controller.app.referee import Outlets, Referee
+from controller.app.table import Table
 from controller.config import config_from
 from controller.page import operator as desks
 from controller.page.eyes import BUSY, WAITING, Eyes, EyesBusy
@@ -23,7 +25,7 @@ from controller.page.operator import RefereesDesk
 from controller.panel.adapter import Button
 from controller.panel.virtual import VirtualPanel
 from controller.record.evidence import Evidence
-from controller.record.evidence_recorder import Witness
+from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
 from controller.referee.commands import CommandError, NewMatch, PlayTurn, Roll, SetPosition, SetTable
 from controller.referee.events import Flagged, MatchStarted, Played
@@ -48,12 +50,13 @@ class Evening:
 
     def __init__(self, folder: Path, table: Table | None = None) -> None:
         self.journal = Journal(folder / "journal.sqlite3")
-        self.witness = Witness(Evidence(folder / "evidence"))
+        self.evidence = EvidenceRecorder(Evidence(folder / "evidence"))
         self.panel, self.told = VirtualPanel(), list[str]()
         plan = MatchPlan(MONITOR, 5, ("Jana", "Petr"), clock=True)
         table = table or Table(plan, None, "bottom-right")
-        self.referee = Referee(table, self.journal, ViewHub(), self.panel, self.told.append, witness=self.witness)
-        self.desk = RefereesDesk(self.journal, self.witness)
+        outlets = Outlets(ViewHub(), self.panel, self.told.append, self.evidence)
+        self.referee = Referee(table, self.journal, outlets)
+        self.desk = RefereesDesk(self.journal, outlets.status, self.evidence)
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self._run)
 
@@ -157,24 +160,24 @@ def test_buttons_mean_what_the_moment_asks_for(tmp_path: Path) -> None:
     one = Evening(tmp_path)
     referee, panel = one.referee, one.panel
     panel.press(Button.CUBE)
-    referee.buttons()
+    referee.take_presses()
     assert one.told[-1] == "cube pressed: Nobody is on roll, so nobody can double."
     referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
     referee.obey(PlayTurn(notation="8/5 6/5"))
     panel.press(Button.CUBE)
-    referee.buttons()
+    referee.take_presses()
     assert referee.state.phase is Phase.OFFERED
     assert "cube 2: offered to light" in panel.words()
     panel.press(Button.CUBE)
     panel.press(Button.UNDO)
-    referee.buttons()
+    referee.take_presses()
     assert referee.state.phase is Phase.OFFERED
     panel.press(Button.UNDO)
     panel.press(Button.UNDO)
-    referee.buttons()
+    referee.take_presses()
     assert (referee.state.phase, referee.state.dice) == (Phase.TO_PLAY, (3, 1))
     panel.press(Button.CLOCK_LIGHT)
-    referee.buttons()
+    referee.take_presses()
     assert one.told[-1] == "clock light pressed: Say what was played: no camera sees the board."
     one.journal.close()
 
@@ -194,12 +197,12 @@ def test_pictures_of_a_flag_are_there_for_the_page(tmp_path: Path) -> None:
     one = Evening(tmp_path)
     picture = np.full((480, 640, 3), 90, np.uint8)
     for second in range(4):
-        one.witness.add(Frame(picture, float(second)), still=True)
+        one.evidence.add(Frame(picture, float(second)), still=True)
     one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
     events = one.referee.obey(PlayTurn(moves=((6, 1),), stands=True))
     assert isinstance(events[0], Flagged)
     one.desk.serve(one.referee)
-    one.witness.wait()
+    one.evidence.wait()
     after = one.desk.frame(1, "after")
     assert after is not None
     assert after.startswith(b"\xff\xd8")
@@ -216,7 +219,7 @@ def test_viewers_get_no_file_of_a_match_that_is_recorded_silently_and_a_record_w
     one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
     one.referee.obey(PlayTurn(moves=((6, 1),), stands=True))
     flag = one.referee.state.flags[0]
-    match = one.referee.match
+    match = one.referee.status.match
     full, silent = one.desk.export(match, form), one.desk.export(match, form, said=False)
     assert full is not None
     assert silent is not None
@@ -233,13 +236,13 @@ def test_viewers_get_no_file_of_a_match_that_is_recorded_silently_and_a_record_w
 def test_pictures_of_a_doubtful_turn_are_there_for_the_page(tmp_path: Path, sure: float, kept: bool) -> None:
     one = Evening(tmp_path)
     for second in range(4):
-        one.witness.add(Frame(np.full((480, 640, 3), 90, np.uint8), float(second)), still=True)
+        one.evidence.add(Frame(np.full((480, 640, 3), 90, np.uint8), float(second)), still=True)
     one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
     (line,) = (event for event in one.referee.obey(PlayTurn(notation="8/5 6/5")) if isinstance(event, Played))
     seen = msgspec.structs.replace(line, said=False, sure=sure)
-    bear_witness(one.witness, one.referee.match, seen, None)
+    keep_evidence(one.evidence, one.referee.status.match, seen, None)
     one.desk.serve(one.referee)
-    one.witness.wait()
+    one.evidence.wait()
     assert (one.desk.turn_frame(1, "after") is not None) is kept
     assert one.desk.turn_frame(2, "after") is None
     one.journal.close()
@@ -278,7 +281,7 @@ def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
     one, file = Evening(tmp_path), tmp_path / "table.json"
     plan = MatchPlan(MATCH)
     table = Table(plan, None, "bottom-right", file)
-    referee = Referee(table, one.journal, ViewHub(), one.panel)
+    referee = Referee(table, one.journal, Outlets(ViewHub(), one.panel))
     with pytest.raises(CommandError, match="corners"):
         referee.obey(SetTable(corners="1,2", home="top-left"))
     assert laid(file) is None
@@ -319,11 +322,11 @@ def test_a_file_that_places_no_board_is_said_and_the_set_up_asked_for_again(tmp_
     assert table.corners is None
     assert "set-up" in table.refused
     one = Evening(tmp_path, table)
-    assert (one.referee.laid, one.referee.camera) == (False, table.refused)
+    assert (one.referee.status.refused, one.referee.status.camera.words) == (True, table.refused)
     one.referee.take(Frame(BLANK, 1.0))
-    assert "set-up" in one.referee.camera
+    assert "set-up" in one.referee.status.camera.words
     one.referee.obey(SetTable(corners=TAPPED, home="top-left"))
-    assert one.referee.laid
+    assert not one.referee.status.refused
     one.journal.close()
 
 
@@ -344,8 +347,8 @@ def test_corners_of_another_picture_are_refused_and_the_game_goes_on(
     one = Evening(tmp_path, Table(MatchPlan(MONITOR, 5), parse_corners(corners), "bottom-right", None, size))
     for second in range(3):
         one.referee.take(Frame(BLANK, float(second)))
-        assert said in one.referee.camera
-    assert (one.referee.laid, one.referee.place[0]) == (False, None)
+        assert said in one.referee.status.camera.words
+    assert (one.referee.status.refused, one.referee.status.corners) == (True, None)
     assert one.panel.words() == ("no view of the board",)
     one.journal.close()
 
@@ -355,7 +358,7 @@ def test_corners_are_rescaled_to_the_cameras_other_size(tmp_path: Path) -> None:
     one = Evening(tmp_path, table)
     for size in ((1280, 960), (640, 480), (320, 240)):
         one.referee.take(Frame(np.full((size[1], size[0], 3), 90, np.uint8), float(size[0])))
-        found = one.referee.place[0]
+        found = one.referee.status.corners
         assert found is not None
         assert found / size[0] * 640 == pytest.approx(parse_corners(TAPPED), abs=1.0)
     one.journal.close()
@@ -384,11 +387,11 @@ def test_whatever_vision_meets_on_a_frame_the_next_one_is_looked_at(
         broken.setattr(Watcher, "look", fails)
         for number in range(12):
             one.referee.take(Frame(BLANK, number / 10))
-        assert "could not be looked at" in one.referee.camera
+        assert "could not be looked at" in one.referee.status.camera.words
         assert len([told for told in one.told if "could not be looked at" in told]) == 1
     one.referee.take(Frame(BLANK, 5.0))
     one.referee.take(Frame(BLANK, 6.0))
-    assert one.referee.camera == "ok"
+    assert one.referee.status.camera.words == "ok"
     assert "The camera's pictures are looked at again; 12 could not be." in one.told
     one.journal.close()
 
@@ -404,12 +407,12 @@ def test_a_bar_misread_in_one_frame_costs_no_corners(tmp_path: Path, monkeypatch
         broken.setattr(BoardReader, "read", fails)
         for second in range(1, 6):
             one.referee.take(Frame(BLANK, float(second)))
-        assert "A bar from 0.10 to 0.90" in one.referee.camera
+        assert "A bar from 0.10 to 0.90" in one.referee.status.camera.words
     one.referee.take(Frame(BLANK, 7.0))
     one.referee.take(Frame(BLANK, 8.0))
-    assert one.referee.laid
-    assert one.referee.place[0] is not None
-    assert one.referee.camera == "ok"
+    assert not one.referee.status.refused
+    assert one.referee.status.corners is not None
+    assert one.referee.status.camera.words == "ok"
     one.journal.close()
 
 

@@ -12,8 +12,12 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from controller.app.practice import REHEARSED, Act
-from controller.app.referee import LAMP_TEST_S, Referee, Seen, Table, matches_in
+from controller.app.lamps import LAMP_TEST_S
+from controller.app.match_journal import matches_in
+from controller.app.practice import PRACTICE_FRAME, Act
+from controller.app.referee import Outlets, Referee
+from controller.app.status import BoardRead
+from controller.app.table import Table
 from controller.page import setup as wizards
 from controller.page.operator import RefereesDesk
 from controller.page.setup import PATIENCE, STALE, RefereesWizard, board_seen, lit_for_test, placed
@@ -46,8 +50,9 @@ class SetUp:
         self.folder, self.kind, self.camera, self.now, self.acts = folder, kind, camera, 0.0, list[Act]()
         self.journal, self.panel, self.hub = Journal(folder / "journal.sqlite3"), panel or VirtualPanel(), ViewHub()
         table = Table(MatchPlan(MATCH, 5, ("Jana", "Petr")), None, "bottom-right")
-        self.referee = Referee(table, self.journal, self.hub, self.panel)
-        self.desk = RefereesDesk(self.journal)
+        outlets = Outlets(self.hub, self.panel)
+        self.referee = Referee(table, self.journal, outlets)
+        self.desk = RefereesDesk(self.journal, outlets.status)
         self.wizard = self.begun()
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self._run)
@@ -61,7 +66,7 @@ class SetUp:
         while not self.stop.wait(0.005):
             self.desk.serve(self.referee)
             self.wizard.serve(self.referee)
-            self.referee.buttons()
+            self.referee.take_presses()
 
     def at(self, step: Step, **more: object) -> None:
         assert self.wizard.at(At(step, **more)).ok  # type: ignore[arg-type]
@@ -151,9 +156,9 @@ class TestTheMatchWaits:
         table.at("corners")
         table.now += PATIENCE - 1
         table.stop.wait(0.05)
-        assert table.referee.rehearsing
+        assert table.referee.practising
         table.now += 2
-        table.until(lambda: not table.referee.rehearsing)
+        table.until(lambda: not table.referee.practising)
         assert table.acts == ["still", "match"]
 
     def test_of_two_pages_the_one_that_went_on_last_counts(self, table: SetUp) -> None:
@@ -165,14 +170,14 @@ class TestTheMatchWaits:
         assert (table.acts, table.referee.state.dice) == (["still", "playing"], (6, 5))
         table.now += PATIENCE + 1
         table.at("corners", by="desk", still=True)
-        table.until(lambda: not table.referee.rehearsing)
+        table.until(lambda: not table.referee.practising)
 
     def test_steps_that_need_no_board_hold_nothing_up(self, table: SetUp) -> None:
         every: tuple[Step, ...] = get_args(Step)
         held = {}
         for step in every:
             table.at(step)
-            held[step] = table.referee.rehearsing
+            held[step] = table.referee.practising
         assert [step for step, waits in held.items() if not waits] == ["language", "pin", "picture", "ready"]
 
     def test_the_practice_begins_anew_when_asked(self, table: SetUp) -> None:
@@ -187,7 +192,7 @@ class TestTheMatchWaits:
     def test_a_new_match_ends_the_practice_and_is_written_down(self, table: SetUp) -> None:
         table.at("practice")
         assert table.say("match", length=3, light="Eva", dark="Ida")
-        assert not table.referee.rehearsing
+        assert not table.referee.practising
         assert [events[0].light for _, events in matches_in(table.journal)] == ["Jana", "Eva"]  # type: ignore[union-attr]
 
 
@@ -197,7 +202,7 @@ def test_the_last_picture_of_a_camera_that_is_gone_is_none(table: SetUp) -> None
     assert table.wizard.state().picture
     table.referee.idle(STALE + 1)
     assert table.wizard.state().picture
-    table.referee.trouble("Camera 0 is gone. Plug it in.")
+    table.referee.camera_failed("Camera 0 is gone. Plug it in.")
     state = table.wizard.state()
     assert (state.picture, state.camera) == (False, "Camera 0 is gone. Plug it in.")
 
@@ -261,25 +266,25 @@ def _lit(table: SetUp) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def look() -> tuple[Seen, Corner]:
+def look() -> tuple[BoardRead, Corner]:
     """A reading of the simulated board in the start position, with the dice of the opening roll."""
     board = SimulatedTable(4, "none")
     source = SimulatedSource(board, 0)
     source.act("thrown")
     frame = next(source.frames())
     observation = BoardReader().read(frame, geometry_for(frame.image, board.corners))
-    return Seen(frame, observation, board.corners), board.light_home  # type: ignore[return-value]
+    return BoardRead(frame, observation, board.corners), board.light_home  # type: ignore[return-value]
 
 
 class TestReading:
-    def test_a_start_position_differs_nowhere_and_its_dice_are_read(self, look: tuple[Seen, Corner]) -> None:
+    def test_a_start_position_differs_nowhere_and_its_dice_are_read(self, look: tuple[BoardRead, Corner]) -> None:
         seen = board_seen(*look, START)
         assert seen.points == START.signed()
         assert (seen.differences, seen.hidden, seen.weak) == ((), 0, ())
         assert len(seen.dice) == 2
         assert all(die.flat for die in seen.dice)
 
-    def test_from_the_wrong_side_every_point_with_checkers_differs(self, look: tuple[Seen, Corner]) -> None:
+    def test_from_the_wrong_side_every_point_with_checkers_differs(self, look: tuple[BoardRead, Corner]) -> None:
         other: dict[Corner, Corner] = {
             "bottom-right": "top-right",
             "top-right": "bottom-right",
@@ -290,7 +295,7 @@ class TestReading:
         assert [one.point for one in wrong] == [1, 6, 8, 12, 13, 17, 19, 24]
         assert all(one.found == -one.wanted for one in wrong)
 
-    def test_a_missing_and_a_hit_checker_are_named(self, look: tuple[Seen, Corner]) -> None:
+    def test_a_missing_and_a_hit_checker_are_named(self, look: tuple[BoardRead, Corner]) -> None:
         points = list(board_seen(*look, START).points)
         points[7] -= 1
         assert wizards._differences(points, (1, 2), START.signed()) == (
@@ -299,7 +304,7 @@ class TestReading:
             wizards.Difference(0, 0, -2),
         )
 
-    def test_the_place_holds_the_columns(self, look: tuple[Seen, Corner]) -> None:
+    def test_the_place_holds_the_columns(self, look: tuple[BoardRead, Corner]) -> None:
         seen, home = look
         place = placed(seen.frame, seen.corners, home, ColumnReader())
         assert place.size == (1280, 720)
@@ -320,7 +325,7 @@ class TestSimulatedPlayers:
         meanwhile += list(islice(frames, 4))
         source.act("match")
         after = list(islice(frames, 3))
-        assert {frame.name for frame in meanwhile} == {REHEARSED}
+        assert {frame.name for frame in meanwhile} == {PRACTICE_FRAME}
         assert [frame.seconds for frame in meanwhile] == sorted({frame.seconds for frame in meanwhile})
         assert {frame.name for frame in before + after} == {""}
         assert [frame.seconds for frame in after] == pytest.approx([0.5, 0.6, 0.7])

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.app.referee import Referee, Table
+from controller.app.referee import Outlets, Referee
+from controller.app.table import Table
 from controller.panel.adapter import Button
 from controller.panel.adjusted import AdjustedPanel
 from controller.panel.emulated import EmulatedController, Faults
@@ -33,7 +34,7 @@ class Bench:
         self.panel = AdjustedPanel(open_serial(str(folder / "pico")), 128, sound=True)
         self.journal = Journal(folder / "games.sqlite3")
         table = Table(MatchPlan(MATCH, 3), CORNERS, "bottom-right")
-        self.referee = Referee(table, self.journal, ViewHub(), self.panel)
+        self.referee = Referee(table, self.journal, Outlets(ViewHub(), self.panel))
         self.controller.faults = Faults(drop=0.002, flip=0.002, garbage=0.002)
 
     def kinds(self) -> list[str]:
@@ -45,10 +46,10 @@ class Bench:
         self.controller.press(button)
         while len(self.kinds()) == before:
             assert time.monotonic() < end, self.panel.status()
-            self.referee.buttons()
+            self.referee.take_presses()
             time.sleep(0.01)
         for _ in range(30):
-            self.referee.buttons()
+            self.referee.take_presses()
             time.sleep(0.01)
 
     def lit(self, *lamps: str) -> None:

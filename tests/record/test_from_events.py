@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from controller.app.referee import unfinished
+from controller.app.match_journal import unfinished
 from controller.record.analysis import may_analyse
 from controller.record.check import check
 from controller.record.formats import read_record, write_record

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.app.referee import matches_in, unfinished
+from controller.app.match_journal import matches_in, unfinished
 from controller.record.journal import Journal
 from controller.referee.events import (
     VERSION,

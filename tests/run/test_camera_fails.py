@@ -11,12 +11,13 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.app.referee import Referee, Table
+from controller.app.referee import Referee
+from controller.app.table import Table
 from controller.config import PanelConfig, WebConfig
 from controller.doctor import camera
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
-from controller.run.loop import Outside, Source, run
+from controller.run.loop import RunSettings, Source, run
 from tests.programs import free_port, running
 from vision.frame import Frame
 from vision.sources import FrameSource, SourceError
@@ -60,14 +61,14 @@ class Evening:
                 threading.Timer(1.0, self.stop.set).start()
             return (left.pop(0) if len(left) > 1 else left[0])()
 
-        outside = Outside(
+        run_settings = RunSettings(
             self.folder / "journal.sqlite3",
             WebConfig(port=free_port()),
             PanelConfig(kind="virtual"),
             self.stop,
             self.told.append,
         )
-        return run(Table(MatchPlan(MATCH, 5), None, "bottom-right"), Source(open_next, live, once), outside)
+        return run(Table(MatchPlan(MATCH, 5), None, "bottom-right"), Source(open_next, live, once), run_settings)
 
     def heard(self, part: str) -> bool:
         return any(part in sentence for sentence in self.told)
@@ -84,7 +85,7 @@ def without_lens(folder: Path) -> Callable[[], FrameSource]:
 
 def test_a_lens_file_that_is_not_there_is_said_and_the_camera_tried_again(evening: Evening) -> None:
     referee = evening.run(without_lens(evening.folder), without_lens(evening.folder))
-    assert "lens.json' can't be read (No such file or directory)" in referee.camera
+    assert "lens.json' can't be read (No such file or directory)" in referee.status.camera.words
     assert evening.heard("lens.json' can't be read")
     assert evening.heard("Lamps: no view of the board")
     assert not evening.heard("is over")
@@ -93,7 +94,7 @@ def test_a_lens_file_that_is_not_there_is_said_and_the_camera_tried_again(evenin
 def test_a_lens_of_another_picture_is_said(evening: Evening) -> None:
     bent: Callable[[], FrameSource] = lambda: StraightSource(Failing(), WIDE)  # noqa: E731  # as a settings' source
     referee = evening.run(bent, bent)
-    assert "measured with pictures of 1280 x 720 pixels; this one has 320 x 240" in referee.camera
+    assert "measured with pictures of 1280 x 720 pixels; this one has 320 x 240" in referee.status.camera.words
     assert not evening.heard("is over")
 
 
@@ -103,7 +104,7 @@ def test_a_lens_of_another_picture_is_said(evening: Evening) -> None:
 def test_whatever_the_cameras_thread_meets_it_is_tried_again(evening: Evening, error: Exception) -> None:
     referee = evening.run(lambda: Failing(error), lambda: Failing(SourceError("The camera is unplugged.")))
     assert evening.heard("The pictures can't be taken")
-    assert referee.newest is not None
+    assert referee.status.frame is not None
     assert not evening.heard("is over")
 
 
@@ -116,7 +117,7 @@ def test_a_recording_that_can_t_be_read_ends_the_program_with_the_reason(evening
 def test_a_recording_with_one_bad_picture_keeps_the_match_and_says_so(evening: Evening) -> None:
     bad: Callable[[], FrameSource] = lambda: Failing(SourceError("Picture 3 is cut off."), 2, live=False)  # noqa: E731
     referee = evening.run(bad, bad, live=False)
-    assert referee.camera == "Picture 3 is cut off."
+    assert referee.status.camera.words == "Picture 3 is cut off."
     assert not evening.heard("is over")
 
 

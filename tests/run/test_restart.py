@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.app.referee import CLOCK_STANDS, Referee, Table, matches_in
+from controller.app.match_journal import matches_in
+from controller.app.referee import CLOCK_STANDS, Outlets, Referee
+from controller.app.table import Table
 from controller.config import PanelConfig, WebConfig
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal
@@ -17,7 +19,7 @@ from controller.referee.commands import HitClock, PlayTurn, Roll
 from controller.referee.events import ClockSet
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Side
-from controller.run.loop import Outside, Source, run
+from controller.run.loop import RunSettings, Source, run
 from tests.programs import free_port
 from vision.frame import Frame
 from web.hub import ViewHub
@@ -46,7 +48,7 @@ class Rebooted:
 def killed_at(path: Path, seconds: float) -> None:
     """A match by hand whose program is gone so many seconds after the first play, with dark's clock running."""
     with Journal(path) as journal:
-        referee = Referee(Table(PLAN, None, "bottom-right"), journal, ViewHub(), VirtualPanel())
+        referee = Referee(Table(PLAN, None, "bottom-right"), journal, Outlets(ViewHub(), VirtualPanel()))
         referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
         referee.idle(50.0)
         referee.obey(PlayTurn(notation="8/5 6/5"))
@@ -57,7 +59,7 @@ def test_the_clock_stands_where_the_last_event_left_it_until_somebody_starts_it(
     killed_at(tmp_path / "journal.sqlite3", 300.0)
     told: list[str] = []
     with Journal(tmp_path / "journal.sqlite3") as journal:
-        referee = Referee(Table(PLAN, None, "bottom-right"), journal, ViewHub(), VirtualPanel(), told.append)
+        referee = Referee(Table(PLAN, None, "bottom-right"), journal, Outlets(ViewHub(), VirtualPanel(), told.append))
         assert CLOCK_STANDS in told
         assert "   clock  stands still" in told
         ((_, events),) = matches_in(journal)
@@ -81,16 +83,16 @@ def test_without_a_running_clock_nothing_is_said_of_it(tmp_path: Path) -> None:
     told: list[str] = []
     with Journal(tmp_path / "journal.sqlite3") as journal:
         table = Table(MatchPlan(MATCH, 5), None, "bottom-right")
-        Referee(table, journal, ViewHub(), VirtualPanel()).obey(Roll(dice=(3, 1), side=Side.LIGHT))
-        Referee(table, journal, ViewHub(), VirtualPanel(), told.append)
+        Referee(table, journal, Outlets(ViewHub(), VirtualPanel())).obey(Roll(dice=(3, 1), side=Side.LIGHT))
+        Referee(table, journal, Outlets(ViewHub(), VirtualPanel(), told.append))
     assert CLOCK_STANDS not in told
 
 
 def test_a_machine_that_was_switched_off_goes_on_from_the_last_second(tmp_path: Path) -> None:
     killed_at(tmp_path / "journal.sqlite3", 0.0)
     stop = threading.Event()
-    outside = Outside(
+    run_settings = RunSettings(
         tmp_path / "journal.sqlite3", WebConfig(port=free_port()), PanelConfig(kind="virtual"), stop, lambda said: None
     )
-    referee = run(Table(PLAN, None, "bottom-right"), Source(lambda: Rebooted(stop)), outside)
+    referee = run(Table(PLAN, None, "bottom-right"), Source(lambda: Rebooted(stop)), run_settings)
     assert 50.0 <= referee.seconds < 55.0

@@ -1,0 +1,152 @@
+"""One board's camera: where the board lies in its pictures, what is read in them, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from controller.app.appearance_feedback import teach
+from controller.app.laid import AGAIN, LaidError, keep_laid
+from controller.app.status import BoardRead, CameraState, CameraStatus
+from controller.app.table import Table
+from controller.referee.commands import CommandError, SetTable
+from controller.referee.session import Session
+from controller.tracking.orientation import Corner
+from vision.frame import Corners, Frame
+from vision.observation import Observation
+from vision.pictures.files import CornersError, parse_corners
+from vision.reading.reader import unread
+from vision.watching.watcher import CornersUnfit, Watcher
+
+SHOW_DICE = 0.6
+"""A die less sure than this is not drawn on the page."""
+
+FAILURES_TO_RENEW = 5
+"""Frames in a row that could not be looked at, after which the watcher begins anew."""
+
+
+class BoardCamera:
+    """For the referee's thread. frame: the newest; read: the newest still look at the board; dice: the faces seen in it."""
+
+    def __init__(self, table: Table, tell: Callable[[str], None], *, key_frames: bool) -> None:
+        """key_frames: the frames are single pictures far apart, not a film."""
+        self._table, self._tell, self._key_frames = table, tell, key_frames
+        self.watcher = Watcher(table.corners, key_frames=key_frames, size=table.size)
+        self.status = CameraStatus()
+        self.frame: Frame | None = None
+        self.read: BoardRead | None = None
+        self.dice: tuple[int, ...] = ()
+        self._failures = 0
+        self._no_board, self._not_learnt = "", ""
+        if table.refused:
+            self._board_not_seen(table.refused)
+
+    @property
+    def corners(self) -> Corners | None:
+        """The board's corners in the picture; None while they are being sought."""
+        return self.watcher.corners
+
+    @property
+    def light_home(self) -> Corner:
+        """The corner of the picture where light's home board lies."""
+        return self._table.light_home
+
+    @property
+    def refused(self) -> bool:
+        """Corners that were given are none of a board; since then nobody has shown others, and none were found."""
+        return bool(self._table.refused)
+
+    def failed(self, sentence: str) -> None:
+        """It gives no pictures; the sentence says why."""
+        self.status = CameraStatus(CameraState.NO_PICTURES, sentence)
+        self._tell(sentence)
+
+    def look(self, frame: Frame) -> Observation | None:
+        """What the watcher says of a frame, None for one that it passes over. Whatever keeps it from seeing is told, and the next
+        frame looked at."""
+        try:
+            observation, trouble = self.watcher.look(frame), self.watcher.trouble
+            if self._failures:
+                self._tell(f"The camera's pictures are looked at again; {self._failures} could not be.")
+            self._failures = 0
+        except CornersUnfit as error:
+            self._table = replace(self._table, corners=None, size=None, refused=f"{error} {AGAIN}")
+            self.watcher, trouble = Watcher(None, key_frames=self._key_frames), self._table.refused
+            observation = unread(frame)
+        except Exception as error:  # Of OpenCV, the networks' runtime, or for want of memory.
+            observation, trouble = unread(frame), self._unreadable(error)
+        if self.corners is None:
+            trouble = self._table.refused or trouble
+        elif self._table.refused:
+            self._table = replace(self._table, refused="")
+        if trouble != self._no_board:
+            self._board_not_seen(trouble)
+        if observation is not None and observation.still and self.corners is not None:
+            self.read = BoardRead(frame, observation, self.corners)
+        return observation
+
+    def counted(self, observation: Observation) -> None:
+        """What was seen in the newest frame counts: the camera works, but for what keeps it from seeing the board."""
+        if observation.still:
+            self.dice = _dice_shown(observation)
+        self.status = CameraStatus(CameraState.NO_BOARD, self._no_board) if self._no_board else CameraStatus()
+
+    def learn(self, session: Session) -> None:
+        """What the game says about the set's looks, to the watcher. To learn nothing harms nothing."""
+        try:
+            teach(self.watcher, session)
+        except Exception as error:  # As above.
+            sentence = f"Nothing was learnt from this picture ({why_of(error)})."
+            if sentence != self._not_learnt:
+                self._tell(sentence)
+            self._not_learnt = sentence
+
+    def place(self, command: SetTable) -> None:
+        """The board lies where a person has shown it. Raises CommandError where it can't lie there."""
+        size = (self.frame.image.shape[1], self.frame.image.shape[0]) if self.frame is not None else None
+        try:
+            corners = parse_corners(command.corners, size)
+        except CornersError as error:
+            raise CommandError(str(error)) from error
+        self._table = replace(self._table, corners=corners, light_home=command.home, size=size, refused="")
+        self.watcher = Watcher(corners, key_frames=self._key_frames, size=size)
+
+    def keep_place(self, command: SetTable) -> None:
+        """Keeps that for the next start. Raises CommandError where it can't be kept; the board is used all the same."""
+        if self._table.file is not None:
+            try:
+                keep_laid(self._table.file, command.corners, command.home, self._table.size)
+            except LaidError as error:
+                raise CommandError(str(error)) from error
+
+    def turn(self, light_home: Corner) -> None:
+        """The board lies the other way round than was thought."""
+        self._table = replace(self._table, light_home=light_home)
+
+    def begin_anew(self) -> None:
+        """Forgets what was watched, but not where the board lies."""
+        self.watcher = Watcher(self.watcher.corners, key_frames=self._key_frames, size=self.watcher.size)
+        self.dice = ()
+
+    def _board_not_seen(self, sentence: str) -> None:
+        self._no_board = sentence
+        if sentence:
+            self.status = CameraStatus(CameraState.NO_BOARD, sentence)
+            self._tell(sentence)
+
+    def _unreadable(self, error: Exception) -> str:
+        """The sentence for a frame that could not be looked at. After some in a row the watcher itself may be what is broken."""
+        self._failures += 1
+        if self._failures % FAILURES_TO_RENEW == 0:
+            self.watcher = Watcher(self.watcher.corners, key_frames=self._key_frames, size=self.watcher.size)
+        return f"The camera's picture could not be looked at ({why_of(error)}). The next one is tried; the game so far is kept."
+
+
+def why_of(error: Exception) -> str:
+    """An error of vision in a few words."""
+    words = " ".join(str(getattr(error, "err", None) or error).split())[:200]
+    return words.rstrip(".") or ("out of memory" if isinstance(error, MemoryError) else type(error).__name__)
+
+
+def _dice_shown(observation: Observation) -> tuple[int, ...]:
+    return tuple(die.value for die in observation.dice if die.confidence * float(die.faces.max()) >= SHOW_DICE)

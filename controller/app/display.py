@@ -1,0 +1,48 @@
+"""What people see of one board: its lamps and its page. Lamps first, and each only where something has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from controller.app.lamps import Lamps
+from controller.app.status import Status
+from controller.app.view import changed, view_of
+from controller.panel.adapter import Panel
+from controller.panel.plan import PanelState, words
+from controller.referee.events import AnyEvent
+from controller.referee.move_hints import lifted
+from controller.rules import Side
+from web.hub import ViewHub
+from web.view import View
+
+
+class Display:
+    """For the referee's thread."""
+
+    def __init__(self, hub: ViewHub, panel: Panel, tell: Callable[[str], None]) -> None:
+        self._hub, self._lamps = hub, Lamps(panel, tell)
+        self._view: View | None = None
+
+    def cue(self, events: Sequence[AnyEvent]) -> None:
+        """The animation for what has just happened goes with what is shown next."""
+        self._lamps.cue(events)
+
+    def test_lamps(self, state: PanelState, seconds: float) -> None:
+        """Lights lamps that nothing on the board has caused, from that second of the match on; shown with the next status."""
+        self._lamps.test(state, seconds)
+
+    def show(self, status: Status) -> None:
+        """Shows a status on lamps and page."""
+        state = status.state
+        hand = lifted(state, status.board) if state.role == "coach" else None
+        lamps = words(self._lamps.show(status, hand))
+        hints = tuple(_lights_number(state.turn, point) for point in hand.destinations) if hand and state.turn else ()
+        view = view_of(status, self._view.sequence + 1 if self._view else 1, lamps, hints)
+        if changed(self._view, view):
+            self._view = view
+            self._hub.publish(view)
+
+
+def _lights_number(side: Side, point: int) -> int:
+    """A point of that side's view by light's numbers; 0, off the board, stays."""
+    return point if side is Side.LIGHT or point == 0 else 25 - point

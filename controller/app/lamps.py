@@ -1,0 +1,77 @@
+"""The lamps of one board: shows on the panel what the game, a test, or trouble asks for, and tells the terminal when it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from controller.app.status import CameraState, Status
+from controller.panel.adapter import Panel
+from controller.panel.cues import cue_of
+from controller.panel.plan import Cue, PanelState, panel_state, words
+from controller.referee.events import AnyEvent
+from controller.referee.move_hints import Lifted
+
+LAMP_TEST_S = 3.0
+"""Seconds for which lamps are lit that nothing on the board has caused: time to look from the page to the panel."""
+
+
+@dataclass(frozen=True)
+class LampTest:
+    """A state of the panel that nothing on the board has caused, and the match's second at which it ends."""
+
+    shown: PanelState
+    until: float
+
+
+class Lamps:
+    """For the referee's thread."""
+
+    def __init__(self, panel: Panel, tell: Callable[[str], None]) -> None:
+        self._panel, self._tell = panel, tell
+        self._shown: PanelState | None = None
+        self._test: LampTest | None = None
+        self._cue: Cue | None = None
+        self._cues = 0
+
+    def cue(self, events: Sequence[AnyEvent]) -> None:
+        """The animation for what has just happened, if it has one, is played with the next state shown."""
+        cue = cue_of(events)
+        if cue is not None:
+            self._cue, self._cues = cue, self._cues + 1
+
+    def test(self, state: PanelState, seconds: float) -> None:
+        """From the match's second `seconds` on, for LAMP_TEST_S, that state is shown."""
+        self._cues += 1  # Its animation plays even after another test, and the game's last one not again after it.
+        self._test = LampTest(replace(state, cue_number=self._cues), seconds + LAMP_TEST_S)
+
+    def show(self, status: Status, hand: Lifted | None) -> PanelState:
+        """Shows a status, if that lights anything otherwise than before. hand: the checker that a coach gives hints for."""
+        state = self._wanted(status, hand)
+        if state != self._shown:
+            self._panel.show(state)
+            if self._shown is None or words(state) != words(self._shown):
+                self._tell("Lamps: " + (", ".join(words(state)) or "all dark"))
+            self._shown = state
+        return state
+
+    def _wanted(self, status: Status, hand: Lifted | None) -> PanelState:
+        if self._test is not None and status.seconds < self._test.until:
+            return self._test.shown
+        self._test = None
+        state = status.state
+        lamps = panel_state(
+            state.turn,
+            bool(state.disputed),
+            state.cube,
+            state.owner,
+            state.offered_to,
+            host_ok=status.camera.state is CameraState.WORKS,
+            role=state.role,
+            lifted=hand.point if hand else None,
+            destinations=hand.destinations if hand else (),
+            cue=self._cue,
+            cue_number=self._cues,
+        )
+        # Not a word about the game: a silent recorder shows it too.
+        return replace(lamps, error=True) if status.journal.stopped else lamps

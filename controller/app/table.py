@@ -1,0 +1,26 @@
+"""How one board stands before its camera, and what is played on it: what a referee starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.referee.session import MatchPlan
+from controller.tracking.orientation import Corner
+from vision.frame import Corners
+
+
+@dataclass(frozen=True)
+class Table:
+    """corners: None to find them in the picture.
+
+    file: where it is kept that a person has shown where the board lies; None for nowhere. size: (width, height) px of the picture
+    that the corners are for, None where nobody knows. refused: why corners that were given are none of a board.
+    """
+
+    plan: MatchPlan
+    corners: Corners | None
+    light_home: Corner
+    file: Path | None = None
+    size: tuple[int, int] | None = None
+    refused: str = ""

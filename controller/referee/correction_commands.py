@@ -1,0 +1,152 @@
+"""What a person puts right: earlier turns, turns that were missed, and what is so from now on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from controller.referee.commands import (
+    CommandError,
+    Confirm,
+    Correct,
+    Insert,
+    SetCube,
+    SetPosition,
+    SetScore,
+)
+from controller.referee.correcting import replay
+from controller.referee.events import Adjusted, AnyEvent, Confirmed, GameStarted, Played, Resolved, Rolled
+from controller.referee.game import Events, Game, allow, new_game, refuse
+from controller.referee.history import Line, last_action, lines, rewritten
+from controller.referee.judging import standing_plays
+from controller.referee.spoken import SpokenPlay, spoken_position
+from controller.referee.state import MatchState, ToPlay, apply_recorded, fold
+from controller.referee.turn_commands import ended, high_first
+from controller.referee.turns import Trigger, needs_new_game
+from controller.rules import Side, position_from_id, position_id, reason
+from controller.rules.codes import Code
+
+
+def confirm(game: Game, command: Confirm, seconds: float) -> Events:
+    """The doubtful turn is right, and what was asked about it is answered."""
+    line = game.line(command.turn)
+    if not isinstance(line.event, Played):
+        raise CommandError(f"Line {command.turn} is no play: there is nothing doubtful about it.")
+    asked = [
+        flag
+        for flag in game.state.standing
+        if flag.code == Code.READING_UNCERTAIN and flag.turn in (command.turn, command.turn + 1)
+    ]
+    answers = [Resolved(number=flag.number, how="stands", seconds=seconds) for flag in asked]
+    return (Confirmed(turn=command.turn, seconds=seconds), *answers)
+
+
+def correct(game: Game, command: Correct, seconds: float) -> Events:
+    """An earlier turn was otherwise; what followed is judged anew."""
+    line = game.line(command.turn)
+    old = line.event
+    if not isinstance(old, Played):
+        raise CommandError(f"Line {command.turn} is no play. Take the cube's actions back with undo, or set the cube.")
+    before = fold(game.held[: line.at])
+    dice = high_first(command.dice) if command.dice else old.dice
+    # What was said of this turn is answered by the correction.
+    wrong = standing_plays(before, old.side)
+    changed: list[AnyEvent] = [Resolved(number=flag.number, how="corrected", seconds=old.seconds) for flag in wrong]
+    if dice != old.dice and not old.redo:
+        changed.append(Rolled(side=old.side, dice=dice, seconds=old.seconds))
+    state = before
+    for event in changed:
+        state = apply_recorded(state, event)
+    turn = ToPlay(old.side, dice, position_from_id(old.before, Side.LIGHT, before.start.checkers))
+    changed += ended(state, turn, _corrected_play(command, old), old.seconds, redo=old.redo)
+    then = replay(_numbered(before, game), changed, game.held[line.at + 1 :], [flag.number for flag in wrong])
+    return _rewrite(game, line.at, then, seconds)
+
+
+def _corrected_play(command: Correct, old: Played) -> SpokenPlay:
+    """The play that the command gives, else the old one."""
+    if command.notation is not None or command.moves is not None or command.after is not None:
+        return SpokenPlay(command.notation, command.moves, command.after, command.stands)
+    return SpokenPlay(None, old.moves if old.legal else None, None if old.legal else old.after, command.stands)
+
+
+def insert(game: Game, command: Insert, seconds: float) -> Events:
+    """A turn that was missed, before that line; what followed is judged anew."""
+    found = lines(game.held)
+    if command.turn > len(found) + 1:
+        raise CommandError(f"This game has {len(found)} lines: there is no line {command.turn}.")
+    at = _beginning(game.held, found, command.turn)
+    before = _numbered(fold(game.held[:at]), game)
+    if needs_new_game(before.phase, Trigger.ROLLED):
+        raise CommandError("The game is over: there is nothing to insert after it.")
+    allow(before, Trigger.ROLLED)
+    if before.turns and before.turn is not command.side:
+        raise CommandError(f"It was {before.name(command.side.other)}'s turn there, not {before.name(command.side)}'s.")
+    turn = ToPlay(command.side, high_first(command.dice), before.position)
+    rolled = Rolled(side=turn.side, dice=turn.dice, seconds=before.seconds)
+    spoken = SpokenPlay(command.notation, command.moves, command.after, command.stands)
+    events = ended(apply_recorded(before, rolled), turn, spoken, before.seconds)
+    return _rewrite(game, at, replay(before, (rolled, *events), game.held[at:]), seconds)
+
+
+def undo(game: Game, seconds: float) -> Events:
+    """Takes back the last turn, cube action, resignation or thing that a person set."""
+    at = last_action(game.held)
+    if at is None:
+        raise CommandError("There is nothing to take back.")
+    return _rewrite(game, at, (), seconds)
+
+
+def set_cube(state: MatchState, command: SetCube, seconds: float) -> Events:
+    """Where the cube lies and what it shows."""
+    cube = state.ruleset.cube
+    if not cube.enabled:
+        refuse((reason(Code.NO_CUBE),), state)
+    if command.value & (command.value - 1):
+        raise CommandError(f"A doubling cube can't show {command.value}: it shows 2, 4, 8 and so on.")
+    if cube.max and command.value > cube.max:
+        refuse((reason(Code.CUBE_LIMIT, limit=cube.max),), state)
+    if command.value == 1 and command.owner:
+        raise CommandError("A cube that was never turned lies in the middle: it has no owner.")
+    return (Adjusted(cube=command.value, owner=command.owner, seconds=seconds),)
+
+
+def set_score(state: MatchState, command: SetScore, seconds: float) -> Events:
+    """The score, as people agree on it."""
+    length = state.score.length
+    if length and min(command.light, command.dark) >= length:
+        raise CommandError(f"Not both can have {length} points in a match to {length}.")
+    return (Adjusted(score=(command.light, command.dark), seconds=seconds),)
+
+
+def set_position(state: MatchState, command: SetPosition, seconds: float) -> Events:
+    """The game goes on from there; after a game the next begins so."""
+    begun, after = new_game(state, Trigger.POSITION_SET, seconds)
+    allow(after, Trigger.POSITION_SET)
+    spoken = spoken_position(command.position, command.xgid, command.turn, state)
+    adjusted = Adjusted(
+        position=position_id(spoken.position, Side.LIGHT),
+        turn=spoken.turn,
+        dice=spoken.dice,
+        cube=spoken.cube,
+        owner=spoken.owner,
+        score=spoken.score,
+        seconds=seconds,
+    )
+    return (*begun, adjusted)
+
+
+def _beginning(held: Sequence[AnyEvent], found: list[Line], number: int) -> int:
+    """Index of the first event that belongs to line `number`: its roll, where there is one."""
+    after = found[number - 2].at + 1 if number > 1 else 0
+    end = found[number - 1].at if number <= len(found) else len(held)
+    begun = max((at for at in range(end) if isinstance(held[at], GameStarted)), default=-1) + 1
+    return next((at for at in range(max(after, begun), end) if isinstance(held[at], Rolled)), end)
+
+
+def _numbered(state: MatchState, game: Game) -> MatchState:
+    """The state before a correction, in which no number of a flag is given twice."""
+    return apply_recorded(state, rewritten((), 0, game.state.given, 0.0))
+
+
+def _rewrite(game: Game, to: int, then: Sequence[AnyEvent], seconds: float) -> Events:
+    return (rewritten(game.held, to, game.state.given, seconds, then),)

@@ -1,0 +1,84 @@
+"""What a person's command is about, and whether the turn machine allows it now; refused with the sentence why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from controller.referee.commands import CommandError
+from controller.referee.events import AnyEvent, GameStarted
+from controller.referee.history import Line, lines
+from controller.referee.state import MatchState, apply
+from controller.referee.turns import Phase, Trigger, may, needs_new_game
+from controller.rules import Position, Reason, Side, reason
+from controller.rules.codes import Code
+
+Events = tuple[AnyEvent, ...]
+
+
+@dataclass(frozen=True)
+class Game:
+    """The events that hold, the state they make, and the board as the camera sees it, if it does.
+
+    unsettled: it looks, but hands are over the board, or what was played is in doubt.
+    """
+
+    held: Sequence[AnyEvent]
+    state: MatchState
+    board: Position | None = None
+    unsettled: bool = False
+
+    def line(self, number: int) -> Line:
+        """That line of the present game; the play before it was written down otherwise, where it was. Raises CommandError."""
+        found = lines(self.held)
+        if number > len(found):
+            raise CommandError(f"This game has {len(found)} lines: there is no line {number}.")
+        return found[number - 1]
+
+
+_ANSWER_FIRST = frozenset({Trigger.ROLLED, Trigger.DOUBLED, Trigger.CUBE_SET, Trigger.RESIGNED})
+"""What waits until an offered cube is answered."""
+
+_OVER = "The match is over: begin a new one."
+_WHY_NOT: dict[Trigger, str | Code] = {
+    Trigger.ROLLED: _OVER,
+    Trigger.TURN_ENDED: "Nobody has rolled: say the dice first.",
+    Trigger.DOUBLED: "Nobody is on roll, so nobody can double.",
+    Trigger.TAKEN: Code.NO_DOUBLE_OFFERED,
+    Trigger.PASSED: Code.NO_DOUBLE_OFFERED,
+    Trigger.RESIGNED: "No game is on.",
+    Trigger.CUBE_SET: "No game is on.",
+    Trigger.POSITION_SET: _OVER,
+}
+
+
+def allow(state: MatchState, trigger: Trigger) -> None:
+    """Raises CommandError where that can't happen now."""
+    if not may(state.phase, trigger):
+        raise CommandError(refusal(state, trigger))
+
+
+def refusal(state: MatchState, trigger: Trigger) -> str:
+    """Why that can't happen now, in a sentence."""
+    waits = state.phase is Phase.OFFERED and trigger in _ANSWER_FIRST
+    why = Code.DOUBLE_OFFERED if waits else _WHY_NOT.get(trigger, "This can't be said now.")
+    return in_words((reason(why),), state) if isinstance(why, Code) else why
+
+
+def new_game(state: MatchState, trigger: Trigger, seconds: float) -> tuple[Events, MatchState]:
+    """The start of the next game, where that has to begin before this can happen, and the state after it."""
+    if not needs_new_game(state.phase, trigger):
+        return (), state
+    begun = GameStarted(number=state.score.game, seconds=seconds)
+    return (begun,), apply(state, begun)
+
+
+def refuse(reasons: Sequence[Reason], state: MatchState) -> None:
+    """Raises CommandError for reasons against, if there are any."""
+    if reasons:
+        raise CommandError(in_words(reasons, state))
+
+
+def in_words(reasons: Sequence[Reason], state: MatchState) -> str:
+    """Reasons as sentences, with the players' names."""
+    return " ".join(one.text(names={side: state.name(side) for side in Side}) for one in reasons)

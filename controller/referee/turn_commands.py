@@ -1,0 +1,87 @@
+"""A turn as a person tells it: the roll, the play, and an illegal play that is let stand."""
+
+from __future__ import annotations
+
+from controller.referee.commands import AnswerFlag, CommandError, PlayTurn, Roll
+from controller.referee.events import AnyEvent, Resolved, Rolled, Skipped
+from controller.referee.game import Events, Game, allow, new_game, refusal
+from controller.referee.judging import PLAY_CODES, illegal, played, standing_plays, won
+from controller.referee.policies import options
+from controller.referee.spoken import SpokenPlay, spoken_play
+from controller.referee.state import MatchState, Phase, ToPlay
+from controller.referee.turns import Trigger, may
+from controller.rules import is_closed_out
+from controller.tracking.hypothesis import Turn
+
+
+def roll(state: MatchState, command: Roll, seconds: float) -> Events:
+    """Sets or corrects the dice; after a game the next begins with them."""
+    begun, state = new_game(state, Trigger.ROLLED, seconds)
+    allow(state, Trigger.ROLLED)
+    opening = state.phase is Phase.OPENING or (not state.turns and state.position == state.start)
+    side = command.side or state.turn
+    if side is None:
+        raise CommandError("Say whose roll it is: the opening roll belongs to whoever threw the higher number.")
+    if not opening and side is not state.turn:
+        raise CommandError(
+            f"It is {state.name(side.other)}'s turn. Take the last turn back first, or insert the missing one."
+        )
+    first, second = command.dice
+    if opening and first == second and state.ruleset.start.opening_dice == "draw":
+        raise CommandError("Equal numbers don't open a game: both throw again.")
+    return (*begun, Rolled(side=side, dice=high_first(command.dice), seconds=seconds))
+
+
+def play_turn(game: Game, command: PlayTurn, seconds: float) -> Events:
+    """Ends the turn in progress; without a word the board is what was played."""
+    state, side = game.state, game.state.turn
+    if side and may(state.phase, Trigger.SKIPPED) and is_closed_out(state.position, side) and not command.notation:
+        return (Skipped(side=side, seconds=seconds),)
+    turn = state.to_play
+    if turn is None:
+        raise CommandError(refusal(state, Trigger.TURN_ENDED))
+    spoken = SpokenPlay(command.notation, command.moves, command.after, command.stands, game.board)
+    return ended(state, turn, spoken, seconds)
+
+
+def ended(state: MatchState, turn: ToPlay, spoken: SpokenPlay, seconds: float, *, redo: bool = False) -> Events:
+    """The turn as a person tells it, with what the referee says about it. redo: as in Played. Raises CommandError."""
+    play, after = spoken_play(spoken, turn, state)
+    done = Turn(turn.side, turn.dice, turn.before, after, play, roll_seen=True)
+    line = played(state, done, seconds, said=spoken.in_words, redo=redo)
+    events: list[AnyEvent] = []
+    numbers = [flag.number for flag in standing_plays(state, turn.side)]
+    if play is None and not numbers:
+        wrong = illegal(state, done, seconds)
+        events.append(wrong)
+        numbers.append(wrong.number)
+    events.append(line)
+    events += [Resolved(number=n, how="put right" if play else "stands", seconds=seconds) for n in numbers]
+    return (*events, *won(state, turn.side, after, seconds))
+
+
+def answer_flag(game: Game, command: AnswerFlag, seconds: float) -> Events:
+    """How a flag ended; an illegal play that is let stand ends the turn as the board shows it."""
+    state = game.state
+    flag = next((one for one in state.flags if one.number == command.number), None)
+    if flag is None or flag.resolved is not None:
+        raise CommandError(f"Flag {command.number} is {'answered already' if flag else 'not there'}.")
+    allowed = options(flag.code, state.ruleset)
+    if command.how not in allowed:
+        raise CommandError(f"By these rules the answer can be: {', '.join(allowed)}.")
+    answer = Resolved(number=flag.number, how=command.how, seconds=seconds)
+    lets_stand = command.how in ("stands", "condoned") and flag.code in PLAY_CODES
+    return (answer, *(_as_it_stands(game, seconds) if lets_stand else ()))
+
+
+def _as_it_stands(game: Game, seconds: float) -> Events:
+    turn, board = game.state.to_play, game.board
+    if turn is None or board is None or board == turn.before:
+        return ()
+    done = Turn(turn.side, turn.dice, turn.before, board, None, roll_seen=True)
+    return (played(game.state, done, seconds), *won(game.state, turn.side, board, seconds))
+
+
+def high_first(dice: tuple[int, int]) -> tuple[int, int]:
+    """A roll as it is written."""
+    return max(dice), min(dice)
