@@ -25,7 +25,7 @@ from controller.panel.emulated import EmulatedController  # noqa: E402
 from controller.panel.gpio import GpioPanel, mock_factory  # noqa: E402
 from controller.panel.messages import LAMP_NAMES, lamp_codes  # noqa: E402
 from controller.panel.pins import PinMap  # noqa: E402
-from controller.panel.plan import DEFAULT_BRIGHTNESS, PanelState, panel_state  # noqa: E402
+from controller.panel.plan import DEFAULT_BRIGHTNESS, PanelState  # noqa: E402
 from controller.panel.serial_panel import open_serial  # noqa: E402
 from controller.rules.side import Side  # noqa: E402
 from firmware import lamps as painted  # noqa: E402
@@ -55,7 +55,7 @@ def main() -> None:
 def state(turn: int) -> PanelState:
     """The turn-th state; none blinks, and each differs from the one before."""
     side = Side.LIGHT if turn % 2 else Side.DARK
-    return panel_state(side, False, 2 << turn % 6, side, None)
+    return PanelState(side, False, 2 << turn % 6, side, None)
 
 
 def strip(shown: PanelState) -> bytes:

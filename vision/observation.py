@@ -1,4 +1,4 @@
-"""What vision says about one frame: probabilities, no verdicts. The type at vision's door."""
+"""What vision says about one frame: probabilities of what lies where. The type at vision's door."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Observation:
         (n < 0), or none. Columns 0-11 run along the top edge from left to right, 12-23 along the bottom edge from left to right.
     bar: (2, 16) float32; probabilities of the count of light and of dark checkers on the bar.
     seen: (25,) float32; probability that column c (24: the bar) could be seen at all, 0 where a hand covers it.
-    dice, cube: what was found, in no particular order.
+    dice, cube: what is likelier there than not, in no particular order; weaker finds are left out by their readers.
     still: nothing moved over the board in this frame.
     snapshot: what the board looked like, to tell what changed since; None where there is no picture.
     """

@@ -122,7 +122,7 @@ def create_app(
     app.before_request(_refuse_other_names)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["view_hub"] = hub
-    _add_page(app, frames is not None)
+    _add_page(app, frames=frames is not None)
     audience = audience or Audience()
     _add_overlays(app, audience.key)
     public = silenced(hub)
@@ -173,7 +173,7 @@ def silent_match(hub: ViewHub) -> str | None:
     return now.match_id if now.role == "recorder" and now.phase != MATCH_OVER else None
 
 
-def _add_page(app: Flask, frames: bool) -> None:
+def _add_page(app: Flask, *, frames: bool) -> None:
     @app.get("/")
     def board() -> Response:
         chosen = chosen_language("./")
@@ -181,7 +181,11 @@ def _add_page(app: Flask, frames: bool) -> None:
             return chosen
         words = page_words()
         return page(
-            "page.html", words, languages=LANGUAGES, desk="desk" in app.blueprints, data=script_data(words, frames)
+            "page.html",
+            words,
+            languages=LANGUAGES,
+            desk="desk" in app.blueprints,
+            data=script_data(words, frames=frames),
         )
 
     @app.get("/healthz")

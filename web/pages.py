@@ -28,7 +28,7 @@ def page_words() -> Words:
     return load_words(best)
 
 
-def script_data(words: Words, frames: bool = False) -> str:
+def script_data(words: Words, *, frames: bool = False) -> str:
     """What the page's scripts need to know, as JSON that can stand inside a <script> element: no tag can begin in it."""
     data = msgspec.json.encode({"language": words.language, "table": words.table, "frames": frames}).decode()
     return data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

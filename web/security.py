@@ -82,7 +82,7 @@ class PinKeeper:
         if self.path is not None:
             self._save(self.path)
 
-    def check(self, pin: str, who: str, known: bool = False) -> bool:
+    def check(self, pin: str, who: str, *, known: bool = False) -> bool:
         """Whether this is the PIN. Raises TooManyRequests while whoever asks, or all that are unknown, have to wait.
 
         who: the address, or whatever else tells one from the others. known: it has shown the PIN before; as an address from

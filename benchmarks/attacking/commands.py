@@ -232,8 +232,10 @@ def endless(ground: Ground) -> Iterator[Finding]:
     }
     for what, given in cases.items():
         said = ended(board, *given, seconds=20 if ground.quick else 40)
-        held = said.status == 1 and said.tidy and said.peak < 700
-        yield judged(what, said, "a sentence and exit 1 within 40 s, under 700 MB", held)
+        # A telephone's 108 megapixels are read, and are 330 MB of pixels, which the decoder holds twice.
+        most = 1000 if what.startswith("read 119") else 700
+        held = said.status == 1 and said.tidy and said.peak < most
+        yield judged(what, said, f"a sentence and exit 1 within 40 s, under {most} MB", held)
 
 
 @attack("restore-bomb")

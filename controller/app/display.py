@@ -11,7 +11,7 @@ from controller.panel.adapter import Panel
 from controller.panel.plan import PanelState, words
 from controller.referee.events import AnyEvent
 from controller.referee.move_hints import lifted
-from controller.rules import Side
+from controller.rules import lights_number
 from web.hub import ViewHub
 from web.view import View
 
@@ -36,13 +36,8 @@ class Display:
         state = status.state
         hand = lifted(state, status.board) if state.role == "coach" else None
         lamps = words(self._lamps.show(status, hand))
-        hints = tuple(_lights_number(state.turn, point) for point in hand.destinations) if hand and state.turn else ()
+        hints = tuple(lights_number(state.turn, point) for point in hand.destinations) if hand and state.turn else ()
         view = view_of(status, self._view.sequence + 1 if self._view else 1, lamps, hints)
         if changed(self._view, view):
             self._view = view
             self._hub.publish(view)
-
-
-def _lights_number(side: Side, point: int) -> int:
-    """A point of that side's view by light's numbers; 0, off the board, stays."""
-    return point if side is Side.LIGHT or point == 0 else 25 - point

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from controller.app.status import CameraState, Status
 from controller.panel.adapter import Panel
 from controller.panel.cues import cue_of
-from controller.panel.plan import Cue, PanelState, panel_state, words
+from controller.panel.plan import Cue, PanelState, for_role, words
 from controller.referee.events import AnyEvent
 from controller.referee.move_hints import Lifted
 
@@ -60,18 +60,17 @@ class Lamps:
             return self._test.shown
         self._test = None
         state = status.state
-        lamps = panel_state(
+        game = PanelState(
             state.turn,
             bool(state.disputed),
             state.cube,
             state.owner,
             state.offered_to,
             host_ok=status.camera.state is CameraState.WORKS,
-            role=state.role,
-            lifted=hand.point if hand else None,
-            destinations=hand.destinations if hand else (),
+            sound=True,
             cue=self._cue,
             cue_number=self._cues,
         )
+        shown = for_role(game, state.role, hand)
         # Not a word about the game: a silent recorder shows it too.
-        return replace(lamps, error=True) if status.journal.stopped else lamps
+        return replace(shown, error=True) if status.journal.stopped else shown

@@ -186,7 +186,7 @@ def restore_command(source: Path, target: Path | None, with_settings: bool, conf
     except FileRefused as error:
         raise click.ClickException(f"{source} can't be read: {error}.") from error
     if zipfile.is_zipfile(source):
-        for path in restore_backup(source, target or _places(settings(config)), with_settings):
+        for path in restore_backup(source, target or _places(settings(config)), with_settings=with_settings):
             click.echo(str(path))
         return
     fresh = target or source.with_name(source.stem + "-saved" + source.suffix)

@@ -31,8 +31,8 @@ class AdjustedPanel:
         return fresh
 
     def status(self) -> str:
-        said = self._panel.status()
-        return f"{said} Presses too old to count: {self._forgotten}." if self._forgotten else said
+        status = self._panel.status()
+        return f"{status} Presses too old to count: {self._forgotten}." if self._forgotten else status
 
     def close(self) -> None:
         self._panel.close()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 
-from controller.rules import Role, Side, lights_number
+from controller.referee.move_hints import Lifted
+from controller.rules import OFF, Role, Side, lights_number
 
 CUBE_VALUES = (2, 4, 8, 16, 32, 64)
 # Of 255: lit lamps are read at arm's length in a lit room and do not dazzle in a dark one.
@@ -109,46 +110,19 @@ class PanelState:
     cue_number: int = 0
 
 
-def panel_state(
-    turn: Side | None,
-    standing_flags: bool,
-    cube_value: int,
-    cube_owner: Side | None,
-    offered_to: Side | None,
-    *,
-    host_ok: bool = True,
-    role: Role = "monitor",
-    lifted: int | None = None,
-    destinations: Collection[int] = (),
-    cue: Cue | None = None,
-    cue_number: int = 0,
-    sound: bool = True,
-) -> PanelState:
-    """The state from the facts of the game: who is on roll, whether a flag stands, the cube, whether vision sees.
+def for_role(state: PanelState, role: Role, hand: Lifted | None = None) -> PanelState:
+    """What a device of that role shows of a state. A recorder stays silent: no flag, no animation of a mistake, no sound. Only a
+    coach shows where a lifted checker may go.
 
-    lifted: the point of a checker in the hand, destinations: where it may legally go, both in the numbers of the side on
-    roll (25 bar, 0 off, which has no lamp). cue, cue_number, sound: as in PanelState.
-
-    role decides what of it is shown. A recorder stays silent: no flag, no animation of a mistake, no sound. Only a coach
-    shows where a lifted checker may go.
+    hand: the checker and its destinations in the numbers of the side on roll (25 bar, 0 off, which has no lamp).
     """
-    silent = role == "recorder"
-    points: list[tuple[int, PointLamp]] = []
-    if role == "coach" and turn is not None and lifted is not None:
-        points.append((lights_number(turn, lifted), PointLamp.SOURCE))
-        points += [(lights_number(turn, point), PointLamp.GOAL) for point in sorted(set(destinations)) if point]
-    return PanelState(
-        turn,
-        standing_flags and not silent,
-        cube_value,
-        cube_owner,
-        offered_to,
-        tuple(points),
-        host_ok=host_ok,
-        sound=sound and not silent,
-        cue=None if silent and cue is Cue.MISTAKE else cue,
-        cue_number=cue_number,
-    )
+    if role == "recorder":
+        return replace(state, error=False, sound=False, cue=None if state.cue is Cue.MISTAKE else state.cue)
+    if role != "coach" or state.turn is None or hand is None:
+        return state
+    turn, goals = state.turn, sorted(set(hand.destinations) - {OFF})
+    points = [(hand.point, PointLamp.SOURCE), *((point, PointLamp.GOAL) for point in goals)]
+    return replace(state, points=tuple((lights_number(turn, point), lamp) for point, lamp in points))
 
 
 def lamps(state: PanelState) -> Mapping[str, LampSignal]:

@@ -114,7 +114,7 @@ def verify_backup(path: Path) -> Manifest:
     return manifest
 
 
-def restore_backup(path: Path, place: Path | Callable[[str], Path], with_settings: bool = False) -> tuple[Path, ...]:
+def restore_backup(path: Path, place: Path | Callable[[str], Path], *, with_settings: bool = False) -> tuple[Path, ...]:
     """Verify a backup, then unpack it; nothing that is there is overwritten.
 
     place: a folder for all of it, or where the file with a name of the backup goes. with_settings: the settings too; they say

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from controller.record.draft import Hop, side_of
 from controller.record.model import Beaver, Double, Game, Play, Raccoon, Record, RecordError, Seat, Set, Step, Take
 from controller.record.replay import apply_hops, other_seat
-from controller.rules import BAR, BAR_INDEX, Position, RulesError, position_from_id
+from controller.rules import BAR, BAR_INDEX, Position, RulesError, Side, Xgid, position_from_id
 
 HOME = 6
 CHECKERS = {"hypergammon": 3}
@@ -19,6 +19,23 @@ def board(record: Record, play: Play | Set, text: str) -> Position:
         return position_from_id(text, side_of(record.players, play.player), CHECKERS.get(record.variation, 15))
     except RulesError as error:
         raise RecordError(f"The record holds a position that can't be read: {error}") from error
+
+
+def moment(record: Record, game: Game, position: Position, seat: Seat, cube: tuple[int, Seat | None]) -> Xgid:
+    """A moment before the roll with that seat on roll. cube: its value and owner."""
+    value, owner = cube
+    score = game.score if side_of(record.players, 0) is Side.LIGHT else game.score[::-1]
+    return Xgid(
+        position=position,
+        on_roll=side_of(record.players, seat),
+        cube=value,
+        cube_owner=None if owner is None else side_of(record.players, owner),
+        score=(score[0], score[1]),
+        length=record.length,
+        crawford=game.crawford,
+        jacoby=bool(record.jacoby),
+        beavers=bool(record.beavers),
+    )
 
 
 def follows_from_moves(record: Record, play: Play) -> bool:

@@ -89,7 +89,7 @@ class RecentFrames:
     def __init__(self, clip_memory: int = CLIP_MEMORY, whole_memory: int = WHOLE_MEMORY) -> None:
         self._clip, self._whole = _Ring(clip_memory), _Ring(whole_memory)
 
-    def add(self, frame: Frame, still: bool = False) -> None:
+    def add(self, frame: Frame, *, still: bool = False) -> None:
         """Remember a frame, or pass it over where the last one is as good; call it for every frame.
 
         still: the board lies still and uncovered, so that the frame can be the picture before or after something.

@@ -18,9 +18,9 @@ class EvidenceRecorder:
         self._evidence = evidence
         self._recent = RecentFrames()
 
-    def add(self, frame: Frame, still: bool) -> None:
+    def add(self, frame: Frame, *, still: bool) -> None:
         """One frame. still: the board lies still in it."""
-        self._recent.add(frame, still)
+        self._recent.add(frame, still=still)
 
     def keep(self, match: str, what: int | str, since: float | None, seconds: float) -> None:
         """Keeps what was seen of a flag (its number) or of a turn (turn_name()).

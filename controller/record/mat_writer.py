@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from controller.record.board import board, cube_states, follows_from_moves, marked_moves
-from controller.record.draft import side_of
+from controller.record.board import board, cube_states, follows_from_moves, marked_moves, moment
 from controller.record.mat_header import header_lines
 from controller.record.model import (
     AnyAction,
@@ -152,20 +151,8 @@ def _play(
     # Without moves and not a dance: GNU BG, and our own reader, would take the bare roll for one not played yet.
     if follows_from_moves(record, play) and (play.moves or play.legal):
         return format_moves(marked_moves(record, play), off=words.off) or words.dance
-    value, owner = cube
-    mover = side_of(record.players, play.player)
-    fields = snowie_board(
-        board(record, play, play.after),
-        mover,
-        play.player,
-        (names[1 - play.player], names[play.player]),
-        record.length,
-        bool(record.jacoby),
-        game.crawford,
-        (game.score[1 - play.player], game.score[play.player]),
-        value,
-        None if owner is None else side_of(record.players, owner),
-    )
+    after = moment(record, game, board(record, play, play.after), other_seat(play.player), cube)
+    fields = snowie_board(after, play.player, (names[1 - play.player], names[play.player]))
     return f"Illegal play ({fields})"
 
 

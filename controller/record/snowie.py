@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from controller.record.model import Color, Seat
-from controller.rules import Position, Side
+from controller.rules import BAR_INDEX, Position, Side, Xgid
 
 ILLEGAL_PLAY = re.compile(r"\s*Illegal play\s*\((.*?;)\s*\)", re.IGNORECASE)
 
@@ -45,28 +45,18 @@ def parse_snowie_board(text: str, mover: Seat, names: tuple[str, str], colors: t
     return Position(light, dark, CHECKERS)
 
 
-def snowie_board(
-    after: Position,
-    mover: Side,
-    seat: Seat,
-    names: tuple[str, str],
-    length: int,
-    jacoby: bool,
-    crawford: bool,
-    score: tuple[int, int],
-    cube: int,
-    owner: Side | None,
-) -> str:
-    """The fields for the board after a play by the mover, as seen by the opponent, who comes next.
+def snowie_board(moment: Xgid, seat: Seat, names: tuple[str, str]) -> str:
+    """The fields for the board after a play, as seen by the opponent, who comes next and is on roll in the moment.
 
-    seat: the mover's, which is what GNU BG calls the turn here. names, score: the opponent's first.
+    seat: the mover's, which is what GNU BG calls the turn here. names: the opponent's first.
     """
-    view = mover.other
-    own, other = after.own(view), after.own(mover)
+    view = moment.on_roll
+    own, other = moment.position.own(view), moment.position.own(view.other)
     points = [own[p] - other[23 - p] for p in range(24)]
-    held = 0 if owner is None else 1 if owner is view else -1
+    held = 0 if moment.cube_owner is None else 1 if moment.cube_owner is view else -1
+    score = moment.score if view is Side.LIGHT else moment.score[::-1]
     fields = (
-        length, int(jacoby), 0, int(length == 0), seat, *names, int(crawford), *score, cube, held,
-        own[24], *points, -other[24], 0, 0,
+        moment.length, int(moment.jacoby), 0, int(moment.length == 0), seat, *names, int(moment.crawford), *score,
+        moment.cube, held, own[BAR_INDEX], *points, -other[BAR_INDEX], 0, 0,
     )  # fmt: skip
     return ";".join(str(field) for field in fields) + ";"

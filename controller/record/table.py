@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
-from controller.record.board import CHECKERS, board, cube_states, marked_moves
+from controller.record.board import CHECKERS, board, cube_states, marked_moves, moment
 from controller.record.draft import side_of
 from controller.record.mat_writer import format_moves
 from controller.record.model import (
@@ -23,7 +24,7 @@ from controller.record.model import (
     Seat,
     Set,
 )
-from controller.rules import Position, RulesError, Side, Xgid, format_xgid, position_from_id, position_id
+from controller.rules import Position, RulesError, format_xgid, position_from_id, position_id
 
 COLUMNS = (
     "game", "length", "variation", "score_left", "score_right", "crawford", "winner", "points", "announced", "number",
@@ -142,22 +143,9 @@ def _xgid(
     record: Record, game: Game, action: Play | Roll | Double, cube: tuple[int, Seat | None], last: Position
 ) -> str:
     """Empty where an XGID can't say it, as with a cube of 3."""
-    value, owner = cube
-    score = game.score if side_of(record.players, 0) is Side.LIGHT else game.score[::-1]
-    moment = Xgid(
-        position=last,
-        on_roll=side_of(record.players, action.player),
-        dice=None if isinstance(action, Double) else action.dice,
-        cube=value,
-        cube_owner=None if owner is None else side_of(record.players, owner),
-        score=(score[0], score[1]),
-        length=record.length,
-        crawford=game.crawford,
-        jacoby=record.length == 0 and bool(record.jacoby),
-        beavers=record.length == 0 and bool(record.beavers),
-    )
+    dice = None if isinstance(action, Double) else action.dice
     try:
-        return format_xgid(moment)
+        return format_xgid(replace(moment(record, game, last, action.player, cube), dice=dice))
     except RulesError:
         return ""
 

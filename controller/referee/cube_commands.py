@@ -36,7 +36,8 @@ def resign(state: MatchState, command: Resign, seconds: float) -> Events:
     """That side has given the game up at a level, and the opponent has accepted."""
     rolled, on_roll = state.dice is not None, state.turn or command.side
     refuse(may_resign(command.level, command.side, on_roll, rolled, state.ruleset), state)
-    owned = state.owner is not None
-    result = resigned_result(state.position, command.side, command.level, state.cube, state.ruleset, owned)
+    result = resigned_result(
+        state.position, command.side, command.level, state.cube, state.ruleset, owned=state.owner is not None
+    )
     end = GameEnded(winner=result.winner, level=result.level, points=result.points, ending="resigned", seconds=seconds)
     return (end,)

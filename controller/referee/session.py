@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import dist
 
 from controller.referee.commands import AnyCommand, CommandError, HitClock, Undo
 from controller.referee.decide import decide
@@ -28,16 +27,16 @@ from controller.referee.game import Game
 from controller.referee.history import effective
 from controller.referee.judging import flag
 from controller.referee.obey import obey
+from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, TakenBack, TurnStage
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.referee.watches import SAY
 from controller.rules import MatchScore, Position, RuleSet, Side, position_id
 from controller.rules.codes import Code
-from controller.tracking.hypothesis import Hypothesis, NewGame, Offered, Opening, Over, Rolled, Throw, ToRoll, TurnStage
+from controller.tracking.hypothesis import Hypothesis, NewGame, Offered, Opening, Over, Rolled, Throw, ToRoll
 from controller.tracking.orientation import Corner
-from controller.tracking.parameters import SAME_DIE
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Known, Tracker
-from vision.observation import DieSeen, Observation
+from vision.observation import Observation
 
 BLOCKED = 30.0
 """Seconds without one still look at the board before people are told (R23). Players' hands are over it for 5 s in a play and
@@ -95,10 +94,8 @@ class Session:
         A match goes on by its own rules, whatever the plan says. Raises EventError for rules that nobody knows any more.
         """
         self._light_home = light_home
-        self._still = 0.0
-        self._until_moved = False
-        self._left: tuple[DieSeen, ...] = ()
-        self._hit: Side | None = None
+        self._stage: TurnStage = Following()
+        self._lying, self._view = LyingDice(), ClearView()
         self.held: tuple[AnyEvent, ...] = tuple(events)
         self.state: MatchState = fold(self.held)
         self.opening: tuple[AnyEvent, ...] = ()
@@ -114,15 +111,15 @@ class Session:
     @property
     def waiting(self) -> bool:
         """Nothing that is seen counts now: the game is paused, or something was taken back and nothing has moved since."""
-        return self.state.paused or self._until_moved
+        return self.state.paused or isinstance(self._stage, TakenBack)
 
     def see(self, observation: Observation) -> tuple[AnyEvent, ...]:
         """Takes one observation in; the events that it makes certain, in order."""
         blocked = self._blocked(observation)
-        if not observation.still:
-            self._until_moved = False
-        else:
-            observation = self._without_left(observation)
+        if observation.still:
+            self._lying, observation = self._lying.without(observation)
+        elif isinstance(self._stage, TakenBack):
+            self._stage = Following()
         if self.waiting:
             self.tracker = self.tracker.moved()
             return blocked + self.passed(observation.seconds)
@@ -135,19 +132,24 @@ class Session:
 
     def command(self, command: AnyCommand, seconds: float) -> tuple[AnyEvent, ...]:
         """Does what a person says; the events that follow. Raises CommandError with the sentence why it can't be done."""
-        before = account_of(self.state)
+        before = hypothesis_of(self.state)
         seen = self.tracker.belief
         board = seen.best.board if seen.evidence and not seen.best.facts else None
         game = Game(self.held, self.state, board, unsettled=self._is_unsettled())
         events = obey(game, command, seconds)
-        self._hit = command.side if isinstance(command, HitClock) and game.unsettled else None
-        for event in events:
-            self._take(event)
+        self._add(*events)
         if seen.evidence and any(isinstance(event, Played) for event in events):
-            self._left = seen.evidence.dice
-        if account_of(self.state) != before or self._setting() != self.tracker.setting:
+            self._lying = LyingDice(seen.evidence.dice)
+        otherwise = hypothesis_of(self.state) != before or self._setting() != self.tracker.setting
+        if otherwise:
             self._restart()
-            self._until_moved = isinstance(command, Undo) and seen.evidence is not None
+        match command:
+            case HitClock(side=side) if game.unsettled:
+                self._stage = ClockHit(side)
+            case Undo() if otherwise and seen.evidence:
+                self._stage = TakenBack()
+            case _ if otherwise or isinstance(self._stage, ClockHit):
+                self._stage = Following()
         return events + self.passed(seconds)
 
     def _is_unsettled(self) -> bool:
@@ -160,15 +162,17 @@ class Session:
 
     def _late_hit(self, seconds: float) -> tuple[AnyEvent, ...]:
         """What a hit on the clock ends for which the hand had not yet left the board, once it is clear what stands there."""
-        belief, side = self.tracker.belief, self._hit
-        if side is None or side is not self.state.turn:
-            self._hit = None
+        stage, belief = self._stage, self.tracker.belief
+        if not isinstance(stage, ClockHit):
             return ()
-        if self.state.phase is not Phase.TO_PLAY or belief.best.facts or belief.share_like_best() < SAY:
+        if stage.side is not self.state.turn:
+            self._stage = Following()
             return ()
-        self._hit = None
+        if self.state.to_play is None or belief.best.facts or belief.share_like_best() < SAY:
+            return ()
+        self._stage = Following()
         try:
-            return self.command(HitClock(side=side), seconds)
+            return self.command(HitClock(side=stage.side), seconds)
         except CommandError:  # nothing was played yet
             return ()
 
@@ -192,7 +196,7 @@ class Session:
         self._restart()
 
     def finish(self, seconds: float) -> tuple[AnyEvent, ...]:
-        """Nothing more will be seen: what the best account holds is written down, sure or not."""
+        """Nothing more will be seen: what the best hypothesis holds is written down, sure or not."""
         if self.state.paused:
             return ()
         known = self.tracker.finish()
@@ -202,35 +206,26 @@ class Session:
         self._restart()
         return events
 
-    def _without_left(self, observation: Observation) -> Observation:
-        """Without the dice of a turn that somebody's word or the clock has ended, as long as any of them lies there."""
-        old = [die for die in observation.dice if any(_is_same(die, left) for left in self._left)]
-        if not old:
-            self._left = ()
-        return (
-            replace(observation, dice=tuple(die for die in observation.dice if die not in old)) if old else observation
-        )
-
     def _blocked(self, observation: Observation) -> tuple[AnyEvent, ...]:
         standing = [one for one in self.state.standing if one.code == Code.VIEW_BLOCKED]
+        self._view = self._view.after(observation)
         if observation.still:
-            self._still = observation.seconds
             return self._add(
                 *(Resolved(number=f.number, how="put right", seconds=observation.seconds) for f in standing)
             )
-        self._still = self._still or observation.seconds
-        if standing or observation.seconds - self._still < BLOCKED or self.state.phase is Phase.MATCH_OVER:
+        over = self.state.phase is Phase.MATCH_OVER
+        if standing or over or self._view.blocked_for(observation.seconds) < BLOCKED:
             return ()
         return self._add(flag(self.state, Code.VIEW_BLOCKED, None, observation.seconds))
 
     def _decide(self, known: tuple[Known, ...], seconds: float) -> tuple[AnyEvent, ...]:
-        said = decide(self.state, known, self.tracker.belief, seconds)
-        self._add(*said.events)
-        if said.overtaken:
+        decision = decide(self.state, known, self.tracker.belief, seconds)
+        self._add(*decision.events)
+        if decision.overtaken:
             self._restart()
         elif any(isinstance(one.fact, NewGame) for one in known):
             self.tracker = replace(self.tracker, setting=self._setting())
-        return said.events
+        return decision.events
 
     def _add(self, *events: AnyEvent) -> tuple[AnyEvent, ...]:
         for event in events:
@@ -250,7 +245,7 @@ class Session:
 
     def _fresh(self) -> Tracker:
         """A tracker that knows what the events say, and has seen nothing yet."""
-        return Tracker.start(self._setting(), self._light_home, account_of(self.state))
+        return Tracker.start(self._setting(), self._light_home, hypothesis_of(self.state))
 
     def _setting(self) -> Setting:
         score: MatchScore = self.state.score
@@ -258,23 +253,18 @@ class Session:
         return Setting(self.state.ruleset, self.state.start, cube)
 
 
-def _is_same(one: DieSeen, other: DieSeen) -> bool:
-    """The same die, lying there still: a thrown one comes to rest elsewhere or shows another face."""
-    return one.value == other.value and dist(one.at, other.at) < SAME_DIE
-
-
-def account_of(state: MatchState) -> Hypothesis:
-    """The account that the tracker goes on from: what the events say, and nothing pending."""
+def hypothesis_of(state: MatchState) -> Hypothesis:
+    """What the tracker goes on from: what the events say, and nothing pending."""
     return Hypothesis(_turn_of(state), state.position, state.cube, state.owner)
 
 
-def _turn_of(state: MatchState) -> TurnStage:
+def _turn_of(state: MatchState) -> Opening | ToRoll | Rolled | Offered | Over:
     """Where the turn stands."""
     if state.turn is not None and state.phase is Phase.TO_ROLL:
         return ToRoll(state.turn)
     if state.turn is not None and state.phase is Phase.OFFERED:
         return Offered(state.turn)
-    if state.turn is not None and state.phase is Phase.TO_PLAY and state.dice:
-        high, low = sorted(state.dice, reverse=True)
-        return Rolled(Throw(state.turn, (high, low), opening=not state.turns))
+    if state.to_play is not None:
+        high, low = sorted(state.to_play.dice, reverse=True)
+        return Rolled(Throw(state.to_play.side, (high, low), opening=not state.turns))
     return Over() if state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER) else Opening()

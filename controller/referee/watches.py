@@ -6,6 +6,7 @@ Everything here is about what lies on the board at this moment; what is said of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from controller.referee.events import AnyEvent, Flagged, Resolved, Why
 from controller.referee.judging import PLAY_CODES, flag
@@ -45,11 +46,23 @@ ODD_CUBE = 6.0
 OVER_THE_BAR = 0.1
 """Board widths from the middle: a die nearer to it lies on or at the bar, which may overhang either half."""
 
-Watch = Callable[[MatchState, Belief, float], Iterator[AnyEvent]]
+
+@dataclass(frozen=True)
+class Sighting:
+    """A still look at the board: the match before it, what is believed after it, and what was seen. seconds: of its frame."""
+
+    state: MatchState
+    belief: Belief
+    evidence: Evidence
+    seconds: float
 
 
-def illegal_play(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+Watch = Callable[[Sighting], Iterator[AnyEvent]]
+
+
+def illegal_play(now: Sighting) -> Iterator[AnyEvent]:
     """R05-R12: the dice are lifted, and what stands is no legal play."""
+    state, belief, seconds = now.state, now.belief, now.seconds
     best = belief.best
     if not isinstance(best.turn, Illegal) or best.facts:
         return
@@ -66,8 +79,9 @@ def _may_change_it(state: MatchState, side: Side) -> bool:
     return state.ruleset.turn.end == "clock" and clock is not None and clock.on and clock.running is side
 
 
-def early_roll(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+def early_roll(now: Sighting) -> Iterator[AnyEvent]:
     """R04: the opponent has thrown before the turn ended."""
+    state, belief, seconds = now.state, now.belief, now.seconds
     best = belief.best
     standing = _standing(state, {Code.ROLLED_EARLY})
     if best.stage is Stage.ROLLED and best.early and best.side is not None:
@@ -78,11 +92,10 @@ def early_roll(state: MatchState, belief: Belief, seconds: float) -> Iterator[An
         yield Resolved(number=standing[0].number, how="stands" if rolled_on else "put right", seconds=seconds)
 
 
-def leaning_die(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+def leaning_die(now: Sighting) -> Iterator[AnyEvent]:
     """R01, R03: a die does not lie flat, or lies on a checker where that does not count. Beside two that lie flat it is
     none of the roll, or no die."""
-    evidence = belief.evidence
-    assert evidence is not None
+    state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
     standing = _standing(state, {Code.DIE_NOT_FLAT, Code.DIE_ON_CHECKER})
     flat = len(evidence.dice)
     if flat < 2 <= flat + len(evidence.unflat) and not standing and evidence.moments >= LEANT:
@@ -92,10 +105,10 @@ def leaning_die(state: MatchState, belief: Belief, seconds: float) -> Iterator[A
         yield _put_right(standing, seconds)
 
 
-def stray_die(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+def stray_die(now: Sighting) -> Iterator[AnyEvent]:
     """R02: of the two dice just thrown one lies in the other half. Two there may be the opponent's, set down for later."""
-    evidence, best, dice = belief.evidence, belief.best, state.ruleset.dice
-    assert evidence is not None
+    state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
+    best, dice = belief.best, state.ruleset.dice
     if dice.landing != "right-half" or dice.baffle:
         return
     standing = _standing(state, {Code.DIE_OUTSIDE})
@@ -123,10 +136,10 @@ def _is_apart(evidence: Evidence, side: Side) -> bool:
     return low < -OVER_THE_BAR and high > OVER_THE_BAR
 
 
-def odd_setup(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+def odd_setup(now: Sighting) -> Iterator[AnyEvent]:
     """R13: the checkers are set up wrongly. It can be put right until the set roll of the game; then it stands."""
-    evidence, best = belief.evidence, belief.best
-    assert evidence is not None
+    state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
+    best = belief.best
     standing = _standing(state, {Code.WRONG_SET_UP})
     if evidence.moments < LOOKED or best.facts:
         return
@@ -161,10 +174,9 @@ def _differing(one: Position, other: Position) -> str:
     return ", ".join(differ)
 
 
-def offered_cube(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+def offered_cube(now: Sighting) -> Iterator[AnyEvent]:
     """R14-R16: the cube is turned and put on the board where it may not be offered."""
-    evidence = belief.evidence
-    assert evidence is not None
+    state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
     standing = _standing(state, {Code.DOUBLED_IN_CRAWFORD_GAME, Code.DOUBLED_AFTER_ROLL, Code.NOT_CUBE_OWNER})
     if not state.ruleset.cube.enabled or not evidence.cube_plain or belief.best.facts:
         return
@@ -172,10 +184,11 @@ def offered_cube(state: MatchState, belief: Belief, seconds: float) -> Iterator[
     if standing and offered < 0:
         yield _put_right(standing, seconds)
     elif not standing and offered > ODD_CUBE and evidence.moments >= LOOKED:
-        yield from _wrong_offer(state, belief, seconds)
+        yield from _wrong_offer(now)
 
 
-def _wrong_offer(state: MatchState, belief: Belief, seconds: float) -> Iterator[Flagged]:
+def _wrong_offer(now: Sighting) -> Iterator[Flagged]:
+    state, belief, seconds = now.state, now.belief, now.seconds
     best, side = belief.best, state.turn
     if state.phase not in (Phase.TO_ROLL, Phase.TO_PLAY) or side is None:
         return
@@ -188,10 +201,9 @@ def _wrong_offer(state: MatchState, belief: Belief, seconds: float) -> Iterator[
         yield flag(state, Code.NOT_CUBE_OWNER, side, seconds, Why(Code.NOT_CUBE_OWNER, {"side": side.other.value}))
 
 
-def cube_before_the_game(state: MatchState, belief: Belief, seconds: float) -> Iterator[AnyEvent]:
+def cube_before_the_game(now: Sighting) -> Iterator[AnyEvent]:
     """R17: a game is about to begin, and the cube does not lie in the middle on 64."""
-    evidence = belief.evidence
-    assert evidence is not None
+    state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
     standing = _standing(state, {Code.CUBE_NOT_CENTRED})
     if standing and (belief.best.stage is not Stage.OPENING or evidence.of_cube(1, None) > -ODD_CUBE):
         yield _put_right(standing, seconds)

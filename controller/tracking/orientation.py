@@ -1,4 +1,4 @@
-"""Which column of the camera's board is which point: the one place where vision's columns meet the players' points."""
+"""Which column of the camera's board is which point."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import pytest
 from controller.panel.adapter import Button, ButtonPress
 from controller.panel.link import Connected, Disconnected
 from controller.panel.messages import LAMP_NAMES, lamp_codes
-from controller.panel.plan import DEFAULT_BRIGHTNESS, PanelState, display, panel_state
+from controller.panel.plan import DEFAULT_BRIGHTNESS, PanelState, display
 from controller.rules.side import Side
 from firmware import display as segments
 from firmware import lamps as painted
@@ -51,7 +51,7 @@ def test_greets_with_its_version_and_a_random_boot_id(pico: Pico) -> None:
 
 
 def test_the_strips_pin_carries_the_state(pico: Pico) -> None:
-    state = panel_state(Side.DARK, False, 8, Side.LIGHT, None)
+    state = PanelState(Side.DARK, False, 8, Side.LIGHT)
     shown(pico, state)
     assert pico.said["outOfSpec"] == 0
     assert pico.said["highNs"] == {"zero": [250, 250], "one": [875, 875]}
@@ -59,7 +59,7 @@ def test_the_strips_pin_carries_the_state(pico: Pico) -> None:
 
 
 def test_the_display_carries_the_cube(pico: Pico) -> None:
-    state = panel_state(Side.DARK, False, 16, Side.DARK, None)
+    state = PanelState(Side.DARK, False, 16, Side.DARK)
     shown(pico, state)
     pico.run(10)
     assert bytes.fromhex(pico.said["display"]) == segments.segments(display(state).encode())
@@ -69,7 +69,7 @@ def test_lamps_follow_within_fifty_milliseconds(pico: Pico) -> None:
     waits = []
     for turn in range(20):
         pico.run(turn * 7 % 20)
-        state = panel_state(Side.LIGHT if turn % 2 else Side.DARK, False, 2 << turn % 6, Side.DARK, None)
+        state = PanelState(Side.LIGHT if turn % 2 else Side.DARK, False, 2 << turn % 6, Side.DARK, None)
         asked = pico.now
         shown(pico, state)
         waits.append(next(at for at, colours in pico.frames if at > asked and colours == steady(state)) - asked)
@@ -90,7 +90,7 @@ def test_a_press_on_the_pin_arrives_once(pico: Pico) -> None:
 def test_garbage_and_a_torn_frame_do_no_harm(pico: Pico) -> None:
     pico.events.clear()
     pico.noise = bytes(range(256)) + b"\nAQEF\n\x03\x04"
-    shown(pico, panel_state(None, False, 64, Side.LIGHT, None))
+    shown(pico, PanelState(None, False, 64, Side.LIGHT, None))
     pico.run_until(lambda: pico.host.pong is not None and pico.host.pong.bad > 0, 1000)
     assert not [event for event in pico.events if isinstance(event, Disconnected)]
     assert not pico.said["reset"]
@@ -99,7 +99,7 @@ def test_garbage_and_a_torn_frame_do_no_harm(pico: Pico) -> None:
 def test_over_usb_and_a_restart_for_new_files(tmp_path_factory: pytest.TempPathFactory) -> None:
     board = boot(tmp_path_factory.mktemp("usb"), usb=True, seed=2)
     board.run_until(lambda: board.host.settled, BOOT_MS)
-    shown(board, panel_state(Side.DARK, False, 2, Side.DARK, None))
+    shown(board, PanelState(Side.DARK, False, 2, Side.DARK))
     board.pressed = {Button.CUBE}
     board.run_until(lambda: any(isinstance(event, ButtonPress) for event in board.events), 200)
     board.noise = b"\x03"
@@ -114,7 +114,7 @@ def test_over_usb_and_a_restart_for_new_files(tmp_path_factory: pytest.TempPathF
 
 
 def test_a_power_cut_in_mid_game_is_mended(pico: Pico) -> None:
-    state = panel_state(Side.DARK, False, 4, Side.LIGHT, None)
+    state = PanelState(Side.DARK, False, 4, Side.LIGHT)
     shown(pico, state)
     pico.close()
     pico.frames.clear()

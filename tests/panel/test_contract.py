@@ -14,7 +14,7 @@ from controller.panel.emulated import EmulatedController
 from controller.panel.gpio import GpioPanel, mock_factory
 from controller.panel.messages import LAMP_NAMES
 from controller.panel.pins import DigitPinMap, PinMap
-from controller.panel.plan import PanelState, PointLamp, lamps, panel_state
+from controller.panel.plan import PanelState, PointLamp, lamps
 from controller.panel.serial_panel import SerialPanel, open_serial
 from controller.panel.virtual import VirtualPanel
 from controller.rules.side import Side
@@ -101,10 +101,10 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
 
 def test_each_state_replaces_the_one_before(bench: Bench) -> None:
     for state in (
-        panel_state(Side.LIGHT, False, 1, None, None),
-        panel_state(Side.DARK, True, 2, Side.DARK, None),
-        panel_state(Side.LIGHT, False, 2, Side.DARK, Side.LIGHT),
-        panel_state(None, False, 64, Side.LIGHT, None),
+        PanelState(Side.LIGHT, False, 1),
+        PanelState(Side.DARK, True, 2, Side.DARK),
+        PanelState(Side.LIGHT, False, 2, Side.DARK, Side.LIGHT),
+        PanelState(None, False, 64, Side.LIGHT, None),
         PanelState(),
     ):
         bench.panel.show(state)
@@ -132,7 +132,7 @@ def test_its_status_is_a_sentence(bench: Bench) -> None:
 
 
 def test_a_closed_panel_is_dark_and_raises_nothing(bench: Bench) -> None:
-    bench.panel.show(panel_state(Side.LIGHT, True, 4, Side.LIGHT, None))
+    bench.panel.show(PanelState(Side.LIGHT, True, 4, Side.LIGHT))
     bench.panel.close()
     bench.panel.close()
     bench.panel.show(PanelState(points=((24, PointLamp.GOAL),)))

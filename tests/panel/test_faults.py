@@ -12,13 +12,13 @@ from functools import cache
 import pytest
 
 from controller.panel.adapter import Button
-from controller.panel.plan import panel_state
+from controller.panel.plan import PanelState
 from controller.rules.side import Side
 from firmware.buttons import REPEAT_MS
 from tests.panel.wire import Bench, Mangle
 
-BEFORE = panel_state(Side.LIGHT, False, 1, None, None)
-AFTER = panel_state(Side.DARK, True, 2, Side.LIGHT, None)
+BEFORE = PanelState(Side.LIGHT, False, 1)
+AFTER = PanelState(Side.DARK, True, 2, Side.LIGHT)
 AGREE_MS = 1000
 WAYS = ("mangle_to_controller", "mangle_to_host")
 

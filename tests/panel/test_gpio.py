@@ -14,7 +14,7 @@ from controller.panel.adapter import Button, PanelError
 from controller.panel.choose import open_panel
 from controller.panel.gpio import GpioPanel, mock_factory, pin_factory
 from controller.panel.pins import DigitPinMap, PinMap, pin_map
-from controller.panel.plan import PanelState, panel_state
+from controller.panel.plan import PanelState
 from controller.rules.side import Side
 
 
@@ -96,11 +96,11 @@ def test_brightness_is_the_duty_cycle(factory: Any, panel: GpioPanel) -> None:
 
 
 def test_a_flag_blinks_fast(factory: Any, panel: GpioPanel) -> None:
-    panel.show(panel_state(Side.LIGHT, True, 1, None, None))
+    panel.show(PanelState(Side.LIGHT, True, 1))
     time.sleep(0.7)
     shown = [entry.state for entry in factory.pin(PinMap().error).states]
     assert sum(before == 0 < after for before, after in pairwise(shown)) >= 2
-    panel.show(panel_state(Side.LIGHT, False, 1, None, None))
+    panel.show(PanelState(Side.LIGHT, False, 1))
     for _ in range(10):
         time.sleep(0.03)
         assert factory.pin(PinMap().error).state == 0
@@ -124,7 +124,7 @@ def test_a_failing_pin_is_counted_and_does_not_raise(factory: Any, panel: GpioPa
         raise OSError("short circuit")
 
     factory.pin(PinMap().turn_dark)._set_state = broken
-    panel.show(panel_state(Side.DARK, False, 2, Side.DARK, None))
+    panel.show(PanelState(Side.DARK, False, 2, Side.DARK))
     assert panel.status() == "The panel on simulated GPIO pins fails (1 so far), last at turn dark: short circuit."
     assert factory.pin(PinMap().cube_2).state > 0
 
@@ -138,18 +138,18 @@ def test_the_cubes_digits_light_the_segments_of_the_value(factory: Any) -> None:
     panel = GpioPanel(pins, factory)
     tens, ones = factory.pin(pins.digit_tens), factory.pin(pins.digit_ones)
     for value, figure in ((2, "2"), (4, "4"), (8, "8")):
-        panel.show(panel_state(Side.LIGHT, False, value, Side.LIGHT, None))
+        panel.show(PanelState(Side.LIGHT, False, value, Side.LIGHT))
         time.sleep(0.1)
         assert (tens.state, ones.state) == (0, 1)
         lit = {letter for letter, pin in zip("abcdefg", pins.segment_pins(), strict=True) if factory.pin(pin).state}
         assert lit == set(FIGURES[figure])
-    panel.show(panel_state(Side.LIGHT, False, 16, Side.LIGHT, None))
+    panel.show(PanelState(Side.LIGHT, False, 16, Side.LIGHT))
     for pin in (tens, ones):
         pin.clear_states()
     time.sleep(0.2)
     assert any(entry.state for entry in tens.states)
     assert any(entry.state for entry in ones.states)
-    panel.show(panel_state(Side.LIGHT, False, 1, None, None))
+    panel.show(PanelState(Side.LIGHT, False, 1))
     time.sleep(0.1)
     assert (tens.state, ones.state) == (0, 0)
     panel.close()
@@ -158,7 +158,7 @@ def test_the_cubes_digits_light_the_segments_of_the_value(factory: Any) -> None:
 def test_an_offer_flashes_on_the_digits(factory: Any) -> None:
     panel = GpioPanel(DigitPinMap(), factory)
     ones = factory.pin(DigitPinMap().digit_ones)
-    panel.show(panel_state(Side.LIGHT, False, 2, Side.LIGHT, Side.DARK))
+    panel.show(PanelState(Side.LIGHT, False, 2, Side.LIGHT, Side.DARK))
     time.sleep(0.3)
     ones.clear_states()
     time.sleep(1.3)

@@ -13,14 +13,14 @@ from controller.panel.adapter import Button
 from controller.panel.frames import FrameReader, RawFrame, encode
 from controller.panel.link import Connected, Disconnected, Phase, Refused
 from controller.panel.messages import Kind
-from controller.panel.plan import Cue, PanelState, panel_state
+from controller.panel.plan import Cue, PanelState
 from controller.rules.side import Side
 from firmware.buttons import NUMBERS, QUEUE
 from firmware.ticks import PERIOD
 from tests.panel.wire import Bench, Mangle
 
-FIRST = panel_state(Side.LIGHT, False, 1, None, None)
-SECOND = panel_state(Side.DARK, True, 2, Side.LIGHT, None)
+FIRST = PanelState(Side.LIGHT, False, 1)
+SECOND = PanelState(Side.DARK, True, 2, Side.LIGHT)
 AGREE_MS = 1000
 
 
@@ -43,7 +43,7 @@ def test_a_state_is_shown_and_acknowledged_within_thirty_milliseconds() -> None:
     waits = []
     for turn in range(100):
         bench.run(turn % 37)
-        state = panel_state(Side.DARK if turn % 2 else Side.LIGHT, turn % 3 == 0, 2 << turn % 6, Side.DARK, None)
+        state = PanelState(Side.DARK if turn % 2 else Side.LIGHT, turn % 3 == 0, 2 << turn % 6, Side.DARK, None)
         bench.host.show(state)
         waits.append(bench.ms_until_shown(state))
     assert max(waits) <= 30
@@ -75,7 +75,7 @@ def test_a_bad_line_loses_and_doubles_no_press(seed: int) -> None:
     pressed = [Button(dice.randrange(4)) for _ in range(12)]
     for button in pressed:
         bench.press(button)
-        bench.host.show(panel_state(Side.LIGHT, False, 2, (Side.LIGHT, Side.DARK)[button % 2], None))
+        bench.host.show(PanelState(Side.LIGHT, False, 2, (Side.LIGHT, Side.DARK)[button % 2], None))
     bench.mangle_to_controller = bench.mangle_to_host = lambda data: data
     bench.host.show(SECOND)
     assert bench.ms_until_shown(SECOND) <= AGREE_MS
@@ -159,19 +159,19 @@ def test_doubled_and_late_frames_change_nothing() -> None:
     bench = connected()
     bench.mangle_to_host, bench.mangle_to_controller = doubled_and_late(), doubled_and_late()
     for turn in range(10):
-        state = panel_state(Side.LIGHT if turn % 2 else Side.DARK, False, 1, None, None)
+        state = PanelState(Side.LIGHT if turn % 2 else Side.DARK, False, 1)
         bench.host.show(state)
         assert bench.ms_until_shown(state) <= AGREE_MS
         bench.press(Button(turn % 4))
     bench.run(500)
     assert bench.presses() == [Button(turn % 4) for turn in range(10)]
-    assert bench.shows(panel_state(Side.LIGHT, False, 1, None, None))
+    assert bench.shows(PanelState(Side.LIGHT, False, 1))
 
 
 def test_the_last_of_many_states_is_the_one_that_stays() -> None:
     bench = connected()
     for turn in range(50):
-        bench.host.show(panel_state(Side.LIGHT, bool(turn % 2), 1, None, None))
+        bench.host.show(PanelState(Side.LIGHT, bool(turn % 2), 1, None))
         bench.run(1)
     bench.host.show(SECOND)
     assert bench.ms_until_shown(SECOND) <= 100
@@ -203,7 +203,7 @@ def test_sequence_numbers_state_ids_and_event_numbers_may_wrap() -> None:
     bench.host._last_event = (bench.controller.boot_id, NUMBERS - 3)
     bench.controller.outbox._number = NUMBERS - 3
     for turn in range(6):
-        state = panel_state(Side.LIGHT if turn % 2 else Side.DARK, False, 1, None, None)
+        state = PanelState(Side.LIGHT if turn % 2 else Side.DARK, False, 1)
         bench.host.show(state)
         assert bench.ms_until_shown(state) <= AGREE_MS
         bench.press(Button(turn % 4))

@@ -20,12 +20,13 @@ from controller.panel.plan import (
     Role,
     Tint,
     display,
+    for_role,
     lamps,
     level,
-    panel_state,
     words,
 )
 from controller.panel.virtual import VirtualPanel
+from controller.referee.move_hints import Lifted
 from controller.rules.side import Side
 from firmware import cues as firmware_cues
 from firmware import lamps as firmware_lamps
@@ -48,12 +49,12 @@ STATES = st.builds(
 @pytest.mark.parametrize(
     ("state", "said", "text"),
     [
-        (panel_state(None, False, 1, None, None), (), " 64 "),
-        (panel_state(Side.LIGHT, False, 1, None, None), ("turn: light",), " 64 "),
-        (panel_state(Side.DARK, True, 2, Side.DARK, None), ("turn: dark", "error", "cube 2: dark"), "d  2"),
-        (panel_state(Side.LIGHT, False, 64, Side.LIGHT, None), ("turn: light", "cube 64: light"), "L 64"),
-        (panel_state(Side.LIGHT, False, 2, Side.LIGHT, Side.DARK), ("turn: light", "cube 4: offered to dark"), "-  4"),
-        (panel_state(None, False, 1, None, None, host_ok=False), ("no view of the board",), " 64 "),
+        (PanelState(None, False, 1), (), " 64 "),
+        (PanelState(Side.LIGHT, False, 1), ("turn: light",), " 64 "),
+        (PanelState(Side.DARK, True, 2, Side.DARK), ("turn: dark", "error", "cube 2: dark"), "d  2"),
+        (PanelState(Side.LIGHT, False, 64, Side.LIGHT), ("turn: light", "cube 64: light"), "L 64"),
+        (PanelState(Side.LIGHT, False, 2, Side.LIGHT, Side.DARK), ("turn: light", "cube 4: offered to dark"), "-  4"),
+        (PanelState(None, False, 1, host_ok=False), ("no view of the board",), " 64 "),
     ],
 )
 def test_words_and_display_name_what_is_lit(state: PanelState, said: tuple[str, ...], text: str) -> None:
@@ -62,18 +63,16 @@ def test_words_and_display_name_what_is_lit(state: PanelState, said: tuple[str, 
 
 
 def test_the_centred_cube_lights_no_cube_lamp() -> None:
-    assert not [name for name in lamps(panel_state(Side.LIGHT, True, 1, None, None)) if name.startswith("cube")]
+    assert not [name for name in lamps(PanelState(Side.LIGHT, True, 1)) if name.startswith("cube")]
 
 
 def test_an_offer_flashes_the_value_the_cube_would_have() -> None:
-    assert lamps(panel_state(None, False, 8, Side.LIGHT, Side.DARK)) == {
-        "cube 16": LampSignal(Rhythm.DOUBLE, Tint.CUBE)
-    }
+    assert lamps(PanelState(None, False, 8, Side.LIGHT, Side.DARK)) == {"cube 16": LampSignal(Rhythm.DOUBLE, Tint.CUBE)}
 
 
 def test_a_flag_and_a_lost_view_differ_in_rhythm_on_the_same_lamp() -> None:
-    flagged = lamps(panel_state(Side.LIGHT, True, 1, None, None))
-    blind = lamps(panel_state(Side.LIGHT, False, 1, None, None, host_ok=False))
+    flagged = lamps(PanelState(Side.LIGHT, True, 1))
+    blind = lamps(PanelState(Side.LIGHT, False, 1, host_ok=False))
     assert flagged["error"].rhythm is Rhythm.FAST
     assert blind["error"].rhythm is Rhythm.SLOW
     assert flagged["turn light"].rhythm is Rhythm.STEADY
@@ -88,30 +87,30 @@ def test_a_flag_and_a_lost_view_differ_in_rhythm_on_the_same_lamp() -> None:
     ],
 )
 def test_a_coach_shows_where_a_lifted_checker_may_go_in_its_owners_numbers(side: Side, lit: dict[str, Tint]) -> None:
-    state = panel_state(side, False, 1, None, None, role="coach", lifted=25, destinations={22, 20, 0})
+    state = for_role(PanelState(side), "coach", Lifted(25, (22, 20, 0)))
     shown = {name: look.tint for name, look in lamps(state).items() if not name.startswith("turn")}
     assert shown == lit
 
 
 @pytest.mark.parametrize("role", ["recorder", "monitor"])
 def test_nobody_but_a_coach_shows_hints(role: Role) -> None:
-    state = panel_state(Side.LIGHT, False, 1, None, None, role=role, lifted=8, destinations={3, 5})
+    state = for_role(PanelState(Side.LIGHT), role, Lifted(8, (3, 5)))
     assert set(lamps(state)) == {"turn light"}
 
 
 def test_a_recorder_is_silent_about_mistakes() -> None:
-    state = panel_state(Side.DARK, True, 2, Side.DARK, None, role="recorder", cue=Cue.MISTAKE, cue_number=3, sound=True)
+    state = for_role(PanelState(Side.DARK, True, 2, Side.DARK, cue=Cue.MISTAKE, cue_number=3, sound=True), "recorder")
     assert set(lamps(state)) == {"turn dark", "cube 2"}
     assert (state.cue, state.sound) == (None, False)
-    assert panel_state(Side.DARK, False, 1, None, None, role="recorder", cue=Cue.ROLL).cue is Cue.ROLL
+    assert for_role(PanelState(Side.DARK, cue=Cue.ROLL), "recorder").cue is Cue.ROLL
 
 
 def test_a_table_may_want_it_dim_and_quiet() -> None:
     panel = VirtualPanel()
     adjusted = AdjustedPanel(panel, 40, sound=False)
-    adjusted.show(panel_state(Side.LIGHT, True, 2, Side.LIGHT, None, cue=Cue.MISTAKE, cue_number=1))
+    adjusted.show(PanelState(Side.LIGHT, True, 2, Side.LIGHT, sound=True, cue=Cue.MISTAKE, cue_number=1))
     assert (panel.state.brightness, panel.state.sound, panel.state.error) == (40, False, True)
-    AdjustedPanel(panel, 255, sound=True).show(panel_state(Side.LIGHT, False, 1, None, None, role="recorder"))
+    AdjustedPanel(panel, 255, sound=True).show(for_role(PanelState(Side.LIGHT, sound=True), "recorder"))
     assert (panel.state.brightness, panel.state.sound) == (255, False)
     panel.press(Button.CUBE)
     assert [press.button for press in adjusted.presses()] == [Button.CUBE]

@@ -14,13 +14,13 @@ from controller.panel import serial_panel
 from controller.panel.adapter import Button, PanelError
 from controller.panel.emulated import EmulatedController, EmulatedPanel, Faults
 from controller.panel.messages import lamp_codes
-from controller.panel.plan import PanelState, panel_state
+from controller.panel.plan import PanelState
 from controller.panel.serial_panel import SerialPort, find_port, open_serial
 from controller.rules.side import Side
 from firmware.messages import FIRMWARE
 
-FIRST = panel_state(Side.LIGHT, False, 1, None, None)
-SECOND = panel_state(Side.DARK, True, 2, Side.LIGHT, None)
+FIRST = PanelState(Side.LIGHT, False, 1)
+SECOND = PanelState(Side.DARK, True, 2, Side.LIGHT)
 VERSION = ".".join(str(number) for number in FIRMWARE)
 
 
@@ -77,7 +77,7 @@ def test_unplugged_and_plugged_in_under_another_name(setup: Setup) -> None:
 
 def test_unplugged_while_states_are_being_written(setup: Setup) -> None:
     for turn in range(40):
-        setup.panel.show(panel_state(Side.LIGHT, bool(turn % 2), 1, None, None))
+        setup.panel.show(PanelState(Side.LIGHT, bool(turn % 2), 1, None))
         if turn == 20:
             setup.controller.unplug()
     setup.panel.show(SECOND)
@@ -105,7 +105,7 @@ def test_a_rebooted_controller_is_told_everything_again(setup: Setup) -> None:
 def test_a_noisy_line_still_gets_through(setup: Setup) -> None:
     setup.controller.faults = Faults(drop=0.003, flip=0.003, garbage=0.003)
     for turn in range(10):
-        setup.panel.show(panel_state(Side.DARK, bool(turn % 2), 2 << turn % 6, Side.DARK, None))
+        setup.panel.show(PanelState(Side.DARK, bool(turn % 2), 2 << turn % 6, Side.DARK))
         time.sleep(0.03)
     setup.panel.show(SECOND)
     assert eventually(lambda: setup.shows(SECOND))

@@ -36,7 +36,7 @@ def picture(shade: int, width: int = 320) -> Image:
 def watched(seconds: int, width: int = 320, still: bool = True) -> RecentFrames:
     recent = RecentFrames()
     for number in range(seconds * FPS):
-        recent.add(Frame(picture(number, width), number / FPS), still)
+        recent.add(Frame(picture(number, width), number / FPS), still=still)
     return recent
 
 

@@ -145,7 +145,7 @@ class BoardFinder:
             return Sighting(sighting.corners, np.r_[sighting.measures, NO_STRIPS])
         return Sighting(corners, np.r_[sighting.measures, right, stray, _moved(sighting.corners, corners)])
 
-    def _refined(self, image: Image, corners: FloatArray, flips: bool) -> tuple[FloatArray, float, float]:
+    def _refined(self, image: Image, corners: FloatArray, *, flips: bool) -> tuple[FloatArray, float, float]:
         """Corners after one look at the rectified picture; how far the edges stray; logit that the given corners were right."""
         geometry = BoardGeometry(corners.astype(np.float32))
         straight = network_input(geometry.rectified(image, edges.SIDE, edges.SIDE, edges.MARGIN)[None])
@@ -153,7 +153,7 @@ class BoardFinder:
         total, boards, each = np.zeros((4, edges.CELLS, edges.CELLS)), [], []
         for down, across in mirrorings:
             maps, present = self._edges(np.ascontiguousarray(straight[:, :, ::down, ::across]))
-            profiles = _unflipped(edges.profiles(maps[0]), down < 0, across < 0)
+            profiles = _unflipped(edges.profiles(maps[0]), down=down < 0, across=across < 0)
             each.append(edges.corners_from(profiles)[0])
             total += profiles
             boards.append(float(present.ravel()[0]))
@@ -200,7 +200,7 @@ def _without_trays(corners: FloatArray) -> FloatArray:
         return corners
 
 
-def _unflipped(profiles: FloatArray, down: bool, across: bool) -> FloatArray:
+def _unflipped(profiles: FloatArray, *, down: bool, across: bool) -> FloatArray:
     """Profiles (4, along, across) of a mirrored view as the view's own."""
     top, right, bottom, left = profiles
     if down:

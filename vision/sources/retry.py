@@ -18,6 +18,7 @@ def retrying(
     wait: Callable[[float], bool],
     on_trouble: Callable[[str], None],
     on_end: Callable[[str], None] | None = None,
+    *,
     from_the_start: bool = True,
 ) -> Iterator[Frame]:
     """The frames of the sources that source_factory opens one after another.

@@ -52,7 +52,7 @@ class CornerTracker:
         self._checked = self._searched = float("-inf")
         self._doubts = 0
 
-    def look(self, frame: Frame, still: bool) -> TrackedCorners:
+    def look(self, frame: Frame, *, still: bool) -> TrackedCorners:
         """Where the board is in this frame. still: nothing moves over it, so that it may serve to find it again later."""
         if self._watch is None or self._good is None:
             self._watch, self._good = CameraWatch(frame.image, self._tracked.corners), frame

@@ -1,6 +1,6 @@
 """The motion gate: is the board still, what is covered by a hand, what has changed since it last lay still.
 
-Ten lines of it:
+In short:
     see the board from above, small, with its rim;
     take the difference to the frame before, less what a change of brightness explains: over the noise, it changed;
     a large patch of change in which every edge is where it was is light or shadow; all the rest moves;

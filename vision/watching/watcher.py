@@ -52,6 +52,7 @@ class Watcher:
         self,
         corners: Corners | None,
         reader: BoardReader | None = None,
+        *,
         key_frames: bool = False,
         size: tuple[int, int] | None = None,
     ) -> None:
@@ -108,7 +109,7 @@ class Watcher:
         motion = self._gate.see(frame)
         if self._key_frames:
             return self._read(frame, self._geometry, motion)
-        if not self._stands(frame, self._corners, motion.still) or not motion.still:
+        if not self._stands(frame, self._corners, still=motion.still) or not motion.still:
             self._reads, self._last_read = 0, -np.inf
             return unread(frame)
         pause = READ_AGAIN if self._reads < CALM_AFTER else READ_WHEN_CALM
@@ -137,11 +138,11 @@ class Watcher:
         image = self._frame.image
         self._appearance = self._reader.learn(image, self._geometry, columns, self._appearance, checkers)
 
-    def _stands(self, frame: Frame, corners: Corners, still: bool) -> bool:
+    def _stands(self, frame: Frame, corners: Corners, *, still: bool) -> bool:
         """Whether the board is where the corners say; where it was found elsewhere, that is where it is from now on."""
         if self._tracker is None:
             self._tracker = CornerTracker(corners)
-        tracked = self._tracker.look(frame, still)
+        tracked = self._tracker.look(frame, still=still)
         self.trouble = MOVED if tracked.state == "lost" else ""
         if tracked.state == "found":
             self._corners, self._geometry, self._gate = tracked.corners, None, None
