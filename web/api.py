@@ -42,10 +42,9 @@ class Media:
 
 @dataclass(frozen=True)
 class Schema:
-    """A body whose JSON Schema somebody else has made. components: the types that it names."""
+    """A body whose JSON Schema somebody else has made."""
 
     schema: dict[str, Any]
-    components: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -107,8 +106,6 @@ def openapi(app: Flask) -> dict[str, Any]:
     known = list(zip(types, schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for rule, described_as in addresses:
-        if isinstance(described_as.takes, Schema):
-            components |= described_as.takes.components
         path = paths.setdefault(_PART.sub(r"{\3}", rule.rule), {})
         for method in sorted((rule.methods or set()) & {"GET", "POST"}):
             path[method.lower()] = _operation(rule, method, described_as, known)

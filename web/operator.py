@@ -1,11 +1,12 @@
 """What the operator's desk may ask of the program behind the page. The type at web's door: the page knows no rules.
 
-Every text is JSON where nothing else is said. Sides are "light" and "dark"; corners "x,y x,y x,y x,y", px of the full-size picture.
+One type for each thing that is asked and answered; the page sends and documents it as it stands. Sides are "light" and "dark";
+corners "x,y x,y x,y x,y", px of the full-size picture.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -17,6 +18,12 @@ class Answer(msgspec.Struct, frozen=True):
 
     ok: bool
     sentence: str = ""
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why there is no answer, in a sentence."""
+
+    error: str
 
 
 class Export(msgspec.Struct, frozen=True):
@@ -58,7 +65,7 @@ class BoardOnTheWay(msgspec.Struct, frozen=True):
 
 
 class Legal(msgspec.Struct, frozen=True):
-    """What may be played in the turn in progress. boards: every board on the way to a legal play, the present one first."""
+    """What may be played in the turn in progress; boards[0] is the present one."""
 
     side: SideName | None
     dice: tuple[int, int] | None
@@ -67,8 +74,7 @@ class Legal(msgspec.Struct, frozen=True):
 
 
 class FoundBoard(msgspec.Struct, frozen=True):
-    """corners: "x,y x,y x,y x,y", px of a picture of this size, from the top left clockwise; home: where light bears off, as the
-    checkers tell; weak: what is poor: "dark", "small", "glare", "blurred", "unsure"."""
+    """corners: "x,y x,y x,y x,y", px of a picture of this size, from the top left clockwise; weak: names of what is poor."""
 
     corners: str
     home: str | None
@@ -96,9 +102,9 @@ class PhotoRead(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-class PlayerAnalysis(msgspec.Struct, frozen=True):
-    """One player's. error_rate: equity lost for each unforced decision, in thousandths of a point (None without one);
-    decisions: how many those were; luck: equity that the dice gave."""
+class PlayerAnalysed(msgspec.Struct, frozen=True):
+    """error_rate: equity lost for each unforced decision, in thousandths of a point (None without one); decisions: how many
+    those were; luck: equity that the dice gave."""
 
     name: str
     error_rate: float | None
@@ -107,8 +113,10 @@ class PlayerAnalysis(msgspec.Struct, frozen=True):
 
 
 class Mistake(msgspec.Struct, frozen=True):
-    """A play or cube action that lost something. game: from 1; number: action in it, from 1. player: 0 or 1, as in the record.
-    lost: equity, or match-winning chance (0-1) for cube actions of a match."""
+    """A play or cube action that lost something. game: from 1; number: action in it, from 1; player: 0 is the first of the record.
+
+    lost: equity, or match-winning chance (0-1) for cube actions of a match.
+    """
 
     game: int
     number: int
@@ -118,28 +126,39 @@ class Mistake(msgspec.Struct, frozen=True):
     lost: float
 
 
-class MatchAnalysis(msgspec.Struct, frozen=True):
+class Analysis(msgspec.Struct, frozen=True):
     """GNU Backgammon's verdict. graph: SVG."""
 
-    players: tuple[PlayerAnalysis, PlayerAnalysis]
+    players: tuple[PlayerAnalysed, ...]
     worst: tuple[Mistake, ...]
     graph: str
 
 
-class Refusal(msgspec.Struct, frozen=True):
-    """Why there is no answer, in a sentence."""
+Which = Literal["before", "after", "clip"]
+"""The pictures that are kept of something: the board before and after it, and a clip between."""
 
-    error: str
+Form = Literal["mat", "sgf", "json", "csv", "txt"]
+"""The formats that a match is given out in."""
+
+Command = TypeVar("Command", bound=msgspec.Struct)
 
 
-class Operator(Protocol):
-    """The referee as the desk sees it. Calls come from any thread and return within some seconds."""
+class Operator(Protocol[Command]):
+    """The referee as the desk sees it. Calls come from any thread and return within some seconds.
 
-    def command(self, body: bytes) -> Answer:
-        """Carries out one command (a JSON object whose "type" names it)."""
+    Pictures and files are bytes; everything else is a value whose type says what the page sends and documents.
+    """
 
-    def commands(self) -> dict[str, Any]:
-        """{"schema", "components"}: the commands as JSON Schema, with their types named as in an OpenAPI document."""
+    @property
+    def command_types(self) -> tuple[type[Command], ...]:
+        """What may be said to the referee: tagged types, told apart by their "type"."""
+
+    @property
+    def record_type(self) -> type[msgspec.Struct]:
+        """What a match's record is."""
+
+    def command(self, command: Command) -> Answer:
+        """Carries out one command."""
 
     def legal(self) -> Legal:
         """What may be played in the turn in progress."""
@@ -151,26 +170,24 @@ class Operator(Protocol):
         """Where the board lies in that frame."""
 
     def read(self, picture: bytes) -> PhotoRead | Refusal:
-        """A photo's position."""
+        """The position on a photo: JPEG, PNG or WebP."""
 
-    def matches(self) -> bytes:
-        """A list of MatchLine, newest first, as JSON."""
+    def matches(self) -> tuple[MatchLine, ...]:
+        """Every match, newest first. The same tuple as long as nothing has changed."""
 
-    def match(self, identity: str, *, judged: bool = True) -> bytes | None:
-        """A match's record in the project's JSON form, None for an unknown one. judged: with what the referee said of it."""
+    def match(self, identity: str, *, judged: bool) -> msgspec.Struct | None:
+        """A match's record, None for an unknown one. judged: with what the referee said in it."""
 
-    def export(
-        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], *, judged: bool = True
-    ) -> Export | None:
+    def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
         """A match as a file, None for an unknown match. judged: as above."""
 
-    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
-        """A match as GNU Backgammon judges it."""
+    def analyse(self, identity: str) -> Analysis | Refusal:
+        """GNU Backgammon's verdict."""
 
-    def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+    def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match: JPEG, or the clip's file."""
 
-    def turn_frame(self, number: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+    def turn_frame(self, number: int, which: Which) -> bytes | None:
         """The same for a doubtful line of the running game, by its number."""
 
     def test(self, what: Literal["lamps", "buzzer"]) -> Answer:

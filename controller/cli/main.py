@@ -166,13 +166,14 @@ def demo(**given: Any) -> None:
     help="JSON file for every turn with its confidence and a thumbnail, the doubtful first; a page beside it shows the same.",
 )
 @click.option("--lens", type=click.Path(path_type=Path), help=LENS_HELP)
-def transcribe(rules: str | None, keys: tuple[str, ...], **given: Any) -> None:
+def transcribe(output: Path, rules: str | None, keys: tuple[str, ...], **given: Any) -> None:
     """Turn a video file or a folder of frames (in name order) into a game record."""
     from controller.rules import MATCH
-    from controller.run.build import Transcription, transcribe_file
+    from controller.run.build import Transcription, run_transcription
 
-    asked = Transcription(rules=rules_chosen(rules, keys) or MATCH, **given)
-    click.echo(f"{asked.output}: {transcribe_file(asked, _counted)}")
+    chosen = Transcription(output=output, rules=rules_chosen(rules, keys) or MATCH, **given)
+    count = run_transcription(chosen, _counted)
+    click.echo(f"{output}: {count}")
 
 
 @main.command()

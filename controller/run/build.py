@@ -155,48 +155,49 @@ def _fixed_corners(text: str | None) -> Corners | None:
     return found[0]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Transcription:
-    """The choices of `vrhcab transcribe`. names: "LIGHT,DARK"; the rest as its help says."""
+    """The choices of `vrhcab transcribe`. length None: as the rules have it; names: "LIGHT,DARK"."""
 
     source: str
     output: Path
-    corners: str | None
-    home: Corner | None
     rules: RuleSet
-    length: int | None
-    names: str
-    fps: float | None
-    lens: Path | None
-    report: Path | None
+    corners: str | None = None
+    home: Corner | None = None
+    length: int | None = None
+    names: str = "Light,Dark"
+    fps: float | None = None
+    lens: Path | None = None
+    report: Path | None = None
 
 
-def transcribe_file(asked: Transcription, progress: Callable[[Iterable[Any], int | None], Iterator[Any]]) -> str:
+def run_transcription(chosen: Transcription, progress: Callable[[Iterable[Any], int | None], Iterator[Any]]) -> str:
     """`vrhcab transcribe`; says in words what was found. progress: wraps the frames to show how far it is."""
-    light, _, dark = asked.names.partition(",")
+    light, _, dark = chosen.names.partition(",")
     if not light.strip() or not dark.strip():
         raise TranscribeError("Give both names with a comma between them, for example --names Anna,Boris.")
-    plan = MatchPlan(asked.rules, agreed_length(asked.rules, asked.length), (light.strip(), dark.strip()))
-    _check_output(asked.output)
-    if asked.report is not None:
-        check_report(asked.report)
+    plan = MatchPlan(chosen.rules, agreed_length(chosen.rules, chosen.length), (light.strip(), dark.strip()))
+    _check_output(chosen.output)
+    if chosen.report is not None:
+        check_report(chosen.report)
     notes = TranscriptNotes()
-    source, folder = asked.source, Path(asked.source).is_dir()
-    named = ":" in source and not Path(source).exists()
-    address = source if named else f"{'frames' if folder else 'video'}:{source}"
-    opened = open_straight(address, asked.lens, fps=asked.fps)
+    path = Path(chosen.source)
+    folder, named = path.is_dir(), ":" in chosen.source and not path.exists()
+    source = chosen.source if named else f"{'frames' if folder else 'video'}:{chosen.source}"
+    opened = open_straight(source, chosen.lens, fps=chosen.fps)
     try:
         if opened.live:
             raise TranscribeError(
-                f"{source!r} never ends. Transcribe a video file or a folder; for a camera: vrhcab run."
+                f"{chosen.source!r} never ends. Transcribe a video file or a folder; for a camera: vrhcab run."
             )
-        job = Job(plan, _fixed_corners(asked.corners), asked.home, key_frames=folder and asked.fps is None)
+        key_frames = folder and chosen.fps is None
+        job = Job(plan, _fixed_corners(chosen.corners), chosen.home, key_frames=key_frames)
         record = transcribe(progress(opened.frames(), opened.total), job, notes)
     finally:
         opened.close()
-    write_record(record, asked.output)
-    if asked.report is not None:
-        write_report(notes.turns(), asked.report, Path(source).name)
+    write_record(record, chosen.output)
+    if chosen.report is not None:
+        write_report(notes.turns(), chosen.report, path.name)
     turns = sum(isinstance(action, Play) for game in record.games for action in game.actions)
     return f"{len(record.games)} game(s), {turns} turns"
 

@@ -15,6 +15,7 @@ from web.app import Audience, create_app
 from web.delay import Delay, DelayLine, delayed, longer
 from web.desk import Desk
 from web.hub import PackedView, ViewHub
+from web.operator import MatchLine
 from web.security import PinKeeper
 from web.view import PlayView, View
 
@@ -194,8 +195,8 @@ def test_the_record_of_a_match_that_is_held_back_is_too() -> None:
 class Over(TableReferee):
     """The one match is over."""
 
-    def matches(self) -> bytes:
-        return msgspec.json.encode([row | {"over": True} for row in msgspec.json.decode(super().matches())])
+    def matches(self) -> tuple[MatchLine, ...]:
+        return tuple(msgspec.structs.replace(line, over=True) for line in super().matches())
 
 
 def test_the_record_waits_until_viewers_have_seen_the_end() -> None:
