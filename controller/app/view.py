@@ -12,7 +12,7 @@ from controller.referee.events import Doubled, Passed, Played, Skipped, Taken
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
 from controller.referee.state import Flag, MatchState, Phase, ToPlay
-from controller.rules import LANGUAGES, Position, RuleSet, Side, is_closed_out, legal_plays
+from controller.rules import LANGUAGES, Position, RuleSet, Side, legal_plays, must_roll
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, SideName, View
 
 DOUBTFUL = 0.97
@@ -123,7 +123,7 @@ def _row(state: MatchState) -> str:
         return "paused"
     if state.phase is Phase.MATCH_OVER:
         return "won" if state.score.winner else "match over"
-    if speaks and side and state.phase is Phase.TO_ROLL and is_closed_out(state.position, side):
+    if speaks and side and state.phase is Phase.TO_ROLL and not must_roll(state.position, side, state.ruleset):
         return "closed out"
     if speaks and state.to_play is not None:
         return "dance" if _dances(state.to_play, state.ruleset) else "to play"
