@@ -119,20 +119,23 @@ class RefereesWizard:
 
     def ready(self) -> bool:
         """Whether somebody has walked through it, and the board still lies where it was shown."""
-        return self._progress.ready and self._laid()
+        return self._is_ready(self._link.status)
+
+    def _is_ready(self, status: Status | None) -> bool:
+        return self._progress.ready and not (status and status.refused)
 
     def state(self) -> SetUpState:
         """How far it is."""
         status, progress = self._link.status, self._progress
         frame = _shown(status) if status else None
         step = progress.step if progress.step in self._steps else self._steps[0]
-        if step == "ready" and not self._laid():
+        if step == "ready" and status and status.refused:
             step = "corners"
         return SetUpState(
             self._steps,
             step,
             {name: how for name, how in progress.done.items() if name in self._steps},
-            self.ready(),
+            self._is_ready(status),
             status.camera.words if status else "ok",
             frame is not None,
             status is not None and _under_way(status.written),
@@ -187,10 +190,6 @@ class RefereesWizard:
             return Answer(False, "This panel's buttons are pressed with a finger, not on the page.")
         self._panel.press(Button[button.upper().replace("-", "_")])
         return Answer(True)
-
-    def _laid(self) -> bool:
-        status = self._link.status
-        return status is None or not status.refused
 
     def _groups(self) -> tuple[LampGroup, ...]:
         if self._kind == "none":

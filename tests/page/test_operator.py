@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from controller.app.laid import laid
+from controller.app.board_place import saved_place
 from controller.app.match_journal import keep_evidence, matches_in
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
@@ -282,9 +282,9 @@ def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
     referee = Referee(table, one.journal, Outlets(ViewHub(), one.panel))
     with pytest.raises(CommandError, match="corners"):
         referee.obey(SetTable(corners="1,2", home="top-left"))
-    assert laid(file) is None
+    assert saved_place(file) is None
     referee.obey(SetTable(corners=TAPPED, home="top-left"))
-    kept = laid(file)
+    kept = saved_place(file)
     assert kept is not None
     assert (kept.corners.tolist(), kept.home, kept.size) == (parse_corners(TAPPED).tolist(), "top-left", None)
     one.journal.close()
