@@ -17,7 +17,7 @@ import msgspec
 from flask import Flask, Response
 from werkzeug.routing import Rule
 
-from web.operator import Answer
+from web.operator import Answer, Refusal
 from web.pages import json_answer
 
 TITLE = "Vrhcáb"
@@ -32,12 +32,6 @@ _PART = re.compile(r"<(?:(\w+)(?:\(([^)]*)\))?:)?(\w+)>")
 """A part of a rule: converter, its arguments, name."""
 
 
-class Refusal(msgspec.Struct, frozen=True):
-    """Why there is no answer, in a sentence."""
-
-    error: str
-
-
 @dataclass(frozen=True)
 class Media:
     """A body that is not JSON of a type of ours. kinds: media types; text: it is text."""
@@ -48,10 +42,9 @@ class Media:
 
 @dataclass(frozen=True)
 class Schema:
-    """A body whose JSON Schema somebody else has made. components: the types that it names."""
+    """A body whose JSON Schema somebody else has made."""
 
     schema: dict[str, Any]
-    components: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -113,8 +106,6 @@ def openapi(app: Flask) -> dict[str, Any]:
     known = list(zip(types, schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for rule, described_as in addresses:
-        if isinstance(described_as.takes, Schema):
-            components |= described_as.takes.components
         path = paths.setdefault(_PART.sub(r"{\3}", rule.rule), {})
         for method in sorted((rule.methods or set()) & {"GET", "POST"}):
             path[method.lower()] = _operation(rule, method, described_as, known)

@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLong
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -32,8 +32,7 @@ from controller.record.gnubg import GnubgError
 from controller.record.graph import graph_svg
 from controller.record.journal import Journal
 from controller.record.model import AnyAction, Play, Record, RecordError
-from controller.record.native import encode_json
-from controller.referee.commands import CommandError, command_schema, read_command
+from controller.referee.commands import AnyCommand, CommandError
 from controller.rules import Side, format_play, legal_plays, position_id
 from controller.rules.course import course
 from controller.stills.photo import PhotoError, read_photo
@@ -44,7 +43,23 @@ from vision.finding.weaknesses import weaknesses
 from vision.frame import Frame
 from vision.reading.reader import BoardReader
 from vision.reading.report import reading_of
-from web.operator import Answer, Export
+from web.operator import (
+    Analysis,
+    Answer,
+    BoardOnTheWay,
+    Export,
+    Form,
+    FoundBoard,
+    Legal,
+    LegalPlay,
+    MatchLine,
+    PhotoRead,
+    Refusal,
+    Which,
+)
+from web.view import SideName
+
+T = TypeVar("T")
 
 PATIENCE = 3.0
 """Seconds that a person waits for an answer. The referee takes one between two frames, which take it 0.2 s at most."""
@@ -70,6 +85,9 @@ class RefereesDesk:
 
     eyes: look at the pictures that people ask about. asked: set when something waits for serve().
     """
+
+    command_types: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
+    record_type: type[msgspec.Struct] = Record
 
     def __init__(self, journal: Journal, status: StatusBoard, evidence: EvidenceRecorder | None = None) -> None:
         self._journal, self._status, self._evidence = journal, status, evidence
@@ -97,18 +115,17 @@ class RefereesDesk:
         """How things stand; None before there is a referee."""
         return self._status.latest
 
-    def command(self, body: bytes) -> Answer:
+    def command(self, command: AnyCommand) -> Answer:
         """Carries out one command of referee/commands.py."""
         try:
-            command = read_command(body)
             self.ask(lambda referee: referee.obey(command))
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)
 
-    def ask(self, do: Callable[[Referee], Any]) -> Any:
+    def ask(self, do: Callable[[Referee], T]) -> T:
         """What the referee answers. Raises CommandError where it does not answer in time; then it does not do it either."""
-        answer: Future[Any] = Future()
+        answer: Future[T] = Future()
         self._waiting.put((do, answer))
         self.asked.set()
         try:
@@ -120,91 +137,90 @@ class RefereesDesk:
                 "The referee is still at it. Look whether it was done before you say it again."
             ) from error
 
-    def commands(self) -> bytes:
-        """The commands of referee/commands.py as JSON Schema."""
-        return msgspec.json.encode(command_schema())
-
-    def legal(self) -> bytes:
+    def legal(self) -> Legal:
         """The legal plays of the turn in progress."""
-        state = self.status.state if self.status else None
-        if state is None or state.turn is None or state.dice is None:
-            return msgspec.json.encode({"side": None, "dice": None, "plays": [], "boards": []})
-        plays = [
-            {
-                "notation": format_play(play),
-                "moves": [(move.source, move.target) for move in play.moves],
-                "after": position_id(play.result, Side.LIGHT),
-            }
-            for play in legal_plays(state.position, state.turn, state.dice, state.ruleset)
-        ]
-        boards = [
-            {
-                "after": position_id(board.position, Side.LIGHT),
-                "legal": board.legal,
-                "steps": [(step.source, step.target, step.then) for step in board.steps],
-            }
-            for board in course(state.position, state.turn, state.dice, state.ruleset)
-        ]
-        return msgspec.json.encode({"side": state.turn.value, "dice": state.dice, "plays": plays, "boards": boards})
+        status = self.status
+        turn = status.state.to_play if status else None
+        if status is None or turn is None:
+            return Legal(None, None, (), ())
+        rules = status.state.ruleset
+        plays = (
+            LegalPlay(
+                format_play(play),
+                tuple((move.source, move.target) for move in play.moves),
+                position_id(play.result, Side.LIGHT),
+            )
+            for play in legal_plays(turn.before, turn.side, turn.dice, rules)
+        )
+        boards = (
+            BoardOnTheWay(
+                position_id(board.position, Side.LIGHT),
+                board.legal,
+                tuple((step.source, step.target, step.then) for step in board.steps),
+            )
+            for board in course(turn.before, turn.side, turn.dice, rules)
+        )
+        side: SideName = "light" if turn.side is Side.LIGHT else "dark"
+        return Legal(side, turn.dice, tuple(plays), tuple(boards))
 
     def picture(self) -> bytes | None:
         """The newest frame as JPEG."""
-        frame = self._frame()
-        return None if frame is None else to_jpeg(frame.image, PICTURE_WIDTH, PICTURE_QUALITY)
+        status = self.status
+        if status is None or status.frame is None:
+            return None
+        return to_jpeg(status.frame.image, PICTURE_WIDTH, PICTURE_QUALITY)
 
-    def _frame(self) -> Frame | None:
-        return self.status.frame if self.status else None
-
-    def find(self) -> bytes:
+    def find(self) -> FoundBoard | Refusal:
         """Where the board lies in the newest frame."""
-        frame = self._frame()
+        status = self.status
+        frame = status.frame if status else None
         if frame is None:
-            return _error("There is no picture: no camera sees the board.")
+            return Refusal("There is no picture: no camera sees the board.")
         try:
-            return msgspec.json.encode(self.eyes.look(lambda reader: _found(frame, reader)))
+            return self.eyes.look(lambda reader: _found(frame, reader))
         except EyesBusy as error:
-            return _error(str(error))
+            return Refusal(str(error))
         except Exception as error:  # As below.
-            return _error(f"The camera's picture could not be looked at ({why_of(error)}). Try again.")
+            return Refusal(f"The camera's picture could not be looked at ({why_of(error)}). Try again.")
 
-    def read(self, picture: bytes) -> bytes:
+    def read(self, picture: bytes) -> PhotoRead | Refusal:
         """A photo's position."""
         try:
-            return msgspec.json.encode(self.eyes.look(lambda reader: read_photo(picture, reader)))
+            return self.eyes.look(lambda reader: read_photo(picture, reader))
         except (PhotoError, EyesBusy) as error:
-            return _error(str(error))
+            return Refusal(str(error))
         except Exception as error:  # Of OpenCV, the networks' runtime, or for want of memory.
-            return _error(f"The photo could not be looked at ({why_of(error)}). Take a smaller one, or take it again.")
+            return Refusal(f"The photo could not be looked at ({why_of(error)}). Take a smaller one, or take it again.")
 
-    def matches(self) -> bytes:
+    def matches(self) -> tuple[MatchLine, ...]:
         """Every match in the journal, newest first."""
-        return self.status.matches.encoded() if self.status else b"[]"
+        status = self.status
+        return status.matches.lines() if status else ()
 
     def _record(self, identity: str) -> Record | None:
         """Of all who ask at once one reads at a time, and the last record is kept: a long match takes a second to put together."""
         with self._reading:
-            span = self.status.matches.span(identity) if self.status else None
+            status = self.status
+            span = status.matches.span(identity) if status else None
             if span is None:
                 return None
             first, last = span
             if self._read_last is None or self._read_last[:2] != (identity, last):
                 events = self._journal.events(first - 1, last)
-                record = next(
-                    (one for one in records_of(events, self._journal.path.name) if one.match_id == identity), None
-                )
+                # Bytes of a file's name that are no text become question marks.
+                name = self._journal.path.name.encode("utf-8", "replace").decode()
+                record = next((one for one in records_of(events, name) if one.match_id == identity), None)
                 if record is None:
                     return None
                 self._read_last = identity, last, record
             return self._read_last[2]
 
-    def match(self, identity: str, said: bool = True) -> bytes | None:
-        """A match's record in our JSON."""
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        """A match's record."""
         record = self._record(identity)
-        return None if record is None else encode_json(record if said else unsaid(record))
+        return record if record is None or judged else unjudged(record)
 
-    def export(
-        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
-    ) -> Export | None:
+    def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
         """A match as a file. What a format can't hold is left out, and said in it.
 
         Where nothing of it may be said yet there is no file of it either: what a play that is not legal did to the board would
@@ -213,7 +229,7 @@ class RefereesDesk:
         record = self._record(identity)
         if record is None:
             return None
-        if not said:
+        if not judged:
             return Export("match-is-on.txt", "text/plain", MATCH_IS_ON.encode())
         name = f"{record.players[0].name}-{record.players[1].name}-{record.date or identity}.{form}"
         with TemporaryDirectory(prefix="vrhcab-export-") as folder:
@@ -224,30 +240,29 @@ class RefereesDesk:
                 return Export("problem.txt", "text/plain", str(error).encode())
             return Export(NOT_IN_NAMES.sub("-", name), _MEDIA[form], path.read_bytes())
 
-    def analyse(self, identity: str) -> bytes:
+    def analyse(self, identity: str) -> Analysis | Refusal:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""
         record = self._record(identity)
         if record is None:
-            return _error("This match is not in the journal.")
-        refused = may_analyse(self._record(self.status.match) if self.status else None)
+            return Refusal("This match is not in the journal.")
+        status = self.status
+        refused = may_analyse(self._record(status.match) if status else None)
         if refused:
-            return _error(refused)
+            return Refusal(refused)
         try:
             found = analyse(record)
         except (GnubgError, RecordError) as error:
-            return _error(str(error))
-        players = [msgspec.to_builtins(verdict) for verdict in found.verdicts]
-        worst = [msgspec.to_builtins(mistake) for mistake in (*found.plays, *found.cube)]
-        return msgspec.json.encode({"players": players, "worst": worst, "graph": graph_svg(record, found)})
+            return Refusal(str(error))
+        return Analysis(found.verdicts, (*found.plays, *found.cube), graph_svg(record, found))
 
-    def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+    def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match."""
         status = self.status
         if self._evidence is None or status is None:
             return None
         return _read(self._evidence.find(status.match, flag), which)
 
-    def turn_frame(self, number: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+    def turn_frame(self, number: int, which: Which) -> bytes | None:
         """The pictures kept for a doubtful line of the running game."""
         status = self.status
         if self._evidence is None or status is None:
@@ -269,30 +284,30 @@ class RefereesDesk:
         return Answer(True)
 
 
-def unsaid(record: Record) -> Record:
+def unjudged(record: Record) -> Record:
     """A record without what the referee said or thinks, and the pictures kept for it."""
-    games = tuple(replace(game, actions=tuple(map(_unsaid, game.actions))) for game in record.games)
+    games = tuple(replace(game, actions=tuple(map(_unjudged, game.actions))) for game in record.games)
     return replace(record, games=games)
 
 
-def _unsaid(action: AnyAction) -> AnyAction:
+def _unjudged(action: AnyAction) -> AnyAction:
     plain = replace(action, flags=(), said=(), evidence=())
     return replace(plain, legal=True) if isinstance(plain, Play) else plain
 
 
-def _found(frame: Frame, reader: BoardReader) -> dict[str, object]:
+def _found(frame: Frame, reader: BoardReader) -> FoundBoard | Refusal:
     """Where the board lies in a frame, or why it is not found."""
     found = find_board(frame.image)
     if isinstance(found, NotFound):
-        return {"error": found.reason}
+        return Refusal(found.reason)
     height, width = frame.image.shape[:2]
-    return {
-        "corners": " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
-        "home": _home(frame, found, reader),
-        "confidence": round(found.confidence, 3),
-        "size": (width, height),
-        "weak": weaknesses(frame.image, found),
-    }
+    return FoundBoard(
+        " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
+        _home(frame, found, reader),
+        round(found.confidence, 3),
+        (width, height),
+        weaknesses(frame.image, found),
+    )
 
 
 def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:
@@ -306,13 +321,9 @@ def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:
     return still.home if still.home_seen else None
 
 
-def _read(kept: Kept, which: Literal["before", "after", "clip"]) -> bytes | None:
+def _read(kept: Kept, which: Which) -> bytes | None:
     path = {"before": kept.before, "after": kept.after, "clip": kept.clip}[which]
     try:
         return path.read_bytes() if path else None
     except OSError:
         return None
-
-
-def _error(sentence: str) -> bytes:
-    return msgspec.json.encode({"error": sentence})

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
@@ -82,26 +83,26 @@ class Progress(msgspec.Struct, frozen=True):
     ready: bool = False
 
 
-class RefereesWizard:
-    """A Wizard for the page.
+@dataclass(frozen=True)
+class Surroundings:
+    """What is there to be set up. panel, kind: the lamps and what the settings call them; camera: there is one; act: tells
+    simulated players what to do."""
 
-    file: where the progress is kept; panel, kind: the lamps and what the settings call them; camera: there is one;
-    act: tells simulated players what to do.
-    """
+    panel: Panel
+    kind: str
+    camera: bool = True
+    act: Callable[[Act], None] = lambda what: None
+
+
+class RefereesWizard:
+    """A Wizard for the page. file: where the progress is kept."""
 
     def __init__(
-        self,
-        desk: RefereesDesk,
-        file: Path,
-        panel: Panel,
-        kind: str,
-        camera: bool = True,
-        act: Callable[[Act], None] = lambda what: None,
-        clock: Callable[[], float] = time.monotonic,
+        self, desk: RefereesDesk, file: Path, around: Surroundings, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._desk, self._file, self._panel, self._kind = desk, file, panel, kind
-        self._steps: tuple[Step, ...] = get_args(Step) if camera else WITHOUT_CAMERA
-        self._act, self._clock = act, clock
+        self._desk, self._file, self._clock = desk, file, clock
+        self._panel, self._kind, self._act = around.panel, around.kind, around.act
+        self._steps: tuple[Step, ...] = get_args(Step) if around.camera else WITHOUT_CAMERA
         self._progress = _kept(file)
         self._acting: Act = "match"
         self._heard, self._by = float("-inf"), ""

@@ -10,7 +10,7 @@ from controller.referee.policies import options
 from controller.referee.spoken import SpokenPlay, spoken_play
 from controller.referee.state import MatchState, Phase, ToPlay
 from controller.referee.turns import Trigger, may
-from controller.rules import is_closed_out
+from controller.rules import must_roll
 from controller.tracking.hypothesis import Turn
 
 
@@ -35,7 +35,8 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
 def play_turn(game: Game, command: PlayTurn, seconds: float) -> Events:
     """Ends the turn in progress; without a word the board is what was played."""
     state, side = game.state, game.state.turn
-    if side and may(state.phase, Trigger.SKIPPED) and is_closed_out(state.position, side) and not command.notation:
+    waits = side is not None and may(state.phase, Trigger.SKIPPED) and not command.notation
+    if waits and side is not None and not must_roll(state.position, side, state.ruleset):
         return (Skipped(side=side, seconds=seconds),)
     turn = state.to_play
     if turn is None:

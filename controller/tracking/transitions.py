@@ -14,7 +14,7 @@ from math import log, log1p
 
 import numpy as np
 
-from controller.rules import ALL_ROLLS, BAR_INDEX, Play, Position, Side, is_closed_out
+from controller.rules import ALL_ROLLS, BAR_INDEX, Play, Position, Side, is_closed_out, must_roll
 from controller.tracking import parameters as p
 from controller.tracking.dice import Roll
 from controller.tracking.hypothesis import (
@@ -93,7 +93,7 @@ def _weights_to_roll(state: Hypothesis, side: Side, setting: Setting) -> dict[St
     weights = {Step.THROW: p.NEXT}
     if setting.cube_in_play and state.owner in (None, side):
         weights[Step.OFFER] = p.RARE * (p.AGAINST_SENSE if shut else 1.0)
-    if shut:
+    if shut and not must_roll(state.before, side, setting.rules):
         weights[Step.SKIP] = p.NEXT
     if state.last is not None:
         weights[Step.REDO] = p.RARE

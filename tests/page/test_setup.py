@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -20,12 +21,13 @@ from controller.app.status import BoardRead
 from controller.app.table import Table
 from controller.page import setup as wizards
 from controller.page.operator import RefereesDesk
-from controller.page.setup import PATIENCE, STALE, RefereesWizard, board_seen, lit_for_test, placed
+from controller.page.setup import PATIENCE, STALE, RefereesWizard, Surroundings, board_seen, lit_for_test, placed
 from controller.panel.adapter import Button, Panel
 from controller.panel.emulated import EmulatedPanel
 from controller.panel.plan import lamps
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal
+from controller.referee.commands import AnyCommand
 from controller.referee.events import Rolled
 from controller.referee.session import MatchPlan
 from controller.referee.state import Phase
@@ -60,7 +62,8 @@ class SetUp:
 
     def begun(self) -> RefereesWizard:
         file = self.folder / "set-up.json"
-        return RefereesWizard(self.desk, file, self.panel, self.kind, self.camera, self.acts.append, lambda: self.now)
+        around = Surroundings(self.panel, self.kind, self.camera, self.acts.append)
+        return RefereesWizard(self.desk, file, around, lambda: self.now)
 
     def _run(self) -> None:
         while not self.stop.wait(0.005):
@@ -72,7 +75,7 @@ class SetUp:
         assert self.wizard.at(At(step, **more)).ok  # type: ignore[arg-type]
 
     def say(self, kind: str, **fields: object) -> bool:
-        return self.desk.command(json.dumps({"type": kind, **fields}).encode()).ok
+        return self.desk.command(msgspec.convert({"type": kind, **fields}, AnyCommand)).ok
 
     def until(self, holds: object) -> None:
         for _ in range(600):

@@ -15,6 +15,7 @@ from web.app import Audience, create_app
 from web.delay import Delay, DelayLine, delayed, longer
 from web.desk import Desk
 from web.hub import Snapshot, ViewHub
+from web.operator import MatchLine
 from web.security import PinKeeper
 from web.view import PlayView, View
 
@@ -171,9 +172,9 @@ def test_what_a_silent_recorder_thinks_is_read_by_operators_only(role: str, phas
     ]
     for address in records:
         assert viewer.get(address).status_code == operator.get(address).status_code == 200
-    assert referee.said == [not silent, True] * len(records)
+    assert referee.judged == [not silent, True] * len(records)
     assert viewer.get("/api/matches/of-an-earlier-evening").status_code == 404
-    assert referee.said[-1] is True
+    assert referee.judged[-1] is True
     for address in ("/api/flags/1/before.jpg", "/api/flags/1/frame.jpg"):
         assert viewer.get(address).status_code == (404 if silent else 200)
         assert operator.get(address).status_code == 200
@@ -194,8 +195,8 @@ def test_the_record_of_a_match_that_is_held_back_is_too() -> None:
 class Over(TableReferee):
     """The one match is over."""
 
-    def matches(self) -> bytes:
-        return msgspec.json.encode([row | {"over": True} for row in msgspec.json.decode(super().matches())])
+    def matches(self) -> tuple[MatchLine, ...]:
+        return tuple(msgspec.structs.replace(line, over=True) for line in super().matches())
 
 
 def test_the_record_waits_until_viewers_have_seen_the_end() -> None:
