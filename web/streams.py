@@ -76,7 +76,7 @@ class Streams:
         left = asyncio.ensure_future(_gone(receive))
         left.add_done_callback(lambda _: viewer.end())
         try:
-            await send({"type": "http.response.body", "body": b"retry: %d\n\n" % RETRY_MS, "more_body": True})
+            await send({"type": "http.response.body", "body": b"retry: %d\n\n" % RETRY_MS + BEAT, "more_body": True})
             with stream.hub.watch(stream.last_seen) as watcher:
                 while not (viewer.ended or self._closed):
                     viewer.bell.clear()
