@@ -67,7 +67,7 @@ __all__ = [
     "rules_of",
 ]
 
-ACCUSING_NOBODY = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
+NOT_ACCUSING = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
 """Flags of what the camera can't see well: no lamp for these, and nothing waits for them."""
 
 
@@ -164,7 +164,7 @@ class MatchState:
     @property
     def disputed(self) -> tuple[Flag, ...]:
         """Those of them that say that something is wrong on the board."""
-        return tuple(flag for flag in self.standing if flag.code not in ACCUSING_NOBODY)
+        return tuple(flag for flag in self.standing if flag.code not in NOT_ACCUSING)
 
     def name(self, side: Side) -> str:
         """What that player is called."""
