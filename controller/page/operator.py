@@ -53,6 +53,7 @@ from web.operator import (
     Legal,
     LegalPlay,
     MatchLine,
+    NoBoard,
     PhotoRead,
     Refusal,
     Which,
@@ -170,18 +171,19 @@ class RefereesDesk:
             return None
         return to_jpeg(status.frame.image, PICTURE_WIDTH, PICTURE_QUALITY)
 
-    def find(self) -> FoundBoard | Refusal:
+    def find(self) -> FoundBoard | NoBoard:
         """Where the board lies in the newest frame."""
         status = self.status
         frame = status.frame if status else None
         if frame is None:
-            return Refusal("There is no picture: no camera sees the board.")
+            return NoBoard("There is no picture: no camera sees the board.", None)
         try:
             return self.eyes.look(lambda reader: _found(frame, reader))
         except EyesBusy as error:
-            return Refusal(str(error))
+            return NoBoard(str(error), _size(frame))
         except Exception as error:  # As below.
-            return Refusal(f"The camera's picture could not be looked at ({why_of(error)}). Try again.")
+            sentence = f"The camera's picture could not be looked at ({why_of(error)}). Try again."
+            return NoBoard(sentence, _size(frame))
 
     def read(self, picture: bytes) -> PhotoRead | Refusal:
         """A photo's position."""
@@ -295,17 +297,22 @@ def _unjudged(action: AnyAction) -> AnyAction:
     return replace(plain, legal=True) if isinstance(plain, Play) else plain
 
 
-def _found(frame: Frame, reader: BoardReader) -> FoundBoard | Refusal:
+def _size(frame: Frame) -> tuple[int, int]:
+    """Width and height, px."""
+    height, width = frame.image.shape[:2]
+    return width, height
+
+
+def _found(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
     """Where the board lies in a frame, or why it is not found."""
     found = find_board(frame.image)
     if isinstance(found, NotFound):
-        return Refusal(found.reason)
-    height, width = frame.image.shape[:2]
+        return NoBoard(found.reason, _size(frame))
     return FoundBoard(
         " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
         _home(frame, found, reader),
         round(found.confidence, 3),
-        (width, height),
+        _size(frame),
         weaknesses(frame.image, found),
     )
 
