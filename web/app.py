@@ -231,7 +231,8 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
 
     @app.get("/events")
     @described(
-        "The views as server-sent events: the data of each is a View, its id the view's sequence",
+        "The views as server-sent events: the data of each is a View, its id the view's sequence; "
+        'an event "beat" every 2 s where there is none',
         Media(("text/event-stream",), text=True),
         refuses=NO_VIEW,
         parameters=[AUDIENCE, KEY, LAST_EVENT],

@@ -23,6 +23,7 @@ from web.operator import (
     FoundBoard,
     Legal,
     MatchLine,
+    NoBoard,
     Operator,
     PhotoRead,
     Refusal,
@@ -165,7 +166,7 @@ def _commands(operator: Operator[Any]) -> Blueprint:
         return Response(taken, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
     @pages.get("/api/find")
-    @described("Where the board lies in it", FoundBoard, Refusal, closed=True)
+    @described("Where the board lies in it", FoundBoard, NoBoard, closed=True)
     def find() -> Response:
         return value_answer(operator.find())
 

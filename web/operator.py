@@ -83,6 +83,13 @@ class FoundBoard(msgspec.Struct, frozen=True):
     weak: tuple[str, ...]
 
 
+class NoBoard(msgspec.Struct, frozen=True):
+    """Why no board was found, in a sentence; size: of the picture in which it was sought, None where there is none."""
+
+    error: str
+    size: tuple[int, int] | None
+
+
 class PhotoRead(msgspec.Struct, frozen=True):
     """A photo's position.
 
@@ -166,7 +173,7 @@ class Operator(Protocol[Command]):
     def picture(self) -> bytes | None:
         """The camera's newest frame as JPEG; None where there is none."""
 
-    def find(self) -> FoundBoard | Refusal:
+    def find(self) -> FoundBoard | NoBoard:
         """Where the board lies in that frame."""
 
     def read(self, picture: bytes) -> PhotoRead | Refusal:

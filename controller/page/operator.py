@@ -8,12 +8,12 @@ import msgspec
 
 from controller.app.camera import why_of
 from controller.page.eyes import Eyes, EyesBusy
-from controller.page.pictures import board_in
+from controller.page.pictures import board_in, size_of
 from controller.page.records import RecordReader, exported, unjudged
 from controller.page.referee_link import RefereeLink
 from controller.panel.plan import Cue, PanelState, PointLamp
 from controller.record.analysis import analyse, may_analyse
-from controller.record.evidence import Kept, to_jpeg
+from controller.record.evidence import EvidenceFiles, to_jpeg
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.gnubg import GnubgError
 from controller.record.graph import graph_svg
@@ -33,6 +33,7 @@ from web.operator import (
     Legal,
     LegalPlay,
     MatchLine,
+    NoBoard,
     PhotoRead,
     Refusal,
     Which,
@@ -98,18 +99,19 @@ class RefereesDesk:
             return None
         return to_jpeg(status.frame.image, PICTURE_WIDTH, PICTURE_QUALITY)
 
-    def find(self) -> FoundBoard | Refusal:
+    def find(self) -> FoundBoard | NoBoard:
         """Where the board lies in the newest frame."""
         status = self._link.status
         frame = status.frame if status else None
         if frame is None:
-            return Refusal("There is no picture: no camera sees the board.")
+            return NoBoard("There is no picture: no camera sees the board.", None)
         try:
             return self.eyes.look(lambda reader: board_in(frame, reader))
         except EyesBusy as error:
-            return Refusal(str(error))
+            return NoBoard(str(error), size_of(frame))
         except Exception as error:  # As below.
-            return Refusal(f"The camera's picture could not be looked at ({why_of(error)}). Try again.")
+            sentence = f"The camera's picture could not be looked at ({why_of(error)}). Try again."
+            return NoBoard(sentence, size_of(frame))
 
     def read(self, picture: bytes) -> PhotoRead | Refusal:
         """A photo's position."""
@@ -191,7 +193,7 @@ class RefereesDesk:
         return Answer(True)
 
 
-def _read(kept: Kept, which: Which) -> bytes | None:
+def _read(kept: EvidenceFiles, which: Which) -> bytes | None:
     path = {"before": kept.before, "after": kept.after, "clip": kept.clip}[which]
     try:
         return path.read_bytes() if path else None

@@ -9,22 +9,27 @@ from vision.finding.weaknesses import weaknesses
 from vision.frame import Frame
 from vision.reading.reader import BoardReader
 from vision.reading.report import reading_of
-from web.operator import FoundBoard, Refusal
+from web.operator import FoundBoard, NoBoard
 
 
-def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | Refusal:
+def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
     """Where the board lies in a frame, or why it is not found."""
     found = find_board(frame.image)
     if isinstance(found, NotFound):
-        return Refusal(found.reason)
-    height, width = frame.image.shape[:2]
+        return NoBoard(found.reason, size_of(frame))
     return FoundBoard(
         " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
         _home(frame, found, reader),
         round(found.confidence, 3),
-        (width, height),
+        size_of(frame),
         weaknesses(frame.image, found),
     )
+
+
+def size_of(frame: Frame) -> tuple[int, int]:
+    """Width and height, px."""
+    height, width = frame.image.shape[:2]
+    return width, height
 
 
 def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:

@@ -25,7 +25,7 @@ from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink
 from controller.panel.adapter import Button
 from controller.panel.virtual import VirtualPanel
-from controller.record.evidence import Evidence
+from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
 from controller.record.native import encode_json
@@ -42,7 +42,7 @@ from vision.pictures.files import parse_corners
 from vision.reading.reader import BoardReader
 from vision.watching.watcher import Watcher
 from web.hub import ViewHub
-from web.operator import Operator, Refusal
+from web.operator import NoBoard, Operator, Refusal
 
 MONITOR = replace(MATCH, device=DeviceRules(role="monitor"))
 
@@ -52,7 +52,7 @@ class Evening:
 
     def __init__(self, folder: Path, table: Table | None = None) -> None:
         self.journal = Journal(folder / "journal.sqlite3")
-        self.evidence = EvidenceRecorder(Evidence(folder / "evidence"))
+        self.evidence = EvidenceRecorder(EvidenceFolder(folder / "evidence"))
         self.panel, self.told = VirtualPanel(), list[str]()
         plan = MatchPlan(MONITOR, 5, ("Jana", "Petr"), clock=True)
         table = table or Table(plan, None, "bottom-right")
@@ -469,3 +469,17 @@ def test_a_photo_on_which_vision_fails_is_a_sentence(evening: Evening, monkeypat
     answer = evening.desk.read(b"x")
     assert isinstance(answer, Refusal)
     assert "could not be looked at (inv_scale_x > 0)" in answer.error
+
+
+@pytest.mark.parametrize("size", [(640, 480), (1280, 720), (1920, 1080), (2592, 1944), (3840, 2160)])
+def test_where_no_board_is_found_the_size_of_the_picture_is_told(tmp_path: Path, size: tuple[int, int]) -> None:
+    one = Evening(tmp_path)
+    one.referee.take(Frame(np.full((size[1], size[0], 3), 120, np.uint8), 0.0))
+    found = one.desk.find()
+    assert isinstance(found, NoBoard)
+    assert (found.error != "", found.size) == (True, size)
+    one.journal.close()
+
+
+def test_without_a_picture_no_size_is_told(evening: Evening) -> None:
+    assert evening.desk.find() == NoBoard("There is no picture: no camera sees the board.", None)

@@ -22,6 +22,7 @@ from web.operator import (
     Legal,
     LegalPlay,
     MatchLine,
+    NoBoard,
     PhotoRead,
     Refusal,
     Which,
@@ -71,6 +72,7 @@ class TableReferee:
         self.refusal = ""
         self.judged: list[bool] = []
         self.camera: bytes | None = JPEG
+        self.no_board: NoBoard | None = None
 
     command_types: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
     record_type: type[msgspec.Struct] = Record
@@ -101,8 +103,8 @@ class TableReferee:
     def picture(self) -> bytes | None:
         return self.camera
 
-    def find(self) -> FoundBoard | Refusal:
-        return FoundBoard("200,100 1080,110 1100,640 180,630", "top-left", 0.9, (1280, 720), ("dark",))
+    def find(self) -> FoundBoard | NoBoard:
+        return self.no_board or FoundBoard("200,100 1080,110 1100,640 180,630", "top-left", 0.9, (1280, 720), ("dark",))
 
     def read(self, picture: bytes) -> PhotoRead | Refusal:
         if not picture.startswith(b"\xff\xd8"):
