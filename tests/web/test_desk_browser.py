@@ -174,7 +174,6 @@ def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub:
         "type": "correct",
         "turn": 1,
         "dice": [3, 1],
-        "stands": False,
         "notation": "24/23 13/10",
     }
 
