@@ -47,7 +47,7 @@ from controller.referee.events import (
     decode,
 )
 from controller.referee.history import effective_with, lines
-from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
+from controller.referee.state import MatchState, apply_recorded, keys_of
 from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
 from controller.rules.codes import Code
 from controller.tracking.parameters import CERTAIN
@@ -133,7 +133,7 @@ class _Writer:
     def _adjust(self, event: Adjusted, wall_time: str) -> None:
         """A person has set the board, the cube or the score: before a game's first action that is how it begins."""
         state, game = self.state, self.games[-1]
-        if event.score is not None and state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER):
+        if event.score is not None and not state.between_games:
             game.score, game.crawford = event.score, state.score.crawford
         if not game.actions:
             game.cube = state.cube

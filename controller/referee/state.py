@@ -147,6 +147,11 @@ class MatchState:
         return self.turn.other if self.phase is Phase.OFFERED and self.turn else None
 
     @property
+    def between_games(self) -> bool:
+        """A game, perhaps the match, is over, and no other has begun."""
+        return self.phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
+
+    @property
     def rules(self) -> str:
         """The name of the rule set."""
         return self.ruleset.name

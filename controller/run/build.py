@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from controller.app.laid import LaidError, laid
+from controller.app.board_place import BoardPlaceError, saved_place
 from controller.app.match_journal import unfinished
 from controller.app.table import Table
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
@@ -76,8 +76,8 @@ def table_of(config: Config, plan: MatchPlan) -> Table:
     if corners is not None:
         return Table(plan, corners, home, file)
     try:
-        shown = laid(file)
-    except LaidError as error:
+        shown = saved_place(file)
+    except BoardPlaceError as error:
         return Table(plan, None, home, file, refused=str(error))
     if shown is None:
         return Table(plan, None, home, file)

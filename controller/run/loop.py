@@ -20,6 +20,7 @@ from controller.app.table import Table
 from controller.config import MqttConfig, PanelConfig, WebConfig, desk_path
 from controller.errors import ControllerError
 from controller.page.operator import RefereesDesk
+from controller.page.referee_link import RefereeLink
 from controller.page.setup import RefereesWizard, Surroundings
 from controller.panel.adapter import Panel
 from controller.panel.adjusted import AdjustedPanel
@@ -88,10 +89,11 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee:
         panel = _panel(settings)
         stack.callback(panel.close)
         outlets = Outlets(ViewHub(), panel, settings.tell, EvidenceRecorder(evidence))
-        desk = RefereesDesk(journal, outlets.status, outlets.evidence)
+        link = RefereeLink(outlets.status)
+        desk = RefereesDesk(link, journal, outlets.evidence)
         keeper = PinKeeper(desk_path(settings.journal))
-        around = Surroundings(panel, settings.panel.kind, source.open is not None, source.act)
-        wizard = RefereesWizard(desk, settings.journal.with_suffix(".set-up.json"), around)
+        around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act)
+        wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
         page = _page(outlets.hub, Desk(desk, keeper, settings.web.https, wizard, shown(settings.web.host)), settings)
         server = stack.enter_context(serve(page, settings.web.host, settings.web.port))
         settings.tell(welcome(settings.web.host, server.port, keeper.fresh))
@@ -101,7 +103,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee:
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
         dog = stack.enter_context(watchdog_for(_shown(settings.web.host), server.port))
-        loop = _Loop(referee, (desk, wizard), settings.stop, desk.asked, dog)
+        loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
         loop.follow(source)
         return referee
 

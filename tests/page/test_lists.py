@@ -10,6 +10,7 @@ from controller.app.match_journal import BOARD
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.page.operator import RefereesDesk
+from controller.page.referee_link import RefereeLink
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal, NewEvent
 from controller.referee.commands import PlayTurn, Resign, Roll, SetScore, Undo
@@ -31,7 +32,7 @@ def years_of(journal: Journal, matches: int) -> None:
 def desk_of(journal: Journal) -> tuple[RefereesDesk, Referee]:
     table = Table(MatchPlan(MATCH, 3, ("Eva", "Jan")), None, "bottom-right")
     outlets = Outlets(ViewHub(), VirtualPanel())
-    return RefereesDesk(journal, outlets.status), Referee(table, journal, outlets)
+    return RefereesDesk(RefereeLink(outlets.status), journal), Referee(table, journal, outlets)
 
 
 def test_the_list_is_told_without_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

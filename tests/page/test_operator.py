@@ -13,14 +13,16 @@ import msgspec
 import numpy as np
 import pytest
 
-from controller.app.laid import laid
+from controller.app.board_place import saved_place
 from controller.app.match_journal import keep_evidence, matches_in
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.config import config_from
 from controller.page import operator as desks
+from controller.page import referee_link
 from controller.page.eyes import BUSY, WAITING, Eyes, EyesBusy
 from controller.page.operator import RefereesDesk
+from controller.page.referee_link import RefereeLink
 from controller.panel.adapter import Button
 from controller.panel.virtual import VirtualPanel
 from controller.record.evidence import Evidence
@@ -56,13 +58,14 @@ class Evening:
         table = table or Table(plan, None, "bottom-right")
         outlets = Outlets(ViewHub(), self.panel, self.told.append, self.evidence)
         self.referee = Referee(table, self.journal, outlets)
-        self.desk = RefereesDesk(self.journal, outlets.status, self.evidence)
+        self.link = RefereeLink(outlets.status)
+        self.desk = RefereesDesk(self.link, self.journal, self.evidence)
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self._run)
 
     def _run(self) -> None:
         while not self.stop.wait(0.005):
-            self.desk.serve(self.referee)
+            self.link.serve(self.referee)
 
     def say(self, kind: str, **fields: object) -> tuple[bool, str]:
         answer = self.desk.command(msgspec.convert({"type": kind, **fields}, AnyCommand))
@@ -109,13 +112,13 @@ def test_many_at_once_are_done_one_by_one(evening: Evening) -> None:
 def test_a_referee_that_does_not_answer_does_not_do_it_later_either(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desks, "PATIENCE", 0.05)
+    monkeypatch.setattr(referee_link, "PATIENCE", 0.05)
     one = Evening(tmp_path)
     assert one.say("roll", dice=[3, 1], side="light") == (
         False,
         "The referee is busy and did not answer. Say it again.",
     )
-    one.desk.serve(one.referee)
+    one.link.serve(one.referee)
     assert one.referee.state.phase is Phase.OPENING
     one.journal.close()
 
@@ -195,7 +198,7 @@ def test_pictures_of_a_flag_are_there_for_the_page(tmp_path: Path) -> None:
     one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
     events = one.referee.obey(PlayTurn(moves=((6, 1),), stands=True))
     assert isinstance(events[0], Flagged)
-    one.desk.serve(one.referee)
+    one.link.serve(one.referee)
     one.evidence.wait()
     after = one.desk.frame(1, "after")
     assert after is not None
@@ -209,7 +212,7 @@ def test_viewers_get_no_file_of_a_match_that_is_recorded_silently_and_a_record_w
     tmp_path: Path, form: Literal["json", "csv", "txt"]
 ) -> None:
     one = Evening(tmp_path)
-    one.desk.serve(one.referee)
+    one.link.serve(one.referee)
     one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
     one.referee.obey(PlayTurn(moves=((6, 1),), stands=True))
     flag = one.referee.state.flags[0]
@@ -236,7 +239,7 @@ def test_pictures_of_a_doubtful_turn_are_there_for_the_page(tmp_path: Path, sure
     (line,) = (event for event in one.referee.obey(PlayTurn(notation="8/5 6/5")) if isinstance(event, Played))
     seen = msgspec.structs.replace(line, said=False, sure=sure)
     keep_evidence(one.evidence, one.referee.status.match, seen, None)
-    one.desk.serve(one.referee)
+    one.link.serve(one.referee)
     one.evidence.wait()
     assert (one.desk.turn_frame(1, "after") is not None) is kept
     assert one.desk.turn_frame(2, "after") is None
@@ -279,9 +282,9 @@ def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
     referee = Referee(table, one.journal, Outlets(ViewHub(), one.panel))
     with pytest.raises(CommandError, match="corners"):
         referee.obey(SetTable(corners="1,2", home="top-left"))
-    assert laid(file) is None
+    assert saved_place(file) is None
     referee.obey(SetTable(corners=TAPPED, home="top-left"))
-    kept = laid(file)
+    kept = saved_place(file)
     assert kept is not None
     assert (kept.corners.tolist(), kept.home, kept.size) == (parse_corners(TAPPED).tolist(), "top-left", None)
     one.journal.close()

@@ -21,6 +21,7 @@ from controller.app.status import BoardRead
 from controller.app.table import Table
 from controller.page import setup as wizards
 from controller.page.operator import RefereesDesk
+from controller.page.referee_link import RefereeLink
 from controller.page.setup import PATIENCE, STALE, RefereesWizard, Surroundings, board_seen, lit_for_test, placed
 from controller.panel.adapter import Button, Panel
 from controller.panel.emulated import EmulatedPanel
@@ -54,7 +55,8 @@ class SetUp:
         table = Table(MatchPlan(MATCH, 5, ("Jana", "Petr")), None, "bottom-right")
         outlets = Outlets(self.hub, self.panel)
         self.referee = Referee(table, self.journal, outlets)
-        self.desk = RefereesDesk(self.journal, outlets.status)
+        self.link = RefereeLink(outlets.status)
+        self.desk = RefereesDesk(self.link, self.journal)
         self.wizard = self.begun()
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self._run)
@@ -62,12 +64,12 @@ class SetUp:
 
     def begun(self) -> RefereesWizard:
         file = self.folder / "set-up.json"
-        around = Surroundings(self.panel, self.kind, self.camera, self.acts.append)
-        return RefereesWizard(self.desk, file, around, lambda: self.now)
+        around = Surroundings(self.panel, self.kind, self.desk.eyes, self.camera, self.acts.append)
+        return RefereesWizard(self.link, file, around, lambda: self.now)
 
     def _run(self) -> None:
         while not self.stop.wait(0.005):
-            self.desk.serve(self.referee)
+            self.link.serve(self.referee)
             self.wizard.serve(self.referee)
             self.referee.take_presses()
 
