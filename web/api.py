@@ -23,7 +23,7 @@ from web.pages import json_answer
 TITLE = "Vrhcáb"
 VERSION = "1"
 
-View = TypeVar("View", bound=Callable[..., Response])
+Handler = TypeVar("Handler", bound=Callable[..., Response])
 
 SIGNED_IN = [{"desk": list[str]()}]
 TOKEN = {"name": "X-CSRF-Token", "in": "header", "required": True, "schema": {"type": "string"}}
@@ -68,10 +68,10 @@ class Description:
         yield from (kind for kind in (*self.sends, self.takes) if kind and not isinstance(kind, Media | Schema))
 
 
-def described(summary: str, *sends: Any, **more: Any) -> Callable[[View], View]:
+def described(summary: str, *sends: Any, **more: Any) -> Callable[[Handler], Handler]:
     """Notes on a view what the document says of it. Arguments as a Description's."""
 
-    def note(view: View) -> View:
+    def note(view: Handler) -> Handler:
         view.description = Description(summary, sends, **more)  # type: ignore[attr-defined]
         return view
 

@@ -17,7 +17,7 @@ from web.sessions import door_of, require_desk, session_here, signed_in, token
 from web.wizard import At, BoardSeen, LampGroup, Lit, NewPin, PanelButton, SetUpState, Wizard
 from web.words import LANGUAGES
 
-Asked = TypeVar("Asked", bound=msgspec.Struct)
+Body = TypeVar("Body", bound=msgspec.Struct)
 
 WRONG_PIN = "That is not the PIN."
 REFUSED = {409: "Refused, with the reason"}
@@ -125,7 +125,7 @@ def _pin(keeper: PinKeeper) -> Blueprint:
     return pages
 
 
-def _body(kind: type[Asked]) -> Asked:
+def _body(kind: type[Body]) -> Body:
     """The request's JSON. Raises BadRequest where it is no such thing."""
     try:
         return msgspec.json.decode(request.get_data(), type=kind)

@@ -13,7 +13,7 @@ from controller.page.records import RecordReader, exported, unjudged
 from controller.page.referee_link import RefereeLink
 from controller.panel.plan import Cue, PanelState, PointLamp
 from controller.record.analysis import analyse, may_analyse
-from controller.record.evidence import Kept, to_jpeg
+from controller.record.evidence import EvidenceFiles, to_jpeg
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.gnubg import GnubgError
 from controller.record.graph import graph_svg
@@ -193,7 +193,11 @@ class RefereesDesk:
         return Answer(True)
 
 
+<<<<<<< HEAD
 def _read(kept: Kept, which: Which) -> bytes | None:
+=======
+def _read(kept: EvidenceFiles, which: Which) -> bytes | None:
+>>>>>>> main
     path = {"before": kept.before, "after": kept.after, "clip": kept.clip}[which]
     try:
         return path.read_bytes() if path else None

@@ -12,12 +12,6 @@ from vision.reading.report import reading_of
 from web.operator import FoundBoard, NoBoard
 
 
-def size_of(frame: Frame) -> tuple[int, int]:
-    """Width and height, px."""
-    height, width = frame.image.shape[:2]
-    return width, height
-
-
 def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
     """Where the board lies in a frame, or why it is not found."""
     found = find_board(frame.image)
@@ -30,6 +24,12 @@ def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
         size_of(frame),
         weaknesses(frame.image, found),
     )
+
+
+def size_of(frame: Frame) -> tuple[int, int]:
+    """Width and height, px."""
+    height, width = frame.image.shape[:2]
+    return width, height
 
 
 def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:

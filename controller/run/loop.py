@@ -25,7 +25,7 @@ from controller.page.setup import RefereesWizard, Surroundings
 from controller.panel.adapter import Panel
 from controller.panel.adjusted import AdjustedPanel
 from controller.panel.choose import open_panel
-from controller.record.evidence import DISK_CAP, Evidence
+from controller.record.evidence import DISK_CAP, EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
 from controller.run.start_banner import shown, welcome
@@ -84,7 +84,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee:
     with ExitStack() as stack:
         journal = Journal(settings.journal)
         stack.callback(journal.close)
-        evidence = Evidence(settings.journal.with_name("evidence"), settings.evidence_cap, settings.tell)
+        evidence = EvidenceFolder(settings.journal.with_name("evidence"), settings.evidence_cap, settings.tell)
         stack.callback(evidence.close)
         panel = _panel(settings)
         stack.callback(panel.close)

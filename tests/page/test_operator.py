@@ -25,7 +25,7 @@ from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink
 from controller.panel.adapter import Button
 from controller.panel.virtual import VirtualPanel
-from controller.record.evidence import Evidence
+from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
 from controller.record.native import encode_json
@@ -52,7 +52,7 @@ class Evening:
 
     def __init__(self, folder: Path, table: Table | None = None) -> None:
         self.journal = Journal(folder / "journal.sqlite3")
-        self.evidence = EvidenceRecorder(Evidence(folder / "evidence"))
+        self.evidence = EvidenceRecorder(EvidenceFolder(folder / "evidence"))
         self.panel, self.told = VirtualPanel(), list[str]()
         plan = MatchPlan(MONITOR, 5, ("Jana", "Petr"), clock=True)
         table = table or Table(plan, None, "bottom-right")

@@ -14,7 +14,7 @@ from tests.web.views import played_view, start_view
 from web.app import Audience, create_app
 from web.delay import Delay, DelayLine, delayed, longer
 from web.desk import Desk
-from web.hub import Snapshot, ViewHub
+from web.hub import PackedView, ViewHub
 from web.operator import MatchLine
 from web.security import PinKeeper
 from web.view import PlayView, View
@@ -25,8 +25,8 @@ def view(sequence: int, plays: int, game: int = 1) -> View:
     return msgspec.structs.replace(start_view(sequence), plays=lines, game=game)
 
 
-def snapshot(sequence: int, plays: int, game: int = 1) -> Snapshot:
-    return Snapshot(sequence, msgspec.json.encode(view(sequence, plays, game)), "")
+def snapshot(sequence: int, plays: int, game: int = 1) -> PackedView:
+    return PackedView(sequence, msgspec.json.encode(view(sequence, plays, game)), "")
 
 
 def shown(line: DelayLine, now: float) -> list[int]:
@@ -220,5 +220,5 @@ def test_the_last_turns_of_a_match_are_seen_although_no_other_follows() -> None:
     line.put(snapshot(1, 5), 0.0)
     assert line.take(0.0) == []
     last = msgspec.structs.replace(view(2, 6), phase="match over")
-    line.put(Snapshot(2, msgspec.json.encode(last), ""), 0.0)
+    line.put(PackedView(2, msgspec.json.encode(last), ""), 0.0)
     assert shown(line, 0.0) == [1, 2]
