@@ -193,11 +193,7 @@ class RefereesDesk:
         return Answer(True)
 
 
-<<<<<<< HEAD
-def _read(kept: Kept, which: Which) -> bytes | None:
-=======
 def _read(kept: EvidenceFiles, which: Which) -> bytes | None:
->>>>>>> main
     path = {"before": kept.before, "after": kept.after, "clip": kept.clip}[which]
     try:
         return path.read_bytes() if path else None
