@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from controller.app.appearance_feedback import teach
-from controller.app.laid import AGAIN, LaidError, keep_laid
+from controller.app.board_place import AGAIN, BoardPlaceError, save_place
 from controller.app.status import BoardRead, CameraState, CameraStatus
 from controller.app.table import Table
 from controller.referee.commands import CommandError, SetTable
@@ -115,8 +115,8 @@ class BoardCamera:
         """Keeps that for the next start. Raises CommandError where it can't be kept; the board is used all the same."""
         if self._table.file is not None:
             try:
-                keep_laid(self._table.file, command.corners, command.home, self._table.size)
-            except LaidError as error:
+                save_place(self._table.file, command.corners, command.home, self._table.size)
+            except BoardPlaceError as error:
                 raise CommandError(str(error)) from error
 
     def turn(self, light_home: Corner) -> None:

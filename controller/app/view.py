@@ -33,7 +33,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         light=_player(state, board, Side.LIGHT),
         dark=_player(state, board, Side.DARK),
         points=board.signed(),
-        dice=now.dice or _dice_told(state),
+        dice=now.dice or _roll_in_progress(state),
         turn=_side(state.turn),
         cube=CubeView(
             state.cube,
@@ -145,7 +145,7 @@ def _clock(state: MatchState, now: float) -> ClockView | None:
     return ClockView(light, dark, round(clock.delay_left(now), 1), _side(running), now)
 
 
-def _dice_told(state: MatchState) -> tuple[int, ...]:
+def _roll_in_progress(state: MatchState) -> tuple[int, ...]:
     """The roll that is being played, where no camera sees it."""
     return state.to_play.dice if state.to_play else ()
 

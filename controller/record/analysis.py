@@ -16,6 +16,7 @@ from controller.record.gnubg import GnubgError, load_command, run_gnubg
 from controller.record.mat_writer import format_moves
 from controller.record.model import Record, Seat
 from controller.record.replay import add_score
+from web.operator import Mistake, PlayerAnalysed
 
 WORST = 10
 """How many plays and cube actions are named."""
@@ -26,27 +27,6 @@ NOTABLE = 0.02
 TIME_LIMIT = 600.0
 
 _BETTER = {"double": "no double", "take": "pass", "drop": "take", "move": "double"}
-
-
-class PlayerAnalysis(msgspec.Struct, frozen=True):
-    """One player's. error_rate: equity lost for each unforced decision, in thousandths of a point (None without one);
-    decisions: how many those were; luck: equity that the dice gave."""
-
-    name: str
-    error_rate: float | None
-    decisions: int
-    luck: float
-
-
-class Mistake(msgspec.Struct, frozen=True):
-    """game: from 1; number: action in it, from 1. lost: equity, or match-winning chance (0-1) for cube actions of a match."""
-
-    game: int
-    number: int
-    player: Seat
-    played: str
-    better: str
-    lost: float
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -61,7 +41,7 @@ class Moment(msgspec.Struct, frozen=True):
 class Analysis(msgspec.Struct, frozen=True):
     """plays, cube: the worst first. course: game by game."""
 
-    verdicts: tuple[PlayerAnalysis, PlayerAnalysis]
+    verdicts: tuple[PlayerAnalysed, PlayerAnalysed]
     plays: tuple[Mistake, ...]
     cube: tuple[Mistake, ...]
     course: tuple[tuple[Moment, ...], ...]
@@ -145,7 +125,7 @@ def _seat(letter: str) -> Seat:
     return 0 if letter == "X" else 1
 
 
-def _verdict(record: Record, match: dict[str, Any], seat: Seat) -> PlayerAnalysis:
+def _verdict(record: Record, match: dict[str, Any], seat: Seat) -> PlayerAnalysed:
     stats = match["stats"]["XO"[seat]]
     moves, cube = stats["moves"], stats["cube"]
     lost = moves["error-skill"] + sum(
@@ -153,7 +133,7 @@ def _verdict(record: Record, match: dict[str, Any], seat: Seat) -> PlayerAnalysi
     )
     decisions = moves["unforced-moves"] + cube["close-cube"]
     rate = 1000 * lost / decisions if decisions else None
-    return PlayerAnalysis(player_name(record, seat), rate, decisions, stats["dice"]["luck"])
+    return PlayerAnalysed(player_name(record, seat), rate, decisions, stats["dice"]["luck"])
 
 
 def _play_mistake(game: int, number: int, action: dict[str, Any]) -> Iterator[Mistake]:

@@ -22,8 +22,8 @@ from controller.record.model import (
     Play,
     Player,
     Record,
+    RecordedFlag,
     Resign,
-    Said,
     Seat,
     Set,
     Take,
@@ -48,7 +48,7 @@ from controller.referee.events import (
     decode,
 )
 from controller.referee.history import effective_with, lines
-from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
+from controller.referee.state import MatchState, apply_recorded, keys_of
 from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
 from controller.rules.codes import Code
 from controller.tracking.parameters import CERTAIN
@@ -99,7 +99,7 @@ class _Writer:
     evidence: EvidenceOf
     state: MatchState = field(default_factory=MatchState)
     games: list[_Open] = field(default_factory=list)
-    waiting: list[Said] = field(default_factory=list)
+    waiting: list[RecordedFlag] = field(default_factory=list)
 
     def take(self, event: AnyEvent, wall_time: str) -> None:
         self.state = apply_recorded(self.state, event)
@@ -128,7 +128,7 @@ class _Writer:
                 self._settle()
             case Flagged():
                 player = seat(event.side) if event.side else None
-                self.waiting.append(Said(event.number, event.code, event.text, player))
+                self.waiting.append(RecordedFlag(event.number, event.code, event.text, player))
                 if event.code == AFTERWARDS:
                     self._settle()
             case Resolved(number=number, how=how):
@@ -145,7 +145,7 @@ class _Writer:
     def _adjust(self, event: Adjusted, wall_time: str) -> None:
         """A person has set the board, the cube or the score: before a game's first action that is how it begins."""
         state, game = self.state, self.games[-1]
-        if event.score is not None and state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER):
+        if event.score is not None and not state.between_games:
             game.score, game.crawford = event.score, state.score.crawford
         if not game.actions:
             game.cube = state.cube
@@ -180,13 +180,13 @@ class _Writer:
         self.waiting = []
 
     def _resolve(self, number: int, how: str) -> None:
-        def told(said: Iterable[Said]) -> tuple[Said, ...]:
-            return tuple(msgspec.structs.replace(one, how=how) if one.number == number else one for one in said)
+        def resolved(flags: Iterable[RecordedFlag]) -> tuple[RecordedFlag, ...]:
+            return tuple(msgspec.structs.replace(one, how=how) if one.number == number else one for one in flags)
 
-        self.waiting = list(told(self.waiting))
+        self.waiting = list(resolved(self.waiting))
         for game in self.games:
             game.actions = [
-                msgspec.structs.replace(action, said=told(action.said)) if action.said else action
+                msgspec.structs.replace(action, said=resolved(action.said)) if action.said else action
                 for action in game.actions
             ]
 
@@ -257,15 +257,15 @@ def records_of(
     evidence: Callable[[str, int], tuple[str, ...]] = lambda match, flag: (),
 ) -> Iterator[Record]:
     """The same of events that were read already. file: the journal's name."""
-    for match, stored in groupby(_told(events), key=lambda event: event.match):
-        told: list[tuple[AnyEvent, str]] = []
+    for match, stored in groupby(_of_matches(events), key=lambda event: event.match):
+        kept: list[tuple[AnyEvent, str]] = []
         first, lost = "", 0
         for event in stored:
             first = first or event.wall_time
             if event.kind == LOST:
                 lost += 1
-            told.append((event_of(event), event.wall_time))
-        writer = _written(told, lambda flag, match=match: evidence(match, flag))  # type: ignore[misc]
+            kept.append((event_of(event), event.wall_time))
+        writer = _written(kept, lambda flag, match=match: evidence(match, flag))  # type: ignore[misc]
         record = writer.record(file)
         problems = (f"{lost} of its events were lost with a damaged journal.",) if lost else ()
         date, time = begun(first)
@@ -274,7 +274,7 @@ def records_of(
         )
 
 
-def _told(events: Iterable[StoredEvent]) -> Iterator[StoredEvent]:
+def _of_matches(events: Iterable[StoredEvent]) -> Iterator[StoredEvent]:
     """The events of matches; what was lost before the first one belongs to none."""
     return (event for event in events if event.match)
 

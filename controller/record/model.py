@@ -39,7 +39,7 @@ class RecordError(ControllerError):
     """A record can't be read or written; the text is one sentence for a player, with the line where one is known."""
 
 
-class Said(msgspec.Struct, frozen=True, omit_defaults=True):
+class RecordedFlag(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that the referee said in a turn. number: the flag's, from 1 in each match; code: R01 to R24; player: whom it
     concerns, None for nobody; how: "put right" or "stands", empty while it is open."""
 
@@ -68,7 +68,7 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", 
     inferred: bool = False
     corrected: bool = False
     flags: tuple[str, ...] = ()
-    said: tuple[Said, ...] = ()
+    said: tuple[RecordedFlag, ...] = ()
     evidence: tuple[str, ...] = ()
     comment: str = ""
     mark: Mark = ""

@@ -49,6 +49,7 @@ _WHY_NOT: dict[Trigger, str | Code] = {
     Trigger.PASSED: Code.NO_DOUBLE_OFFERED,
     Trigger.RESIGNED: "No game is on.",
     Trigger.CUBE_SET: "No game is on.",
+    Trigger.SCORE_SET: "No game is on.",
     Trigger.POSITION_SET: _OVER,
 }
 
@@ -62,7 +63,7 @@ def allow(state: MatchState, trigger: Trigger) -> None:
 def refusal(state: MatchState, trigger: Trigger) -> str:
     """Why that can't happen now, in a sentence."""
     waits = state.phase is Phase.OFFERED and trigger in _ANSWER_FIRST
-    why = Code.DOUBLE_OFFERED if waits else _WHY_NOT.get(trigger, "This can't be said now.")
+    why = Code.DOUBLE_OFFERED if waits else _WHY_NOT[trigger]
     return in_words((reason(why),), state) if isinstance(why, Code) else why
 
 

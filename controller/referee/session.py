@@ -272,8 +272,4 @@ def _turn_of(state: MatchState) -> Opening | ToRoll | Rolled | Offered | Over:
     if state.to_play is not None:
         high, low = sorted(state.to_play.dice, reverse=True)
         return Rolled(Throw(state.to_play.side, (high, low), opening=not state.turns))
-    return (
-        Over()
-        if state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
-        else Opening(state.draws[-1] if state.draws else None)
-    )
+    return Over() if state.between_games else Opening(state.draws[-1] if state.draws else None)

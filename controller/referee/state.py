@@ -158,6 +158,11 @@ class MatchState:
         return self.turn.other if self.phase is Phase.OFFERED and self.turn else None
 
     @property
+    def between_games(self) -> bool:
+        """A game, perhaps the match, is over, and no other has begun."""
+        return self.phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
+
+    @property
     def rules(self) -> str:
         """The name of the rule set."""
         return self.ruleset.name
@@ -259,7 +264,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             score = after_game(state.score, winner, points, state.ruleset)
             over = into(Trigger.MATCH_WON if score.over else Trigger.GAME_WON)
             return replace(state, phase=over, score=score, turn=None, dice=None)
-    return _said(state, event)
+    return _set_by_hand(state, event)
 
 
 def _cube(state: MatchState, event: Doubled | Taken | Passed) -> MatchState:
@@ -274,7 +279,7 @@ def _cube(state: MatchState, event: Doubled | Taken | Passed) -> MatchState:
             return replace(state, phase=into(Trigger.PASSED))
 
 
-def _said(state: MatchState, event: AnyEvent) -> MatchState:
+def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
     """After what only a person can bring about."""
     match event:
         case Confirmed(turn=number):

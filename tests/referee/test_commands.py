@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.record.model import Play, Resign
-from controller.referee.commands import AnyCommand, CommandError, read_command
+from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -36,6 +36,12 @@ from controller.referee.turns import Trigger, may
 from controller.rules import MATCH, MONEY, PRESETS, Position, RuleSet, Side, legal_plays, position_id
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
+
+
+def read_command(text: bytes) -> AnyCommand:
+    """The command of a JSON text."""
+    command: AnyCommand = msgspec.json.decode(text, type=AnyCommand)
+    return command
 
 
 class Hand:

@@ -1,4 +1,4 @@
-"""The start of a game by every text: draws of one die each, ties, who begins and with which dice, under the camera and at the desk."""
+"""The start of a game by every text: draws of one die each, ties, who begins and with which dice."""
 
 from __future__ import annotations
 

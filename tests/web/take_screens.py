@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.record.native import encode_json
+from controller.record.model import Record
 from tests.record.examples import example_records
 from tests.web.browser import Browser, chromium
 from tests.web.table import TableReferee
@@ -77,8 +77,8 @@ def enter(browser: Browser, base: str, pin: str) -> None:
 class Kept(TableReferee):
     """A match to step through."""
 
-    def match(self, identity: str, said: bool = True) -> bytes | None:
-        return encode_json(example_records()["crawford"])
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        return example_records()["crawford"]
 
 
 def table() -> TableReferee:

@@ -4,6 +4,7 @@ import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
 import { keepClocks } from "./clock.js";
+import { keepConnection } from "./connection.js";
 import { matchWords, showPlayer } from "./players.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
@@ -11,7 +12,7 @@ import { actionWords, notice, said, sideName, statusSentence, t } from "./words.
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
-const CONNECTION = { live: "Live", connecting: "Connecting", lost: "Connection lost, trying again" };
+const PHOTO_MS = 120000; // for a photo to go up, on a slow network, and to be read
 const ROLL_KEYS_MS = 1500; // the second digit of a roll must follow the first within this
 const board = new Board($("board"));
 const clocks = keepClocks();
@@ -238,11 +239,6 @@ function onView(next) {
   if (turned) showLegal();
 }
 
-function onState(state) {
-  $("connection").dataset.state = state;
-  $("connection").querySelector(".words").textContent = t(CONNECTION[state]);
-}
-
 /* Forms */
 
 function onForm(id, made) {
@@ -315,7 +311,7 @@ $("photo").addEventListener("change", async () => {
   const file = $("photo").files[0];
   if (!file) return;
   $("photo-answer").textContent = t("Reading the photo");
-  const answer = await send("api/photo", file);
+  const answer = await send("api/photo", file, PHOTO_MS);
   $("photo-answer").textContent = answer.ok ? answer.xgid : answer.sentence;
   $("photo-notes").replaceChildren(...(answer.notes ?? []).map((note) => html("li", {}, note)));
 });
@@ -323,4 +319,4 @@ $("photo").addEventListener("change", async () => {
 $("records").addEventListener("toggle", () => $("records").open && showRecords($("matches"), $("analysis")));
 diceButtons();
 sideButtons();
-follow(onView, onState);
+follow(onView, keepConnection($("connection")));
