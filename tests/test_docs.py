@@ -18,3 +18,18 @@ def test_every_path_that_a_page_names_exists(page: Path) -> None:
     text = page.read_text("utf-8")
     named = [ROOT / path for path in PATH.findall(text)] + [page.parent / path for path in LINK.findall(text)]
     assert [str(path.relative_to(ROOT)) for path in named if not path.exists()] == []
+
+
+THREAD = re.compile(r"""(?:Thread\([^\n]*name=|thread_name_prefix=|Lane\([\w.]+, )"([\w-]+)\"""")
+DEVELOPMENT = {"emulated-controller"}  # the controller that ships to be tried without hardware
+
+
+def test_the_table_of_threads_names_every_thread_of_the_program() -> None:
+    table = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## Threads")[2].partition("\n## ")[0]
+    named = set(
+        re.findall(r"[a-z-]+", " ".join(row.split("|")[1] for row in table.splitlines() if row.startswith("| ")))
+    )
+    sources = [path for room in ("controller", "vision", "web") for path in (ROOT / room).rglob("*.py")]
+    begun = {name for path in sources for name in THREAD.findall(path.read_text("utf-8"))}
+    assert {"capture", "page", "panel-link", "photos"} <= begun
+    assert begun - DEVELOPMENT <= named

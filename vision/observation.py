@@ -18,7 +18,7 @@ MAX_COUNT = 15
 CUBE_FACES = (2, 4, 8, 16, 32, 64)
 
 
-Rest = Literal["board", "on a checker", "against a checker", "bar", "off the board"]
+DieRest = Literal["board", "on a checker", "against a checker", "bar", "off the board"]
 """Where a die has come to rest."""
 
 
@@ -38,7 +38,7 @@ class DieSeen:
     faces: FloatArray
     confidence: float
     flat: float = 1.0
-    rest: Rest = "board"
+    rest: DieRest = "board"
     column: int | None = None
 
     @property

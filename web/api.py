@@ -17,25 +17,19 @@ import msgspec
 from flask import Flask, Response
 from werkzeug.routing import Rule
 
-from web.operator import Answer
+from web.operator import Answer, Refusal
 from web.pages import json_answer
 
 TITLE = "Vrhcáb"
 VERSION = "1"
 
-View = TypeVar("View", bound=Callable[..., Response])
+Handler = TypeVar("Handler", bound=Callable[..., Response])
 
 SIGNED_IN = [{"desk": list[str]()}]
 TOKEN = {"name": "X-CSRF-Token", "in": "header", "required": True, "schema": {"type": "string"}}
 
 _PART = re.compile(r"<(?:(\w+)(?:\(([^)]*)\))?:)?(\w+)>")
 """A part of a rule: converter, its arguments, name."""
-
-
-class Refusal(msgspec.Struct, frozen=True):
-    """Why there is no answer, in a sentence."""
-
-    error: str
 
 
 @dataclass(frozen=True)
@@ -48,10 +42,9 @@ class Media:
 
 @dataclass(frozen=True)
 class Schema:
-    """A body whose JSON Schema somebody else has made. components: the types that it names."""
+    """A body whose JSON Schema somebody else has made."""
 
     schema: dict[str, Any]
-    components: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,10 +68,10 @@ class Description:
         yield from (kind for kind in (*self.sends, self.takes) if kind and not isinstance(kind, Media | Schema))
 
 
-def described(summary: str, *sends: Any, **more: Any) -> Callable[[View], View]:
+def described(summary: str, *sends: Any, **more: Any) -> Callable[[Handler], Handler]:
     """Notes on a view what the document says of it. Arguments as a Description's."""
 
-    def note(view: View) -> View:
+    def note(view: Handler) -> Handler:
         view.description = Description(summary, sends, **more)  # type: ignore[attr-defined]
         return view
 
@@ -113,8 +106,6 @@ def openapi(app: Flask) -> dict[str, Any]:
     known = list(zip(types, schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for rule, described_as in addresses:
-        if isinstance(described_as.takes, Schema):
-            components |= described_as.takes.components
         path = paths.setdefault(_PART.sub(r"{\3}", rule.rule), {})
         for method in sorted((rule.methods or set()) & {"GET", "POST"}):
             path[method.lower()] = _operation(rule, method, described_as, known)

@@ -15,11 +15,12 @@ from flask import Flask, Response, make_response, redirect, request
 from werkzeug.exceptions import Forbidden, HTTPException, MisdirectedRequest, NotFound, ServiceUnavailable
 from werkzeug.routing import IntegerConverter, RequestRedirect
 
-from web.api import Media, Refusal, add_api, described, query
+from web.api import Media, add_api, described, query
 from web.delay import AT_ONCE, Delay, delayed, held_back, longer
 from web.desk import Desk, add_desk
 from web.hosts import WRONG_HOST, Hosts, OnlyFor
 from web.hub import ViewHub
+from web.operator import Refusal
 from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.sessions import USUAL, Door, signed_in
 from web.silence import silenced
@@ -230,7 +231,8 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
 
     @app.get("/events")
     @described(
-        "The views as server-sent events: the data of each is a View, its id the view's sequence",
+        "The views as server-sent events: the data of each is a View, its id the view's sequence; "
+        'an event "beat" every 2 s where there is none',
         Media(("text/event-stream",), text=True),
         refuses=NO_VIEW,
         parameters=[AUDIENCE, KEY, LAST_EVENT],

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from web.hub import Quiet, Snapshot, ViewHub
+from web.hub import PackedView, Quiet, ViewHub
 from web.view import MATCH_OVER
 
 LOOK = 0.25
@@ -52,12 +52,12 @@ class DelayLine:
 
     def __init__(self, delay: Delay) -> None:
         self._delay = delay
-        self._held: deque[tuple[float, int, Snapshot]] = deque()
+        self._held: deque[tuple[float, int, PackedView]] = deque()
         self._turns = 0
         self._last = (0, 0)
         self._over = False
 
-    def put(self, snapshot: Snapshot, now: float) -> None:
+    def put(self, snapshot: PackedView, now: float) -> None:
         """A view that has just been published."""
         progress = msgspec.json.decode(snapshot.body, type=_Progress)
         game, plays = progress.game, len(progress.plays)
@@ -67,7 +67,7 @@ class DelayLine:
         self._over = progress.phase == MATCH_OVER
         self._held.append((now, self._turns, snapshot))
 
-    def take(self, now: float) -> list[Snapshot]:
+    def take(self, now: float) -> list[PackedView]:
         """The views whose time has come, oldest first."""
         due = []
         while self._held:
@@ -95,7 +95,7 @@ def delayed(hub: ViewHub, delay: Delay) -> ViewHub:
                     audience.hang_up()
                     return
                 now = time.monotonic()
-                if isinstance(found, Snapshot):
+                if isinstance(found, PackedView):
                     line.put(found, now)
                 for snapshot in line.take(now):
                     audience.pass_on(snapshot)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from io import BytesIO
-from typing import Literal, cast
+from operator import or_
+from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
 import msgspec
@@ -13,9 +15,21 @@ import segno
 from flask import Blueprint, Flask, Response, redirect, request, send_file, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 
-from web.api import Media, Refusal, Schema, described
-from web.operator import Analysis, Answer, FoundBoard, Legal, MatchLine, Operator, PhotoRead
-from web.pages import chosen_language, json_answer, page, page_words, script_data
+from web.api import Media, described
+from web.operator import (
+    Answer,
+    Form,
+    FoundBoard,
+    Legal,
+    MatchAnalysis,
+    MatchLine,
+    NoBoard,
+    Operator,
+    PhotoRead,
+    Refusal,
+    Which,
+)
+from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
 from web.places import household
 from web.security import PinKeeper
 from web.sessions import FROM_STRANGERS, door_of, from_here, require_desk, sign_in, sign_out, signed_in, token
@@ -28,8 +42,6 @@ LARGEST_PHOTO = 24 * 1024 * 1024
 PHOTO = Media(("image/jpeg", "image/png", "image/webp"))
 PICTURES = Media(("image/jpeg", "video/webm"))
 REFUSED, TOO_LARGE = "Refused, with the reason", "Too large"
-Which = Literal["before", "after", "clip"]
-Form = Literal["mat", "sgf", "json", "csv", "txt"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +51,7 @@ class Desk:
     host: by which others reach this machine, where they may; "" where nobody knows.
     """
 
-    operator: Operator
+    operator: Operator[Any]
     keeper: PinKeeper
     secure: bool = False
     wizard: Wizard | None = None
@@ -102,7 +114,7 @@ def _signing(desk: Desk) -> Blueprint:
     @described("Signs this browser out", Answer)
     def leave() -> Response:
         require_desk()
-        return sign_out(json_answer(msgspec.json.encode(Answer(True))))
+        return sign_out(value_answer(Answer(True)))
 
     @pages.get("/qr.svg")
     @described("The viewers' address as a QR code", Media(("image/svg+xml",)))
@@ -124,22 +136,26 @@ def viewers_address(host: str) -> str:
     return f"{asked.scheme}://{f'[{host}]' if ':' in host else host}{port}{asked.path}"
 
 
-def _commands(operator: Operator) -> Blueprint:
+def _commands(operator: Operator[Any]) -> Blueprint:
     pages = Blueprint("commands", __name__)
     pages.before_request(require_desk)
 
-    commands = Schema(**msgspec.json.decode(operator.commands()))
+    commands = reduce(or_, operator.command_types)
+    decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(commands)
 
     @pages.post("/api/command")
     @described("A command to the referee", Answer, takes=commands, refuses={409: REFUSED, 413: TOO_LARGE})
     def command() -> Response:
-        answer = operator.command(request.get_data())
-        return json_answer(msgspec.json.encode(answer), 200 if answer.ok else 409)
+        try:
+            answer = operator.command(decoder.decode(request.get_data()))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            answer = Answer(False, f"This is no command that the referee knows: {error}.")
+        return value_answer(answer, 200 if answer.ok else 409)
 
     @pages.get("/api/legal")
     @described("The legal plays of the turn in progress", Legal, closed=True)
     def legal() -> Response:
-        return json_answer(operator.legal())
+        return value_answer(operator.legal())
 
     @pages.get("/api/camera.jpg")
     @described("The camera's newest picture", Media(("image/jpeg",)), closed=True, missing=True)
@@ -150,42 +166,44 @@ def _commands(operator: Operator) -> Blueprint:
         return Response(taken, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
     @pages.get("/api/find")
-    @described("Where the board lies in it", FoundBoard, Refusal, closed=True)
+    @described("Where the board lies in it", FoundBoard, NoBoard, closed=True)
     def find() -> Response:
-        return json_answer(operator.find())
+        return value_answer(operator.find())
 
     @pages.post("/api/photo")
     @described("Reads a photo of a board", PhotoRead, Refusal, takes=PHOTO, refuses={413: TOO_LARGE})
     def photo() -> Response:
         request.max_content_length = LARGEST_PHOTO
-        return json_answer(operator.read(request.get_data()))
+        return value_answer(operator.read(request.get_data()))
 
     @pages.post("/api/test/<any(lamps, buzzer):what>")
     @described("Lights every lamp, or sounds the buzzer", Answer)
     def test(what: Literal["lamps", "buzzer"]) -> Response:
-        return json_answer(msgspec.json.encode(operator.test(what)))
+        return value_answer(operator.test(what))
 
     @pages.get("/api/matches/<identity>/analysis")
-    @described("A match as GNU Backgammon judges it", Analysis, Refusal, closed=True)
+    @described("A match as GNU Backgammon judges it", MatchAnalysis, Refusal, closed=True)
     def analysis(identity: str) -> Response:
-        return json_answer(operator.analyse(identity))
+        return value_answer(operator.analyse(identity))
 
     return pages
 
 
-def _records(operator: Operator, held: Held, silent: Silent) -> Blueprint:
+def _records(operator: Operator[Any], held: Held, silent: Silent) -> Blueprint:
     """What every viewer may read; of a match that is held back for them only what they have seen the end of."""
     pages = Blueprint("records", __name__)
     delayed = held("") is not None
 
-    def shown() -> list[dict[str, object]]:
-        rows: list[dict[str, object]] = msgspec.json.decode(operator.matches())
+    listed = _Encoded()
+
+    def shown() -> tuple[MatchLine, ...]:
+        lines = operator.matches()
         if not delayed or signed_in():
-            return rows
-        return [row for row in rows if row["over"] and not held(str(row["id"]))]
+            return lines
+        return tuple(line for line in lines if line.over and not held(line.id))
 
     def refuse_hidden(identity: str) -> None:
-        if delayed and not signed_in() and all(row["id"] != identity for row in shown()):
+        if delayed and not signed_in() and all(line.id != identity for line in shown()):
             raise NotFound
 
     @pages.get("/replay")
@@ -196,23 +214,22 @@ def _records(operator: Operator, held: Held, silent: Silent) -> Blueprint:
     @pages.get("/api/matches")
     @described("Every match that is kept", list[MatchLine])
     def matches() -> Response:
-        hidden = delayed and not signed_in()
-        return json_answer(msgspec.json.encode(shown()) if hidden else operator.matches())
+        return json_answer(listed.json(shown()))
 
     @pages.get("/api/matches/<identity>")
-    @described("A match's record", Schema({"type": "object"}))
+    @described("A match's record", operator.record_type)
     def match(identity: str) -> Response:
         refuse_hidden(identity)
-        found = operator.match(identity, signed_in() or identity != silent())
+        found = operator.match(identity, judged=signed_in() or identity != silent())
         if found is None:
             raise NotFound
-        return json_answer(found)
+        return value_answer(found)
 
     @pages.get("/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt):form>")
     @described("A match as a file", Media(("*/*",), text=True))
     def export(identity: str, form: Form) -> Response:
         refuse_hidden(identity)
-        found = operator.export(identity, form, signed_in() or identity != silent())
+        found = operator.export(identity, form, judged=signed_in() or identity != silent())
         if found is None:
             raise NotFound
         # It writes names beyond Latin-1 as RFC 6266 asks: players have them.
@@ -241,3 +258,17 @@ def _records(operator: Operator, held: Held, silent: Silent) -> Blueprint:
         return Response(found, mimetype=kind, headers={"Cache-Control": "private, max-age=60"})
 
     return pages
+
+
+class _Encoded:
+    """The list of all matches as JSON, made anew only when it is another list: a club has thousands, and many ask."""
+
+    def __init__(self) -> None:
+        self._last: tuple[tuple[MatchLine, ...], bytes] = ((), b"[]")
+
+    def json(self, lines: tuple[MatchLine, ...]) -> bytes:
+        """From any thread."""
+        last = self._last
+        if last[0] is not lines:
+            self._last = last = lines, msgspec.json.encode(lines)
+        return last[1]

@@ -2,7 +2,7 @@
 
     hub.publish(view)                          # the owner of the state
     with hub.watch(last_seen=17) as watcher:   # one thread for each watcher
-        found = watcher.next(timeout=10.0)     # a Snapshot, or Quiet
+        found = watcher.next(timeout=10.0)     # a PackedView, or Quiet
     stop = hub.on_change(wake)                 # or told of each change; stop() ends it
 
 Every view is a full state, so a watcher needs no queue: one that is slow finds the newest view when it comes back. A
@@ -36,7 +36,7 @@ class Quiet(Enum):
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class PackedView:
     """A view as it travels. sequence: the view's; body: its JSON, UTF-8; tag: short hash of body."""
 
     sequence: int
@@ -44,7 +44,7 @@ class Snapshot:
     tag: str
 
     @classmethod
-    def of(cls, view: View) -> Snapshot:
+    def of(cls, view: View) -> PackedView:
         """The view, packed."""
         body = msgspec.json.encode(view)
         return cls(view.sequence, body, blake2b(body, digest_size=8).hexdigest())
@@ -55,13 +55,13 @@ class ViewHub:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._history: deque[Snapshot] = deque(maxlen=HISTORY)
+        self._history: deque[PackedView] = deque(maxlen=HISTORY)
         self._watchers = 0
         self._hang_ups = 0
         self._listeners: tuple[Callable[[], None], ...] = ()
 
     @property
-    def latest(self) -> Snapshot | None:
+    def latest(self) -> PackedView | None:
         """The newest view, None before the first."""
         with self._changed:
             return self._history[-1] if self._history else None
@@ -80,9 +80,9 @@ class ViewHub:
 
     def publish(self, view: View) -> bool:
         """Shows the view to all; False, and nothing happens, where its sequence is not newer than the latest."""
-        return self.pass_on(Snapshot.of(view))
+        return self.pass_on(PackedView.of(view))
 
-    def pass_on(self, snapshot: Snapshot) -> bool:
+    def pass_on(self, snapshot: PackedView) -> bool:
         """The same for a view that another hub has shown."""
         with self._changed:
             if self._history and snapshot.sequence <= self._history[-1].sequence:
@@ -115,25 +115,25 @@ class ViewHub:
         return stop
 
     @contextmanager
-    def watch(self, last_seen: int | None = None) -> Iterator[Watcher]:
+    def watch(self, last_seen: int | None = None) -> Iterator[Subscription]:
         """A watcher for one thread. last_seen: the sequence that it has, from an earlier connection."""
         with self._changed:
             self._watchers += 1
-            watcher = Watcher(self, self._missed(last_seen), self._hang_ups)
+            watcher = Subscription(self, self._missed(last_seen), self._hang_ups)
         try:
             yield watcher
         finally:
             with self._changed:
                 self._watchers -= 1
 
-    def _missed(self, last_seen: int | None) -> deque[Snapshot]:
+    def _missed(self, last_seen: int | None) -> deque[PackedView]:
         """What a watcher starts with: the views after last_seen if the history goes back so far, else the newest."""
         known = [snapshot.sequence for snapshot in self._history]
         if last_seen in known[:-1]:
             return deque(snapshot for snapshot in self._history if snapshot.sequence > last_seen)
         return deque(list(self._history)[-1:])
 
-    def _wait(self, seen: int | None, hang_ups: int, timeout: float) -> Snapshot | Quiet:
+    def _wait(self, seen: int | None, hang_ups: int, timeout: float) -> PackedView | Quiet:
         def ready() -> bool:
             newer = bool(self._history) and self._history[-1].sequence != seen
             return newer or self._hang_ups != hang_ups
@@ -144,21 +144,21 @@ class ViewHub:
             return Quiet.HUNG_UP if self._hang_ups != hang_ups else self._history[-1]
 
 
-class Watcher:
+class Subscription:
     """One watcher's place in the stream of views. Made by ViewHub.watch; for one thread."""
 
-    def __init__(self, hub: ViewHub, missed: deque[Snapshot], hang_ups: int) -> None:
+    def __init__(self, hub: ViewHub, missed: deque[PackedView], hang_ups: int) -> None:
         self._hub = hub
         self._missed = missed
         self._hang_ups = hang_ups
         self._seen: int | None = None
 
-    def next(self, timeout: float) -> Snapshot | Quiet:
+    def next(self, timeout: float) -> PackedView | Quiet:
         """The next view: first those that it starts with, then always the newest it has not had. timeout in seconds."""
         if self._missed:
-            found: Snapshot | Quiet = self._missed.popleft()
+            found: PackedView | Quiet = self._missed.popleft()
         else:
             found = self._hub._wait(self._seen, self._hang_ups, timeout)
-        if isinstance(found, Snapshot):
+        if isinstance(found, PackedView):
             self._seen = found.sequence
         return found

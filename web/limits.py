@@ -26,7 +26,8 @@ class Limits:
     body: for a request's body, and as much more as it takes at `rate` bytes a second.
     stalled: for which a client may read nothing of what waits for it, while more waits than the system takes.
     linger: how long a body that nobody reads is thrown away, so that its sender hears the answer.
-    keep_alive: silence after which a stream says that it lives. Proxies and phones give up after 30 to 60.
+    keep_alive: silence after which a stream says that it lives. A page that has missed two of these says that it hears nothing
+        (static/js/stream.js); one that nobody looks at lets its stream go, so this wakes no phone in a pocket.
     head_size: of a request's line and headers. answers: large answers that wait for their clients, together.
     threads: that make pages for everybody, and as many again for the operators.
     """
@@ -40,7 +41,7 @@ class Limits:
     rate: float = 100_000.0
     stalled: float = 15.0
     linger: float = 1.0
-    keep_alive: float = 10.0
+    keep_alive: float = 2.0
     head_size: int = 16 * 1024
     answers: int = 32 * 1024 * 1024
     threads: int = 4

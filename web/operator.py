@@ -1,11 +1,12 @@
 """What the operator's desk may ask of the program behind the page. The type at web's door: the page knows no rules.
 
-Every text is JSON where nothing else is said. Sides are "light" and "dark"; corners "x,y x,y x,y x,y", px of the full-size picture.
+One type for each thing that is asked and answered; the page sends and documents it as it stands. Sides are "light" and "dark";
+corners "x,y x,y x,y x,y", px of the full-size picture.
 """
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -17,6 +18,12 @@ class Answer(msgspec.Struct, frozen=True):
 
     ok: bool
     sentence: str = ""
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why there is no answer, in a sentence."""
+
+    error: str
 
 
 class Export(msgspec.Struct, frozen=True):
@@ -76,86 +83,118 @@ class FoundBoard(msgspec.Struct, frozen=True):
     weak: tuple[str, ...]
 
 
+class NoBoard(msgspec.Struct, frozen=True):
+    """Why no board was found, in a sentence; size: of the picture in which it was sought, None where there is none."""
+
+    error: str
+    size: tuple[int, int] | None
+
+
 class PhotoRead(msgspec.Struct, frozen=True):
-    """A photo's position as XGID; notes: sentences on what was assumed."""
+    """A photo's position.
+
+    points: 24 signed counts, light's point 1 first; bar, off: light's and dark's; home: where light bears off in the photo;
+    sure: probability that all of it is right; notes: sentences on what was assumed.
+    """
 
     xgid: str
+    position: str
+    points: tuple[int, ...]
+    bar: tuple[int, int]
+    off: tuple[int, int]
+    dice: tuple[int, ...]
+    cube: int | None
+    home: str
+    sure: float
     notes: tuple[str, ...]
 
 
-class PlayerAnalysed(msgspec.Struct, frozen=True):
-    """error_rate: equity lost for each unforced decision, in thousandths of a point; luck: equity that the dice gave."""
+class PlayerAnalysis(msgspec.Struct, frozen=True):
+    """error_rate: equity lost for each unforced decision, in thousandths of a point (None without one); decisions: how many
+    those were; luck: equity that the dice gave."""
 
     name: str
     error_rate: float | None
+    decisions: int
     luck: float
 
 
 class Mistake(msgspec.Struct, frozen=True):
-    """A play or cube action that lost something. game, number: its place in the match, both from 1."""
+    """A play or cube action that lost something. game: from 1; number: action in it, from 1; player: 0 is the first of the record.
+
+    lost: equity, or match-winning chance (0-1) for cube actions of a match.
+    """
 
     game: int
     number: int
+    player: Literal[0, 1]
     played: str
     better: str
     lost: float
 
 
-class Analysis(msgspec.Struct, frozen=True):
+class MatchAnalysis(msgspec.Struct, frozen=True):
     """GNU Backgammon's verdict. graph: SVG."""
 
-    players: tuple[PlayerAnalysed, ...]
+    players: tuple[PlayerAnalysis, ...]
     worst: tuple[Mistake, ...]
     graph: str
 
 
-class Operator(Protocol):
-    """The referee as the desk sees it. Calls come from any thread and return within some seconds."""
+Which = Literal["before", "after", "clip"]
+"""The pictures that are kept of something: the board before and after it, and a clip between."""
 
-    def command(self, body: bytes) -> Answer:
-        """Carries out one command (a JSON object whose "type" names it)."""
+Form = Literal["mat", "sgf", "json", "csv", "txt"]
+"""The formats that a match is given out in."""
 
-    def commands(self) -> bytes:
-        """{"schema", "components"}: the commands as JSON Schema, with their types named as in an OpenAPI document."""
+Command = TypeVar("Command", bound=msgspec.Struct)
 
-    def legal(self) -> bytes:
-        """{"side", "dice", "plays": [{"notation", "moves": [[from, to]], "after"}], "boards"} of the turn in progress.
 
-        boards: [{"after", "legal", "steps": [[from, to, board]]}], every board on the way to a legal play, the present one
-        first. legal: the turn may end there; board: the number in this list that a step of one checker leads to."""
+class Operator(Protocol[Command]):
+    """The referee as the desk sees it. Calls come from any thread and return within some seconds.
+
+    Pictures and files are bytes; everything else is a value whose type says what the page sends and documents.
+    """
+
+    @property
+    def command_types(self) -> tuple[type[Command], ...]:
+        """What may be said to the referee: tagged types, told apart by their "type"."""
+
+    @property
+    def record_type(self) -> type[msgspec.Struct]:
+        """What a match's record is."""
+
+    def command(self, command: Command) -> Answer:
+        """Carries out one command."""
+
+    def legal(self) -> Legal:
+        """What may be played in the turn in progress."""
 
     def picture(self) -> bytes | None:
         """The camera's newest frame as JPEG; None where there is none."""
 
-    def find(self) -> bytes:
-        """{"corners", "home", "confidence", "size": [w, h], "weak": [names]}: the board in that frame, or {"error"}.
+    def find(self) -> FoundBoard | NoBoard:
+        """Where the board lies in that frame."""
 
-        weak: "dark", "small", "glare", "blurred", "unsure"."""
+    def read(self, picture: bytes) -> PhotoRead | Refusal:
+        """The position on a photo: JPEG, PNG or WebP."""
 
-    def read(self, picture: bytes) -> bytes:
-        """A photo's position: {"xgid", "position", "dice", "cube", "sure", "notes"}, or {"error"}."""
+    def matches(self) -> tuple[MatchLine, ...]:
+        """Every match, newest first. The same tuple as long as nothing has changed."""
 
-    def matches(self) -> bytes:
-        """A list of MatchLine, newest first."""
+    def match(self, identity: str, *, judged: bool) -> msgspec.Struct | None:
+        """A match's record, None for an unknown one. judged: with what the referee said in it."""
 
-    def match(self, identity: str, said: bool = True) -> bytes | None:
-        """A match's record in the project's JSON form, None for an unknown one. said: with what the referee said in it."""
+    def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
+        """A match as a file, None for an unknown match. judged: as above."""
 
-    def export(
-        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
-    ) -> Export | None:
-        """A match as a file, None for an unknown match. said: as above."""
+    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
+        """GNU Backgammon's verdict."""
 
-    def analyse(self, identity: str) -> bytes:
-        """GNU Backgammon's verdict, or {"error"}.
-
-        {"players": [{"name", "error_rate", "luck"}], "worst": [{"game", "number", "played", "better", "lost"}], "graph": SVG text}
-        """
-
-    def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+    def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match: JPEG, or the clip's file."""
 
-    def turn_frame(self, number: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+    def turn_frame(self, number: int, which: Which) -> bytes | None:
         """The same for a doubtful line of the running game, by its number."""
 
     def test(self, what: Literal["lamps", "buzzer"]) -> Answer:

@@ -42,6 +42,11 @@ def page(template: str, words: Words, **values: object) -> Response:
     return answer
 
 
+def value_answer(value: msgspec.Struct | None, status: int = 200) -> Response:
+    """A value as JSON."""
+    return json_answer(msgspec.json.encode(value), status)
+
+
 def json_answer(body: bytes, status: int = 200) -> Response:
     """JSON that is asked for anew each time."""
     answer = Response(body, status, mimetype="application/json")

@@ -26,7 +26,7 @@ FROM_STRANGERS = 4 * 1024
 
 
 @dataclass(frozen=True)
-class Session:
+class DeskSession:
     """One browser that has shown the PIN. identity: what its cookie holds; token: what its changes carry; until: clock time."""
 
     identity: str
@@ -39,19 +39,19 @@ class Sessions:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._open: dict[str, Session] = {}
+        self._open: dict[str, DeskSession] = {}
         self._lock = threading.Lock()
 
-    def begin(self) -> Session:
+    def begin(self) -> DeskSession:
         """A new one."""
-        session = Session(secrets.token_urlsafe(32), secrets.token_urlsafe(24), self._clock() + SIGNED_IN)
+        session = DeskSession(secrets.token_urlsafe(32), secrets.token_urlsafe(24), self._clock() + SIGNED_IN)
         with self._lock:
             self._open[session.identity] = session
             if len(self._open) > MOST_SESSIONS:
                 del self._open[next(iter(self._open))]
         return session
 
-    def find(self, identity: str) -> Session | None:
+    def find(self, identity: str) -> DeskSession | None:
         """The session with that name, while it lasts."""
         with self._lock:
             session = self._open.get(identity)
@@ -78,7 +78,7 @@ class Door:
     sessions: Sessions = field(default_factory=Sessions)
     large: dict[str, int] = field(default_factory=dict)
 
-    def session(self, asked: Request) -> Session | None:
+    def session(self, asked: Request) -> DeskSession | None:
         """Whose request this is, None for a viewer's."""
         return self.sessions.find(asked.cookies.get(COOKIE, ""))
 
@@ -102,7 +102,7 @@ def door_of(app: Flask) -> Door:
     return door
 
 
-def session_here() -> Session | None:
+def session_here() -> DeskSession | None:
     """The session of the request that is being answered."""
     return door_of(current_app).session(request)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from web.hub import Snapshot, ViewHub
+from web.hub import PackedView, ViewHub
 from web.view import MATCH_OVER, View
 
 WITHHELD = "\N{EN DASH}"
@@ -30,7 +30,7 @@ def silenced(hub: ViewHub) -> ViewHub:
     return audience
 
 
-def without_judgements(snapshot: Snapshot) -> Snapshot:
+def without_judgements(snapshot: PackedView) -> PackedView:
     """The view without judgements, where its match is kept by a silent recorder and not over."""
     view = msgspec.json.decode(snapshot.body, type=View)
     if view.role != "recorder" or view.phase == MATCH_OVER or all(play.legal for play in view.plays):
@@ -39,4 +39,4 @@ def without_judgements(snapshot: Snapshot) -> Snapshot:
         play if play.legal else msgspec.structs.replace(play, legal=True, notation=WITHHELD, sure=True)
         for play in view.plays
     ]
-    return Snapshot.of(msgspec.structs.replace(view, plays=plays))
+    return PackedView.of(msgspec.structs.replace(view, plays=plays))

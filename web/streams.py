@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from web.hub import Quiet, Snapshot, ViewHub
+from web.hub import PackedView, Quiet, ViewHub
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -37,11 +37,11 @@ class Stream:
     def __iter__(self) -> Iterator[bytes]:
         yield b"retry: %d\n\n" % RETRY_MS
         with self.hub.watch(self.last_seen) as watcher:
-            while isinstance(found := watcher.next(0.0), Snapshot):
+            while isinstance(found := watcher.next(0.0), PackedView):
                 yield event(found)
 
 
-def event(view: Snapshot) -> bytes:
+def event(view: PackedView) -> bytes:
     """One view as it goes over the line."""
     return b"id: %d\ndata: %s\n\n" % (view.sequence, view.body)
 
@@ -76,14 +76,14 @@ class Streams:
         left = asyncio.ensure_future(_gone(receive))
         left.add_done_callback(lambda _: viewer.end())
         try:
-            await send({"type": "http.response.body", "body": b"retry: %d\n\n" % RETRY_MS, "more_body": True})
+            await send({"type": "http.response.body", "body": b"retry: %d\n\n" % RETRY_MS + BEAT, "more_body": True})
             with stream.hub.watch(stream.last_seen) as watcher:
                 while not (viewer.ended or self._closed):
                     viewer.bell.clear()
                     found = watcher.next(0.0)
                     if found is Quiet.HUNG_UP:
                         break
-                    if isinstance(found, Snapshot):
+                    if isinstance(found, PackedView):
                         await send({"type": "http.response.body", "body": event(found), "more_body": True})
                     elif not await self._rung(viewer):
                         await send({"type": "http.response.body", "body": BEAT, "more_body": True})

@@ -11,13 +11,13 @@ from werkzeug.exceptions import BadRequest
 
 from web.api import described
 from web.operator import Answer
-from web.pages import chosen_language, json_answer, page, page_words, script_data
+from web.pages import chosen_language, page, page_words, script_data, value_answer
 from web.security import PinKeeper, good_pin
 from web.sessions import door_of, require_desk, session_here, signed_in, token
 from web.wizard import At, BoardSeen, LampGroup, Lit, NewPin, PanelButton, SetUpState, Wizard
 from web.words import LANGUAGES
 
-Asked = TypeVar("Asked", bound=msgspec.Struct)
+Body = TypeVar("Body", bound=msgspec.Struct)
 
 WRONG_PIN = "That is not the PIN."
 REFUSED = {409: "Refused, with the reason"}
@@ -54,13 +54,13 @@ def _steps(wizard: Wizard) -> Blueprint:
 
     def state(answer: Answer) -> Response:
         if not answer.ok:
-            return json_answer(msgspec.json.encode(answer), 409)
-        return json_answer(msgspec.json.encode(wizard.state()))
+            return value_answer(answer, 409)
+        return value_answer(wizard.state())
 
     @pages.get("")
     @described("How far the set-up is", SetUpState, closed=True)
     def look() -> Response:
-        return json_answer(msgspec.json.encode(wizard.state()))
+        return value_answer(wizard.state())
 
     @pages.post("/at")
     @described(
@@ -80,13 +80,13 @@ def _steps(wizard: Wizard) -> Blueprint:
     @pages.get("/seen")
     @described("What is read on the board; null before anything is", BoardSeen | None, closed=True)
     def seen() -> Response:
-        return json_answer(msgspec.json.encode(wizard.seen()))
+        return value_answer(wizard.seen())
 
     @pages.post(f"/lamps/<any({_listed(LampGroup)}):group>")
     @described("Lights some lamps for a moment", Lit, refuses=REFUSED)
     def light(group: LampGroup) -> Response:
         lit = wizard.light(group)
-        return json_answer(msgspec.json.encode(lit), 200 if lit.ok else 409)
+        return value_answer(lit, 200 if lit.ok else 409)
 
     @pages.post(f"/press/<any({_listed(PanelButton)}):button>")
     @described("Presses a button of the page's own panel", SetUpState, refuses=REFUSED)
@@ -120,12 +120,12 @@ def _pin(keeper: PinKeeper) -> Blueprint:
         else:
             keeper.change(asked.new)
             door_of(current_app).sessions.end_others(session.identity)
-        return json_answer(msgspec.json.encode(answer), 200 if answer.ok else 409)
+        return value_answer(answer, 200 if answer.ok else 409)
 
     return pages
 
 
-def _body(kind: type[Asked]) -> Asked:
+def _body(kind: type[Body]) -> Body:
     """The request's JSON. Raises BadRequest where it is no such thing."""
     try:
         return msgspec.json.decode(request.get_data(), type=kind)

@@ -25,6 +25,10 @@ SLOW_S = 3.0
 """Between two bytes of a slow one: any client that is merely idle is slower than this."""
 
 
+Work = Callable[[int, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+"""What one client does with its connection."""
+
+
 def stranger(number: int) -> str:
     """An address of no honest viewer."""
     return f"127.9.{number >> 8 & 255}.{number % 254 + 1}"
@@ -69,6 +73,33 @@ class Siege:
             self.told[f"not connected ({type(error).__name__})"] += 1
             return None
 
+    def most(self, what: str, value: int) -> None:
+        """The largest of what was measured."""
+        self.told[what] = max(self.told[what], value)
+
+    def held(self, began: float) -> None:
+        """A connection has lasted since then."""
+        self.most("longest held, s", int(time.monotonic() - began))
+
+    def answered(self, head: bytes) -> str:
+        """The status of an answer, "" for none: it was only closed."""
+        status = head[9:12].decode("ascii", "replace")
+        self.told[f"answered {status or 'by closing'}"] += 1
+        return status
+
+    async def clients(self, work: Work, addresses: int = 4, receive: int | None = None) -> None:
+        """`count` clients as in each(), with a connection each, from so many addresses. receive: as in open()."""
+
+        async def one(number: int) -> None:
+            opened = await self.open(stranger(number % addresses), receive)
+            if opened is not None:
+                try:
+                    await work(number, *opened)
+                finally:
+                    opened[1].close()
+
+        await self.each(one)
+
     async def each(self, work: Callable[[int], Awaitable[None]]) -> None:
         """`count` clients at once, each beginning again when it was sent away, until the time is up."""
 
@@ -109,8 +140,7 @@ class Siege:
             else:
                 gone.cancel()
                 self.told["still held at the end"] += 1
-            held = int(time.monotonic() - began)
-            self.told["longest held, s"] = max(self.told["longest held, s"], held)
+            self.held(began)
         finally:
             writer.close()
 
@@ -143,23 +173,16 @@ async def slow_body(siege: Siege) -> None:
 async def idle(siege: Siege) -> None:
     """Connections on which nothing is ever said; half of them after one good request."""
 
-    async def one(number: int) -> None:
+    async def one(number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         start = f"GET /healthz HTTP/1.1\r\n{siege.host}\r\n".encode() if number % 2 else b""
-        opened = await siege.open(stranger(number % 4))
-        if opened is None:
-            return
-        reader, writer = opened
         began = time.monotonic()
-        try:
-            writer.write(start)
-            while not siege.over and await asyncio.wait_for(reader.read(4096), siege.seconds):
-                pass
-            siege.told["sent away"] += 1
-            siege.told["longest held, s"] = max(siege.told["longest held, s"], int(time.monotonic() - began))
-        finally:
-            writer.close()
+        writer.write(start)
+        while not siege.over and await asyncio.wait_for(reader.read(4096), siege.seconds):
+            pass
+        siege.told["sent away"] += 1
+        siege.held(began)
 
-    await siege.each(one)
+    await siege.clients(one)
 
 
 async def never_read(siege: Siege, addresses: int = 1) -> None:
@@ -182,7 +205,7 @@ async def never_read(siege: Siege, addresses: int = 1) -> None:
                 state = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
                 if state not in (1, 4, 5):
                     siege.told["sent away"] += 1
-                    siege.told["longest held, s"] = max(siege.told["longest held, s"], int(time.monotonic() - began))
+                    siege.held(began)
                     return
             siege.told["held to the end"] += 1
         finally:
@@ -199,11 +222,7 @@ async def never_read_many(siege: Siege) -> None:
 async def slow_read(siege: Siege) -> None:
     """Asks for the stream, or for a large page, and takes a few bytes a second of it."""
 
-    async def one(number: int) -> None:
-        opened = await siege.open(stranger(number % 4), receive=2048)
-        if opened is None:
-            return
-        reader, writer = opened
+    async def one(number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         line = writer.get_extra_info("socket")
         reader._transport.pause_reading()  # type: ignore[attr-defined]  # asyncio reads ahead otherwise
         began = time.monotonic()
@@ -216,40 +235,30 @@ async def slow_read(siege: Siege) -> None:
                     if not os.read(line.fileno(), 50):
                         break
             siege.told["held to the end" if siege.over else "sent away"] += 1
-            siege.told["longest held, s"] = max(siege.told["longest held, s"], int(time.monotonic() - began))
+            siege.held(began)
         finally:
             writer.transport.abort()
 
-    await siege.each(one)
+    await siege.clients(one, receive=2048)
 
 
 async def streams(siege: Siege, addresses: int = 1) -> None:
     """Streams that are read."""
     open_now = 0
 
-    async def one(number: int) -> None:
+    async def one(number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         nonlocal open_now
-        opened = await siege.open(stranger(number % addresses))
-        if opened is None:
-            return
-        reader, writer = opened
-        try:
-            writer.write(f"GET /events HTTP/1.1\r\n{siege.host}\r\n".encode())
-            head = await reader.readline()
-            status = head[9:12].decode("ascii", "replace")
-            siege.told[f"answered {status or 'by closing'}"] += 1
-            if status == "200":
-                open_now += 1
-                siege.told["most at once"] = max(siege.told["most at once"], open_now)
-                try:
-                    while await reader.read(65536):
-                        pass
-                finally:
-                    open_now -= 1
-        finally:
-            writer.close()
+        writer.write(f"GET /events HTTP/1.1\r\n{siege.host}\r\n".encode())
+        if siege.answered(await reader.readline()) == "200":
+            open_now += 1
+            siege.most("most at once", open_now)
+            try:
+                while await reader.read(65536):
+                    pass
+            finally:
+                open_now -= 1
 
-    await siege.each(one)
+    await siege.clients(one, addresses)
 
 
 async def streams_of_many(siege: Siege) -> None:
@@ -262,12 +271,8 @@ async def big_bodies(siege: Siege) -> None:
     paths = ("/desk", "/", "/api/command", "/api/photo", "/nowhere", "/static/x", "/events", "/api/setup/pin")
     block = os.urandom(64) * 1024
 
-    async def one(number: int) -> None:
+    async def one(number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         size, chunked = (64 * MB, 1 << 30)[number % 2], number % 4 > 1
-        opened = await siege.open(stranger(number % 4))
-        if opened is None:
-            return
-        reader, writer = opened
         length = "Transfer-Encoding: chunked\r\n" if chunked else f"Content-Length: {size}\r\n"
         kind = ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "image/jpeg")[number % 3]
         # Half of them wait to be asked for it, as curl does.
@@ -285,14 +290,13 @@ async def big_bodies(siege: Siege) -> None:
                 sent += len(block)
             await asyncio.wait((answer,), timeout=2)
         finally:
-            siege.told["most sent, MB"] = max(siege.told["most sent, MB"], sent // MB)
+            siege.most("most sent, MB", sent // MB)
             siege.told["sent, MB"] += sent // MB
             if answer.done() and not answer.cancelled() and answer.exception() is None:
-                siege.told["answered " + (answer.result()[9:12].decode("ascii", "replace") or "by closing")] += 1
+                siege.answered(answer.result())
             answer.cancel()
-            writer.close()
 
-    await siege.each(one)
+    await siege.clients(one)
 
 
 async def ask(siege: Siege, number: int, paths: tuple[str, ...], method: str = "GET", body: bytes = b"") -> None:
@@ -311,11 +315,11 @@ async def ask(siege: Siege, number: int, paths: tuple[str, ...], method: str = "
             )
             writer.write(f"{method} {path} HTTP/1.1\r\n{siege.host}{length}\r\n".encode() + body)
             head = (await reader.readuntil(b"\r\n\r\n")).lower()
-            siege.told[f"answered {head[9:12].decode('ascii', 'replace')}"] += 1
+            siege.answered(head)
             if b"content-length:" in head:
                 await reader.readexactly(int(head.split(b"content-length:")[1].split(b"\r\n")[0]))
             took = int((time.monotonic() - began) * 1000)
-            siege.told["slowest answer, ms"] = max(siege.told["slowest answer, ms"], took)
+            siege.most("slowest answer, ms", took)
             siege.told["sum of answers, ms"] += took
             if b"connection: close" in head or b"content-length:" not in head:
                 return
@@ -380,8 +384,7 @@ async def wrong_pins(siege: Siege) -> None:
             origin = f"Origin: http://127.0.0.1:{siege.port}\r\n"
             head = f"POST /desk HTTP/1.1\r\n{siege.host}{origin}Content-Type: application/x-www-form-urlencoded\r\n"
             writer.write(f"{head}Content-Length: {len(form)}\r\n\r\n".encode() + form)
-            status = (await reader.readline())[9:12].decode("ascii", "replace")
-            siege.told[f"answered {status or 'by closing'}"] += 1
+            siege.answered(await reader.readline())
         finally:
             writer.close()
 
@@ -391,11 +394,7 @@ async def wrong_pins(siege: Siege) -> None:
 async def huge_headers(siege: Siege) -> None:
     """Headers of 10 MB, one long line or many short ones."""
 
-    async def one(number: int) -> None:
-        opened = await siege.open(stranger(number % 4))
-        if opened is None:
-            return
-        reader, writer = opened
+    async def one(number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         answer, sent = asyncio.create_task(reader.read(4096)), 0
         try:
             writer.write(f"GET / HTTP/1.1\r\n{siege.host}".encode() + (b"X-Long: " if number % 2 else b""))
@@ -406,23 +405,18 @@ async def huge_headers(siege: Siege) -> None:
                 sent += len(block)
             await asyncio.wait((answer,), timeout=2)
         finally:
-            siege.told["most sent, KB"] = max(siege.told["most sent, KB"], sent // 1024)
+            siege.most("most sent, KB", sent // 1024)
             if answer.done() and not answer.cancelled() and answer.exception() is None:
-                siege.told["answered " + (answer.result()[9:12].decode("ascii", "replace") or "by closing")] += 1
+                siege.answered(answer.result())
             answer.cancel()
-            writer.close()
 
-    await siege.each(one)
+    await siege.clients(one)
 
 
 async def pipelined(siege: Siege) -> None:
     """Thousands of requests sent at once on one connection, whose answers nobody reads."""
 
-    async def one(number: int) -> None:
-        opened = await siege.open(stranger(number % 4), receive=2048)
-        if opened is None:
-            return
-        reader, writer = opened
+    async def one(number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         reader._transport.pause_reading()  # type: ignore[attr-defined]  # asyncio reads ahead otherwise
         try:
             block, sent = f"GET /api/openapi.json HTTP/1.1\r\n{siege.host}\r\n".encode() * 200, 0
@@ -437,7 +431,7 @@ async def pipelined(siege: Siege) -> None:
         finally:
             writer.transport.abort()
 
-    await siege.each(one)
+    await siege.clients(one, receive=2048)
 
 
 async def bad_bytes(siege: Siege) -> None:
@@ -463,18 +457,14 @@ async def bad_bytes(siege: Siege) -> None:
         b"GET / HTTP/9.9\r\n\r\n",
     )
 
-    async def one(number: int) -> None:
-        opened = await siege.open(stranger(number % 4))
-        if opened is None:
-            return
-        reader, writer = opened
+    async def one(number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             siege.told["next"] += 1
             writer.write(things[siege.told["next"] % len(things)])
             await writer.drain()
             if siege.told["next"] % 3:
                 answer = await asyncio.wait_for(reader.read(4096), 3)
-                siege.told["answered " + (answer[9:12].decode("ascii", "replace") or "by closing")] += 1
+                siege.answered(answer)
         except TimeoutError:
             siege.told["no answer in 3 s"] += 1
         finally:
@@ -483,32 +473,26 @@ async def bad_bytes(siege: Siege) -> None:
             line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.close()
 
-    await siege.each(one)
+    await siege.clients(one)
 
 
 async def tiny_chunks(siege: Siege) -> None:
     """Small bodies that are much work to take apart: 20,000 chunks of a byte, or one with an extension of 100 KB."""
 
-    async def one(number: int) -> None:
-        opened = await siege.open(stranger(number))
-        if opened is None:
-            return
-        reader, writer = opened
+    async def one(number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             post = f"POST /desk HTTP/1.1\r\n{siege.host}Transfer-Encoding: chunked\r\n\r\n".encode()
             rest = (b"1\r\na\r\n" * 20_000, b"5;" + b"e" * 100_000 + b"\r\nhello\r\n")[number % 2]
             began = time.monotonic()
             writer.write(post + rest + b"0\r\n\r\n")
             answer = await asyncio.wait_for(reader.read(4096), 10)
-            siege.told["answered " + (answer[9:12].decode("ascii", "replace") or "by closing")] += 1
+            siege.answered(answer)
             took = int((time.monotonic() - began) * 1000)
-            siege.told["slowest answer, ms"] = max(siege.told["slowest answer, ms"], took)
+            siege.most("slowest answer, ms", took)
         except TimeoutError:
             siege.told["no answer in 10 s"] += 1
-        finally:
-            writer.close()
 
-    await siege.each(one)
+    await siege.clients(one, siege.count)
 
 
 async def churn(siege: Siege) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from controller.app.appearance_feedback import teach
-from controller.app.laid import AGAIN, LaidError, keep_laid
+from controller.app.board_place import AGAIN, BoardPlaceError, save_place
 from controller.app.status import BoardRead, CameraState, CameraStatus
 from controller.app.table import Table
 from controller.referee.commands import CommandError, SetTable
@@ -43,8 +43,9 @@ class BoardCamera:
 
     @property
     def corners(self) -> Corners | None:
-        """The board's corners in the picture; None while they are being sought."""
-        return self.watcher.corners
+        """The board's corners in the picture; None while they are being sought, or are those for a picture of another size."""
+        known = self.watcher.size
+        return self.watcher.corners if known is None or self.frame is None or known == _size(self.frame) else None
 
     @property
     def light_home(self) -> Corner:
@@ -103,7 +104,7 @@ class BoardCamera:
 
     def place(self, command: SetTable) -> None:
         """The board lies where a person has shown it. Raises CommandError where it can't lie there."""
-        size = (self.frame.image.shape[1], self.frame.image.shape[0]) if self.frame is not None else None
+        size = _size(self.frame) if self.frame is not None else None
         try:
             corners = parse_corners(command.corners, size)
         except CornersError as error:
@@ -115,8 +116,8 @@ class BoardCamera:
         """Keeps that for the next start. Raises CommandError where it can't be kept; the board is used all the same."""
         if self._table.file is not None:
             try:
-                keep_laid(self._table.file, command.corners, command.home, self._table.size)
-            except LaidError as error:
+                save_place(self._table.file, command.corners, command.home, self._table.size)
+            except BoardPlaceError as error:
                 raise CommandError(str(error)) from error
 
     def turn(self, light_home: Corner) -> None:
@@ -140,6 +141,11 @@ class BoardCamera:
         if self._failures % FAILURES_TO_RENEW == 0:
             self.watcher = Watcher(self.watcher.corners, key_frames=self._key_frames, size=self.watcher.size)
         return f"The camera's picture could not be looked at ({why_of(error)}). The next one is tried; the game so far is kept."
+
+
+def _size(frame: Frame) -> tuple[int, int]:
+    """(width, height) px."""
+    return frame.image.shape[1], frame.image.shape[0]
 
 
 def why_of(error: Exception) -> str:

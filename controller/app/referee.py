@@ -50,7 +50,7 @@ CLOCK_STANDS = (
 )
 
 
-def _tell_nobody(sentence: str) -> None:
+def _ignore(sentence: str) -> None:
     """For a referee without a terminal."""
 
 
@@ -64,7 +64,7 @@ class Outlets:
 
     hub: ViewHub
     panel: Panel
-    tell: Callable[[str], None] = _tell_nobody
+    tell: Callable[[str], None] = _ignore
     evidence: EvidenceRecorder | None = None
     status: StatusBoard = field(default_factory=StatusBoard)
 

@@ -12,7 +12,7 @@ from controller.referee.events import Doubled, Passed, Played, Skipped, Taken
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
 from controller.referee.state import Flag, MatchState, Phase, ToPlay
-from controller.rules import LANGUAGES, Position, RuleSet, Side, is_closed_out, legal_plays
+from controller.rules import LANGUAGES, Position, RuleSet, Side, legal_plays, must_roll
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, SideName, View
 
 DOUBTFUL = 0.97
@@ -33,7 +33,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         light=_player(state, board, Side.LIGHT),
         dark=_player(state, board, Side.DARK),
         points=board.signed(),
-        dice=now.dice or _dice_told(state),
+        dice=now.dice or _roll_in_progress(state),
         turn=_side(state.turn),
         cube=CubeView(
             state.cube,
@@ -123,7 +123,7 @@ def _row(state: MatchState) -> str:
         return "paused"
     if state.phase is Phase.MATCH_OVER:
         return "won" if state.score.winner else "match over"
-    if speaks and side and state.phase is Phase.TO_ROLL and is_closed_out(state.position, side):
+    if speaks and side and state.phase is Phase.TO_ROLL and not must_roll(state.position, side, state.ruleset):
         return "closed out"
     if speaks and state.to_play is not None:
         return "dance" if _dances(state.to_play, state.ruleset) else "to play"
@@ -145,7 +145,7 @@ def _clock(state: MatchState, now: float) -> ClockView | None:
     return ClockView(light, dark, round(clock.delay_left(now), 1), _side(running), now)
 
 
-def _dice_told(state: MatchState) -> tuple[int, ...]:
+def _roll_in_progress(state: MatchState) -> tuple[int, ...]:
     """The roll that is being played, where no camera sees it."""
     return state.to_play.dice if state.to_play else ()
 

@@ -17,7 +17,7 @@ from controller.errors import ControllerError
 from controller.record.analysis import is_over
 from controller.record.archive import Archive, Entry
 from controller.record.check import check
-from controller.record.evidence import Evidence
+from controller.record.evidence import EvidenceFolder
 from controller.record.formats import WRITTEN, read_record
 from controller.record.from_events import records_in
 from controller.record.journal import SQLITE_MAGIC
@@ -101,7 +101,7 @@ def _records(path: Path) -> Iterator[Record]:
     if not _is_journal(path):
         yield check(read_record(path))
         return
-    evidence = Evidence(path.with_name("evidence"))
+    evidence = EvidenceFolder(path.with_name("evidence"))
     for record in records_in(path, lambda match, flag: tuple(p.name for p in evidence.find(match, flag))):
         if is_over(record) or (record.length == 0 and any(game.winner is not None for game in record.games)):
             yield check(record)

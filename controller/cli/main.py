@@ -166,15 +166,13 @@ def demo(**given: Any) -> None:
     help="JSON file for every turn with its confidence and a thumbnail, the doubtful first; a page beside it shows the same.",
 )
 @click.option("--lens", type=click.Path(path_type=Path), help=LENS_HELP)
-def transcribe(
-    source: str, output: Path, corners: str | None, rules: str | None, keys: tuple[str, ...], **given: Any
-) -> None:
+def transcribe(output: Path, rules: str | None, keys: tuple[str, ...], **given: Any) -> None:
     """Turn a video file or a folder of frames (in name order) into a game record."""
     from controller.rules import MATCH
-    from controller.run.build import transcribe_file
+    from controller.run.build import Transcription, run_transcription
 
-    chosen = rules_chosen(rules, keys) or MATCH
-    count = transcribe_file(source, output, corners, rules=chosen, progress=_counted, **given)
+    chosen = Transcription(output=output, rules=rules_chosen(rules, keys) or MATCH, **given)
+    count = run_transcription(chosen, _counted)
     click.echo(f"{output}: {count}")
 
 

@@ -85,7 +85,7 @@ def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machin
     private = {name for name in (*config.match.names, *names) if name not in MatchConfig().names}
     private |= {config.mqtt.host or "", config.web.overlay_key, config.match.event, config.match.place}
     private |= {socket.gethostname(), getpass.getuser()} - {"root", "vrhcab", "localhost", "pi"}
-    log = machine.said("journalctl", "-u", "vrhcab", "-n", str(LOG_LINES), "--no-pager", "-o", "short-iso")
+    log = machine.output_of("journalctl", "-u", "vrhcab", "-n", str(LOG_LINES), "--no-pager", "-o", "short-iso")
     settings = without_secrets(msgspec.to_builtins(config))
     pages = {
         "findings.txt": in_words(findings),
@@ -142,8 +142,8 @@ def _events(journal: Path) -> tuple[dict[str, Any], set[str]]:
             matches.add(event.match)
             first, last = first or event.wall_time, event.wall_time
             if event.kind == "match":
-                said = msgspec.json.decode(event.payload)
-                names |= {str(said.get(key, "")) for key in ("light", "dark", "event", "place")}
+                about = msgspec.json.decode(event.payload)
+                names |= {str(about.get(key, "")) for key in ("light", "dark", "event", "place")}
     except (JournalError, msgspec.DecodeError) as problem:
         return {"problem": str(problem), "kinds": dict(kinds)}, names
     return {"matches": len(matches), "first": first, "last": last, "kinds": dict(kinds)}, names

@@ -175,39 +175,44 @@ def _watch(frames: Iterator[Frame], live: bool, clock: Callable[[], float]) -> P
 def _rate(quality: PictureQuality) -> Finding:
     if quality.fps is None:
         return Finding("frame rate", "note", "A recording has no frame rate of its own here.")
-    said = f"{quality.fps:.1f} frames a second."
+    sentence = f"{quality.fps:.1f} frames a second."
     if quality.fps < TOO_SLOW_FPS:
         return Finding(
             "frame rate",
             "problem",
-            said,
+            sentence,
             "Choose a smaller size or give it more light: long exposures make a camera slow.",
         )
     if quality.fps < SLOW_FPS:
-        return Finding("frame rate", "warning", said, "Give it more light, or choose a smaller size under [camera].")
-    return Finding("frame rate", "ok", said)
+        return Finding(
+            "frame rate", "warning", sentence, "Give it more light, or choose a smaller size under [camera]."
+        )
+    return Finding("frame rate", "ok", sentence)
 
 
 def _light(quality: PictureQuality) -> Finding:
-    said = f"Brightness {quality.brightness:.0f} of 255, {quality.clipped:.0%} of the picture white."
+    sentence = f"Brightness {quality.brightness:.0f} of 255, {quality.clipped:.0%} of the picture white."
     if quality.brightness < DARK:
-        return Finding("light", "problem", said, "It is too dark: put a lamp over the board.")
+        return Finding("light", "problem", sentence, "It is too dark: put a lamp over the board.")
     if quality.brightness > BRIGHT or quality.clipped > CLIPPED:
         return Finding(
-            "light", "warning", said, "There is glare: move the lamp or the camera, until nothing on the board shines."
+            "light",
+            "warning",
+            sentence,
+            "There is glare: move the lamp or the camera, until nothing on the board shines.",
         )
-    return Finding("light", "ok", said)
+    return Finding("light", "ok", sentence)
 
 
 def _focus(quality: PictureQuality) -> Finding:
-    said = f"Edges are blurred by {quality.blur:.1f} px of a picture {min(quality.width, WIDTH)} px wide; {BLURRED} may be."
+    sentence = f"Edges are blurred by {quality.blur:.1f} px of a picture {min(quality.width, WIDTH)} px wide; {BLURRED} may be."
     if not np.isfinite(quality.blur):
-        said = "There is nothing in the picture that could be sharp: is the lens covered?"
+        sentence = "There is nothing in the picture that could be sharp: is the lens covered?"
     if quality.blur > BLURRED:
         return Finding(
             "focus",
             "warning",
-            said,
+            sentence,
             "Turn the lens until the dice are sharp, clean it, and set the camera's autofocus to the board.",
         )
-    return Finding("focus", "ok", said)
+    return Finding("focus", "ok", sentence)

@@ -33,8 +33,8 @@ def _camera(config: Config) -> tuple[Finding, ...]:
     seen = machine.running_camera(config.web.port)
     if seen is not None:
         do = "To have light and focus looked at: sudo systemctl stop vrhcab, then run this again."
-        said = "The running referee has the camera" + (" and sees the board." if seen == "ok" else f": {seen}")
-        return (Finding("camera", "ok" if seen == "ok" else "problem", said, do),)
+        sentence = "The running referee has the camera" + (" and sees the board." if seen == "ok" else f": {seen}")
+        return (Finding("camera", "ok" if seen == "ok" else "problem", sentence, do),)
     lens = Path(config.camera.lens).expanduser() if config.camera.lens else None
     opener: Callable[[], FrameSource] = partial(
         open_straight, text, lens, fps=config.camera.fps, size=config.camera.size

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-Level = Literal["ok", "note", "warning", "problem"]
+Severity = Literal["ok", "note", "warning", "problem"]
 """note: could not be looked at, or is not used here; warning: works, badly; problem: a game cannot be refereed with it."""
 
 
@@ -15,7 +15,7 @@ class Finding(msgspec.Struct, frozen=True):
     """check: its name, the same in every version; said: what was found; do: what to do about it, empty where all is well."""
 
     check: str
-    level: Level
+    level: Severity
     said: str
     do: str = ""
 

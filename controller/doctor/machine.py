@@ -61,7 +61,7 @@ class Machine:
         except OSError:
             return None
 
-    def said(self, *command: str) -> str | None:
+    def output_of(self, *command: str) -> str | None:
         """What a system command prints, None where it has nothing to say."""
         return _run(command)
 
@@ -81,22 +81,28 @@ def temperature(machine: Machine) -> Finding:
     ]
     if not degrees:
         return Finding("temperature", "note", "This machine does not tell its temperature.")
-    said = f"The processor is at {max(degrees):.0f} °C."
+    sentence = f"The processor is at {max(degrees):.0f} °C."
     if max(degrees) >= HOT_C:
         return Finding(
-            "temperature", "problem", said, "Give it a heat sink or a fan, and let air to it: it slows itself down now."
+            "temperature",
+            "problem",
+            sentence,
+            "Give it a heat sink or a fan, and let air to it: it slows itself down now.",
         )
     if max(degrees) >= WARM_C:
         return Finding(
-            "temperature", "warning", said, f"It slows itself down at {HOT_C:.0f} °C: let air to it, or give it a fan."
+            "temperature",
+            "warning",
+            sentence,
+            f"It slows itself down at {HOT_C:.0f} °C: let air to it, or give it a fan.",
         )
-    return Finding("temperature", "ok", said)
+    return Finding("temperature", "ok", sentence)
 
 
 def throttling(machine: Machine) -> Finding:
     """Whether a Raspberry Pi slows itself down, now or since its start."""
-    said = machine.said("vcgencmd", "get_throttled")
-    _, _, number = (said or "").partition("=")
+    state = machine.output_of("vcgencmd", "get_throttled")
+    _, _, number = (state or "").partition("=")
     try:
         bits = int(number, 16)
     except ValueError:
@@ -126,18 +132,18 @@ def disk(journal: Path) -> Finding:
             "Run this as the user that the referee runs as, or give that user the folder.",
         )
     free = shutil.disk_usage(folder).free
-    said = f"{free / 1e9:.1f} GB free where the games are kept, in {folder}."
+    sentence = f"{free / 1e9:.1f} GB free where the games are kept, in {folder}."
     if free < DISK_PROBLEM:
-        return Finding("disk", "problem", said, "Make room now: games can't be kept on a full disk.")
+        return Finding("disk", "problem", sentence, "Make room now: games can't be kept on a full disk.")
     if free < DISK_WARNING:
-        return Finding("disk", "warning", said, "Make room, or move the journal (docs/config.md) to a larger disk.")
-    return Finding("disk", "ok", said)
+        return Finding("disk", "warning", sentence, "Make room, or move the journal (docs/config.md) to a larger disk.")
+    return Finding("disk", "ok", sentence)
 
 
 def clock(machine: Machine, now: float | None = None) -> Finding:
     """Whether the date can be true. Games are timed by a clock of their own, which nobody sets."""
     year = time.gmtime(now).tm_year
-    synchronised = machine.said("timedatectl", "show", "--property=NTPSynchronized", "--value")
+    synchronised = machine.output_of("timedatectl", "show", "--property=NTPSynchronized", "--value")
     if year < BUILT_IN:
         return Finding(
             "clock",

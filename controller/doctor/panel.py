@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from controller.config import PanelConfig
-from controller.doctor.finding import Finding, Level
+from controller.doctor.finding import Finding, Severity
 from controller.doctor.machine import Machine
 from controller.panel import gpio
 from controller.panel.adapter import PanelError
@@ -21,7 +21,7 @@ from firmware.messages import FIRMWARE
 def serial_line(config: PanelConfig, open_port: Callable[[str], Port] = SerialPort) -> tuple[Finding, Finding]:
     """Findings on the serial line and on the firmware at its other end."""
     # Where the settings use no Pico, none need be there.
-    wrong: Level = "problem" if config.kind == "serial" else "note"
+    wrong: Severity = "problem" if config.kind == "serial" else "note"
     unknown = Finding("firmware", "note", "No controller has told its version.")
     try:
         device = find_port(config.port or "auto")
@@ -77,14 +77,14 @@ def header(config: PanelConfig, machine: Machine) -> Finding:
         )
     chips = sorted((machine.root / "dev").glob("gpiochip*"))
     if not chips:
-        said = "This machine has no GPIO pins."
+        sentence = "This machine has no GPIO pins."
         return (
-            Finding("gpio", "problem", said, 'Use a Pico: kind = "serial" under [panel].')
+            Finding("gpio", "problem", sentence, 'Use a Pico: kind = "serial" under [panel].')
             if used
-            else Finding("gpio", "note", said)
+            else Finding("gpio", "note", sentence)
         )
     if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
-        level: Level = "problem" if used else "note"
+        level: Severity = "problem" if used else "note"
         return Finding(
             "gpio",
             level,
@@ -93,11 +93,11 @@ def header(config: PanelConfig, machine: Machine) -> Finding:
         )
     library = gpio.real_library()
     if library is None:
-        said = "There are GPIO pins, but no library that reaches them."
+        sentence = "There are GPIO pins, but no library that reaches them."
         return Finding(
             "gpio",
             "problem" if used else "note",
-            said,
+            sentence,
             "sudo apt install python3-lgpio, in a venv with --system-site-packages.",
         )
     return Finding("gpio", "ok", f"The GPIO pins are reached through {library}.")

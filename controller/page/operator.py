@@ -1,210 +1,142 @@
-"""The operator's desk behind the page: commands go to the referee's thread and wait for its answer, the rest is only read.
-
-The web's threads call; serve() runs in the referee's loop.
-"""
+"""The operator's desk behind the page: commands go to the referee's thread and wait for its answer, the rest is only read."""
 
 from __future__ import annotations
 
-import queue
-import re
-import threading
-from collections.abc import Callable
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as TooLong
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Literal, get_args
 
 import msgspec
-from msgspec.structs import replace
 
 from controller.app.camera import why_of
-from controller.app.referee import Referee
-from controller.app.status import Status, StatusBoard
 from controller.page.eyes import Eyes, EyesBusy
+from controller.page.pictures import board_in, size_of
+from controller.page.records import RecordReader, exported, unjudged
+from controller.page.referee_link import RefereeLink
 from controller.panel.plan import Cue, PanelState, PointLamp
 from controller.record.analysis import analyse, may_analyse
-from controller.record.evidence import Kept, to_jpeg
+from controller.record.evidence import EvidenceFiles, to_jpeg
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
-from controller.record.formats import write_record
-from controller.record.from_events import records_of
 from controller.record.gnubg import GnubgError
 from controller.record.graph import graph_svg
 from controller.record.journal import Journal
-from controller.record.model import AnyAction, Play, Record, RecordError
-from controller.record.native import encode_json
-from controller.referee.commands import CommandError, command_schema, read_command
+from controller.record.model import Record, RecordError
+from controller.referee.commands import AnyCommand, CommandError
 from controller.rules import Side, format_play, legal_plays, position_id
 from controller.rules.course import course
 from controller.stills.photo import PhotoError, read_photo
-from controller.stills.position import StillError, still_of
-from vision.board.geometry import GeometryError
-from vision.finding import Found, NotFound, find_board
-from vision.finding.weaknesses import weaknesses
-from vision.frame import Frame
-from vision.reading.reader import BoardReader
-from vision.reading.report import reading_of
-from web.operator import Answer, Export
-
-PATIENCE = 3.0
-"""Seconds that a person waits for an answer. The referee takes one between two frames, which take it 0.2 s at most."""
+from web.operator import (
+    Answer,
+    BoardOnTheWay,
+    Export,
+    Form,
+    FoundBoard,
+    Legal,
+    LegalPlay,
+    MatchAnalysis,
+    MatchLine,
+    NoBoard,
+    PhotoRead,
+    Refusal,
+    Which,
+)
+from web.view import SideName
 
 MATCH_IS_ON = "This match is being recorded silently. Its record can be saved here when it is over, and at the desk at any time.\n"
 
 PICTURE_WIDTH = 1280
 PICTURE_QUALITY = 80
-NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]')
-"""What some system takes for more than a letter in the name of a file."""
-
-_MEDIA = {
-    "mat": "text/plain",
-    "sgf": "application/x-go-sgf",
-    "json": "application/json",
-    "csv": "text/csv",
-    "txt": "text/plain",
-}
 
 
 class RefereesDesk:
-    """An Operator for the page. journal: where all matches are; status: how things stand; evidence: who has the pictures.
+    """An Operator for the page; the web's threads call. link: to the referee; journal: where all matches are; evidence: who has
+    the pictures; eyes: look at the pictures that people ask about."""
 
-    eyes: look at the pictures that people ask about. asked: set when something waits for serve().
-    """
+    command_types: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
+    record_type: type[msgspec.Struct] = Record
 
-    def __init__(self, journal: Journal, status: StatusBoard, evidence: EvidenceRecorder | None = None) -> None:
-        self._journal, self._status, self._evidence = journal, status, evidence
-        self._reading = threading.Lock()
-        self._read_last: tuple[str, int, Record] | None = None
-        self._waiting: queue.Queue[tuple[Callable[[Referee], Any], Future[Any]]] = queue.Queue()
+    def __init__(self, link: RefereeLink, journal: Journal, evidence: EvidenceRecorder | None = None) -> None:
+        self._link, self._evidence = link, evidence
+        self._records = RecordReader(journal)
         self.eyes = Eyes()
-        self.asked = threading.Event()
 
-    def serve(self, referee: Referee) -> None:
-        """Does in the referee's thread what was asked since the last call."""
-        while True:
-            try:
-                do, answer = self._waiting.get_nowait()
-            except queue.Empty:
-                return
-            if answer.set_running_or_notify_cancel():
-                try:
-                    answer.set_result(do(referee))
-                except Exception as error:  # told to the thread that asked
-                    answer.set_exception(error)
-
-    @property
-    def status(self) -> Status | None:
-        """How things stand; None before there is a referee."""
-        return self._status.latest
-
-    def command(self, body: bytes) -> Answer:
+    def command(self, command: AnyCommand) -> Answer:
         """Carries out one command of referee/commands.py."""
         try:
-            command = read_command(body)
-            self.ask(lambda referee: referee.obey(command))
+            self._link.ask(lambda referee: referee.obey(command))
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)
 
-    def ask(self, do: Callable[[Referee], Any]) -> Any:
-        """What the referee answers. Raises CommandError where it does not answer in time; then it does not do it either."""
-        answer: Future[Any] = Future()
-        self._waiting.put((do, answer))
-        self.asked.set()
-        try:
-            return answer.result(PATIENCE)
-        except TooLong as error:
-            if answer.cancel():
-                raise CommandError("The referee is busy and did not answer. Say it again.") from error
-            raise CommandError(
-                "The referee is still at it. Look whether it was done before you say it again."
-            ) from error
-
-    def commands(self) -> bytes:
-        """The commands of referee/commands.py as JSON Schema."""
-        return msgspec.json.encode(command_schema())
-
-    def legal(self) -> bytes:
+    def legal(self) -> Legal:
         """The legal plays of the turn in progress."""
-        state = self.status.state if self.status else None
-        if state is None or state.turn is None or state.dice is None:
-            return msgspec.json.encode({"side": None, "dice": None, "plays": [], "boards": []})
-        plays = [
-            {
-                "notation": format_play(play),
-                "moves": [(move.source, move.target) for move in play.moves],
-                "after": position_id(play.result, Side.LIGHT),
-            }
-            for play in legal_plays(state.position, state.turn, state.dice, state.ruleset)
-        ]
-        boards = [
-            {
-                "after": position_id(board.position, Side.LIGHT),
-                "legal": board.legal,
-                "steps": [(step.source, step.target, step.then) for step in board.steps],
-            }
-            for board in course(state.position, state.turn, state.dice, state.ruleset)
-        ]
-        return msgspec.json.encode({"side": state.turn.value, "dice": state.dice, "plays": plays, "boards": boards})
+        status = self._link.status
+        turn = status.state.to_play if status else None
+        if status is None or turn is None:
+            return Legal(None, None, (), ())
+        rules = status.state.ruleset
+        plays = (
+            LegalPlay(
+                format_play(play),
+                tuple((move.source, move.target) for move in play.moves),
+                position_id(play.result, Side.LIGHT),
+            )
+            for play in legal_plays(turn.before, turn.side, turn.dice, rules)
+        )
+        boards = (
+            BoardOnTheWay(
+                position_id(board.position, Side.LIGHT),
+                board.legal,
+                tuple((step.source, step.target, step.then) for step in board.steps),
+            )
+            for board in course(turn.before, turn.side, turn.dice, rules)
+        )
+        side: SideName = "light" if turn.side is Side.LIGHT else "dark"
+        return Legal(side, turn.dice, tuple(plays), tuple(boards))
 
     def picture(self) -> bytes | None:
         """The newest frame as JPEG."""
-        frame = self._frame()
-        return None if frame is None else to_jpeg(frame.image, PICTURE_WIDTH, PICTURE_QUALITY)
+        status = self._link.status
+        if status is None or status.frame is None:
+            return None
+        return to_jpeg(status.frame.image, PICTURE_WIDTH, PICTURE_QUALITY)
 
-    def _frame(self) -> Frame | None:
-        return self.status.frame if self.status else None
-
-    def find(self) -> bytes:
+    def find(self) -> FoundBoard | NoBoard:
         """Where the board lies in the newest frame."""
-        frame = self._frame()
+        status = self._link.status
+        frame = status.frame if status else None
         if frame is None:
-            return _error("There is no picture: no camera sees the board.")
+            return NoBoard("There is no picture: no camera sees the board.", None)
         try:
-            return msgspec.json.encode(self.eyes.look(lambda reader: _found(frame, reader)))
+            return self.eyes.look(lambda reader: board_in(frame, reader))
         except EyesBusy as error:
-            return _error(str(error))
+            return NoBoard(str(error), size_of(frame))
         except Exception as error:  # As below.
-            return _error(f"The camera's picture could not be looked at ({why_of(error)}). Try again.")
+            sentence = f"The camera's picture could not be looked at ({why_of(error)}). Try again."
+            return NoBoard(sentence, size_of(frame))
 
-    def read(self, picture: bytes) -> bytes:
+    def read(self, picture: bytes) -> PhotoRead | Refusal:
         """A photo's position."""
         try:
-            return msgspec.json.encode(self.eyes.look(lambda reader: read_photo(picture, reader)))
+            return self.eyes.look(lambda reader: read_photo(picture, reader))
         except (PhotoError, EyesBusy) as error:
-            return _error(str(error))
+            return Refusal(str(error))
         except Exception as error:  # Of OpenCV, the networks' runtime, or for want of memory.
-            return _error(f"The photo could not be looked at ({why_of(error)}). Take a smaller one, or take it again.")
+            return Refusal(f"The photo could not be looked at ({why_of(error)}). Take a smaller one, or take it again.")
 
-    def matches(self) -> bytes:
+    def matches(self) -> tuple[MatchLine, ...]:
         """Every match in the journal, newest first."""
-        return self.status.matches.encoded() if self.status else b"[]"
+        status = self._link.status
+        return status.matches.lines() if status else ()
 
     def _record(self, identity: str) -> Record | None:
-        """Of all who ask at once one reads at a time, and the last record is kept: a long match takes a second to put together."""
-        with self._reading:
-            span = self.status.matches.span(identity) if self.status else None
-            if span is None:
-                return None
-            first, last = span
-            if self._read_last is None or self._read_last[:2] != (identity, last):
-                events = self._journal.events(first - 1, last)
-                record = next(
-                    (one for one in records_of(events, self._journal.path.name) if one.match_id == identity), None
-                )
-                if record is None:
-                    return None
-                self._read_last = identity, last, record
-            return self._read_last[2]
+        status = self._link.status
+        return self._records.record(identity, status.matches) if status else None
 
-    def match(self, identity: str, said: bool = True) -> bytes | None:
-        """A match's record in our JSON."""
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        """A match's record."""
         record = self._record(identity)
-        return None if record is None else encode_json(record if said else unsaid(record))
+        return record if record is None or judged else unjudged(record)
 
-    def export(
-        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
-    ) -> Export | None:
+    def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
         """A match as a file. What a format can't hold is left out, and said in it.
 
         Where nothing of it may be said yet there is no file of it either: what a play that is not legal did to the board would
@@ -213,43 +145,35 @@ class RefereesDesk:
         record = self._record(identity)
         if record is None:
             return None
-        if not said:
+        if not judged:
             return Export("match-is-on.txt", "text/plain", MATCH_IS_ON.encode())
-        name = f"{record.players[0].name}-{record.players[1].name}-{record.date or identity}.{form}"
-        with TemporaryDirectory(prefix="vrhcab-export-") as folder:
-            path = Path(folder) / f"match.{form}"
-            try:
-                write_record(record, path)
-            except RecordError as error:
-                return Export("problem.txt", "text/plain", str(error).encode())
-            return Export(NOT_IN_NAMES.sub("-", name), _MEDIA[form], path.read_bytes())
+        return exported(record, form)
 
-    def analyse(self, identity: str) -> bytes:
+    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""
         record = self._record(identity)
         if record is None:
-            return _error("This match is not in the journal.")
-        refused = may_analyse(self._record(self.status.match) if self.status else None)
+            return Refusal("This match is not in the journal.")
+        status = self._link.status
+        refused = may_analyse(self._record(status.match) if status else None)
         if refused:
-            return _error(refused)
+            return Refusal(refused)
         try:
             found = analyse(record)
         except (GnubgError, RecordError) as error:
-            return _error(str(error))
-        players = [msgspec.to_builtins(verdict) for verdict in found.verdicts]
-        worst = [msgspec.to_builtins(mistake) for mistake in (*found.plays, *found.cube)]
-        return msgspec.json.encode({"players": players, "worst": worst, "graph": graph_svg(record, found)})
+            return Refusal(str(error))
+        return MatchAnalysis(found.verdicts, (*found.plays, *found.cube), graph_svg(record, found))
 
-    def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+    def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match."""
-        status = self.status
+        status = self._link.status
         if self._evidence is None or status is None:
             return None
         return _read(self._evidence.find(status.match, flag), which)
 
-    def turn_frame(self, number: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+    def turn_frame(self, number: int, which: Which) -> bytes | None:
         """The pictures kept for a doubtful line of the running game."""
-        status = self.status
+        status = self._link.status
         if self._evidence is None or status is None:
             return None
         turns = status.written.turns
@@ -263,56 +187,15 @@ class RefereesDesk:
         every = PanelState(turn=Side.LIGHT, error=True, cube_value=2, cube_owner=Side.LIGHT, points=points)
         heard = PanelState(sound=True, cue=Cue.MISTAKE, cue_number=1)
         try:
-            self.ask(lambda referee: referee.test_lamps(every if what == "lamps" else heard))
+            self._link.ask(lambda referee: referee.test_lamps(every if what == "lamps" else heard))
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)
 
 
-def unsaid(record: Record) -> Record:
-    """A record without what the referee said or thinks, and the pictures kept for it."""
-    games = tuple(replace(game, actions=tuple(map(_unsaid, game.actions))) for game in record.games)
-    return replace(record, games=games)
-
-
-def _unsaid(action: AnyAction) -> AnyAction:
-    plain = replace(action, flags=(), said=(), evidence=())
-    return replace(plain, legal=True) if isinstance(plain, Play) else plain
-
-
-def _found(frame: Frame, reader: BoardReader) -> dict[str, object]:
-    """Where the board lies in a frame, or why it is not found."""
-    found = find_board(frame.image)
-    if isinstance(found, NotFound):
-        return {"error": found.reason}
-    height, width = frame.image.shape[:2]
-    return {
-        "corners": " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
-        "home": _home(frame, found, reader),
-        "confidence": round(found.confidence, 3),
-        "size": (width, height),
-        "weak": weaknesses(frame.image, found),
-    }
-
-
-def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:
-    """Where light bears off, as the checkers tell; None where they don't."""
-    try:
-        geometry = reader.place(frame.image, found.corners)
-        reading = reading_of(frame.name, reader.read(frame, geometry), geometry.corners, 0.0)
-        still = still_of(reading)
-    except (GeometryError, StillError):
-        return None
-    return still.home if still.home_seen else None
-
-
-def _read(kept: Kept, which: Literal["before", "after", "clip"]) -> bytes | None:
+def _read(kept: EvidenceFiles, which: Which) -> bytes | None:
     path = {"before": kept.before, "after": kept.after, "clip": kept.clip}[which]
     try:
         return path.read_bytes() if path else None
     except OSError:
         return None
-
-
-def _error(sentence: str) -> bytes:
-    return msgspec.json.encode({"error": sentence})

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
@@ -17,13 +18,14 @@ import numpy as np
 from controller.app.practice import Act
 from controller.app.referee import Referee
 from controller.app.status import BoardRead, CameraState, Status
-from controller.page.operator import RefereesDesk
+from controller.page.eyes import Eyes
+from controller.page.referee_link import RefereeLink
 from controller.panel.adapter import Button, Panel
 from controller.panel.plan import Cue, PanelState, PointLamp, lamps
 from controller.panel.virtual import VirtualPanel
 from controller.record.formats import replace_file
 from controller.referee.commands import CommandError
-from controller.referee.state import MatchState, Phase
+from controller.referee.state import MatchState
 from controller.rules import Position, Side
 from controller.tracking.orientation import Corner, column_of_point
 from vision.finding import Found
@@ -82,26 +84,28 @@ class Progress(msgspec.Struct, frozen=True):
     ready: bool = False
 
 
-class RefereesWizard:
-    """A Wizard for the page.
+@dataclass(frozen=True)
+class Surroundings:
+    """What is there to be set up. panel, kind: the lamps and what the settings call them; eyes: look at the camera's pictures;
+    camera: there is one; act: tells simulated players what to do."""
 
-    file: where the progress is kept; panel, kind: the lamps and what the settings call them; camera: there is one;
-    act: tells simulated players what to do.
-    """
+    panel: Panel
+    kind: str
+    eyes: Eyes
+    camera: bool = True
+    act: Callable[[Act], None] = lambda what: None
+
+
+class RefereesWizard:
+    """A Wizard for the page. file: where the progress is kept."""
 
     def __init__(
-        self,
-        desk: RefereesDesk,
-        file: Path,
-        panel: Panel,
-        kind: str,
-        camera: bool = True,
-        act: Callable[[Act], None] = lambda what: None,
-        clock: Callable[[], float] = time.monotonic,
+        self, link: RefereeLink, file: Path, around: Surroundings, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._desk, self._file, self._panel, self._kind = desk, file, panel, kind
-        self._steps: tuple[Step, ...] = get_args(Step) if camera else WITHOUT_CAMERA
-        self._act, self._clock = act, clock
+        self._link, self._file, self._clock = link, file, clock
+        self._eyes = around.eyes
+        self._panel, self._kind, self._act = around.panel, around.kind, around.act
+        self._steps: tuple[Step, ...] = get_args(Step) if around.camera else WITHOUT_CAMERA
         self._progress = _kept(file)
         self._acting: Act = "match"
         self._heard, self._by = float("-inf"), ""
@@ -115,20 +119,23 @@ class RefereesWizard:
 
     def ready(self) -> bool:
         """Whether somebody has walked through it, and the board still lies where it was shown."""
-        return self._progress.ready and self._laid()
+        return self._is_ready(self._link.status)
+
+    def _is_ready(self, status: Status | None) -> bool:
+        return self._progress.ready and not (status and status.refused)
 
     def state(self) -> SetUpState:
         """How far it is."""
-        status, progress = self._desk.status, self._progress
+        status, progress = self._link.status, self._progress
         frame = _shown(status) if status else None
         step = progress.step if progress.step in self._steps else self._steps[0]
-        if step == "ready" and not self._laid():
+        if step == "ready" and status and status.refused:
             step = "corners"
         return SetUpState(
             self._steps,
             step,
             {name: how for name, how in progress.done.items() if name in self._steps},
-            self.ready(),
+            self._is_ready(status),
             status.camera.words if status else "ok",
             frame is not None,
             status is not None and _under_way(status.written),
@@ -147,7 +154,7 @@ class RefereesWizard:
         self._heard = self._clock()
         try:
             if act != self._acting or (where.anew and act != "match"):
-                self._desk.ask(self._end_practice if act == "match" else lambda one: self._begin_practice(one, act))
+                self._link.ask(self._end_practice if act == "match" else lambda one: self._begin_practice(one, act))
             self._keep(where)
         except CommandError as error:
             return Answer(False, str(error))
@@ -156,14 +163,14 @@ class RefereesWizard:
     def leave(self) -> Answer:
         """The match goes on."""
         try:
-            self._desk.ask(self._end_practice)
+            self._link.ask(self._end_practice)
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)
 
     def seen(self) -> BoardSeen | None:
         """What the referee has read last, beside what the start position would be."""
-        status = self._desk.status
+        status = self._link.status
         if status is None or status.read is None:
             return None
         return board_seen(status.read, status.light_home, Position.start(status.state.ruleset.variant.position))
@@ -172,7 +179,7 @@ class RefereesWizard:
         """Lights a group on whatever panel there is."""
         shown = lit_for_test(group)
         try:
-            self._desk.ask(lambda referee: referee.test_lamps(shown))
+            self._link.ask(lambda referee: referee.test_lamps(shown))
         except CommandError as error:
             return Lit(False, sentence=str(error))
         return Lit(True, tuple(lamps(shown)))
@@ -183,10 +190,6 @@ class RefereesWizard:
             return Answer(False, "This panel's buttons are pressed with a finger, not on the page.")
         self._panel.press(Button[button.upper().replace("-", "_")])
         return Answer(True)
-
-    def _laid(self) -> bool:
-        status = self._desk.status
-        return status is None or not status.refused
 
     def _groups(self) -> tuple[LampGroup, ...]:
         if self._kind == "none":
@@ -226,7 +229,7 @@ class RefereesWizard:
         key = corners.tobytes() + home.encode()
         if self._place is None or self._place[0] != key:
             try:
-                place = self._desk.eyes.look(lambda reader: placed(frame, corners, home, reader.columns), GLANCE)
+                place = self._eyes.look(lambda reader: placed(frame, corners, home, reader.columns), GLANCE)
                 self._place = key, place
             except (
                 Exception
@@ -290,7 +293,7 @@ def _kept(file: Path) -> Progress:
 
 def _under_way(state: MatchState) -> bool:
     """Whether a roll of the present game has been written down, so that the board holds a position to go on from."""
-    return state.dice is not None or (bool(state.turns) and state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER))
+    return state.dice is not None or (bool(state.turns) and not state.between_games)
 
 
 def _shown(status: Status) -> Frame | None:

@@ -44,8 +44,8 @@ def mpremote(arguments: Sequence[str]) -> str:
     except subprocess.TimeoutExpired as problem:
         raise PanelError(f"mpremote has had no answer for {_LIMIT_S} s.") from problem
     if done.returncode != 0:
-        said = (done.stderr.strip() or done.stdout.strip() or "no reason given").splitlines()[-1]
-        raise PanelError(f"mpremote has failed: {said}")
+        reason = (done.stderr.strip() or done.stdout.strip() or "no reason given").splitlines()[-1]
+        raise PanelError(f"mpremote has failed: {reason}")
     return done.stdout
 
 
@@ -91,7 +91,7 @@ def confirm(
     pause: Callable[[float], None] = time.sleep,
 ) -> Welcome:
     """The introduction of the firmware that now runs. Raises PanelError where none answers, or another than this program's."""
-    said: object = "nothing answers"
+    reason: object = "nothing answers"
     for _ in range(_ANSWERS):
         try:
             line = open_port(find_port(port))
@@ -100,12 +100,12 @@ def confirm(
             finally:
                 line.close()
         except (PanelError, OSError, ValueError) as problem:
-            said = problem
+            reason = problem
             pause(_PAUSE_S / 2)
             continue
         if welcome is not None:
             return _current(welcome)
-    raise PanelError(f"The firmware does not answer ({said}). Unplug the controller, plug it in and run this again.")
+    raise PanelError(f"The firmware does not answer ({reason}). Unplug the controller, plug it in and run this again.")
 
 
 def _current(welcome: Welcome) -> Welcome:

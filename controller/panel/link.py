@@ -15,7 +15,7 @@ from enum import Enum
 from controller.panel import messages
 from controller.panel.adapter import Button, ButtonPress
 from controller.panel.frames import FrameReader, RawFrame, encode
-from controller.panel.messages import Event, HelloAnswer, Kind, Pong, Reason, Welcome
+from controller.panel.messages import ButtonEvent, HelloAnswer, Kind, Pong, RefusalReason, Welcome
 from controller.panel.plan import PanelState
 
 HELLO_S = 0.25
@@ -180,7 +180,7 @@ class Link:
             if frame.kind == Kind.EVENT and (event := messages.parse_event(frame.payload)) is not None:
                 return self._pressed(event, now)
             refused = messages.parse_refused(frame.payload) if frame.kind == Kind.REFUSED else None
-            if refused is not None and refused[1] == Reason.SAY_HELLO:
+            if refused is not None and refused[1] == RefusalReason.SAY_HELLO:
                 return self._lose("The controller has restarted.")
         return ()
 
@@ -218,7 +218,7 @@ class Link:
             self._state_sent = None
         return self._state_shown(state_id)
 
-    def _pressed(self, event: Event, now: float) -> tuple[LinkEvent, ...]:
+    def _pressed(self, event: ButtonEvent, now: float) -> tuple[LinkEvent, ...]:
         """Acknowledges always, passes on once: the number must be later than the last one of the same boot."""
         if self.welcome is None or event.boot_id != self.welcome.boot_id:
             return self._lose("The controller has restarted.")

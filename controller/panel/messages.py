@@ -43,7 +43,7 @@ class HelloAnswer(IntEnum):
     BUSY = 2
 
 
-class Reason(IntEnum):
+class RefusalReason(IntEnum):
     """Why a frame was refused."""
 
     UNKNOWN_KIND = 1
@@ -79,7 +79,7 @@ class Pong:
 
 
 @dataclass(frozen=True)
-class Event:
+class ButtonEvent:
     """A button press in the controller's numbering; age_ms: how long ago the contact closed."""
 
     boot_id: int
@@ -105,7 +105,7 @@ def ping(host_id: int) -> bytes:
     return struct.pack("<I", host_id)
 
 
-def event_ack(host_id: int, event: Event) -> bytes:
+def event_ack(host_id: int, event: ButtonEvent) -> bytes:
     """EVENT_ACK's payload."""
     return struct.pack("<IIH", host_id, event.boot_id, event.number)
 
@@ -152,9 +152,9 @@ def parse_pong(payload: bytes) -> Pong | None:
     return Pong(*_PONG.unpack(payload)) if len(payload) == _PONG.size else None
 
 
-def parse_event(payload: bytes) -> Event | None:
+def parse_event(payload: bytes) -> ButtonEvent | None:
     """An EVENT's payload, or None where it has another length."""
-    return Event(*_EVENT.unpack(payload)) if len(payload) == _EVENT.size else None
+    return ButtonEvent(*_EVENT.unpack(payload)) if len(payload) == _EVENT.size else None
 
 
 def parse_refused(payload: bytes) -> tuple[int, int] | None:

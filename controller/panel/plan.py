@@ -181,17 +181,17 @@ def display(state: PanelState) -> str:
 
 def words(state: PanelState) -> tuple[str, ...]:
     """What is lit, in words: "turn: light", "error", "cube 2: dark", "cube 4: offered to light"."""
-    said: list[str] = []
+    lit: list[str] = []
     if state.turn is not None:
-        said.append(f"turn: {state.turn.value}")
+        lit.append(f"turn: {state.turn.value}")
     if state.error:
-        said.append("error")
+        lit.append("error")
     if state.offered_to is not None:
-        said.append(f"cube {state.cube_value * 2}: offered to {state.offered_to.value}")
+        lit.append(f"cube {state.cube_value * 2}: offered to {state.offered_to.value}")
     elif state.cube_value > 1:
         owner = "centred" if state.cube_owner is None else state.cube_owner.value
-        said.append(f"cube {state.cube_value}: {owner}")
-    said.extend(f"{_point_lamp(point)}: {lamp.value}" for point, lamp in state.points)
+        lit.append(f"cube {state.cube_value}: {owner}")
+    lit.extend(f"{_point_lamp(point)}: {lamp.value}" for point, lamp in state.points)
     if not state.host_ok:
-        said.append("no view of the board")
-    return tuple(said)
+        lit.append("no view of the board")
+    return tuple(lit)

@@ -138,16 +138,16 @@ class SerialPanel:
                 return f"{self._trouble} Trying again for ever; {self._failures} failures so far."
             welcome, pong, counters = self._link.welcome, self._link.pong, self._link.counters
         version = ".".join(map(str, welcome.firmware)) if welcome is not None else "?"
-        said = f"The panel on {self._name} works (firmware {version}"
+        sentence = f"The panel on {self._name} works (firmware {version}"
         if counters.reconnects:
-            said += f", reconnected {counters.reconnects} times"
+            sentence += f", reconnected {counters.reconnects} times"
         if counters.lost_events:
-            said += f", {counters.lost_events} presses lost"
+            sentence += f", {counters.lost_events} presses lost"
         if pong is not None:
-            said += f", {pong.milliamperes} mA"
+            sentence += f", {pong.milliamperes} mA"
             if pong.stuck:
-                said += ", a button is stuck"
-        return said + ")."
+                sentence += ", a button is stuck"
+        return sentence + ")."
 
     def close(self) -> None:
         if self._closing.is_set():

@@ -16,6 +16,7 @@ from controller.record.gnubg import GnubgError, load_command, run_gnubg
 from controller.record.mat_writer import format_moves
 from controller.record.model import Record, Seat
 from controller.record.replay import add_score
+from web.operator import Mistake, PlayerAnalysis
 
 WORST = 10
 """How many plays and cube actions are named."""
@@ -26,27 +27,6 @@ NOTABLE = 0.02
 TIME_LIMIT = 600.0
 
 _BETTER = {"double": "no double", "take": "pass", "drop": "take", "move": "double"}
-
-
-class PlayerAnalysis(msgspec.Struct, frozen=True):
-    """One player's. error_rate: equity lost for each unforced decision, in thousandths of a point (None without one);
-    decisions: how many those were; luck: equity that the dice gave."""
-
-    name: str
-    error_rate: float | None
-    decisions: int
-    luck: float
-
-
-class Mistake(msgspec.Struct, frozen=True):
-    """game: from 1; number: action in it, from 1. lost: equity, or match-winning chance (0-1) for cube actions of a match."""
-
-    game: int
-    number: int
-    player: Seat
-    played: str
-    better: str
-    lost: float
 
 
 class Moment(msgspec.Struct, frozen=True):

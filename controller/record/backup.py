@@ -47,7 +47,7 @@ class BackupError(ControllerError):
     """A backup can't be made or restored; the text is one sentence for a player."""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class ManifestEntry(msgspec.Struct, frozen=True):
     """One file: its path inside the backup, its size in bytes and its SHA-256 in hexadecimal."""
 
     name: str
@@ -59,7 +59,7 @@ class Manifest(msgspec.Struct, frozen=True):
     """What a backup holds."""
 
     format: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ManifestEntry, ...]
 
 
 def make_backup(journal: Path, target: Path, others: Mapping[str, Path] | None = None) -> Manifest:
@@ -187,7 +187,7 @@ def _write(path: Path, files: Mapping[str, Path]) -> None:
                     member.write(chunk)
                     digest.update(chunk)
                     size += len(chunk)
-            entries.append(Entry(name, size, digest.hexdigest()))
+            entries.append(ManifestEntry(name, size, digest.hexdigest()))
         archive.writestr(MANIFEST, msgspec.json.encode(Manifest(FORMAT, tuple(entries))))
 
 
@@ -210,17 +210,17 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
     return manifest
 
 
-def _digest(archive: zipfile.ZipFile, wanted: Entry) -> Entry:
+def _digest(archive: zipfile.ZipFile, wanted: ManifestEntry) -> ManifestEntry:
     """What really lies there; reading stops where it gets longer than it should be."""
     digest, size = hashlib.sha256(), 0
     with archive.open(wanted.name) as member:
         while size <= wanted.size and (chunk := member.read(_CHUNK)):
             digest.update(chunk)
             size += len(chunk)
-    return Entry(wanted.name, size, digest.hexdigest())
+    return ManifestEntry(wanted.name, size, digest.hexdigest())
 
 
-def _check_size(archive: zipfile.ZipFile, entry: Entry, path: Path) -> None:
+def _check_size(archive: zipfile.ZipFile, entry: ManifestEntry, path: Path) -> None:
     """Before anything is unpacked: a small file can say that it is a thousand times larger."""
     packed = archive.getinfo(entry.name).compress_size
     kind = next(kind for kind in LARGEST if _is_kind(entry.name, kind))

@@ -38,10 +38,14 @@ from controller.record.replay import (
 )
 from controller.rules import (
     LEVELS,
+    Cube,
     Position,
     RulesError,
     RuleSet,
+    Side,
     Verdict,
+    automatic_double,
+    decide_opening,
     judge,
     must_roll,
     position_from_id,
@@ -192,7 +196,7 @@ class _GameCheck:
         line = f"line {action.line}: " if action.line is not None else ""
         self._where = f"{line}game {self.number}, {'' if line else f'action {index}, '}{self._name(action.player)}"
         if self.over and not isinstance(action, Resign):
-            self._say(f"plays on although the game was over ({self.over})")
+            self._add_problem(f"plays on although the game was over ({self.over})")
         if isinstance(action, Play | Roll):
             self._check_turn(action)
             return self._check_play(action) if isinstance(action, Play) else action
@@ -219,12 +223,12 @@ class _GameCheck:
             self._check_set(action)
         elif isinstance(action, Refused):
             if not self.rules.resign.may_refuse:
-                self._say("offered to give the game up, which these rules don't let the opponent refuse")
+                self._add_problem("offered to give the game up, which these rules don't let the opponent refuse")
         else:
             self.over = "it was resigned"
         return action
 
-    def _say(self, text: str) -> None:
+    def _add_problem(self, text: str) -> None:
         self.problems.append(f"{self._where} {text}.")
 
     def _name(self, seat: Seat) -> str:
@@ -232,31 +236,57 @@ class _GameCheck:
 
     def _check_turn(self, action: Play | Roll) -> None:
         if self.pending is not None:
-            self._say(f"rolls although the offer of {self.pending.value} was not answered")
+            self._add_problem(f"rolls although the offer of {self.pending.value} was not answered")
             self.pending = None
         other = other_seat(action.player)
         if self.last == action.player and must_roll(self.board, side_of(self.record.players, other), self.rules):
-            self._say(f"has two turns in a row; a turn of {self._name(other)} is missing")
+            self._add_problem(f"has two turns in a row; a turn of {self._name(other)} is missing")
         drawn = self.rules.start.opening_dice == "draw"
         if self.last is None and drawn and not self.game.start and action.dice[0] == action.dice[1]:
-            self._say(f"begins with {action.dice[0]}{action.dice[1]}, but an opening roll has two different dice")
+            self._add_problem(
+                f"begins with {action.dice[0]}{action.dice[1]}, but an opening roll has two different dice"
+            )
+        if self.last is None and self.game.draws:
+            self._check_starter(action)
         self.last = action.player
+
+    def _check_starter(self, action: Play | Roll) -> None:
+        """The draws say who begins, with which dice, and what the cube shows in the middle."""
+        sides = [side_of(self.record.players, seat) for seat in (0, 1)]
+        cube, starter, dice = Cube(), None, None
+        for draw in self.game.draws:
+            light, dark = draw if sides[0] is Side.LIGHT else draw[::-1]
+            try:
+                opening = decide_opening(light, dark, self.rules, cube.auto_doubles)
+            except RulesError:
+                return self._add_problem("begins after a draw, but by these rules the players agree who begins")
+            cube = automatic_double(cube, self.rules) if opening.doubles_cube else cube
+            starter, dice = opening.starter, opening.dice
+        if starter is not None and starter is not side_of(self.record.players, action.player):
+            self._add_problem(f"begins, but by the draw {self._name(other_seat(action.player))} does")
+        if dice is not None and sorted(dice) != sorted(action.dice):
+            self._add_problem(f"begins with {action.dice[0]}{action.dice[1]}, but drew {dice[0]}{dice[1]}")
+        if cube.value != self.game.cube:
+            self._add_problem(f"begins with the cube at {self.game.cube}, which the draw has brought to {cube.value}")
+        return None
 
     def _check_play(self, play: Play) -> Play:
         mover = side_of(self.record.players, play.player)
         before, after = self._position(play.before, play.player), self._position(play.after, play.player)
         if before is None or after is None:
-            self._say("has a play whose positions can't be read")
+            self._add_problem("has a play whose positions can't be read")
             return msgspec.structs.replace(play, legal=False)
         if before != self.board:
-            self._say(f"has a play that begins from another board than the one before it; {play.before} is recorded")
+            self._add_problem(
+                f"has a play that begins from another board than the one before it; {play.before} is recorded"
+            )
         self.board = after
         verdict = judge(before, mover, play.dice, after, self.rules)
-        told = follows_from_moves(self.record, play)
+        follows = follows_from_moves(self.record, play)
         if not verdict.legal:
-            self._say(self._illegal(play, verdict, told))
-        elif not told:
-            self._say("has a play whose moves don't lead to the position recorded after it")
+            self._add_problem(self._illegal(play, verdict, follows))
+        elif not follows:
+            self._add_problem("has a play whose moves don't lead to the position recorded after it")
         if winner_of(after) is not None:
             self.over = "all checkers were off"
         flags = () if verdict.legal else tuple(reason.code for reason in verdict.reasons)
@@ -266,31 +296,33 @@ class _GameCheck:
             flags=tuple(dict.fromkeys((*play.flags, *flags))),
         )
 
-    def _illegal(self, play: Play, verdict: Verdict, told: bool) -> str:
+    def _illegal(self, play: Play, verdict: Verdict, follows: bool) -> str:
         roll = f"{play.dice[0]}{play.dice[1]}"
         if play.moves and play.before == play.after:
             return f"can't have played {format_moves(marked_moves(self.record, play))} with {roll} on this board"
-        if not told:
+        if not follows:
             return f"left the board as {play.after} with {roll}, which no legal play gives"
         names = {side_of(self.record.players, seat): self._name(seat) for seat in (0, 1)}
         reasons = " ".join(r.text(names=names) for r in verdict.reasons if r.code not in _OWN_WORDS).rstrip(".")
         reasons = reasons or _undiced(play)
-        said = format_moves(marked_moves(self.record, play)) or "nothing"
-        return f"played {said} with {roll}, which is not legal{': ' + reasons if reasons else ''}"
+        moves = format_moves(marked_moves(self.record, play)) or "nothing"
+        return f"played {moves} with {roll}, which is not legal{': ' + reasons if reasons else ''}"
 
     def _check_double(self, action: Double) -> None:
         if self.pending is not None:
-            self._say(f"doubles although the offer of {self.pending.value} was not answered")
+            self._add_problem(f"doubles although the offer of {self.pending.value} was not answered")
         if self.last is None and not self.game.start:  # a game set up by hand may begin in its middle
-            self._say("doubles before the first roll of the game")
+            self._add_problem("doubles before the first roll of the game")
         elif self.last == action.player:
-            self._say(f"doubles after the own turn; a turn of {self._name(other_seat(action.player))} is missing")
+            self._add_problem(
+                f"doubles after the own turn; a turn of {self._name(other_seat(action.player))} is missing"
+            )
         if self.game.crawford:
-            self._say("doubles in the Crawford game")
+            self._add_problem("doubles in the Crawford game")
         if not self.rules.cube.enabled:
-            self._say("doubles, but these rules know no cube")
+            self._add_problem("doubles, but these rules know no cube")
         if self.owner is not None and self.owner != action.player:
-            self._say("doubles without owning the cube")
+            self._add_problem("doubles without owning the cube")
         self._check_value(action)
         self.pending, self.cube = action, action.value
         # The doubler is still to roll: his turn is the next one.
@@ -300,38 +332,38 @@ class _GameCheck:
         """Every offer doubles what the cube shows, which is the value of an offer that is answered by doubling it once more."""
         word = {Double: "doubles", Beaver: "beavers", Raccoon: "raccoons"}[type(action)]
         if action.value != 2 * self.cube:
-            self._say(f"{word} to {action.value} with the cube at {self.cube}")
+            self._add_problem(f"{word} to {action.value} with the cube at {self.cube}")
         if self.rules.cube.max and action.value > self.rules.cube.max:
-            self._say(f"{word} to {action.value}; the cube ends at {self.rules.cube.max}")
+            self._add_problem(f"{word} to {action.value}; the cube ends at {self.rules.cube.max}")
 
     def _check_set(self, action: Set) -> None:
         """Whatever a person set holds from then on; what no play explains is named."""
         if action.position:
             found = self._position(action.position, action.player)
             if found is None:
-                self._say("is on roll in a position that can't be read")
+                self._add_problem("is on roll in a position that can't be read")
             elif found != self.board:
-                self._say(f"is on roll where the board was set by hand to {action.position}")
+                self._add_problem(f"is on roll where the board was set by hand to {action.position}")
                 self.board = found
         if action.cube is not None and (action.cube, action.owner) != (self.cube, self.owner):
-            self._say(f"is on roll where the cube was set by hand to {action.cube}")
+            self._add_problem(f"is on roll where the cube was set by hand to {action.cube}")
             self.cube, self.owner = action.cube, action.owner
         self.pending, self.last = None, other_seat(action.player)
 
     def _check_answer(self, action: Take | Pass | Beaver | Raccoon) -> None:
         word = {Take: "takes", Pass: "passes", Beaver: "beavers", Raccoon: "raccoons"}[type(action)]
         if self.pending is None:
-            self._say(f"{word} where no double was offered")
+            self._add_problem(f"{word} where no double was offered")
         elif self.pending.player == action.player:
-            self._say(f"{word} the own offer")
+            self._add_problem(f"{word} the own offer")
         elif isinstance(action, Beaver) and not (
             isinstance(self.pending, Double) and self.beavers < self.rules.cube.beavers
         ):
-            self._say("beavers, which these rules don't allow here")
+            self._add_problem("beavers, which these rules don't allow here")
         elif isinstance(action, Pass) and isinstance(self.pending, Beaver) and not self.rules.cube.doubler_may_refuse:
-            self._say("passes a beaver, which these rules don't allow")
+            self._add_problem("passes a beaver, which these rules don't allow")
         elif isinstance(action, Raccoon) and not (isinstance(self.pending, Beaver) and self.rules.cube.raccoon):
-            self._say("raccoons, which these rules don't allow here")
+            self._add_problem("raccoons, which these rules don't allow here")
 
     def _position(self, text: str, seat: Seat) -> Position | None:
         checkers = CHECKERS.get(self.record.variation, 15)

@@ -1,6 +1,6 @@
 """Pictures for what the referee said or doubts: the board before and after, and a short clip, kept beside the journal.
 
-The camera's last minute waits in memory as small JPEGs (RecentFrames); a flag makes files of it (Evidence).
+The camera's last minute waits in memory as small JPEGs (RecentFrames); a flag makes files of it (EvidenceFolder).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _MATCH = re.compile(r"^[A-Za-z0-9_-]{1,80}$")
 
 
 @dataclass(frozen=True)
-class Still:
+class KeptFrame:
     """A picture in memory: JPEG bytes, and the time of its frame in seconds."""
 
     seconds: float
@@ -67,20 +67,20 @@ class Still:
 
 @dataclass
 class _Ring:
-    """The newest stills that fit into so many bytes."""
+    """The newest frames that fit into so many bytes."""
 
     memory: int
-    stills: deque[Still] = field(default_factory=deque)
+    kept: deque[KeptFrame] = field(default_factory=deque)
     held: int = 0
 
-    def put(self, still: Still) -> None:
-        self.stills.append(still)
-        self.held += len(still.jpeg)
-        while self.held > self.memory and len(self.stills) > 1:
-            self.held -= len(self.stills.popleft().jpeg)
+    def put(self, frame: KeptFrame) -> None:
+        self.kept.append(frame)
+        self.held += len(frame.jpeg)
+        while self.held > self.memory and len(self.kept) > 1:
+            self.held -= len(self.kept.popleft().jpeg)
 
     def is_due(self, seconds: float, gap: float) -> bool:
-        return not self.stills or not 0 <= seconds - self.stills[-1].seconds < gap
+        return not self.kept or not 0 <= seconds - self.kept[-1].seconds < gap
 
 
 class RecentFrames:
@@ -95,19 +95,19 @@ class RecentFrames:
         still: the board lies still and uncovered, so that the frame can be the picture before or after something.
         """
         if self._clip.is_due(frame.seconds, CLIP_GAP):
-            self._clip.put(Still(frame.seconds, to_jpeg(frame.image, CLIP_WIDTH, CLIP_QUALITY)))
+            self._clip.put(KeptFrame(frame.seconds, to_jpeg(frame.image, CLIP_WIDTH, CLIP_QUALITY)))
         if still and self._whole.is_due(frame.seconds, WHOLE_GAP):
-            self._whole.put(Still(frame.seconds, to_jpeg(frame.image, WHOLE_WIDTH, WHOLE_QUALITY)))
+            self._whole.put(KeptFrame(frame.seconds, to_jpeg(frame.image, WHOLE_WIDTH, WHOLE_QUALITY)))
 
-    def at(self, seconds: float) -> Still | None:
+    def at(self, seconds: float) -> KeptFrame | None:
         """The newest whole picture not later than that, else the oldest there is; None before the first."""
-        stills = self._whole.stills
-        place = bisect_right(stills, seconds, key=lambda still: still.seconds)
-        return stills[max(place - 1, 0)] if stills else None
+        kept = self._whole.kept
+        place = bisect_right(kept, seconds, key=lambda frame: frame.seconds)
+        return kept[max(place - 1, 0)] if kept else None
 
-    def clip(self, until: float, span: float = CLIP_SECONDS) -> tuple[Still, ...]:
+    def clip(self, until: float, span: float = CLIP_SECONDS) -> tuple[KeptFrame, ...]:
         """The small pictures of the last `span` seconds up to a time."""
-        return tuple(still for still in self._clip.stills if until - span <= still.seconds <= until)
+        return tuple(frame for frame in self._clip.kept if until - span <= frame.seconds <= until)
 
     @property
     def held(self) -> int:
@@ -116,7 +116,7 @@ class RecentFrames:
 
 
 @dataclass(frozen=True)
-class Kept:
+class EvidenceFiles:
     """The files of one flag or doubtful turn; None for one that there is none of."""
 
     before: Path | None
@@ -127,7 +127,7 @@ class Kept:
         return (path for path in (self.before, self.after, self.clip) if path is not None)
 
 
-class Evidence:
+class EvidenceFolder:
     """A folder of evidence, found by match and name. Nothing here raises for a disk that can't take it: the game goes on.
 
     tell: takes the sentence when something could not be kept.
@@ -142,7 +142,12 @@ class Evidence:
         self._last: Future[None] | None = None
 
     def keep(
-        self, match: str, what: int | str, before: Still | None, after: Still | None, clip: Sequence[Still] = ()
+        self,
+        match: str,
+        what: int | str,
+        before: KeptFrame | None,
+        after: KeptFrame | None,
+        clip: Sequence[KeptFrame] = (),
     ) -> tuple[str, ...]:
         """Write the pictures of something, in a thread of its own, and return the names that the files will have.
 
@@ -150,16 +155,16 @@ class Evidence:
         with other characters than letters, digits, - and _.
         """
         names = _names(match, what)
-        stills = {name: picture for name, picture in zip(names, (before, after, clip or None), strict=True) if picture}
-        self._last = self._pool.submit(self._write, stills)
-        return tuple(stills)
+        kept = {name: picture for name, picture in zip(names, (before, after, clip or None), strict=True) if picture}
+        self._last = self._pool.submit(self._write, kept)
+        return tuple(kept)
 
-    def find(self, match: str, what: int | str) -> Kept:
+    def find(self, match: str, what: int | str) -> EvidenceFiles:
         """Those of its files that are there."""
         if not _MATCH.match(match):
-            return Kept(None, None, None)
+            return EvidenceFiles(None, None, None)
         paths = (self.folder / name for name in _names(match, what))
-        return Kept(*(path if path.is_file() else None for path in paths))
+        return EvidenceFiles(*(path if path.is_file() else None for path in paths))
 
     def wait(self) -> None:
         """Until everything is written that was to be kept so far."""
@@ -170,11 +175,11 @@ class Evidence:
         """Write what is waiting and stop the thread."""
         self._pool.shutdown()
 
-    def _write(self, pictures: dict[str, Still | Sequence[Still]]) -> None:
+    def _write(self, pictures: dict[str, KeptFrame | Sequence[KeptFrame]]) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             for name, picture in pictures.items():
-                data = picture.jpeg if isinstance(picture, Still) else to_webm(picture)
+                data = picture.jpeg if isinstance(picture, KeptFrame) else to_webm(picture)
                 replace_file(self.folder / name, data)
             prune(self.folder, self._cap)
         except (OSError, cv2.error, MemoryError) as error:
@@ -189,7 +194,7 @@ def _names(match: str, what: int | str) -> tuple[str, str, str]:
     return f"{match}-{name}-before.jpg", f"{match}-{name}-after.jpg", f"{match}-{name}-clip.webm"
 
 
-def to_webm(stills: Sequence[Still]) -> bytes:
+def to_webm(kept: Sequence[KeptFrame]) -> bytes:
     """Pictures as a film of CLIP_FPS in real time: VP8 in WebM. Pictures of another size than the last are left out.
 
     Every browser plays it with its own buttons, and OpenCV's wheels carry the encoder on x86 and on the Pi. Measured
@@ -197,8 +202,8 @@ def to_webm(stills: Sequence[Still]) -> bytes:
     encoder there, VP9 takes eight times the time, GIF four times the bytes; animated WebP leaves out what changes
     slowly, and AVIF is small and quick, but no player of films opens it. Raises OSError where there is no encoder.
     """
-    size = picture_size(stills[-1].jpeg) or TRUNCATED
-    shown = [still for still in stills if picture_size(still.jpeg) == size]
+    size = picture_size(kept[-1].jpeg) or TRUNCATED
+    shown = [frame for frame in kept if picture_size(frame.jpeg) == size]
     with tempfile.TemporaryDirectory(prefix="vrhcab-clip-") as folder:
         path = Path(folder) / "clip.mkv"
         film = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, cv2.VideoWriter.fourcc(*"VP80"), CLIP_FPS, size)
@@ -212,14 +217,14 @@ def to_webm(stills: Sequence[Still]) -> bytes:
         return path.read_bytes().replace(b"\x42\x82\x88matroska", b"\x42\x82\x84webm\xec\x82\0\0", 1)
 
 
-def _decoded(still: Still) -> Image:
-    image = cv2.imdecode(np.frombuffer(still.jpeg, np.uint8), cv2.IMREAD_COLOR)
+def _decoded(frame: KeptFrame) -> Image:
+    image = cv2.imdecode(np.frombuffer(frame.jpeg, np.uint8), cv2.IMREAD_COLOR)
     if image is None:
         raise OSError(errno.EILSEQ, "a picture in memory is damaged")
     return image  # type: ignore[return-value]  # the flag asks for 8-bit BGR
 
 
-def _paced(shown: Sequence[Still]) -> Iterator[Image]:
+def _paced(shown: Sequence[KeptFrame]) -> Iterator[Image]:
     """The picture to see at every step of the film: frames that came late leave the one before them standing.
 
     One is decoded at a time: all of a clip's would be 28 MB.

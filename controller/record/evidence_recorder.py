@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.record.evidence import CLIP_SECONDS, Evidence, Kept, RecentFrames
+from controller.record.evidence import CLIP_SECONDS, EvidenceFiles, EvidenceFolder, RecentFrames
 from vision.frame import Frame
 
 
@@ -14,7 +14,7 @@ def turn_name(seconds: float) -> str:
 class EvidenceRecorder:
     """Remembers the camera's last minute; a flag or a doubtful turn makes files of it. For the referee's thread."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: EvidenceFolder) -> None:
         self._evidence = evidence
         self._recent = RecentFrames()
 
@@ -30,7 +30,7 @@ class EvidenceRecorder:
         before, after = self._recent.at(begun), self._recent.at(seconds)
         self._evidence.keep(match, what, before, after, self._recent.clip(seconds))
 
-    def find(self, match: str, what: int | str) -> Kept:
+    def find(self, match: str, what: int | str) -> EvidenceFiles:
         """The files of a flag or turn; may be asked for from any thread."""
         return self._evidence.find(match, what)
 

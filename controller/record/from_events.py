@@ -22,8 +22,8 @@ from controller.record.model import (
     Play,
     Player,
     Record,
+    RecordedFlag,
     Resign,
-    Said,
     Seat,
     Set,
     Take,
@@ -35,6 +35,7 @@ from controller.referee.events import (
     AnyEvent,
     Confirmed,
     Doubled,
+    Drawn,
     Flagged,
     GameEnded,
     GameStarted,
@@ -47,7 +48,7 @@ from controller.referee.events import (
     decode,
 )
 from controller.referee.history import effective_with, lines
-from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
+from controller.referee.state import MatchState, apply_recorded, keys_of
 from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
 from controller.rules.codes import Code
 from controller.tracking.parameters import CERTAIN
@@ -72,6 +73,7 @@ class _Open:
     crawford: bool = False
     start: str = ""
     cube: int = 1
+    draws: list[tuple[int, int]] = field(default_factory=list)
     actions: list[AnyAction] = field(default_factory=list)
     winner: Side | None = None
     points: int | None = None
@@ -79,7 +81,14 @@ class _Open:
     def closed(self) -> Game:
         winner = seat(self.winner) if self.winner else None
         return Game(
-            self.score, self.crawford, winner, self.points, tuple(self.actions), start=self.start, cube=self.cube
+            self.score,
+            self.crawford,
+            winner,
+            self.points,
+            tuple(self.actions),
+            start=self.start,
+            cube=self.cube,
+            draws=tuple(self.draws),
         )
 
 
@@ -90,7 +99,7 @@ class _Writer:
     evidence: EvidenceOf
     state: MatchState = field(default_factory=MatchState)
     games: list[_Open] = field(default_factory=list)
-    waiting: list[Said] = field(default_factory=list)
+    waiting: list[RecordedFlag] = field(default_factory=list)
 
     def take(self, event: AnyEvent, wall_time: str) -> None:
         self.state = apply_recorded(self.state, event)
@@ -102,6 +111,9 @@ class _Writer:
                 start = "" if _variation(self.state.start) else position_id(self.state.start, Side.LIGHT)
                 score = self.state.score
                 self.games.append(_Open((score.light, score.dark), score.crawford, start))
+            case Drawn(light=light, dark=dark) if self.games:
+                self.games[-1].draws.append((light, dark))
+                self.games[-1].cube = self.state.cube
             case GameEnded(winner=winner, points=points, ending=ending) if self.games:
                 if ending == "resigned":
                     given_up = Resign(seat(winner.other), points, seconds=event.seconds, wall_time=wall_time)
@@ -116,7 +128,7 @@ class _Writer:
                 self._settle()
             case Flagged():
                 player = seat(event.side) if event.side else None
-                self.waiting.append(Said(event.number, event.code, event.text, player))
+                self.waiting.append(RecordedFlag(event.number, event.code, event.text, player))
                 if event.code == AFTERWARDS:
                     self._settle()
             case Resolved(number=number, how=how):
@@ -133,7 +145,7 @@ class _Writer:
     def _adjust(self, event: Adjusted, wall_time: str) -> None:
         """A person has set the board, the cube or the score: before a game's first action that is how it begins."""
         state, game = self.state, self.games[-1]
-        if event.score is not None and state.phase not in (Phase.GAME_OVER, Phase.MATCH_OVER):
+        if event.score is not None and not state.between_games:
             game.score, game.crawford = event.score, state.score.crawford
         if not game.actions:
             game.cube = state.cube
@@ -168,13 +180,13 @@ class _Writer:
         self.waiting = []
 
     def _resolve(self, number: int, how: str) -> None:
-        def told(said: Iterable[Said]) -> tuple[Said, ...]:
-            return tuple(msgspec.structs.replace(one, how=how) if one.number == number else one for one in said)
+        def resolved(flags: Iterable[RecordedFlag]) -> tuple[RecordedFlag, ...]:
+            return tuple(msgspec.structs.replace(one, how=how) if one.number == number else one for one in flags)
 
-        self.waiting = list(told(self.waiting))
+        self.waiting = list(resolved(self.waiting))
         for game in self.games:
             game.actions = [
-                msgspec.structs.replace(action, said=told(action.said)) if action.said else action
+                msgspec.structs.replace(action, said=resolved(action.said)) if action.said else action
                 for action in game.actions
             ]
 
@@ -245,15 +257,15 @@ def records_of(
     evidence: Callable[[str, int], tuple[str, ...]] = lambda match, flag: (),
 ) -> Iterator[Record]:
     """The same of events that were read already. file: the journal's name."""
-    for match, stored in groupby(_told(events), key=lambda event: event.match):
-        told: list[tuple[AnyEvent, str]] = []
+    for match, stored in groupby(_of_matches(events), key=lambda event: event.match):
+        kept: list[tuple[AnyEvent, str]] = []
         first, lost = "", 0
         for event in stored:
             first = first or event.wall_time
             if event.kind == LOST:
                 lost += 1
-            told.append((event_of(event), event.wall_time))
-        writer = _written(told, lambda flag, match=match: evidence(match, flag))  # type: ignore[misc]
+            kept.append((event_of(event), event.wall_time))
+        writer = _written(kept, lambda flag, match=match: evidence(match, flag))  # type: ignore[misc]
         record = writer.record(file)
         problems = (f"{lost} of its events were lost with a damaged journal.",) if lost else ()
         date, time = begun(first)
@@ -262,7 +274,7 @@ def records_of(
         )
 
 
-def _told(events: Iterable[StoredEvent]) -> Iterator[StoredEvent]:
+def _of_matches(events: Iterable[StoredEvent]) -> Iterator[StoredEvent]:
     """The events of matches; what was lost before the first one belongs to none."""
     return (event for event in events if event.match)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
-from controller.record.analysis import Analysis, Mistake
+from controller.record.analysis import Analysis
 from controller.record.check import player_name
 from controller.record.model import Record
+from web.operator import Mistake
 
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 34, 26
 """Margins, px: the numbers of the equity, nothing, the names, the numbers of the games."""

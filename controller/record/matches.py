@@ -9,8 +9,6 @@ import threading
 from dataclasses import dataclass, field
 from datetime import datetime
 
-import msgspec
-
 from controller.record.journal import StoredEvent
 from controller.record.salvage import LOST
 from controller.referee.events import (
@@ -32,7 +30,7 @@ _SHOWN = frozenset({"match", "game", "end", "set", "rewrite"})
 
 @dataclass
 class _Match:
-    """line: as JSON; held: the events that hold, None for those that change nothing here; only the newest match needs them."""
+    """held: the events that hold, None for those that change nothing here; only the newest match needs them."""
 
     first: int
     last: int
@@ -41,7 +39,7 @@ class _Match:
     length: int = 0
     score: tuple[int, int] = (0, 0)
     games: int = 0
-    line: bytes = b""
+    line: MatchLine | None = None
     held: list[AnyEvent | None] = field(default_factory=list)
 
     def take(self, event: AnyEvent) -> bool:
@@ -73,11 +71,11 @@ class _Match:
                 return False
         return True
 
-    def line_of(self, identity: str) -> bytes:
+    def line_of(self, identity: str) -> MatchLine:
         """The line."""
         over = bool(self.length) and max(self.score) >= self.length and self.games > 0
         date, _ = begun(self.begun)
-        return msgspec.json.encode(MatchLine(identity, *self.names, self.length, self.score, self.games, over, date))
+        return MatchLine(identity, *self.names, self.length, self.score, self.games, over, date)
 
 
 class Matches:
@@ -87,7 +85,7 @@ class Matches:
         self._lock = threading.Lock()
         self._matches: dict[str, _Match] = {}
         self._newest: _Match | None = None
-        self._encoded: bytes | None = None
+        self._lines: tuple[MatchLine, ...] | None = None
 
     def add(self, stored: StoredEvent) -> None:
         """The journal's next event. Raises EventError where this version can't read it."""
@@ -102,7 +100,7 @@ class Matches:
             if stored.kind == LOST or (stored.kind not in _SHOWN and stored.version <= VERSION):
                 match.held.append(None)
             elif match.take(decode(stored.version, stored.payload)):
-                match.line, self._encoded = match.line_of(stored.match), None
+                match.line, self._lines = match.line_of(stored.match), None
 
     def span(self, identity: str) -> tuple[int, int] | None:
         """The sequences of a match's first and last event; None for a match that is not there."""
@@ -116,19 +114,19 @@ class Matches:
         with self._lock:
             return next(reversed(self._matches), "")
 
-    def encoded(self) -> bytes:
-        """The lines as a JSON list, newest first."""
+    def lines(self) -> tuple[MatchLine, ...]:
+        """The lines, newest first; the same tuple as long as nothing has changed."""
         with self._lock:
-            if self._encoded is None:
-                self._encoded = b"[%s]" % b",".join(match.line for match in reversed(self._matches.values()))
-            return self._encoded
+            if self._lines is None:
+                self._lines = tuple(match.line for match in reversed(self._matches.values()) if match.line)
+            return self._lines
 
     def _begin(self, stored: StoredEvent) -> _Match:
         if self._newest is not None:
             self._newest.held = []
         self._newest = match = _Match(stored.sequence, stored.sequence, stored.wall_time)
         self._matches[stored.match] = match
-        match.line, self._encoded = match.line_of(stored.match), None
+        match.line, self._lines = match.line_of(stored.match), None
         return match
 
 

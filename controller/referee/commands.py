@@ -1,6 +1,6 @@
 """What people may say to the referee, on the page or with the panel's buttons, as frozen values; the contract with web/.
 
-    command = read_command(b'{"type": "undo"}')
+    command = msgspec.json.decode(b'{"type": "undo"}', type=AnyCommand)
 
 On the wire a command is one JSON object whose "type" names it. Sides are "light" and "dark". A turn is named by its number in the
 list of the present game's lines, from 1. Positions are GNU BG Position IDs with light on roll, or XGIDs where that is said.
@@ -8,9 +8,8 @@ list of the present game's lines, from 1. Positions are GNU BG Position IDs with
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 from controller.errors import ControllerError
@@ -41,8 +40,15 @@ class Confirm(Command, frozen=True, tag="confirm"):
     turn: Line
 
 
+class Draw(Command, frozen=True, tag="draw"):
+    """Each player has thrown one die for the start. Where the rules have it so, the first turn is played with them."""
+
+    light: Die
+    dark: Die
+
+
 class Roll(Command, frozen=True, tag="roll"):
-    """Sets or corrects the dice of the turn in progress. side: needed for the opening roll."""
+    """Sets or corrects the dice of the turn in progress. side: needed for the opening roll, where no draw says who begins."""
 
     dice: tuple[Die, Die]
     side: Side | None = None
@@ -188,6 +194,7 @@ class SetTable(Command, frozen=True, tag="table"):
 
 AnyCommand = (
     Confirm
+    | Draw
     | Roll
     | PlayTurn
     | Correct
@@ -210,19 +217,3 @@ AnyCommand = (
     | NewMatch
     | SetTable
 )
-
-_decoder: msgspec.json.Decoder[AnyCommand] = msgspec.json.Decoder(AnyCommand)
-
-
-def read_command(body: bytes) -> AnyCommand:
-    """The command of a JSON text. Raises CommandError naming what is wrong with it."""
-    try:
-        return _decoder.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise CommandError(f"This is no command that the referee knows: {error}.") from error
-
-
-def command_schema() -> dict[str, Any]:
-    """{"schema", "components"}: JSON Schema of any command, its types named as in an OpenAPI document."""
-    (schema,), components = msgspec.json.schema_components((AnyCommand,), ref_template="#/components/schemas/{name}")
-    return {"schema": schema, "components": components}

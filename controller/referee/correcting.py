@@ -15,6 +15,7 @@ import msgspec
 from controller.referee.events import (
     AnyEvent,
     Doubled,
+    Drawn,
     Flagged,
     GameEnded,
     Passed,
@@ -27,7 +28,6 @@ from controller.referee.events import (
 )
 from controller.referee.judging import PLAY_CODES, stands, won
 from controller.referee.state import MatchState, apply_recorded
-from controller.referee.turns import Phase
 from controller.rules import (
     BAR,
     BAR_INDEX,
@@ -50,7 +50,7 @@ DOUBTFUL = 0.5
 """How sure a turn is said to be that no longer connects to the one before it."""
 
 
-_OF_A_GAME = (Rolled, Played, Skipped, Doubled, Taken, Passed, GameEnded)
+_OF_A_GAME = (Drawn, Rolled, Played, Skipped, Doubled, Taken, Passed, GameEnded)
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Replay:
 
     def take(self, event: AnyEvent) -> None:
         """One event that held before the correction."""
-        if self.state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER) and isinstance(event, _OF_A_GAME):
+        if self.state.between_games and isinstance(event, _OF_A_GAME):
             return
         match event:
             case Flagged(code=code, number=number) if code in REJUDGED:

@@ -42,12 +42,14 @@ _ANSWER_FIRST = frozenset({Trigger.ROLLED, Trigger.DOUBLED, Trigger.CUBE_SET, Tr
 _OVER = "The match is over: begin a new one."
 _WHY_NOT: dict[Trigger, str | Code] = {
     Trigger.ROLLED: _OVER,
+    Trigger.DRAWN: "The game has begun: nobody draws for the start any more.",
     Trigger.TURN_ENDED: "Nobody has rolled: say the dice first.",
     Trigger.DOUBLED: "Nobody is on roll, so nobody can double.",
     Trigger.TAKEN: Code.NO_DOUBLE_OFFERED,
     Trigger.PASSED: Code.NO_DOUBLE_OFFERED,
     Trigger.RESIGNED: "No game is on.",
     Trigger.CUBE_SET: "No game is on.",
+    Trigger.SCORE_SET: "No game is on.",
     Trigger.POSITION_SET: _OVER,
 }
 
@@ -61,7 +63,7 @@ def allow(state: MatchState, trigger: Trigger) -> None:
 def refusal(state: MatchState, trigger: Trigger) -> str:
     """Why that can't happen now, in a sentence."""
     waits = state.phase is Phase.OFFERED and trigger in _ANSWER_FIRST
-    why = Code.DOUBLE_OFFERED if waits else _WHY_NOT.get(trigger, "This can't be said now.")
+    why = Code.DOUBLE_OFFERED if waits else _WHY_NOT[trigger]
     return in_words((reason(why),), state) if isinstance(why, Code) else why
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from controller.app.laid import LaidError, laid
+from controller.app.board_place import BoardPlaceError, saved_place
 from controller.app.match_journal import unfinished
 from controller.app.table import Table
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
@@ -76,8 +76,8 @@ def table_of(config: Config, plan: MatchPlan) -> Table:
     if corners is not None:
         return Table(plan, corners, home, file)
     try:
-        shown = laid(file)
-    except LaidError as error:
+        shown = saved_place(file)
+    except BoardPlaceError as error:
         return Table(plan, None, home, file, refused=str(error))
     if shown is None:
         return Table(plan, None, home, file)
@@ -155,44 +155,49 @@ def _fixed_corners(text: str | None) -> Corners | None:
     return found[0]
 
 
-def transcribe_file(
-    source: str,
-    output: Path,
-    corners: str | None,
-    *,
-    home: Corner | None,
-    rules: RuleSet,
-    length: int | None,
-    names: str,
-    fps: float | None,
-    lens: Path | None,
-    report: Path | None = None,
-    progress: Callable[[Iterable[Any], int | None], Iterator[Any]],
-) -> str:
+@dataclass(frozen=True)
+class Transcription:
+    """The choices of `vrhcab transcribe`. length None: as the rules have it; names: "LIGHT,DARK"."""
+
+    source: str
+    output: Path
+    rules: RuleSet
+    corners: str | None = None
+    home: Corner | None = None
+    length: int | None = None
+    names: str = "Light,Dark"
+    fps: float | None = None
+    lens: Path | None = None
+    report: Path | None = None
+
+
+def run_transcription(chosen: Transcription, progress: Callable[[Iterable[Any], int | None], Iterator[Any]]) -> str:
     """`vrhcab transcribe`; says in words what was found. progress: wraps the frames to show how far it is."""
-    light, _, dark = names.partition(",")
+    light, _, dark = chosen.names.partition(",")
     if not light.strip() or not dark.strip():
         raise TranscribeError("Give both names with a comma between them, for example --names Anna,Boris.")
-    plan = MatchPlan(rules, agreed_length(rules, length), (light.strip(), dark.strip()))
-    _check_output(output)
-    if report is not None:
-        check_report(report)
+    plan = MatchPlan(chosen.rules, agreed_length(chosen.rules, chosen.length), (light.strip(), dark.strip()))
+    _check_output(chosen.output)
+    if chosen.report is not None:
+        check_report(chosen.report)
     notes = TranscriptNotes()
-    folder = Path(source).is_dir()
-    named = ":" in source and not Path(source).exists()
-    opened = open_straight(source if named else f"{'frames' if folder else 'video'}:{source}", lens, fps=fps)
+    path = Path(chosen.source)
+    folder, named = path.is_dir(), ":" in chosen.source and not path.exists()
+    source = chosen.source if named else f"{'frames' if folder else 'video'}:{chosen.source}"
+    opened = open_straight(source, chosen.lens, fps=chosen.fps)
     try:
         if opened.live:
             raise TranscribeError(
-                f"{source!r} never ends. Transcribe a video file or a folder; for a camera: vrhcab run."
+                f"{chosen.source!r} never ends. Transcribe a video file or a folder; for a camera: vrhcab run."
             )
-        job = Job(plan, _fixed_corners(corners), home, key_frames=folder and fps is None)
+        key_frames = folder and chosen.fps is None
+        job = Job(plan, _fixed_corners(chosen.corners), chosen.home, key_frames=key_frames)
         record = transcribe(progress(opened.frames(), opened.total), job, notes)
     finally:
         opened.close()
-    write_record(record, output)
-    if report is not None:
-        write_report(notes.turns(), report, Path(source).name)
+    write_record(record, chosen.output)
+    if chosen.report is not None:
+        write_report(notes.turns(), chosen.report, path.name)
     turns = sum(isinstance(action, Play) for game in record.games for action in game.actions)
     return f"{len(record.games)} game(s), {turns} turns"
 

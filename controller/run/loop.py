@@ -20,11 +20,12 @@ from controller.app.table import Table
 from controller.config import MqttConfig, PanelConfig, WebConfig, desk_path
 from controller.errors import ControllerError
 from controller.page.operator import RefereesDesk
-from controller.page.setup import RefereesWizard
+from controller.page.referee_link import RefereeLink
+from controller.page.setup import RefereesWizard, Surroundings
 from controller.panel.adapter import Panel
 from controller.panel.adjusted import AdjustedPanel
 from controller.panel.choose import open_panel
-from controller.record.evidence import DISK_CAP, Evidence
+from controller.record.evidence import DISK_CAP, EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
 from controller.run.start_banner import shown, welcome
@@ -83,16 +84,16 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee:
     with ExitStack() as stack:
         journal = Journal(settings.journal)
         stack.callback(journal.close)
-        evidence = Evidence(settings.journal.with_name("evidence"), settings.evidence_cap, settings.tell)
+        evidence = EvidenceFolder(settings.journal.with_name("evidence"), settings.evidence_cap, settings.tell)
         stack.callback(evidence.close)
         panel = _panel(settings)
         stack.callback(panel.close)
         outlets = Outlets(ViewHub(), panel, settings.tell, EvidenceRecorder(evidence))
-        desk = RefereesDesk(journal, outlets.status, outlets.evidence)
-        keeper, camera = PinKeeper(desk_path(settings.journal)), source.open is not None
-        wizard = RefereesWizard(
-            desk, settings.journal.with_suffix(".set-up.json"), panel, settings.panel.kind, camera, source.act
-        )
+        link = RefereeLink(outlets.status)
+        desk = RefereesDesk(link, journal, outlets.evidence)
+        keeper = PinKeeper(desk_path(settings.journal))
+        around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act)
+        wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
         page = _page(outlets.hub, Desk(desk, keeper, settings.web.https, wizard, shown(settings.web.host)), settings)
         server = stack.enter_context(serve(page, settings.web.host, settings.web.port))
         settings.tell(welcome(settings.web.host, server.port, keeper.fresh))
@@ -102,7 +103,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee:
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
         dog = stack.enter_context(watchdog_for(_shown(settings.web.host), server.port))
-        loop = _Loop(referee, (desk, wizard), settings.stop, desk.asked, dog)
+        loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
         loop.follow(source)
         return referee
 
@@ -153,19 +154,19 @@ class _Loop:
             known = 0.0 if source.live else self._referee.state.seconds
             self._ahead = None if source.live and not source.once else 0.0
             with self._feed(source, source.open) as feed:
-                self._take(feed, known, source.live)
+                self._take(feed, known, live=source.live)
                 if self._stop.is_set():
                     return
                 feed.take(0)  # Raises where the source did not end, but failed.
             self._referee.recording_ended("The match on the board is over. The page stays until you press Ctrl-C.")
         with NoFrames(self._asked) as none:
-            self._take(none, 0.0, True)
+            self._take(none, 0.0, live=True)
 
     def _feed(self, source: Source, opened: Callable[[], FrameSource]) -> Feed:
-        frames = opened().frames() if source.once else self._again(opened, source.live)
+        frames = opened().frames() if source.once else self._again(opened, live=source.live)
         return LatestFrame(self._dog.watched(frames)) if source.live else EveryFrame(self._dog.watched(frames))
 
-    def _again(self, opened: Callable[[], FrameSource], live: bool) -> Iterator[Frame]:
+    def _again(self, opened: Callable[[], FrameSource], *, live: bool) -> Iterator[Frame]:
         def later(tell: Tell) -> Tell:
             return lambda sentence: self._troubles.append((tell, sentence))
 
@@ -174,7 +175,7 @@ class _Loop:
             opened, wait, later(self._referee.camera_failed), later(self._referee.recording_ended), from_the_start=live
         )
 
-    def _take(self, feed: Feed, known: float, live: bool) -> None:
+    def _take(self, feed: Feed, known: float, *, live: bool) -> None:
         last = time.monotonic()
         while not self._stop.is_set() and not feed.ended:
             frame = feed.take(FRAME_WAIT)
@@ -223,7 +224,7 @@ def _panel(settings: RunSettings) -> Panel:
         pin_factory=config.pin_factory,
         log=settings.tell,
     )
-    return AdjustedPanel(panel, config.brightness, config.sound)
+    return AdjustedPanel(panel, config.brightness, sound=config.sound)
 
 
 def _shown(host: str) -> str:

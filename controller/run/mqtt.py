@@ -16,7 +16,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.config import MqttConfig
-from web.hub import Snapshot, ViewHub
+from web.hub import PackedView, ViewHub
 from web.view import View
 
 ONLINE, OFFLINE = "online", "offline"
@@ -134,12 +134,12 @@ class Broadcaster:
             with self._hub.watch() as watcher:
                 while not self._stop.is_set():
                     found = watcher.next(LOOK_S)
-                    if isinstance(found, Snapshot):
+                    if isinstance(found, PackedView):
                         self._show(found)
                     elif self._stop.is_set():
                         return
 
-    def _show(self, snapshot: Snapshot) -> None:
+    def _show(self, snapshot: PackedView) -> None:
         state = msgspec.json.encode(state_of(msgspec.json.decode(snapshot.body, type=View)))
         # Most views differ in what is not told here.
         if state != self._state:

@@ -35,7 +35,7 @@ class SimulatedSource:
     ) -> None:
         self._table, self._speed, self._start = table, speed, start
         self._clock, self._sleep = clock, sleep
-        self._told: tuple[Act, int] = ("match", 0)
+        self._acting: tuple[Act, int] = ("match", 0)
 
     @property
     def live(self) -> bool:
@@ -44,13 +44,13 @@ class SimulatedSource:
 
     def act(self, what: Act) -> None:
         """What the players do from the next frame on, from its beginning; from any thread."""
-        self._told = what, self._told[1] + 1
+        self._acting = what, self._acting[1] + 1
 
     def frames(self) -> Iterator[Frame]:
         """The match's frames; seconds are virtual. Those of a practice are named, and take no time of the match's."""
         begun = self._clock()
         for frame in self._table.frames(self._start):
-            if self._told[0] != "match":
+            if self._acting[0] != "match":
                 left = self._clock()
                 yield from self._practised(frame.seconds)
                 begun += self._clock() - left
@@ -61,9 +61,9 @@ class SimulatedSource:
         """Frames of whatever else the players are asked to do, from that second on, until they go on with their match."""
         begun, number, practice = self._clock(), 0, self._table.practice()
         renderer = practice.renderer()
-        while (told := self._told)[0] != "match":
-            for scene in _scenes(practice, told[0]):
-                if self._told != told:
+        while (acting := self._acting)[0] != "match":
+            for scene in _scenes(practice, acting[0]):
+                if self._acting != acting:
                     break
                 number += 1
                 self._wait(begun, number / practice.fps)

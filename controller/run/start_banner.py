@@ -17,12 +17,12 @@ def welcome(host: str, port: int, pin: str | None) -> str:
     address = f"http://{shown(host)}:{port}"
     if pin is None:
         return f"The page: {address}"
-    told = f"The PIN of the operator's desk: {pin}. It is told only now."
+    first_pin = f"The PIN of the operator's desk: {pin}. It is told only now."
     if shown(host) == "127.0.0.1":
-        return f"The page: {address}\n{told}\nSet up this table at {address}/setup; from a phone with: --host 0.0.0.0"
-    return (
-        f"The page: {address}\n{told}\nSet up this table at {address}/setup, or with a phone:\n{qr(address + '/setup')}"
-    )
+        return (
+            f"The page: {address}\n{first_pin}\nSet up this table at {address}/setup; from a phone with: --host 0.0.0.0"
+        )
+    return f"The page: {address}\n{first_pin}\nSet up this table at {address}/setup, or with a phone:\n{qr(address + '/setup')}"
 
 
 def shown(host: str) -> str:

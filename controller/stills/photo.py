@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 
-import msgspec
-
 from controller.errors import ControllerError
 from controller.rules import BAR_INDEX
 from controller.stills.position import Asked, StillError, still_of
@@ -15,6 +13,7 @@ from vision.frame import Frame
 from vision.pictures.files import decode_picture
 from vision.reading.reader import BoardReader
 from vision.reading.report import reading_of
+from web.operator import PhotoRead
 
 NAME = "The photo"
 
@@ -26,26 +25,7 @@ class PhotoError(ControllerError):
     """A photo that shows no position; the sentence says what to do."""
 
 
-class Photo(msgspec.Struct, frozen=True):
-    """A photo's position.
-
-    points: 24 signed counts, light's point 1 first; bar, off: light's and dark's; home: where light bears off in the photo;
-    sure: probability that all of it is right; notes: sentences on what was assumed.
-    """
-
-    xgid: str
-    position: str
-    points: tuple[int, ...]
-    bar: tuple[int, int]
-    off: tuple[int, int]
-    dice: tuple[int, ...]
-    cube: int | None
-    home: str
-    sure: float
-    notes: tuple[str, ...]
-
-
-def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> Photo:
+def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> PhotoRead:
     """The position on a JPEG, PNG or WebP picture, turned as its EXIF data says. Raises PhotoError."""
     try:
         picture = decode_picture(data, NAME, MOST_PIXELS)
@@ -57,7 +37,7 @@ def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> 
     except (VisionError, StillError) as error:
         raise PhotoError(str(error)) from error
     position = still.position
-    return Photo(
+    return PhotoRead(
         xgid=still.xgid,
         position=still.position_id,
         points=position.signed(),

@@ -74,7 +74,7 @@ class TranscriptNotes:
         self._shots: deque[_Shot] = deque(maxlen=REMEMBERED)
         self._turns: list[tuple[ReportedTurn, bytes | None]] = []
         self._game = 0
-        self._said: list[str] = []
+        self._codes: list[str] = []
 
     def picture(self, image: Image, board: Position) -> None:
         """A frame that was read. image: (H, W, 3) uint8 BGR; board: what is believed to stand there."""
@@ -87,7 +87,7 @@ class TranscriptNotes:
                 case GameStarted(number=number):
                     self._game = number
                 case Flagged(code=code):
-                    self._said.append(code)
+                    self._codes.append(code)
                 case Played():
                     self._played(event)
 
@@ -108,9 +108,9 @@ class TranscriptNotes:
             doubtful=event.sure < SURE or not event.roll_seen,
             roll_seen=event.roll_seen,
             seconds=round(event.seconds, 2),
-            flags=tuple(dict.fromkeys(self._said)),
+            flags=tuple(dict.fromkeys(self._codes)),
         )
-        self._said = []
+        self._codes = []
         self._turns.append((turn, self._shot_of(event.after)))
 
     def _shot_of(self, after: str) -> bytes | None:

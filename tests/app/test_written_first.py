@@ -185,8 +185,8 @@ def test_whatever_is_said_on_a_disk_that_comes_and_goes_page_and_journal_agree(
 
 def _listed(evening: Evening) -> list[tuple[object, ...]]:
     """The lines of the matches as they are kept."""
-    rows = json.loads(evening.referee.status.matches.encoded())
-    return [(r["id"], r["light"], r["dark"], r["length"], r["score"], r["games"], r["over"], r["date"]) for r in rows]
+    rows = evening.referee.status.matches.lines()
+    return [(r.id, r.light, r.dark, r.length, list(r.score), r.games, r.over, r.date) for r in rows]
 
 
 def _recorded(evening: Evening) -> list[tuple[object, ...]]:

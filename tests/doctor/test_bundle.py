@@ -46,7 +46,7 @@ PRIVATE = (
 
 
 class Logged(Machine):
-    def said(self, *command: str) -> str | None:
+    def output_of(self, *command: str) -> str | None:
         return LOG if command[0] == "journalctl" else None
 
 

@@ -27,7 +27,7 @@ class Pi(Machine):
         super().__init__(root)
         object.__setattr__(self, "answer", answer)
 
-    def said(self, *command: str) -> str | None:
+    def output_of(self, *command: str) -> str | None:
         return str(self.answer) if self.answer is not None else None  # type: ignore[attr-defined]
 
 

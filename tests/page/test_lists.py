@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from controller.app.match_journal import BOARD
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.page.operator import RefereesDesk
+from controller.page.referee_link import RefereeLink
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal, NewEvent
 from controller.referee.commands import PlayTurn, Resign, Roll, SetScore, Undo
@@ -32,7 +32,7 @@ def years_of(journal: Journal, matches: int) -> None:
 def desk_of(journal: Journal) -> tuple[RefereesDesk, Referee]:
     table = Table(MatchPlan(MATCH, 3, ("Eva", "Jan")), None, "bottom-right")
     outlets = Outlets(ViewHub(), VirtualPanel())
-    return RefereesDesk(journal, outlets.status), Referee(table, journal, outlets)
+    return RefereesDesk(RefereeLink(outlets.status), journal), Referee(table, journal, outlets)
 
 
 def test_the_list_is_told_without_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,47 +42,47 @@ def test_the_list_is_told_without_the_journal(tmp_path: Path, monkeypatch: pytes
         asked: list[tuple[int, int]] = []
         rows = journal._rows
         monkeypatch.setattr(journal, "_rows", lambda after, limit: asked.append((after, limit)) or rows(after, limit))
-        listed = json.loads(desk.matches())
+        listed = desk.matches()
         assert (len(listed), asked) == (51, [])
-        assert [row["light"] for row in listed[:3]] == ["Eva", "Jana 49", "Jana 48"]
-        assert [(row["over"], row["score"]) for row in listed[:2]] == [(False, [0, 0]), (True, [1, 0])]
+        assert [row.light for row in listed[:3]] == ["Eva", "Jana 49", "Jana 48"]
+        assert [(row.over, row.score) for row in listed[:2]] == [(False, (0, 0)), (True, (1, 0))]
         # A match by its name reads its own events, once.
         for _ in range(3):
-            record = desk.match("match-20")
+            record = desk.match("match-20", judged=True)
             assert record is not None
-            assert json.loads(record)["players"][0]["name"] == "Jana 20"
+            assert record.players[0].name == "Jana 20"
         assert asked == [(60, 3)]
-        assert desk.match("match-50") is None
+        assert desk.match("match-50", judged=True) is None
 
 
 def test_the_running_match_s_line_follows_the_game_and_its_corrections(tmp_path: Path) -> None:
     with Journal(tmp_path / "j.db") as journal:
         desk, referee = desk_of(journal)
 
-        def line() -> tuple[list[int], int, bool]:
-            row = json.loads(desk.matches())[0]
-            return row["score"], row["games"], row["over"]
+        def line() -> tuple[tuple[int, int], int, bool]:
+            row = desk.matches()[0]
+            return row.score, row.games, row.over
 
-        assert line() == ([0, 0], 1, False)
+        assert line() == ((0, 0), 1, False)
         referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
         referee.obey(PlayTurn(notation="8/5 6/5"))
         referee.obey(Resign(side=Side.DARK, level=2))
-        assert line() == ([2, 0], 1, False)
+        assert line() == ((2, 0), 1, False)
         referee.obey(Undo())
-        assert line() == ([0, 0], 1, False)
+        assert line() == ((0, 0), 1, False)
         referee.obey(Resign(side=Side.DARK, level=1))
         referee.obey(Roll(dice=(6, 1), side=Side.DARK))
-        assert line() == ([1, 0], 2, False)
+        assert line() == ((1, 0), 2, False)
         referee.obey(SetScore(light=1, dark=2))
-        assert line() == ([1, 2], 2, False)
+        assert line() == ((1, 2), 2, False)
         referee.obey(PlayTurn(notation="13/7 8/7"))
         referee.obey(Resign(side=Side.LIGHT, level=1))
-        assert line() == ([1, 3], 2, True)
-        ours = json.loads(desk.matches())[0]["id"]
-        record = desk.match(ours)
+        assert line() == ((1, 3), 2, True)
+        ours = desk.matches()[0].id
+        record = desk.match(ours, judged=True)
         assert record is not None
-        assert [game["points"] for game in json.loads(record)["games"]] == [1, 1]
+        assert [game.points for game in record.games] == [1, 1]
         referee.obey(Undo())
-        again = desk.match(ours)
+        again = desk.match(ours, judged=True)
         assert again is not None
-        assert [game["points"] for game in json.loads(again)["games"]] == [1, None]
+        assert [game.points for game in again.games] == [1, None]

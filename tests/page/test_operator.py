@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,20 +13,23 @@ import msgspec
 import numpy as np
 import pytest
 
-from controller.app.laid import laid
+from controller.app.board_place import saved_place
 from controller.app.match_journal import keep_evidence, matches_in
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.config import config_from
 from controller.page import operator as desks
+from controller.page import referee_link
 from controller.page.eyes import BUSY, WAITING, Eyes, EyesBusy
 from controller.page.operator import RefereesDesk
+from controller.page.referee_link import RefereeLink
 from controller.panel.adapter import Button
 from controller.panel.virtual import VirtualPanel
-from controller.record.evidence import Evidence
+from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
-from controller.referee.commands import CommandError, NewMatch, PlayTurn, Roll, SetPosition, SetTable
+from controller.record.native import encode_json
+from controller.referee.commands import AnyCommand, CommandError, NewMatch, PlayTurn, Roll, SetPosition, SetTable
 from controller.referee.events import Flagged, MatchStarted, Played
 from controller.referee.session import MatchPlan
 from controller.referee.state import Phase
@@ -40,7 +42,7 @@ from vision.pictures.files import parse_corners
 from vision.reading.reader import BoardReader
 from vision.watching.watcher import Watcher
 from web.hub import ViewHub
-from web.operator import Operator
+from web.operator import NoBoard, Operator, Refusal
 
 MONITOR = replace(MATCH, device=DeviceRules(role="monitor"))
 
@@ -50,22 +52,23 @@ class Evening:
 
     def __init__(self, folder: Path, table: Table | None = None) -> None:
         self.journal = Journal(folder / "journal.sqlite3")
-        self.evidence = EvidenceRecorder(Evidence(folder / "evidence"))
+        self.evidence = EvidenceRecorder(EvidenceFolder(folder / "evidence"))
         self.panel, self.told = VirtualPanel(), list[str]()
         plan = MatchPlan(MONITOR, 5, ("Jana", "Petr"), clock=True)
         table = table or Table(plan, None, "bottom-right")
         outlets = Outlets(ViewHub(), self.panel, self.told.append, self.evidence)
         self.referee = Referee(table, self.journal, outlets)
-        self.desk = RefereesDesk(self.journal, outlets.status, self.evidence)
+        self.link = RefereeLink(outlets.status)
+        self.desk = RefereesDesk(self.link, self.journal, self.evidence)
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self._run)
 
     def _run(self) -> None:
         while not self.stop.wait(0.005):
-            self.desk.serve(self.referee)
+            self.link.serve(self.referee)
 
     def say(self, kind: str, **fields: object) -> tuple[bool, str]:
-        answer = self.desk.command(json.dumps({"type": kind, **fields}).encode())
+        answer = self.desk.command(msgspec.convert({"type": kind, **fields}, AnyCommand))
         return answer.ok, answer.sentence
 
 
@@ -80,20 +83,14 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
 
 
 def test_commands_are_carried_out_or_refused_with_a_sentence(evening: Evening) -> None:
-    operator: Operator = evening.desk
+    operator: Operator[AnyCommand] = evening.desk
     assert evening.say("roll", dice=[3, 1], side="light") == (True, "")
-    legal = json.loads(operator.legal())
-    assert (legal["side"], legal["dice"], len(legal["plays"])) == ("light", [3, 1], 16)
-    assert {"notation": "8/5 6/5", "moves": [[8, 5], [6, 5]]}.items() <= next(
-        play for play in legal["plays"] if play["notation"] == "8/5 6/5"
-    ).items()
+    legal = operator.legal()
+    assert (legal.side, legal.dice, len(legal.plays)) == ("light", (3, 1), 16)
+    assert [play.moves for play in legal.plays if play.notation == "8/5 6/5"] == [((8, 5), (6, 5))]
     assert evening.say("play", notation="8/5 6/4")[0] is False
-    assert evening.say("earthquake") == (
-        False,
-        "This is no command that the referee knows: Invalid value 'earthquake' - at `$.type`.",
-    )
     assert evening.say("play", notation="8/5 6/5") == (True, "")
-    assert json.loads(operator.legal())["plays"] == []
+    assert operator.legal().plays == ()
 
 
 def test_many_at_once_are_done_one_by_one(evening: Evening) -> None:
@@ -115,13 +112,13 @@ def test_many_at_once_are_done_one_by_one(evening: Evening) -> None:
 def test_a_referee_that_does_not_answer_does_not_do_it_later_either(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desks, "PATIENCE", 0.05)
+    monkeypatch.setattr(referee_link, "PATIENCE", 0.05)
     one = Evening(tmp_path)
     assert one.say("roll", dice=[3, 1], side="light") == (
         False,
         "The referee is busy and did not answer. Say it again.",
     )
-    one.desk.serve(one.referee)
+    one.link.serve(one.referee)
     assert one.referee.state.phase is Phase.OPENING
     one.journal.close()
 
@@ -139,19 +136,19 @@ def test_a_new_match_leaves_the_old_one_in_the_journal(evening: Evening) -> None
         "Jana",
         "Eva",
     ]
-    listed = json.loads(evening.desk.matches())
-    assert [(row["light"], row["length"], row["over"]) for row in listed] == [("Eva", 3, False), ("Jana", 5, False)]
-    assert evening.desk.match(listed[0]["id"]) is not None
-    assert evening.desk.match("nobody") is None
-    exported = evening.desk.export(listed[1]["id"], "mat")
+    listed = evening.desk.matches()
+    assert [(row.light, row.length, row.over) for row in listed] == [("Eva", 3, False), ("Jana", 5, False)]
+    assert evening.desk.match(listed[0].id, judged=True) is not None
+    assert evening.desk.match("nobody", judged=True) is None
+    exported = evening.desk.export(listed[1].id, "mat", judged=True)
     assert exported is not None
     assert exported.name.endswith(".mat")
-    assert b"not in the journal" in evening.desk.analyse("x")
+    assert evening.desk.analyse("x") == Refusal("This match is not in the journal.")
 
 
 def test_a_name_never_leads_a_saved_file_elsewhere(evening: Evening) -> None:
     assert evening.say("match", length=3, light="..\\..\\Eva", dark="../Jan:1")[0]
-    saved = evening.desk.export(json.loads(evening.desk.matches())[0]["id"], "mat")
+    saved = evening.desk.export(evening.desk.matches()[0].id, "mat", judged=True)
     assert saved is not None
     assert saved.name.startswith("..-..-Eva-..-Jan-1-")
 
@@ -201,7 +198,7 @@ def test_pictures_of_a_flag_are_there_for_the_page(tmp_path: Path) -> None:
     one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
     events = one.referee.obey(PlayTurn(moves=((6, 1),), stands=True))
     assert isinstance(events[0], Flagged)
-    one.desk.serve(one.referee)
+    one.link.serve(one.referee)
     one.evidence.wait()
     after = one.desk.frame(1, "after")
     assert after is not None
@@ -215,19 +212,20 @@ def test_viewers_get_no_file_of_a_match_that_is_recorded_silently_and_a_record_w
     tmp_path: Path, form: Literal["json", "csv", "txt"]
 ) -> None:
     one = Evening(tmp_path)
-    one.desk.serve(one.referee)
+    one.link.serve(one.referee)
     one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
     one.referee.obey(PlayTurn(moves=((6, 1),), stands=True))
     flag = one.referee.state.flags[0]
     match = one.referee.status.match
-    full, silent = one.desk.export(match, form), one.desk.export(match, form, said=False)
+    full, silent = (one.desk.export(match, form, judged=judged) for judged in (True, False))
     assert full is not None
     assert silent is not None
     words = [flag.code.encode(), flag.text.encode()]
     assert any(word in full.content for word in words) == (form in ("json", "csv"))
     assert (silent.name, silent.content) == ("match-is-on.txt", desks.MATCH_IS_ON.encode())
-    record = one.desk.match(match, said=False)
-    assert record is not None
+    found = one.desk.match(match, judged=False)
+    assert found is not None
+    record = encode_json(found)
     assert not any(word in record for word in [*words, b'"legal":false', b'"legal": false'])
     one.journal.close()
 
@@ -241,7 +239,7 @@ def test_pictures_of_a_doubtful_turn_are_there_for_the_page(tmp_path: Path, sure
     (line,) = (event for event in one.referee.obey(PlayTurn(notation="8/5 6/5")) if isinstance(event, Played))
     seen = msgspec.structs.replace(line, said=False, sure=sure)
     keep_evidence(one.evidence, one.referee.status.match, seen, None)
-    one.desk.serve(one.referee)
+    one.link.serve(one.referee)
     one.evidence.wait()
     assert (one.desk.turn_frame(1, "after") is not None) is kept
     assert one.desk.turn_frame(2, "after") is None
@@ -284,9 +282,9 @@ def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
     referee = Referee(table, one.journal, Outlets(ViewHub(), one.panel))
     with pytest.raises(CommandError, match="corners"):
         referee.obey(SetTable(corners="1,2", home="top-left"))
-    assert laid(file) is None
+    assert saved_place(file) is None
     referee.obey(SetTable(corners=TAPPED, home="top-left"))
-    kept = laid(file)
+    kept = saved_place(file)
     assert kept is not None
     assert (kept.corners.tolist(), kept.home, kept.size) == (parse_corners(TAPPED).tolist(), "top-left", None)
     one.journal.close()
@@ -468,4 +466,20 @@ def test_a_photo_on_which_vision_fails_is_a_sentence(evening: Evening, monkeypat
         )  # OpenCV's own error: it keeps its words with the class, not with each
 
     monkeypatch.setattr(desks, "read_photo", fails)
-    assert "could not be looked at (inv_scale_x > 0)" in json.loads(evening.desk.read(b"x"))["error"]
+    answer = evening.desk.read(b"x")
+    assert isinstance(answer, Refusal)
+    assert "could not be looked at (inv_scale_x > 0)" in answer.error
+
+
+@pytest.mark.parametrize("size", [(640, 480), (1280, 720), (1920, 1080), (2592, 1944), (3840, 2160)])
+def test_where_no_board_is_found_the_size_of_the_picture_is_told(tmp_path: Path, size: tuple[int, int]) -> None:
+    one = Evening(tmp_path)
+    one.referee.take(Frame(np.full((size[1], size[0], 3), 120, np.uint8), 0.0))
+    found = one.desk.find()
+    assert isinstance(found, NoBoard)
+    assert (found.error != "", found.size) == (True, size)
+    one.journal.close()
+
+
+def test_without_a_picture_no_size_is_told(evening: Evening) -> None:
+    assert evening.desk.find() == NoBoard("There is no picture: no camera sees the board.", None)

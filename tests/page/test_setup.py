@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -20,12 +21,14 @@ from controller.app.status import BoardRead
 from controller.app.table import Table
 from controller.page import setup as wizards
 from controller.page.operator import RefereesDesk
-from controller.page.setup import PATIENCE, STALE, RefereesWizard, board_seen, lit_for_test, placed
+from controller.page.referee_link import RefereeLink
+from controller.page.setup import PATIENCE, STALE, RefereesWizard, Surroundings, board_seen, lit_for_test, placed
 from controller.panel.adapter import Button, Panel
 from controller.panel.emulated import EmulatedPanel
 from controller.panel.plan import lamps
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal
+from controller.referee.commands import AnyCommand
 from controller.referee.events import Rolled
 from controller.referee.session import MatchPlan
 from controller.referee.state import Phase
@@ -52,7 +55,8 @@ class SetUp:
         table = Table(MatchPlan(MATCH, 5, ("Jana", "Petr")), None, "bottom-right")
         outlets = Outlets(self.hub, self.panel)
         self.referee = Referee(table, self.journal, outlets)
-        self.desk = RefereesDesk(self.journal, outlets.status)
+        self.link = RefereeLink(outlets.status)
+        self.desk = RefereesDesk(self.link, self.journal)
         self.wizard = self.begun()
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self._run)
@@ -60,11 +64,12 @@ class SetUp:
 
     def begun(self) -> RefereesWizard:
         file = self.folder / "set-up.json"
-        return RefereesWizard(self.desk, file, self.panel, self.kind, self.camera, self.acts.append, lambda: self.now)
+        around = Surroundings(self.panel, self.kind, self.desk.eyes, self.camera, self.acts.append)
+        return RefereesWizard(self.link, file, around, lambda: self.now)
 
     def _run(self) -> None:
         while not self.stop.wait(0.005):
-            self.desk.serve(self.referee)
+            self.link.serve(self.referee)
             self.wizard.serve(self.referee)
             self.referee.take_presses()
 
@@ -72,7 +77,7 @@ class SetUp:
         assert self.wizard.at(At(step, **more)).ok  # type: ignore[arg-type]
 
     def say(self, kind: str, **fields: object) -> bool:
-        return self.desk.command(json.dumps({"type": kind, **fields}).encode()).ok
+        return self.desk.command(msgspec.convert({"type": kind, **fields}, AnyCommand)).ok
 
     def until(self, holds: object) -> None:
         for _ in range(600):

@@ -17,8 +17,8 @@ from controller.record.backup import (
     JOURNAL,
     MANIFEST,
     BackupError,
-    Entry,
     Manifest,
+    ManifestEntry,
     make_backup,
     restore_backup,
     verify_backup,
@@ -109,7 +109,9 @@ def test_a_path_out_of_the_folder_is_refused(journal: Path, tmp_path: Path, name
 def test_what_this_program_does_not_write_is_refused(journal: Path, tmp_path: Path, name: str) -> None:
     """A PIN above all."""
     make_backup(journal, tmp_path / "b.zip")
-    forged(tmp_path, lambda entries: (*entries, Entry(name, 2, hashlib.sha256(b"{}").hexdigest())), {name: b"{}"})
+    forged(
+        tmp_path, lambda entries: (*entries, ManifestEntry(name, 2, hashlib.sha256(b"{}").hexdigest())), {name: b"{}"}
+    )
     with pytest.raises(BackupError, match="can't hold a file named"):
         restore_backup(tmp_path / "forged.zip", tmp_path / "fresh", with_settings=True)
     assert not (tmp_path / "fresh").exists()
@@ -122,7 +124,9 @@ def test_a_small_file_that_unpacks_to_a_large_one_is_refused_before_it_is_unpack
     make_backup(journal, tmp_path / "b.zip")
     zeros = bytes(200 << 20)
     forged(
-        tmp_path, lambda entries: (*entries, Entry(name, len(zeros), hashlib.sha256(zeros).hexdigest())), {name: zeros}
+        tmp_path,
+        lambda entries: (*entries, ManifestEntry(name, len(zeros), hashlib.sha256(zeros).hexdigest())),
+        {name: zeros},
     )
     assert (tmp_path / "forged.zip").stat().st_size < 1 << 20
     with pytest.raises(BackupError, match="would unpack to 200 MB"):
@@ -145,7 +149,9 @@ def test_what_root_restores_belongs_to_whom_the_folder_belongs_to(journal: Path,
         assert path.stat().st_mode & 0o007 == 0, path
 
 
-def forged(folder: Path, change: Callable[[tuple[Entry, ...]], tuple[Entry, ...]], files: dict[str, bytes]) -> None:
+def forged(
+    folder: Path, change: Callable[[tuple[ManifestEntry, ...]], tuple[ManifestEntry, ...]], files: dict[str, bytes]
+) -> None:
     """A backup with other files in it, and a manifest that is true to them."""
     with (
         zipfile.ZipFile(folder / "b.zip") as good,

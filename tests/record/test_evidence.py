@@ -15,9 +15,9 @@ from controller.record.evidence import (
     CLIP_GAP,
     CLIP_WIDTH,
     WHOLE_WIDTH,
-    Evidence,
+    EvidenceFolder,
+    KeptFrame,
     RecentFrames,
-    Still,
     to_jpeg,
     to_webm,
 )
@@ -41,8 +41,8 @@ def watched(seconds: int, width: int = 320, still: bool = True) -> RecentFrames:
 
 
 @pytest.fixture
-def evidence(tmp_path: Path) -> Iterator[Evidence]:
-    kept = Evidence(tmp_path / "evidence")
+def evidence(tmp_path: Path) -> Iterator[EvidenceFolder]:
+    kept = EvidenceFolder(tmp_path / "evidence")
     yield kept
     kept.close()
 
@@ -62,7 +62,7 @@ def decoded(path: Path) -> Image:
     return image  # type: ignore[return-value]
 
 
-def test_a_flag_gets_a_picture_before_one_after_and_a_clip(evidence: Evidence, tmp_path: Path) -> None:
+def test_a_flag_gets_a_picture_before_one_after_and_a_clip(evidence: EvidenceFolder, tmp_path: Path) -> None:
     recent = watched(20)
     names = evidence.keep("match-1", 3, recent.at(5.0), recent.at(19.0), recent.clip(19.5))
     evidence.wait()
@@ -122,17 +122,17 @@ def test_a_clock_that_starts_again_does_not_stop_the_recording() -> None:
     assert recent.clip(0.6)[-1].seconds == 0.5
 
 
-def test_what_is_not_there_is_left_out(evidence: Evidence) -> None:
+def test_what_is_not_there_is_left_out(evidence: EvidenceFolder) -> None:
     assert evidence.keep("m", 1, None, None) == ()
-    names = evidence.keep("m", 2, None, Still(1.0, to_jpeg(picture(1), 640, 80)))
+    names = evidence.keep("m", 2, None, KeptFrame(1.0, to_jpeg(picture(1), 640, 80)))
     evidence.wait()
     assert [path.name for path in evidence.find("m", 2)] == list(names)
     assert len(names) == 1
 
 
 def test_the_oldest_evidence_goes_when_the_disk_has_its_share(tmp_path: Path) -> None:
-    still = Still(0.0, os.urandom(30_000))
-    evidence = Evidence(tmp_path, cap=100_000)
+    still = KeptFrame(0.0, os.urandom(30_000))
+    evidence = EvidenceFolder(tmp_path, cap=100_000)
     for flag in range(1, 11):
         evidence.keep("m", flag, still, None)
         evidence.wait()
@@ -144,8 +144,8 @@ def test_the_oldest_evidence_goes_when_the_disk_has_its_share(tmp_path: Path) ->
 def test_a_disk_that_takes_nothing_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     said: list[str] = []
-    evidence = Evidence(tmp_path / "file" / "evidence", tell=said.append)
-    assert evidence.keep("m", 1, Still(0.0, b"x"), None)
+    evidence = EvidenceFolder(tmp_path / "file" / "evidence", tell=said.append)
+    assert evidence.keep("m", 1, KeptFrame(0.0, b"x"), None)
     evidence.close()
     assert len(said) == 1
     assert "can't be kept" in said[0]
@@ -153,25 +153,25 @@ def test_a_disk_that_takes_nothing_is_told_and_the_game_goes_on(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("match", ["", "../x", "a/b", "a" * 100, "ž"])
-def test_a_match_whose_name_is_no_file_name_is_refused(evidence: Evidence, match: str) -> None:
+def test_a_match_whose_name_is_no_file_name_is_refused(evidence: EvidenceFolder, match: str) -> None:
     with pytest.raises(ValueError, match="no name"):
         evidence.keep(match, 1, None, None)
 
 
 def test_pictures_of_another_size_are_left_out_of_a_clip(tmp_path: Path) -> None:
-    stills = [Still(n / 5, to_jpeg(picture(n, 320 if n < 2 else 480), 640, 80)) for n in range(5)]
+    stills = [KeptFrame(n / 5, to_jpeg(picture(n, 320 if n < 2 else 480), 640, 80)) for n in range(5)]
     assert [image.shape for image in film_of(to_webm(stills), tmp_path)] == [(270, 480, 3)] * 3
 
 
 def test_a_clip_keeps_the_time_where_frames_are_missing(tmp_path: Path) -> None:
-    stills = [Still(second, to_jpeg(picture(shade), 640, 80)) for second, shade in ((0, 10), (0.2, 60), (3, 160))]
+    stills = [KeptFrame(second, to_jpeg(picture(shade), 640, 80)) for second, shade in ((0, 10), (0.2, 60), (3, 160))]
     film = film_of(to_webm(stills), tmp_path)
     assert [round(float(image[0, 0, 0]), -1) for image in film] == [10, *[60] * 14, 160]
     assert len(film_of(to_webm(stills[:1]), tmp_path)) == 1
 
 
 def test_a_clip_says_of_itself_that_it_is_webm() -> None:
-    data = to_webm([Still(0, to_jpeg(picture(1), 640, 80))])
+    data = to_webm([KeptFrame(0, to_jpeg(picture(1), 640, 80))])
     assert data[:4] == bytes.fromhex("1a45dfa3")
     assert b"webm" in data[:60]
     assert b"matroska" not in data

@@ -16,7 +16,7 @@ from controller.record.check import check
 from controller.record.formats import read_record, write_record
 from controller.record.from_events import match_at, record_of, records_in
 from controller.record.journal import Journal, read_events, write_events
-from controller.record.model import Double, Pass, Play, Record, Resign, Said, Set, Take
+from controller.record.model import Double, Pass, Play, Record, RecordedFlag, Resign, Set, Take
 from controller.record.salvage import LOST, recover
 from controller.referee.events import (
     VERSION,
@@ -134,7 +134,7 @@ def test_what_the_referee_said_stands_with_the_turn_in_which_it_was_said() -> No
     ]
     files = {1: ("m-0001-before.jpg",), 2: ("m-0002-after.jpg", "m-0002-clip.webm")}
     first, second = record_of(match.events, evidence=lambda flag: files.get(flag, ())).games[0].actions
-    assert first.said == (Said(1, "R13", "The set-up is odd.", None, "put right"),)
+    assert first.said == (RecordedFlag(1, "R13", "The set-up is odd.", None, "put right"),)
     assert (first.flags, first.evidence) == (("R13",), files[1])
     assert [(one.code, one.player, one.how) for one in second.said] == [
         ("R04", 0, "stands"), ("R19", 1, "stands"), ("R01", 0, ""),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.record.model import Play, Resign
-from controller.referee.commands import AnyCommand, CommandError, read_command
+from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -33,9 +33,15 @@ from controller.referee.history import effective
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase, apply, fold
 from controller.referee.turns import Trigger, may
-from controller.rules import MATCH, MONEY, Position, RuleSet, Side, legal_plays, position_id
+from controller.rules import MATCH, MONEY, PRESETS, Position, RuleSet, Side, legal_plays, position_id
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
+
+
+def read_command(text: bytes) -> AnyCommand:
+    """The command of a JSON text."""
+    command: AnyCommand = msgspec.json.decode(text, type=AnyCommand)
+    return command
 
 
 class Hand:
@@ -417,6 +423,17 @@ def session_undone(written: list[AnyEvent], before: MatchState, now: int) -> Non
         return
     undone, wanted = essence(session.state), essence(before)
     assert undone == wanted
+
+
+def test_only_where_the_rules_let_him_a_closed_out_player_misses_his_turn() -> None:
+    closed = Position.of(light={25: 1, 6: 14}, dark={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 13: 3})
+    waits, rolls = Hand(), Hand(3, PRESETS["text-001"])
+    for hand in (waits, rolls):
+        hand.say("position", position=position_id(closed, LIGHT), turn="light")
+    assert [type(event) for event in waits.say("play")] == [Skipped]
+    assert rolls.refused("play") == "Nobody has rolled: say the dice first."
+    rolls.turn((6, 5), "")
+    assert rolls.state.turn is DARK
 
 
 class TestJacobyRule:

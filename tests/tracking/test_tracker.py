@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from controller.rules import Play, Position, Side, legal_plays
+from controller.rules import MATCH, PRESETS, Play, Position, RuleSet, Side, legal_plays
 from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Rolled, Skip, Stage, Throw, ToRoll, Turn
 from controller.tracking.orientation import columns_of
 from controller.tracking.parameters import LONGEST_DIFFERENCE
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Belief, Tracker, find_home
+from controller.tracking.transitions import Step, steps
 from tests.tracking.eyes import Eyes, pictured, thrown
 from vision.observation import Observation
 
@@ -21,8 +22,8 @@ from vision.observation import Observation
 class Watched:
     """A tracker, and the facts that it was sure of."""
 
-    def __init__(self, eyes: Eyes, hypothesis: Hypothesis | None = None) -> None:
-        self.tracker = Tracker.start(Setting(), eyes.light_home, hypothesis)
+    def __init__(self, eyes: Eyes, hypothesis: Hypothesis | None = None, rules: RuleSet = MATCH) -> None:
+        self.tracker = Tracker.start(Setting(rules), eyes.light_home, hypothesis)
         self.facts: list[Fact] = []
 
     def see(self, *observations: Observation) -> None:
@@ -332,6 +333,19 @@ def test_dice_that_are_argued_about_still_tell_who_has_thrown() -> None:
     watched.see(eyes.look(closed), eyes.look(closed, argued, unflat=1, on_column=18), eyes.look(closed))
     watched.see(eyes.look(closed, dice), eyes.look(after, dice), eyes.look(after))
     assert watched.finish() == [Skip(Side.DARK), Turn(Side.LIGHT, (2, 1), closed, after, None, True)]
+
+
+def test_a_closed_out_player_rolls_and_loses_the_turn_where_the_rules_say_so() -> None:
+    """All texts but 002: nothing is skipped, and the opponent's roll is read with dark's turn missing."""
+    eyes, rules = Eyes(), PRESETS["text-001"]
+    closed = Position.of(light={1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 8: 3}, dark={25: 1, 6: 14})
+    watched = Watched(eyes, Hypothesis(ToRoll(Side.DARK), closed), rules)
+    dice = thrown(Side.DARK, 5, 3)
+    watched.see(eyes.look(closed), eyes.look(closed, dice), eyes.look(closed))
+    lost = Turn(Side.DARK, (5, 3), closed, closed, None, True)
+    assert watched.finish() == [lost]
+    for waiting, skips in ((MATCH, True), (rules, False)):
+        assert (Step.SKIP in steps(Hypothesis(ToRoll(Side.DARK), closed), Setting(waiting))) is skips
 
 
 def test_a_closed_out_player_may_be_doubled_without_rolling() -> None:

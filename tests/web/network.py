@@ -9,11 +9,13 @@ from contextlib import contextmanager, suppress
 
 
 class Network:
-    """Forwards to a port of this machine. change(): what is connected now hears nothing more; new connections work."""
+    """Forwards to a port of this machine. change(): what is connected now hears nothing more; new connections work, until
+    swallow(): then nothing comes through at all, and nobody is told."""
 
     def __init__(self, target: int) -> None:
         self._target = target
         self._age = 0
+        self._dark = False
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._open: list[socket.socket] = []
         self.port: int = self._listener.getsockname()[1]
@@ -21,6 +23,10 @@ class Network:
 
     def change(self) -> None:
         self._age += 1
+
+    def swallow(self, dark: bool = True) -> None:
+        self._dark = dark
+        self.change()
 
     def close(self) -> None:
         for one in (self._listener, *self._open):
@@ -40,7 +46,7 @@ class Network:
     def _forward(self, source: socket.socket, sink: socket.socket, age: int) -> None:
         with suppress(OSError):
             while data := source.recv(1 << 16):
-                if age == self._age:
+                if age == self._age and not self._dark:
                     sink.sendall(data)
 
 

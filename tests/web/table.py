@@ -3,119 +3,152 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from controller.referee.commands import CommandError, command_schema, read_command
+import msgspec
+
+from controller.record.model import Record
+from controller.record.native import decode_json
+from controller.referee.commands import AnyCommand
 from controller.rules import Position, Side, position_id
 from controller.rules.course import course
-from web.operator import Answer, Export
+from web.operator import (
+    Answer,
+    BoardOnTheWay,
+    Export,
+    Form,
+    FoundBoard,
+    Legal,
+    LegalPlay,
+    MatchAnalysis,
+    MatchLine,
+    NoBoard,
+    PhotoRead,
+    Refusal,
+    Which,
+)
 
 JPEG = b"\xff\xd8\xff\xdb picture"
-RECORD = {
-    "format": "vrhcab-record-1",
-    "players": [{"name": "Jana", "color": "light"}, {"name": "Marián", "color": "dark"}],
-    "length": 7,
-    "games": [
+RECORD: Record = decode_json(
+    json.dumps(
         {
-            "score": [2, 1],
-            "crawford": False,
-            "winner": None,
-            "points": None,
-            "actions": [
+            "format": "vrhcab-record-1",
+            "file": "games.sqlite3",
+            "problems": [],
+            "players": [{"name": "Jana", "color": "light"}, {"name": "Marián", "color": "dark"}],
+            "length": 7,
+            "games": [
                 {
-                    "type": "play",
-                    "player": 0,
-                    "dice": [3, 1],
-                    "moves": [[8, 5], [6, 5]],
-                    "after": "4HPwATCwZ/ABMA",
-                    "legal": True,
-                },
-                {"type": "double", "player": 1, "value": 2},
-                {"type": "take", "player": 0},
+                    "score": [2, 1],
+                    "crawford": False,
+                    "winner": None,
+                    "points": None,
+                    "actions": [
+                        {
+                            "type": "play",
+                            "player": 0,
+                            "dice": [3, 1],
+                            "moves": [[8, 5], [6, 5]],
+                            "before": "4HPwATDgc/ABMA",
+                            "after": "4HPwATCwZ/ABMA",
+                            "legal": True,
+                        },
+                        {"type": "double", "player": 1, "value": 2},
+                        {"type": "take", "player": 0},
+                    ],
+                }
             ],
         }
-    ],
-}
+    ).encode()
+)
 
 
 class TableReferee:
-    """web.operator.Operator. told: the commands so far; refusal: the sentence with which the next ones are refused; said: for each
-    record that was asked for, whether with the referee's words."""
+    """web.operator.Operator. told: the commands so far; refusal: the sentence with which the next ones are refused; judged: for
+    each record that was asked for, whether with the referee's words."""
 
     def __init__(self) -> None:
         self.told: list[dict[str, Any]] = []
         self.refusal = ""
-        self.said: list[bool] = []
+        self.judged: list[bool] = []
         self.camera: bytes | None = JPEG
+        self.no_board: NoBoard | None = None
 
-    def command(self, body: bytes) -> Answer:
+    command_types: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
+    record_type: type[msgspec.Struct] = Record
+
+    def command(self, command: AnyCommand) -> Answer:
         if self.refusal:
             return Answer(False, self.refusal)
-        try:
-            read_command(body)
-        except CommandError as error:
-            return Answer(False, str(error))
-        self.told.append(json.loads(body))
+        self.told.append(_as_given(command))
         return Answer(True)
 
-    def commands(self) -> bytes:
-        return json.dumps(command_schema()).encode()
-
-    def legal(self) -> bytes:
-        plays = [
-            {"notation": "8/5 6/5", "moves": [[8, 5], [6, 5]], "after": "4HPwATCwZ/ABMA"},
-            {"notation": "24/23 13/10", "moves": [[24, 23], [13, 10]], "after": "4HPwATDgc+IBKA"},
-        ]
-        rolled = any(told["type"] == "roll" for told in self.told)
-        boards = [
-            {
-                "after": position_id(board.position, Side.LIGHT),
-                "legal": board.legal,
-                "steps": [[step.source, step.target, step.then] for step in board.steps],
-            }
-            for board in course(Position.start(), Side.LIGHT, (3, 1))
-        ]
-        found = (
-            {"dice": [3, 1], "plays": plays, "boards": boards} if rolled else {"dice": None, "plays": [], "boards": []}
+    def legal(self) -> Legal:
+        if not any(told["type"] == "roll" for told in self.told):
+            return Legal("light", None, (), ())
+        plays = (
+            LegalPlay("8/5 6/5", ((8, 5), (6, 5)), "4HPwATCwZ/ABMA"),
+            LegalPlay("24/23 13/10", ((24, 23), (13, 10)), "4HPwATDgc+IBKA"),
         )
-        return json.dumps({"side": "light", **found}).encode()
+        boards = (
+            BoardOnTheWay(
+                position_id(board.position, Side.LIGHT),
+                board.legal,
+                tuple((step.source, step.target, step.then) for step in board.steps),
+            )
+            for board in course(Position.start(), Side.LIGHT, (3, 1))
+        )
+        return Legal("light", (3, 1), plays, tuple(boards))
 
     def picture(self) -> bytes | None:
         return self.camera
 
-    def find(self) -> bytes:
-        corners = "200,100 1080,110 1100,640 180,630"
-        return json.dumps(
-            {"corners": corners, "home": "top-left", "confidence": 0.9, "size": [1280, 720], "weak": ["dark"]}
-        ).encode()
+    def find(self) -> FoundBoard | NoBoard:
+        return self.no_board or FoundBoard("200,100 1080,110 1100,640 180,630", "top-left", 0.9, (1280, 720), ("dark",))
 
-    def read(self, picture: bytes) -> bytes:
+    def read(self, picture: bytes) -> PhotoRead | Refusal:
         if not picture.startswith(b"\xff\xd8"):
-            return b'{"error": "The photo is no picture."}'
-        return b'{"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10", "notes": ["Taken from above."]}'
+            return Refusal("The photo is no picture.")
+        start = Position.start()
+        return PhotoRead(
+            "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10",
+            position_id(start, Side.LIGHT),
+            start.signed(),
+            (0, 0),
+            (0, 0),
+            (),
+            None,
+            "top-left",
+            0.9,
+            ("Taken from above.",),
+        )
 
-    def matches(self) -> bytes:
-        about = {"id": "abc", "light": "Jana", "dark": "Marián", "length": 7, "score": [0, 0], "games": 1}
-        return json.dumps([about | {"over": False, "date": "2026-11-21"}]).encode()
+    def matches(self) -> tuple[MatchLine, ...]:
+        return (MatchLine("abc", "Jana", "Marián", 7, (0, 0), 1, False, "2026-11-21"),)
 
-    def match(self, identity: str, said: bool = True) -> bytes | None:
-        self.said.append(said)
-        return json.dumps(RECORD).encode() if identity == "abc" else None
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        self.judged.append(judged)
+        return RECORD if identity == "abc" else None
 
-    def export(
-        self, identity: str, form: Literal["mat", "sgf", "json", "csv", "txt"], said: bool = True
-    ) -> Export | None:
-        self.said.append(said)
+    def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
+        self.judged.append(judged)
         return Export(f"Jana – Marián.{form}", "text/plain", b" 7 point match") if identity == "abc" else None
 
-    def analyse(self, identity: str) -> bytes:
-        return b'{"error": "GNU Backgammon is not installed: sudo apt install gnubg"}'
+    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
+        return Refusal("GNU Backgammon is not installed: sudo apt install gnubg")
 
-    def frame(self, flag: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+    def frame(self, flag: int, which: Which) -> bytes | None:
         return JPEG if flag == 1 else None
 
-    def turn_frame(self, number: int, which: Literal["before", "after", "clip"]) -> bytes | None:
+    def turn_frame(self, number: int, which: Which) -> bytes | None:
         return self.camera if number == 1 and which != "clip" else None
 
     def test(self, what: Literal["lamps", "buzzer"]) -> Answer:
         return Answer(True)
+
+
+def _as_given(command: AnyCommand) -> dict[str, Any]:
+    """The command's JSON without what is left to its defaults."""
+    defaults = {field.encode_name: field.default for field in msgspec.structs.fields(command)}
+    given: dict[str, Any] = json.loads(msgspec.json.encode(command))
+    return {name: value for name, value in given.items() if name == "type" or value != defaults[name]}

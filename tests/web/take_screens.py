@@ -8,7 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from controller.record.native import encode_json
+from controller.record.model import Record
+from controller.referee.commands import Roll
+from controller.rules import Side
 from tests.record.examples import example_records
 from tests.web.browser import Browser, chromium
 from tests.web.table import TableReferee
@@ -77,14 +79,14 @@ def enter(browser: Browser, base: str, pin: str) -> None:
 class Kept(TableReferee):
     """A match to step through."""
 
-    def match(self, identity: str, said: bool = True) -> bytes | None:
-        return encode_json(example_records()["crawford"])
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        return example_records()["crawford"]
 
 
 def table() -> TableReferee:
     """A referee to whom 3-1 has been told already."""
     referee = Kept()
-    referee.command(b'{"type": "roll", "dice": [3, 1], "side": "light"}')
+    referee.command(Roll(dice=(3, 1), side=Side.LIGHT))
     return referee
 
 

@@ -61,6 +61,12 @@ def test_every_command_is_in_the_document() -> None:
     assert {"undo", "play", "clock", "match", "table"} <= set(body["discriminator"]["mapping"])
 
 
+def test_a_record_and_a_photo_are_described_in_full() -> None:
+    kinds = APP.test_client().get("/api/openapi.json").json["components"]["schemas"]
+    assert {"players", "games", "problems"} <= set(kinds["Record"]["properties"])
+    assert {"xgid", "points", "sure"} <= set(kinds["PhotoRead"]["properties"])
+
+
 def test_the_document_names_the_view_s_parts() -> None:
     view = APP.test_client().get("/api/openapi.json").json["components"]["schemas"]["View"]
     assert {"points", "dice", "cube", "clock", "flags"} <= set(view["properties"])

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -13,6 +19,7 @@ from tests.web.network import network
 from tests.web.views import board, played_view, rolled_view, start_view
 from web.app import create_app
 from web.hub import ViewHub
+from web.limits import Limits
 from web.server import Server, serve
 from web.view import CubeView, PlayerView
 
@@ -179,8 +186,101 @@ def test_a_phone_that_wakes_is_current_at_once(page: Browser, server: Server, hu
         page.run("return new Promise((done) => setTimeout(done, 300))")
         assert page.run("return document.body.dataset.sequence") == "1"  # its connection is dead, and says nothing
         page.run(woken)
-        # By itself the page would find out only after 25 s of silence (stream.js).
+        # By itself the page would find out only after 4.5 s of silence (stream.js).
         page.wait_for(SHOWN, 2)
+
+
+STATE = "return document.getElementById('connection').dataset.state === arguments[0]"
+SERVING = """
+import time
+from tests.web.views import start_view
+from web.app import create_app
+from web.hub import ViewHub
+from web.server import serve
+
+hub = ViewHub()
+hub.publish(start_view(1))
+with serve(create_app(hub, streams={streams}), "127.0.0.1", 0) as server:
+    print(server.port, flush=True)
+    time.sleep(120)
+"""
+
+
+@contextmanager
+def program(streams: int) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """The page's server as a process of its own, and its port."""
+    script = SERVING.format(streams=streams)
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            yield int(process.stdout.readline()), process
+        finally:
+            process.send_signal(signal.SIGCONT)
+            process.kill()
+
+
+@pytest.mark.parametrize("streams", [8, 0])  # a page that follows, and one that asks because all places are taken
+def test_a_frozen_server_is_not_called_live(browser: Browser, streams: int) -> None:
+    browser.screen(320, 640)
+    with program(streams) as (port, process):
+        browser.open(f"http://127.0.0.1:{port}/")
+        browser.wait_for(SHOWN, 1)
+        browser.wait_for(STATE, "live")
+        shown = browser.run("return document.querySelector('.top').getBoundingClientRect().height")
+        process.send_signal(signal.SIGSTOP)
+        browser.wait_for(STATE, "lost", seconds=20)
+        assert "No connection" in browser.run("return document.querySelector('.top').innerText")
+        assert browser.run("return document.documentElement.scrollWidth") <= 320
+        assert browser.run("return document.querySelector('.top').getBoundingClientRect().height") == shown
+        process.send_signal(signal.SIGCONT)
+        browser.wait_for(STATE, "live", seconds=20)
+
+
+def test_a_network_that_swallows_everything_is_not_called_live(page: Browser, server: Server, hub: ViewHub) -> None:
+    hub.publish(start_view(1))
+    with network(server.port) as between:
+        page.open(f"http://127.0.0.1:{between.port}/")
+        page.wait_for(STATE, "live")
+        between.swallow()
+        page.wait_for(STATE, "lost", seconds=20)
+        page.run("return new Promise((done) => setTimeout(done, 1000))")
+        assert page.run(STATE, "lost")  # a connection that is made and stays silent is none
+        between.swallow(False)
+        hub.publish(played_view(2))
+        page.wait_for(SHOWN, 2, seconds=20)
+        assert page.run(STATE, "live")
+
+
+def test_silence_lasts_two_beats_and_five_seconds_at_most() -> None:
+    script = (Path(__file__).parents[2] / "web" / "static" / "js" / "stream.js").read_text(encoding="utf-8")
+    silence, ask, patience = (
+        int(re.findall(rf"const {name}_MS = (\d+);", script)[0]) for name in ("SILENCE", "ASK_EVERY", "PATIENCE")
+    )
+    assert 2 * Limits(connections=1).keep_alive * 1000 < silence <= 5000
+    assert ask + patience <= 5000
+
+
+def test_a_page_that_nobody_sees_lets_its_stream_go(page: Browser, server: Server, hub: ViewHub) -> None:
+    hub.publish(start_view(1))
+    page.open(f"http://127.0.0.1:{server.port}/")
+    page.wait_for(SHOWN, 1)
+    hide = """
+      Object.defineProperty(document, 'visibilityState', {value: arguments[0], configurable: true});
+      const later = window.setTimeout;
+      window.setTimeout = (what, ms) => later(what, ms === 20000 ? 0 : ms);
+      document.dispatchEvent(new Event('visibilitychange'));
+      window.setTimeout = later;
+    """
+    page.run(hide, "hidden")
+    page.wait_for(STATE, "connecting")
+    end = time.monotonic() + 10
+    while hub.watchers:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    hub.publish(played_view(2))
+    page.run(hide, "visible")
+    page.wait_for(SHOWN, 2)
+    assert page.run(STATE, "live")
 
 
 def test_where_streams_are_full_the_page_asks_instead(browser: Browser, hub: ViewHub) -> None:

@@ -14,7 +14,8 @@ from tests.web.views import played_view, start_view
 from web.app import Audience, create_app
 from web.delay import Delay, DelayLine, delayed, longer
 from web.desk import Desk
-from web.hub import Snapshot, ViewHub
+from web.hub import PackedView, ViewHub
+from web.operator import MatchLine
 from web.security import PinKeeper
 from web.view import PlayView, View
 
@@ -24,8 +25,8 @@ def view(sequence: int, plays: int, game: int = 1) -> View:
     return msgspec.structs.replace(start_view(sequence), plays=lines, game=game)
 
 
-def snapshot(sequence: int, plays: int, game: int = 1) -> Snapshot:
-    return Snapshot(sequence, msgspec.json.encode(view(sequence, plays, game)), "")
+def snapshot(sequence: int, plays: int, game: int = 1) -> PackedView:
+    return PackedView(sequence, msgspec.json.encode(view(sequence, plays, game)), "")
 
 
 def shown(line: DelayLine, now: float) -> list[int]:
@@ -171,9 +172,9 @@ def test_what_a_silent_recorder_thinks_is_read_by_operators_only(role: str, phas
     ]
     for address in records:
         assert viewer.get(address).status_code == operator.get(address).status_code == 200
-    assert referee.said == [not silent, True] * len(records)
+    assert referee.judged == [not silent, True] * len(records)
     assert viewer.get("/api/matches/of-an-earlier-evening").status_code == 404
-    assert referee.said[-1] is True
+    assert referee.judged[-1] is True
     for address in ("/api/flags/1/before.jpg", "/api/flags/1/frame.jpg"):
         assert viewer.get(address).status_code == (404 if silent else 200)
         assert operator.get(address).status_code == 200
@@ -194,8 +195,8 @@ def test_the_record_of_a_match_that_is_held_back_is_too() -> None:
 class Over(TableReferee):
     """The one match is over."""
 
-    def matches(self) -> bytes:
-        return msgspec.json.encode([row | {"over": True} for row in msgspec.json.decode(super().matches())])
+    def matches(self) -> tuple[MatchLine, ...]:
+        return tuple(msgspec.structs.replace(line, over=True) for line in super().matches())
 
 
 def test_the_record_waits_until_viewers_have_seen_the_end() -> None:
@@ -219,5 +220,5 @@ def test_the_last_turns_of_a_match_are_seen_although_no_other_follows() -> None:
     line.put(snapshot(1, 5), 0.0)
     assert line.take(0.0) == []
     last = msgspec.structs.replace(view(2, 6), phase="match over")
-    line.put(Snapshot(2, msgspec.json.encode(last), ""), 0.0)
+    line.put(PackedView(2, msgspec.json.encode(last), ""), 0.0)
     assert shown(line, 0.0) == [1, 2]

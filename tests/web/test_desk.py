@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.record.native import encode_json
 from tests.web.table import RECORD, TableReferee
 from web.app import create_app
 from web.desk import Desk, viewers_address
@@ -101,7 +102,7 @@ class TestWhoMayDoWhat:
 
     def test_viewers_read_records_and_pictures_of_flags(self, client: FlaskClient) -> None:
         assert client.get("/api/matches").json[0]["light"] == "Jana"
-        assert client.get("/api/matches/abc").json == RECORD
+        assert client.get("/api/matches/abc").data == encode_json(RECORD)
         saved = client.get("/api/matches/abc/export.mat")
         assert saved.data == b" 7 point match"
         assert "attachment" in saved.headers["Content-Disposition"]
@@ -205,6 +206,12 @@ class TestSessions:
     @pytest.mark.parametrize("body", [b"\xff", b'{"type": "\xff"}', b'{"type": "\\ud800"}'])
     def test_what_is_no_text_is_refused_in_words(self, desk: FlaskClient, body: bytes) -> None:
         assert desk.post("/api/command", data=body, headers=token_of(desk)).status_code == 409
+
+    def test_what_is_no_command_is_refused_with_what_is_wrong(self, desk: FlaskClient, referee: TableReferee) -> None:
+        answer = desk.post("/api/command", data=b'{"type": "earthquake"}', headers=token_of(desk))
+        sentence = "This is no command that the referee knows: Invalid value 'earthquake' - at `$.type`."
+        assert (answer.status_code, answer.json) == (409, {"ok": False, "sentence": sentence})
+        assert referee.told == []
 
 
 class TestThePin:

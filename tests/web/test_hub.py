@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.web.views import start_view
-from web.hub import HISTORY, Quiet, Snapshot, ViewHub
+from web.hub import HISTORY, PackedView, Quiet, ViewHub
 from web.view import View
 
 
@@ -26,7 +26,7 @@ def sequences_of(hub: ViewHub, last_seen: int | None = None) -> list[int]:
     """What a watcher gets at once."""
     found = []
     with hub.watch(last_seen) as watcher:
-        while isinstance(snapshot := watcher.next(timeout=0), Snapshot):
+        while isinstance(snapshot := watcher.next(timeout=0), PackedView):
             found.append(snapshot.sequence)
     return found
 
@@ -35,7 +35,7 @@ def test_a_watcher_gets_the_newest_view_whole_and_then_silence() -> None:
     hub = published(1, 2, 3)
     with hub.watch() as watcher:
         snapshot = watcher.next(timeout=0)
-        assert isinstance(snapshot, Snapshot)
+        assert isinstance(snapshot, PackedView)
         assert msgspec.json.decode(snapshot.body, type=View) == start_view(3)
         assert watcher.next(timeout=0) is Quiet.TIMED_OUT
 
@@ -52,7 +52,7 @@ def test_a_slow_watcher_skips_to_the_newest_view() -> None:
         for sequence in range(2, 50):
             hub.publish(start_view(sequence))
         snapshot = watcher.next(timeout=0)
-        assert isinstance(snapshot, Snapshot)
+        assert isinstance(snapshot, PackedView)
         assert snapshot.sequence == 49
         assert watcher.next(timeout=0) is Quiet.TIMED_OUT
 
@@ -96,7 +96,7 @@ def test_many_threads_all_arrive_at_the_last_view() -> None:
         with hub.watch() as watcher:
             while not seen[name] or seen[name][-1] != last:
                 snapshot = watcher.next(timeout=5)
-                assert isinstance(snapshot, Snapshot)
+                assert isinstance(snapshot, PackedView)
                 seen[name].append(snapshot.sequence)
 
     threads = [threading.Thread(target=follow, args=(name,)) for name in range(20)]

@@ -18,6 +18,7 @@ from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
 from web.limits import MOST_FILES, RESERVE, Limits, limits_here
+from web.operator import MatchLine, PhotoRead, Refusal
 from web.security import TRIES, PinKeeper
 from web.server import Server, serve
 
@@ -35,11 +36,11 @@ class Slow(TableReferee):
         self.photos: list[int] = []
         self.seconds = 0.0
 
-    def matches(self) -> bytes:
+    def matches(self) -> tuple[MatchLine, ...]:
         time.sleep(self.seconds)
         return super().matches()
 
-    def read(self, picture: bytes) -> bytes:
+    def read(self, picture: bytes) -> PhotoRead | Refusal:
         self.photos.append(len(picture))
         return super().read(picture)
 

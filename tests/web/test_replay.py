@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import pytest
 
 from controller.record.model import Beaver, Double, Play, Raccoon, Record, Take
-from controller.record.native import encode_json
 from tests.record.examples import example_records
 from tests.web.browser import Browser, chromium
 from tests.web.table import TableReferee
@@ -95,8 +94,8 @@ RECORDS = example_records()
 class Keeper(TableReferee):
     """Keeps the matches of the tests."""
 
-    def match(self, identity: str, said: bool = True) -> bytes | None:
-        return encode_json(RECORDS[identity]) if identity in RECORDS else None
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        return RECORDS.get(identity)
 
 
 @pytest.fixture(scope="module")

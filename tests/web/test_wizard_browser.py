@@ -15,6 +15,7 @@ from tests.web.views import START, board, start_view
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
+from web.operator import NoBoard
 from web.security import PinKeeper
 from web.server import Server, serve
 from web.view import FlagView, PlayView
@@ -139,6 +140,44 @@ def test_a_corner_is_dragged_under_the_loupe(person: Browser, referee: TableRefe
     person.wait_for(AT, "direction")
     first = [int(value) for value in referee.told[-1]["corners"].split()[0].split(",")]
     assert first == pytest.approx([200 + 40 / scale, 100 + 20 / scale], abs=4)
+
+
+@pytest.mark.parametrize("size", [(640, 480), (1280, 720), (1920, 1080), (2592, 1944), (3840, 2160)])
+def test_corners_shown_by_hand_are_those_of_the_camera_s_own_picture(
+    person: Browser, referee: TableReferee, wizard: FirstTime, size: tuple[int, int]
+) -> None:
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, place=None)
+    referee.no_board = NoBoard("There is no board in the picture.", size)
+    width, height = size
+    go_to(person, "corners")
+    person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
+    assert person.run(TEXT, "#corners-found") == "The board was not found. Drag the rings onto its corners."
+    drawn = person.run("const p = document.getElementById('taken').getBoundingClientRect(); return [p.x, p.y, p.width]")
+    left, top, scale = drawn[0], drawn[1], drawn[2] / width
+    wanted = [(0.3, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)]  # shares of the picture
+    rings = [(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)]
+    for ring, to in zip(rings, wanted, strict=True):
+        for kind, (x, y) in (("mousePressed", ring), ("mouseMoved", to), ("mouseReleased", to)):
+            at = {"x": left + x * width * scale, "y": top + y * height * scale}
+            person.command("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
+    person.run(CLICK, "#next")
+    person.wait_for(AT, "direction")
+    saved = [tuple(map(int, corner.split(","))) for corner in referee.told[-1]["corners"].split()]
+    for (x, y), (share_x, share_y) in zip(saved, wanted, strict=True):
+        assert (x, y) == pytest.approx((share_x * width, share_y * height), abs=2 / scale)
+
+
+def test_without_a_picture_there_are_no_corners_to_drag(
+    person: Browser, referee: TableReferee, wizard: FirstTime
+) -> None:
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, place=None)
+    referee.no_board = NoBoard("There is no picture: no camera sees the board.", None)
+    go_to(person, "corners")
+    person.wait_for("return document.getElementById('corners-found').innerText === 'There is no picture.'")
+    assert person.run("return document.querySelectorAll('#taken .handle').length") == 0
+    person.run(CLICK, "#next")
+    person.wait_for(AT, "direction")
+    assert [told for told in referee.told if told["type"] == "table"] == []
 
 
 def test_a_tap_on_the_picture_says_where_white_bears_off(person: Browser, referee: TableReferee) -> None:

@@ -14,7 +14,7 @@ from vision.frame import Frame
 from vision.observation import Observation
 from vision.reading.appearance import Appearance, learn_from_known, updated
 from vision.reading.checkers import ColumnReader
-from vision.reading.position_decoder import Position, most_likely
+from vision.reading.position_decoder import DecodedPosition, most_likely
 from vision.reading.reader import BoardReader
 
 TEACHERS = 8
@@ -59,7 +59,7 @@ def common_bar(frames: Sequence[Frame], geometry: BoardGeometry, columns: Column
 
 
 def learnt(
-    frames: Sequence[Frame], placed: BoardGeometry, positions: Sequence[Position]
+    frames: Sequence[Frame], placed: BoardGeometry, positions: Sequence[DecodedPosition]
 ) -> tuple[Appearance | None, int | None]:
     """The set's looks and its checkers a side, from the surest positions in which both sides lie on the board."""
     order = sorted(range(len(frames)), key=lambda index: -positions[index].confidence)
@@ -75,7 +75,7 @@ def learnt(
     return known, _checkers_a_side([positions[index] for index in teaching])
 
 
-def _teaches(position: Position) -> bool:
+def _teaches(position: DecodedPosition) -> bool:
     counts = position.counts
     return bool(
         position.confidence >= LEARNT_FROM and (counts > 0).any() and (counts < 0).any() and position.claimed.all()
@@ -95,7 +95,7 @@ def _named_otherwise(newer: Appearance, known: Appearance) -> bool:
     return apart(newer.dark, newer.light) < apart(newer.light, newer.dark)
 
 
-def _checkers_a_side(positions: Sequence[Position]) -> int | None:
+def _checkers_a_side(positions: Sequence[DecodedPosition]) -> int | None:
     whole = Counter(
         light
         for light, dark in (

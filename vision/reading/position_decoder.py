@@ -41,7 +41,7 @@ NEGLIGIBLE = -9.5
 
 
 @dataclass(frozen=True)
-class Position:
+class DecodedPosition:
     """A whole position. counts: (24,) signed, light positive, in column order; bar: light and dark.
 
     claimed: (25,) bool, which counts (24: the bar's) are more than a guess at what something hides.
@@ -54,7 +54,7 @@ class Position:
     confidence: float
 
 
-def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Position:
+def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> DecodedPosition:
     """The jointly likeliest counts.
 
     checkers_a_side: how many a side has, where known; no side gets more. Otherwise 15 is likely, more is never claimed, and both
@@ -83,7 +83,9 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Positi
         for pick, claim, options in zip(picked, [*claimed, claimed[24]], tables, strict=True)
     ]
     hidden = float(np.prod(1 - seen.seen[~claimed]))
-    return Position(counts, bar, claimed, hidden * float(np.exp(_weight(agreed, prior) - _weight(tables, prior))))
+    return DecodedPosition(
+        counts, bar, claimed, hidden * float(np.exp(_weight(agreed, prior) - _weight(tables, prior)))
+    )
 
 
 def _traced(tables: list[list[Option]], choices: list[npt.NDArray[np.int64]], total: FloatArray) -> list[Option]:

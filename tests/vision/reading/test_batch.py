@@ -9,14 +9,14 @@ from tests.vision.reading.test_checkers import START, drawn
 from vision.frame import Frame
 from vision.reading.batch import common_bar, learnt, read_all
 from vision.reading.checkers import ColumnReader
-from vision.reading.position_decoder import Position, most_likely
+from vision.reading.position_decoder import DecodedPosition, most_likely
 from vision.reading.reader import BoardReader
 
 LATER = (-2, 0, 1, 0, 0, -4, 0, 3, 0, 0, 0, -3, 2, 0, 4, 0, 0, 3, 0, 0, -3, 0, -2, 0)
 
 
-def sure(columns: tuple[int, ...], confidence: float = 0.95) -> Position:
-    return Position(np.array(columns), (0, 0), np.ones(25, bool), confidence)
+def sure(columns: tuple[int, ...], confidence: float = 0.95) -> DecodedPosition:
+    return DecodedPosition(np.array(columns), (0, 0), np.ones(25, bool), confidence)
 
 
 def test_one_side_alone_is_named_by_the_other_pictures() -> None:

@@ -1,5 +1,7 @@
 // Talks to the desk's addresses: commands with the page's token, everything else as JSON.
 
+const PATIENCE_MS = 20000; // the server answers within some seconds; a program that hangs never does
+
 const token = document.querySelector('meta[name="csrf"]')?.content ?? "";
 
 async function answerOf(request) {
@@ -12,9 +14,9 @@ async function answerOf(request) {
   }
 }
 
-/** Sends something that changes things; {ok, sentence, ...}. */
-export function send(address, body = "") {
-  return answerOf(fetch(address, { method: "POST", body, headers: { "X-CSRF-Token": token } }));
+/** Sends something that changes things; {ok, sentence, ...}. patience: ms for an answer. */
+export function send(address, body = "", patience = PATIENCE_MS) {
+  return answerOf(fetch(address, { method: "POST", body, headers: { "X-CSRF-Token": token }, signal: AbortSignal.timeout?.(patience) }));
 }
 
 /** One command to the referee. */

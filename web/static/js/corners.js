@@ -12,8 +12,8 @@ const WEAK = {
   blurred: "The picture is blurred. Focus the camera and clean its lens.",
   unsure: "The corners are doubtful. Look at each with care.",
 };
-const STEP = 2; // px that an arrow key moves a corner
-const LOUPE = 60; // px of the picture that the loupe shows from its middle
+const STEP = 1 / 640; // share of the picture's width that an arrow key moves a corner
+const LOUPE = 3 / 64; // share of it that the loupe shows from its middle
 const NOT_FOUND = [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]]; // shares of the picture where the corners wait to be dragged
 
 /** What is weak about the picture, as list items that say what to do. */
@@ -26,7 +26,7 @@ export class Corners {
   constructor(parts) {
     this.parts = parts;
     this.corners = [];
-    this.size = [1280, 720];
+    this.size = null; // [width, height], px of the camera's full-size picture; null while there is none
     this.home = null;
     this.address = "";
     parts.picture.addEventListener("pointerdown", (event) => this.#drag(event));
@@ -47,15 +47,20 @@ export class Corners {
     this.#draw();
   }
 
-  /** Lets the program find them; false where there is no picture. */
+  /** Lets the program find them. Without a picture there is nothing to drag. */
   async look() {
     const found = await get("api/find");
-    const [width, height] = (this.size = found.size ?? this.size);
+    this.parts.weak.replaceChildren(...weakLines(found.weak ?? []));
+    if (!found.size) {
+      this.parts.found.textContent = t("There is no picture.");
+      this.parts.found.classList.add("bad");
+      return;
+    }
+    const [width, height] = (this.size = found.size);
     this.home = found.home ?? null;
     this.corners = found.corners ? found.corners.split(" ").map((pair) => pair.split(",").map(Number)) : NOT_FOUND.map(([x, y]) => [x * width, y * height]);
     this.parts.found.textContent = found.corners ? t("The board was found.") : t("The board was not found. Drag the rings onto its corners.");
     this.parts.found.classList.toggle("bad", !found.corners);
-    this.parts.weak.replaceChildren(...weakLines(found.weak ?? []));
     this.#draw();
   }
 
@@ -86,12 +91,13 @@ export class Corners {
   #showLoupe(index) {
     const [x, y] = this.corners[index];
     const { loupe } = this.parts;
+    const reach = LOUPE * this.size[0];
     const outline = [3, 1].map((step) => this.corners[(index + step) % 4]).map(([cx, cy]) => `M${x} ${y}L${cx} ${cy}`);
-    loupe.setAttribute("viewBox", `${x - LOUPE} ${y - LOUPE} ${2 * LOUPE} ${2 * LOUPE}`);
+    loupe.setAttribute("viewBox", `${x - reach} ${y - reach} ${2 * reach} ${2 * reach}`);
     loupe.replaceChildren(
       svg("image", { href: this.address, width: this.size[0], height: this.size[1] }),
       svg("path", { class: "outline", d: outline.join("") }),
-      svg("circle", { class: "aim", cx: x, cy: y, r: 7 }),
+      svg("circle", { class: "aim", cx: x, cy: y, r: reach / 9 }),
     );
     loupe.classList.add("shown");
     // Never under the finger: on the other side of the picture.
@@ -128,7 +134,8 @@ export class Corners {
 
   #step(event) {
     const index = event.target.dataset?.corner;
-    const by = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] }[event.key];
+    const step = Math.max(1, Math.round(STEP * (this.size?.[0] ?? 0)));
+    const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
     if (index === undefined || !by) return;
     event.preventDefault();
     const [x, y] = this.corners[Number(index)];

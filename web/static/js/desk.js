@@ -1,9 +1,11 @@
 // The operator's desk: a turn in two taps, corrections, the match, photos, records.
 
+import { tell } from "./answer.js";
 import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
 import { keepClocks } from "./clock.js";
+import { keepConnection } from "./connection.js";
 import { matchWords, showPlayer } from "./players.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
@@ -11,23 +13,17 @@ import { actionWords, notice, said, sideName, statusSentence, t } from "./words.
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
-const CONNECTION = { live: "Live", connecting: "Connecting", lost: "Connection lost, trying again" };
+const PHOTO_MS = 120000; // for a photo to go up, on a slow network, and to be read
 const ROLL_KEYS_MS = 1500; // the second digit of a roll must follow the first within this
 const board = new Board($("board"));
 const clocks = keepClocks();
-const tapping = new Tapping(board, { play: (after) => order({ type: "play", after }), changed: draw });
+const tapping = new Tapping(board, { play: (after) => order({ type: "play", after }, $("board")), changed: draw });
 let view = null;
 let side = null; // who threw, where the opening roll has not said it
 
-function tell(answer) {
-  $("answer").textContent = answer.ok ? "" : answer.sentence || t("The program does not answer. Is it running?");
-  $("answer").classList.toggle("refusal", !answer.ok);
-  if (answer.status === 401) location.reload();
-  return answer.ok;
-}
-
-async function order(value) {
-  const done = tell(await command(value));
+// near: the element from which it is ordered; a refusal is shown there.
+async function order(value, near) {
+  const done = tell(await command(value), near);
   if (done) await showLegal();
   return done;
 }
@@ -47,7 +43,7 @@ function diceButtons() {
 }
 
 function roll(high, low) {
-  return order({ type: "roll", dice: [high, low], side: view?.turn ? null : side });
+  return order({ type: "roll", dice: [high, low], side: view?.turn ? null : side }, $("dice"));
 }
 
 // Two digits are a roll, wherever nothing is being written.
@@ -86,7 +82,7 @@ async function showLegal() {
   $("legal").replaceChildren(
     ...plays.map((play) => {
       const button = html("button", { type: "button", "data-play": play.notation }, play.notation || t("no legal move"));
-      button.addEventListener("click", () => order({ type: "play", after: play.after }));
+      button.addEventListener("click", () => order({ type: "play", after: play.after }, $("legal")));
       return button;
     }),
   );
@@ -103,7 +99,7 @@ function words(...parts) {
 
 function button(label, action, attributes = {}) {
   const made = html("button", { type: "button", ...attributes }, label);
-  made.addEventListener("click", action);
+  made.addEventListener("click", () => action(made));
   return made;
 }
 
@@ -123,12 +119,18 @@ function openCorrection(play) {
   $("correct").showModal();
 }
 
+let listed = "";
+
+// Only when something in them has changed: a finger, or an answer, may just be on one.
 function showLists() {
+  const now = JSON.stringify([view.plays, view.doubtful, view.flags]);
+  if (now === listed) return;
+  listed = now;
   const doubtful = view.plays.filter((play) => view.doubtful.includes(play.number));
   $("doubts-section").hidden = !doubtful.length;
   $("doubts").replaceChildren(
     ...doubtful.map((play) =>
-      html("li", {}, thumbnail(`api/turns/${play.number}`, `?${encodeURIComponent(play.notation)}`), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), () => order({ type: "confirm", turn: play.number })), button(t("Correct"), () => openCorrection(play)))),
+      html("li", {}, thumbnail(`api/turns/${play.number}`, `?${encodeURIComponent(play.notation)}`), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), (near) => order({ type: "confirm", turn: play.number }, near)), button(t("Correct"), () => openCorrection(play)))),
     ),
   );
   const standing = view.flags.filter((flag) => !flag.resolved);
@@ -185,7 +187,7 @@ function flagLine(flag) {
     {},
     thumbnail(`api/flags/${flag.number}`),
     words(said(flag.text, flag.said)),
-    html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), () => order({ type: "flag", number: flag.number, how })))),
+    html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), (near) => order({ type: "flag", number: flag.number, how }, near)))),
   );
 }
 
@@ -238,18 +240,13 @@ function onView(next) {
   if (turned) showLegal();
 }
 
-function onState(state) {
-  $("connection").dataset.state = state;
-  $("connection").querySelector(".words").textContent = t(CONNECTION[state]);
-}
-
 /* Forms */
 
 function onForm(id, made) {
   const form = $(id);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if ((await order(made(form))) && id !== "role") form.reset();
+    if ((await order(made(form), form)) && id !== "role") form.reset();
   });
 }
 
@@ -288,22 +285,23 @@ $("new-match").rules.addEventListener("change", (event) => {
   else if (points.value === "0") points.value = points.defaultValue;
 });
 
-$("correct").addEventListener("close", () => {
-  const form = $("correct").querySelector("form");
-  const what = $("correct").returnValue;
-  if (!what) return;
+$("correct").querySelector("form").addEventListener("submit", async (event) => {
+  const form = event.target;
+  const what = event.submitter?.value ?? "correct";
+  if (!what) return; // closes the dialog
+  event.preventDefault();
   const dice = rollOf(form.dice.value);
   const value = { type: what, turn: Number(form.turn.value), dice, stands: form.stands.checked };
   if (form.notation.value.trim() || what === "insert") value.notation = form.notation.value.trim();
   if (what === "insert") value.side = form.side.value;
-  order(value);
+  if (await order(value, form)) $("correct").close();
 });
 
 document.addEventListener("click", async (event) => {
   const pressed = event.target.closest("button[data-command], button[data-test]");
   if (!pressed) return;
-  if (pressed.dataset.command) await order(JSON.parse(pressed.dataset.command));
-  else tell(await send(`api/test/${pressed.dataset.test}`));
+  if (pressed.dataset.command) await order(JSON.parse(pressed.dataset.command), pressed);
+  else tell(await send(`api/test/${pressed.dataset.test}`), pressed);
 });
 
 $("leave").addEventListener("click", async () => {
@@ -315,7 +313,7 @@ $("photo").addEventListener("change", async () => {
   const file = $("photo").files[0];
   if (!file) return;
   $("photo-answer").textContent = t("Reading the photo");
-  const answer = await send("api/photo", file);
+  const answer = await send("api/photo", file, PHOTO_MS);
   $("photo-answer").textContent = answer.ok ? answer.xgid : answer.sentence;
   $("photo-notes").replaceChildren(...(answer.notes ?? []).map((note) => html("li", {}, note)));
 });
@@ -323,4 +321,4 @@ $("photo").addEventListener("change", async () => {
 $("records").addEventListener("toggle", () => $("records").open && showRecords($("matches"), $("analysis")));
 diceButtons();
 sideButtons();
-follow(onView, onState);
+follow(onView, keepConnection($("connection")));

@@ -2,6 +2,7 @@
 
 import { Board } from "./board.js";
 import { keepClocks } from "./clock.js";
+import { keepConnection } from "./connection.js";
 import { html } from "./dom.js";
 import { across } from "./geometry.js";
 import { news, showWords } from "./inwords.js";
@@ -11,8 +12,6 @@ import { exportLinks } from "./records.js";
 import { recall, remember } from "./settings.js";
 import { follow } from "./stream.js";
 import { notice, statusSentence, t } from "./words.js";
-
-const CONNECTION = { live: "Live", connecting: "Connecting", lost: "Connection lost, trying again" };
 
 const $ = (id) => document.getElementById(id);
 const board = new Board($("board"));
@@ -77,14 +76,6 @@ function onView(next) {
   if (before) announce(news(before, next));
 }
 
-function onState(state) {
-  const shown = $("connection");
-  if (shown.dataset.state === state) return;
-  if (state === "lost" || shown.dataset.state === "lost") announce(t(CONNECTION[state]));
-  shown.dataset.state = state;
-  shown.querySelector(".words").textContent = t(CONNECTION[state]);
-}
-
 $("flip").setAttribute("aria-pressed", String(flipped));
 $("flip").addEventListener("click", () => {
   flipped = !flipped;
@@ -126,4 +117,4 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-follow(onView, onState);
+follow(onView, keepConnection($("connection"), announce));

@@ -96,7 +96,9 @@ follow(
     document.body.dataset.sequence = view.sequence;
     show(view);
   },
-  () => {}, // a stream's viewers need not know of a connection that comes back by itself
+  (state) => {
+    document.body.dataset.connection = state; // faded while nothing is heard (overlay.css): a picture that stands must not pass for live
+  },
   root,
   query,
 );

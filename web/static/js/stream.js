@@ -2,43 +2,59 @@
 
 import { named } from "./words.js";
 
-const SILENCE_MS = 25000; // the server says something every 10 s
-const ASK_EVERY_MS = 3000;
+const SILENCE_MS = 4500; // the server says something every 2 s (web/limits.py, keep_alive): two of its beats have been missed
+const ASK_EVERY_MS = 2500;
+const PATIENCE_MS = 2500; // for an answer: with the time between two questions, no more than a silent stream is given
 const FIRST_RETRY_MS = 500;
 const WAKING_MS = [300, 300, 300, 300, 300, 600, 1200, 2400, 4800]; // what each try after waking has; a browser holds six connections
 const LAST_RETRY_MS = 8000;
+const UNSEEN_MS = 20000; // a page that nobody has looked at for so long lets go, so that no beat wakes a phone in a pocket
 
 /**
- * Calls onView(view) for each new view and onState("live" | "connecting" | "lost") as the connection changes.
- * Views may repeat after a reconnection; each is complete. root: where the server's addresses begin, "" beside the page;
- * query: what they carry, such as "?for=overlay".
+ * Calls onView(view) for each new view and onState("live" | "connecting" | "lost") as the connection changes: live is said
+ * only while something is heard. Views may repeat after a reconnection; each is complete. root: where the server's addresses
+ * begin, "" beside the page; query: what they carry, such as "?for=overlay".
  */
 export function follow(onView, onState, root = "", query = "") {
   let source = null;
-  let watchdog = 0;
+  let silence = 0;
   let timer = 0;
   let waking = 0;
+  let resting = 0;
   let retry = FIRST_RETRY_MS;
+  let insisted = false; // since something was heard last
+
+  function listen() {
+    clearTimeout(silence);
+    silence = setTimeout(silent, SILENCE_MS);
+  }
 
   function heard() {
-    clearTimeout(watchdog);
+    listen();
     clearTimeout(waking);
-    watchdog = setTimeout(reconnect, SILENCE_MS);
     retry = FIRST_RETRY_MS;
+    insisted = false;
     onState("live");
+  }
+
+  function silent() {
+    onState("lost");
+    insist(insisted ? [] : WAKING_MS);
+    insisted = true;
   }
 
   function show(text) {
     onView(named(JSON.parse(text)));
   }
 
-  function reconnect() {
-    clearTimeout(watchdog);
+  function letGo() {
     clearTimeout(timer);
     source?.close();
+  }
+
+  function reconnect() {
+    letGo();
     source = new EventSource(`${root}events${query}`);
-    watchdog = setTimeout(reconnect, SILENCE_MS);
-    source.onopen = heard;
     source.addEventListener("beat", heard);
     source.onmessage = (event) => {
       heard();
@@ -46,25 +62,27 @@ export function follow(onView, onState, root = "", query = "") {
     };
     source.onerror = () => {
       source.close();
-      clearTimeout(watchdog);
       clearTimeout(waking);
-      ask();
+      ask(source);
     };
   }
 
   // The stream is refused or gone: ask for the state, then try the stream again, less often the longer it lasts.
-  async function ask() {
+  async function ask(instead) {
     let wait = retry;
     try {
-      const answer = await fetch(`${root}api/state${query}`, { cache: "no-cache" });
+      const answer = await fetch(`${root}api/state${query}`, { cache: "no-cache", signal: AbortSignal.timeout?.(PATIENCE_MS) });
+      const text = await answer.text();
+      if (source !== instead) return; // another try is under way by now
       if (answer.ok) {
-        show(await answer.text());
-        onState("live");
+        heard();
+        show(text);
         wait = ASK_EVERY_MS;
       } else {
         onState("connecting");
       }
     } catch {
+      if (source !== instead) return;
       onState("lost");
     }
     retry = Math.min(retry * 2, LAST_RETRY_MS);
@@ -74,18 +92,28 @@ export function follow(onView, onState, root = "", query = "") {
 
   // The browser may still hold connections that died in its sleep, and ask through one of them: each try uses one up.
   function insist([patience, ...more]) {
+    listen();
     reconnect();
     clearTimeout(waking);
     if (patience) waking = setTimeout(insist, patience, more);
   }
 
-  function woken() {
-    if (document.visibilityState === "visible") insist(WAKING_MS);
+  function rest() {
+    for (const one of [silence, waking]) clearTimeout(one);
+    letGo();
+    onState("connecting");
   }
 
-  document.addEventListener("visibilitychange", woken);
-  window.addEventListener("online", woken);
-  window.addEventListener("pageshow", (event) => event.persisted && woken());
+  function turned() {
+    clearTimeout(resting);
+    if (document.visibilityState === "visible") insist(WAKING_MS);
+    else resting = setTimeout(rest, UNSEEN_MS);
+  }
+
+  document.addEventListener("visibilitychange", turned);
+  window.addEventListener("online", turned);
+  window.addEventListener("pageshow", (event) => event.persisted && turned());
   window.addEventListener("offline", () => onState("lost"));
+  listen();
   reconnect();
 }

@@ -2,6 +2,7 @@
 
 import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
+import { keepConnection } from "./connection.js";
 import { Corners, weakLines } from "./corners.js";
 import { html, unseen } from "./dom.js";
 import { drawPanel, runLamps, showButtons } from "./lamps.js";
@@ -293,6 +294,6 @@ follow(
     document.body.dataset.sequence = next.sequence;
     if (step === "practice") STEPS.practice.tick();
   },
-  () => {},
+  keepConnection($("connection")),
 );
 begin();

@@ -22,7 +22,7 @@ AGAIN = "Show the board's corners again in the set-up; meanwhile the board is so
 
 
 @dataclass(frozen=True)
-class Laid:
+class BoardPlace:
     """corners: (4, 2) float32 px in a picture of that size (width, height), None: of whatever size; home: light's."""
 
     corners: Corners
@@ -36,29 +36,29 @@ class _Kept(msgspec.Struct):
     size: tuple[int, int] | None = None
 
 
-class LaidError(ControllerError):
+class BoardPlaceError(ControllerError):
     """What is kept says of no board where it lies, or can't be written; a sentence."""
 
 
-def keep_laid(file: Path, corners: str, home: Corner, size: tuple[int, int] | None) -> None:
-    """Keeps it. corners: "x,y x,y x,y x,y" px in a picture of that size. Raises LaidError."""
+def save_place(file: Path, corners: str, home: Corner, size: tuple[int, int] | None) -> None:
+    """Keeps it. corners: "x,y x,y x,y x,y" px in a picture of that size. Raises BoardPlaceError."""
     try:
         replace_file(file, msgspec.json.encode(_Kept(corners, home, size)))
     except OSError as error:
-        raise LaidError(
+        raise BoardPlaceError(
             f"{file} can't be written ({error.strerror}): the board is used, but not remembered."
         ) from error
 
 
-def laid(file: Path) -> Laid | None:
-    """What is kept; None where nobody has shown the board. Raises LaidError for whatever else the file holds."""
+def saved_place(file: Path) -> BoardPlace | None:
+    """What is kept; None where nobody has shown the board. Raises BoardPlaceError for whatever else the file holds."""
     try:
         if not file.is_file():
             return None
         kept = msgspec.json.decode(read_regular(file, LONGEST), type=_Kept)
         if kept.size is not None and min(kept.size) < 1:
-            raise LaidError("a picture has at least one pixel")
-        return Laid(parse_corners(kept.corners), kept.home, kept.size)
+            raise BoardPlaceError("a picture has at least one pixel")
+        return BoardPlace(parse_corners(kept.corners), kept.home, kept.size)
     except (ControllerError, VisionError, OSError, ValueError, RecursionError) as error:
         why = (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
-        raise LaidError(f"{file} does not say where the board lies ({why.rstrip('.')}). {AGAIN}") from error
+        raise BoardPlaceError(f"{file} does not say where the board lies ({why.rstrip('.')}). {AGAIN}") from error

@@ -1,0 +1,43 @@
+"""Where the board lies in a camera's picture, for the page."""
+
+from __future__ import annotations
+
+from controller.stills.position import StillError, still_of
+from vision.board.geometry import GeometryError
+from vision.finding import Found, NotFound, find_board
+from vision.finding.weaknesses import weaknesses
+from vision.frame import Frame
+from vision.reading.reader import BoardReader
+from vision.reading.report import reading_of
+from web.operator import FoundBoard, NoBoard
+
+
+def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
+    """Where the board lies in a frame, or why it is not found."""
+    found = find_board(frame.image)
+    if isinstance(found, NotFound):
+        return NoBoard(found.reason, size_of(frame))
+    return FoundBoard(
+        " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
+        _home(frame, found, reader),
+        round(found.confidence, 3),
+        size_of(frame),
+        weaknesses(frame.image, found),
+    )
+
+
+def size_of(frame: Frame) -> tuple[int, int]:
+    """Width and height, px."""
+    height, width = frame.image.shape[:2]
+    return width, height
+
+
+def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:
+    """Where light bears off, as the checkers tell; None where they don't."""
+    try:
+        geometry = reader.place(frame.image, found.corners)
+        reading = reading_of(frame.name, reader.read(frame, geometry), geometry.corners, 0.0)
+        still = still_of(reading)
+    except (GeometryError, StillError):
+        return None
+    return still.home if still.home_seen else None

@@ -1,0 +1,78 @@
+"""Matches of a running program's journal as records: to look at, and as files to keep."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec.structs import replace
+
+from controller.record.formats import write_record
+from controller.record.from_events import records_of
+from controller.record.journal import Journal
+from controller.record.matches import Matches
+from controller.record.model import AnyAction, Play, Record, RecordError
+from web.operator import Export, Form
+
+NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]')
+"""What some system takes for more than a letter in the name of a file."""
+
+_MEDIA = {
+    "mat": "text/plain",
+    "sgf": "application/x-go-sgf",
+    "json": "application/json",
+    "csv": "text/csv",
+    "txt": "text/plain",
+}
+
+
+class RecordReader:
+    """Reads records out of a journal. Of all who ask at once one reads at a time, and the last record is kept: a long match
+    takes a second to put together."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._reading = threading.Lock()
+        self._last: tuple[str, int, Record] | None = None
+
+    def record(self, identity: str, matches: Matches) -> Record | None:
+        """That match's record; None for one that is not among the journal's matches."""
+        with self._reading:
+            span = matches.span(identity)
+            if span is None:
+                return None
+            first, last = span
+            if self._last is None or self._last[:2] != (identity, last):
+                events = self._journal.events(first - 1, last)
+                # Bytes of a file's name that are no text become question marks.
+                name = self._journal.path.name.encode("utf-8", "replace").decode()
+                record = next((one for one in records_of(events, name) if one.match_id == identity), None)
+                if record is None:
+                    return None
+                self._last = identity, last, record
+            return self._last[2]
+
+
+def exported(record: Record, form: Form) -> Export:
+    """A record as a file; where the format can't hold it, a file that says so."""
+    name = f"{record.players[0].name}-{record.players[1].name}-{record.date or record.match_id}.{form}"
+    with TemporaryDirectory(prefix="vrhcab-export-") as folder:
+        path = Path(folder) / f"match.{form}"
+        try:
+            write_record(record, path)
+        except RecordError as error:
+            return Export("problem.txt", "text/plain", str(error).encode())
+        return Export(NOT_IN_NAMES.sub("-", name), _MEDIA[form], path.read_bytes())
+
+
+def unjudged(record: Record) -> Record:
+    """A record without what the referee said or thinks, and the pictures kept for it."""
+    games = tuple(replace(game, actions=tuple(map(_unjudged, game.actions))) for game in record.games)
+    return replace(record, games=games)
+
+
+def _unjudged(action: AnyAction) -> AnyAction:
+    plain = replace(action, flags=(), said=(), evidence=())
+    return replace(plain, legal=True) if isinstance(plain, Play) else plain
