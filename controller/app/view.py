@@ -8,10 +8,10 @@ from functools import lru_cache
 import msgspec
 
 from controller.app.status import Status
-from controller.referee.events import Doubled, Passed, Played, Skipped, Taken
+from controller.referee.events import Beavered, Doubled, Passed, Played, Raccooned, Skipped, Taken
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
-from controller.referee.state import Flag, MatchState, Phase, ToPlay
+from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine
 from controller.rules import LANGUAGES, Position, RuleSet, Side, legal_plays, must_roll
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, SideName, View
 
@@ -176,7 +176,7 @@ def _flag(flag: Flag, state: MatchState) -> FlagView:
     )
 
 
-def _line(number: int, turn: Played | Skipped | Doubled | Taken | Passed) -> PlayView:
+def _line(number: int, turn: TurnLine) -> PlayView:
     side: SideName = "light" if turn.side is Side.LIGHT else "dark"
     match turn:
         case Played(dice=dice, notation=notation, legal=legal, sure=sure):
@@ -186,6 +186,10 @@ def _line(number: int, turn: Played | Skipped | Doubled | Taken | Passed) -> Pla
             return PlayView(number, side, None, "closed out")
         case Doubled(value=value):
             return PlayView(number, side, None, f"doubles to {value}")
+        case Beavered(value=value):
+            return PlayView(number, side, None, f"beavers to {value}")
+        case Raccooned(value=value):
+            return PlayView(number, side, None, f"raccoons to {value}")
         case Taken():
             return PlayView(number, side, None, "takes")
         case Passed():

@@ -15,6 +15,7 @@ import msgspec
 from controller.referee.events import (
     Adjusted,
     AnyEvent,
+    Beavered,
     Doubled,
     Drawn,
     Flagged,
@@ -22,6 +23,9 @@ from controller.referee.events import (
     GameStarted,
     Passed,
     Played,
+    Raccooned,
+    ResignOffered,
+    ResignRefused,
     Resolved,
     Rewritten,
     Skipped,
@@ -62,7 +66,7 @@ class Line:
     """A line of the present game's record. at: index of the event that made it what it is; event: that event."""
 
     at: int
-    event: Played | Skipped | Doubled | Taken | Passed
+    event: Played | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
 
 
 def lines(held: Sequence[AnyEvent]) -> list[Line]:
@@ -72,7 +76,7 @@ def lines(held: Sequence[AnyEvent]) -> list[Line]:
         match event:
             case GameStarted():
                 found = []
-            case Played() | Skipped() | Doubled() | Taken() | Passed():
+            case Played() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
                 if isinstance(event, Played) and event.redo and found and isinstance(found[-1].event, Played):
                     found.pop()
                 found.append(Line(at, event))
@@ -97,7 +101,12 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
     return isinstance(event, Flagged | Resolved) and event.seconds == turn.seconds
 
 
+_ACTIONS = (
+    Drawn, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, ResignOffered, ResignRefused, Adjusted,
+)  # fmt: skip
+
+
 def _is_action(event: AnyEvent) -> bool:
     if isinstance(event, GameEnded):
         return event.ending == "resigned"
-    return isinstance(event, Drawn | Played | Skipped | Doubled | Taken | Passed | Adjusted)
+    return isinstance(event, _ACTIONS)
