@@ -65,7 +65,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         clock=_clock(state, now.seconds),
         paused=state.paused,
         role=state.role,
-        doubtful=tuple(n for n, turn in enumerate(state.turns, 1) if isinstance(turn, Played) and turn.sure < DOUBTFUL),
+        doubtful=tuple(n for n, turn in enumerate(state.turns, 1) if isinstance(turn, Played) and _doubtful(turn)),
         hints=hints if state.role == "coach" else (),
         match_id=now.match,
         event=state.event,
@@ -221,12 +221,17 @@ def _illegal(turn: Played, checkers: int) -> str:
     return in_notation(as_moved(before, after, turn.side, turn.dice), before, turn.side)
 
 
+def _doubtful(turn: Played) -> bool:
+    """Whether a person should look at it. Of a dance nothing but the dice could be misread, and the board stands as it stood."""
+    return turn.sure < DOUBTFUL and not (turn.legal and not turn.notation)
+
+
 def _line(number: int, turn: Played | Skipped | Doubled | Taken | Passed, checkers: int) -> PlayView:
     side: SideName = "light" if turn.side is Side.LIGHT else "dark"
     match turn:
-        case Played(dice=dice, notation=notation, legal=legal, sure=sure):
+        case Played(dice=dice, notation=notation, legal=legal):
             words = notation or ("no legal move" if legal else _illegal(turn, checkers) or "illegal play")
-            return PlayView(number, side, dice, words, legal, sure >= DOUBTFUL)
+            return PlayView(number, side, dice, words, legal, not _doubtful(turn))
         case Skipped():
             return PlayView(number, side, None, "closed out")
         case Doubled(value=value):

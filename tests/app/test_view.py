@@ -207,6 +207,22 @@ def test_a_game_that_is_over_keeps_its_number_until_the_next_begins(events: tupl
     assert view(events)["game"] == game
 
 
+def test_a_dance_is_no_doubt_that_a_person_must_look_at() -> None:
+    dance = Played(
+        side=DARK,
+        dice=(6, 6),
+        before=position_id(POINT_FIVE, LIGHT),
+        after=position_id(POINT_FIVE, LIGHT),
+        moves=(),
+        notation="",
+        legal=True,
+        sure=0.6,
+    )
+    slip = msgspec.structs.replace(dance, legal=False, after=position_id(SLIPPED, LIGHT))
+    assert view((*OPENED, dance))["doubtful"] == ()
+    assert view((*OPENED, slip))["doubtful"] == (2,)
+
+
 def test_score_game_and_crawford() -> None:
     events = (*WON, GameStarted(number=2), GameEnded(winner=DARK, level=3, points=3), GameStarted(number=3))
     shown = view(events)
