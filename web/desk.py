@@ -17,11 +17,11 @@ from werkzeug.exceptions import Forbidden, NotFound
 
 from web.api import Media, described
 from web.operator import (
-    Analysis,
     Answer,
     Form,
     FoundBoard,
     Legal,
+    MatchAnalysis,
     MatchLine,
     NoBoard,
     Operator,
@@ -182,7 +182,7 @@ def _commands(operator: Operator[Any]) -> Blueprint:
         return value_answer(operator.test(what))
 
     @pages.get("/api/matches/<identity>/analysis")
-    @described("A match as GNU Backgammon judges it", Analysis, Refusal, closed=True)
+    @described("A match as GNU Backgammon judges it", MatchAnalysis, Refusal, closed=True)
     def analysis(identity: str) -> Response:
         return value_answer(operator.analyse(identity))
 

@@ -109,7 +109,7 @@ class PhotoRead(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-class PlayerAnalysed(msgspec.Struct, frozen=True):
+class PlayerAnalysis(msgspec.Struct, frozen=True):
     """error_rate: equity lost for each unforced decision, in thousandths of a point (None without one); decisions: how many
     those were; luck: equity that the dice gave."""
 
@@ -133,10 +133,10 @@ class Mistake(msgspec.Struct, frozen=True):
     lost: float
 
 
-class Analysis(msgspec.Struct, frozen=True):
+class MatchAnalysis(msgspec.Struct, frozen=True):
     """GNU Backgammon's verdict. graph: SVG."""
 
-    players: tuple[PlayerAnalysed, ...]
+    players: tuple[PlayerAnalysis, ...]
     worst: tuple[Mistake, ...]
     graph: str
 
@@ -188,7 +188,7 @@ class Operator(Protocol[Command]):
     def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
         """A match as a file, None for an unknown match. judged: as above."""
 
-    def analyse(self, identity: str) -> Analysis | Refusal:
+    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         """GNU Backgammon's verdict."""
 
     def frame(self, flag: int, which: Which) -> bytes | None:

@@ -24,7 +24,6 @@ from controller.rules import Side, format_play, legal_plays, position_id
 from controller.rules.course import course
 from controller.stills.photo import PhotoError, read_photo
 from web.operator import (
-    Analysis,
     Answer,
     BoardOnTheWay,
     Export,
@@ -32,6 +31,7 @@ from web.operator import (
     FoundBoard,
     Legal,
     LegalPlay,
+    MatchAnalysis,
     MatchLine,
     NoBoard,
     PhotoRead,
@@ -149,7 +149,7 @@ class RefereesDesk:
             return Export("match-is-on.txt", "text/plain", MATCH_IS_ON.encode())
         return exported(record, form)
 
-    def analyse(self, identity: str) -> Analysis | Refusal:
+    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""
         record = self._record(identity)
         if record is None:
@@ -162,7 +162,7 @@ class RefereesDesk:
             found = analyse(record)
         except (GnubgError, RecordError) as error:
             return Refusal(str(error))
-        return Analysis(found.verdicts, (*found.plays, *found.cube), graph_svg(record, found))
+        return MatchAnalysis(found.verdicts, (*found.plays, *found.cube), graph_svg(record, found))
 
     def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match."""

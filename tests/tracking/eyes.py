@@ -10,7 +10,7 @@ from controller.rules import BAR_INDEX, Position, Side
 from controller.tracking.orientation import Corner, columns_of, right_half_is_right
 from vision.board.changes import Snapshot
 from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, canonical_left
-from vision.observation import CUBE_FACES, CubeSeen, DieSeen, Observation, Rest
+from vision.observation import CUBE_FACES, CubeSeen, DieRest, DieSeen, Observation
 
 
 class Eyes:
@@ -65,7 +65,7 @@ class Eyes:
         x = (0.62 if right else 0.12) + 0.08 * index
         if flat:
             return DieSeen((x, 0.5), _sure(value - 1), 0.97)
-        rest: Rest = "board" if on_column is None else "on a checker"
+        rest: DieRest = "board" if on_column is None else "on a checker"
         return DieSeen((x, 0.5), _sure(value - 1), 0.97, 0.05, rest, on_column)
 
 

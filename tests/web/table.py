@@ -13,7 +13,6 @@ from controller.referee.commands import AnyCommand
 from controller.rules import Position, Side, position_id
 from controller.rules.course import course
 from web.operator import (
-    Analysis,
     Answer,
     BoardOnTheWay,
     Export,
@@ -21,6 +20,7 @@ from web.operator import (
     FoundBoard,
     Legal,
     LegalPlay,
+    MatchAnalysis,
     MatchLine,
     NoBoard,
     PhotoRead,
@@ -134,7 +134,7 @@ class TableReferee:
         self.judged.append(judged)
         return Export(f"Jana – Marián.{form}", "text/plain", b" 7 point match") if identity == "abc" else None
 
-    def analyse(self, identity: str) -> Analysis | Refusal:
+    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         return Refusal("GNU Backgammon is not installed: sudo apt install gnubg")
 
     def frame(self, flag: int, which: Which) -> bytes | None:
