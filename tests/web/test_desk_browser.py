@@ -154,6 +154,8 @@ def test_nothing_is_wider_than_the_phone(desk: Browser) -> None:
 def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
     hub.publish(msgspec.structs.replace(played_view(2), doubtful=(1,)))
     desk.wait_for("return document.querySelectorAll('#doubts li').length === 1")
+    assert desk.run("return document.getElementById('doubts-title').innerText") == "1 turn was read with doubt"
+    desk.run("document.getElementById('doubts-section').open = true")
     desk.wait_for("return document.querySelector('#doubts .thumbnail img')?.naturalWidth > 0")
     desk.run(CLICK, "#doubts .thumbnail")
     desk.wait_for(
@@ -162,7 +164,7 @@ def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub:
     assert desk.run("return document.getElementById('shots').innerText.split('\\n').join()") == "Before,After"
     desk.run(CLICK, "#picture button")
     above = "document.querySelector(arguments[0]).getBoundingClientRect().top"
-    assert desk.run(f"return {above}", "#doubts") < desk.run(f"return {above}", "#dice")
+    assert desk.run(f"return {above}", "#doubts") > desk.run(f"return {above}", "#other")
     desk.complaints()
     desk.run("[...document.querySelectorAll('#doubts .answers button')].at(-1).click()")
     desk.wait_for("return document.getElementById('correct').open")

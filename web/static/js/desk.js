@@ -9,7 +9,7 @@ import { keepConnection } from "./connection.js";
 import { matchWords, showPlayer } from "./players.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
-import { actionWords, notice, said, sideName, statusSentence, t } from "./words.js";
+import { actionWords, flagSentence, notice, sideName, statusSentence, t, tn } from "./words.js";
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
@@ -128,6 +128,7 @@ function showLists() {
   listed = now;
   const doubtful = view.plays.filter((play) => view.doubtful.includes(play.number));
   $("doubts-section").hidden = !doubtful.length;
+  $("doubts-title").textContent = tn("{n} turn was read with doubt", "{n} turns were read with doubt", doubtful.length);
   $("doubts").replaceChildren(
     ...doubtful.map((play) =>
       html("li", {}, thumbnail(`api/turns/${play.number}`, `?${encodeURIComponent(play.notation)}`), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), (near) => order({ type: "confirm", turn: play.number }, near)), button(t("Correct"), () => openCorrection(play)))),
@@ -186,7 +187,7 @@ function flagLine(flag) {
     "li",
     {},
     thumbnail(`api/flags/${flag.number}`),
-    words(said(flag.text, flag.said)),
+    words(flagSentence(flag, view)),
     html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), (near) => order({ type: "flag", number: flag.number, how }, near)))),
   );
 }

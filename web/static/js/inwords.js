@@ -2,7 +2,7 @@
 
 import { html } from "./dom.js";
 import { placesOf } from "./checkers.js";
-import { actionWords, diceInWords, said, sideName, statusSentence, t, tn } from "./words.js";
+import { actionWords, diceInWords, flagSentence, sideName, statusSentence, t, tn } from "./words.js";
 
 function placeInWords(side, place, count) {
   const checkers = tn("{n} checker", "{n} checkers", count);
@@ -59,7 +59,7 @@ export function news(before, view) {
   if (view.cube.offered && !before.cube.offered) parts.push(cubeInWords(view.cube, view));
   const old = new Map(before.flags.map((flag) => [flag.number, flag]));
   for (const flag of view.flags) {
-    if (!old.has(flag.number)) parts.push(said(flag.text, flag.said));
+    if (!old.has(flag.number)) parts.push(flagSentence(flag, view));
     else if (flag.resolved && !old.get(flag.number).resolved) parts.push(t("Settled: {how}", { how: t(flag.resolved) }) + ".");
   }
   if (view.light.score !== before.light.score || view.dark.score !== before.dark.score) {

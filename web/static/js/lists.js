@@ -1,7 +1,7 @@
 // The lists beside the board: plays, what the referee flagged, lamps.
 
 import { html, marker, unseen } from "./dom.js";
-import { actionWords, hasFrames, lampWords, said, sideName, t } from "./words.js";
+import { actionWords, flagSentence, hasFrames, lampWords, sideName, t } from "./words.js";
 
 const SETTLED_SHOWN = 12;
 
@@ -28,7 +28,7 @@ export function showPlays(list, plays) {
   list.replaceChildren(...lines);
 }
 
-function flagCard(flag, lookAt) {
+function flagCard(flag, view, lookAt) {
   const stands = flag.resolved === null;
   const state = stands ? t("Open") : t("Settled: {how}", { how: t(flag.resolved) });
   const look = hasFrames ? html("button", { type: "button", class: "look" }, t("What the camera saw")) : null;
@@ -36,11 +36,10 @@ function flagCard(flag, lookAt) {
   return html(
     "li",
     { class: stands ? "flag standing" : "flag", "data-code": flag.code },
-    html("p", { class: "sentence" }, flag.side ? marker(flag.side) : null, said(flag.text, flag.said)),
+    html("p", { class: "sentence" }, flag.side ? marker(flag.side) : null, flagSentence(flag, view)),
     html(
       "p",
       { class: "about" },
-      html("span", { class: "code" }, flag.code),
       html("span", {}, t("Turn {number}", { number: flag.turn })),
       html("span", { class: "state" }, state),
       look,
@@ -49,18 +48,19 @@ function flagCard(flag, lookAt) {
 }
 
 /** Flags that stand in one list, the settled ones in another, newest first. lookAt(number) shows the frame behind one. */
-export function showFlags(standing, settled, section, flags, lookAt) {
-  const newest = [...flags].reverse();
+export function showFlags(standing, settled, section, view, lookAt) {
+  const newest = view.practice ? [] : [...view.flags].reverse();
   const done = newest.filter((flag) => flag.resolved !== null).slice(0, SETTLED_SHOWN);
-  standing.replaceChildren(...newest.filter((flag) => flag.resolved === null).map((flag) => flagCard(flag, lookAt)));
-  settled.replaceChildren(...done.map((flag) => flagCard(flag, lookAt)));
+  standing.replaceChildren(...newest.filter((flag) => flag.resolved === null).map((flag) => flagCard(flag, view, lookAt)));
+  settled.replaceChildren(...done.map((flag) => flagCard(flag, view, lookAt)));
   section.hidden = done.length === 0;
 }
 
 /** The lamps that are lit, by the names that the panel gives them. */
-export function showLamps(list, section, lamps) {
+export function showLamps(list, section, view) {
+  const lamps = view.panel;
   section.hidden = lamps.length === 0;
   list.replaceChildren(
-    ...lamps.map((lamp) => html("li", { "data-lamp": lamp }, html("span", { class: "glow", "aria-hidden": "true" }), lampWords(lamp))),
+    ...lamps.map((lamp) => html("li", { "data-lamp": lamp }, html("span", { class: "glow", "aria-hidden": "true" }), lampWords(lamp, view))),
   );
 }

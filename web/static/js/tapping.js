@@ -77,7 +77,9 @@ export class Tapping {
   draw(view) {
     const held = this.layer.contains(document.activeElement) ? document.activeElement.dataset.tap : null;
     const shown = this.shown(view);
-    this.layer.replaceChildren(...this.#places().map(([place, kind]) => this.#target(shown, place, kind)));
+    const places = view.phase === "to play" && view.turn === this.side ? this.#places() : []; // else the turn is over
+    const there = places.filter(([place, kind]) => kind === "goal" || this.#count(shown, place) > 0);
+    this.layer.replaceChildren(...there.map(([place, kind]) => this.#target(shown, place, kind)));
     if (held === null) return;
     // Whoever taps by keyboard goes on where the next choice is.
     const next = this.layer.querySelector(`[data-tap="${held}"]`) ?? this.layer.querySelector(".goal") ?? this.layer.firstChild;
@@ -118,10 +120,16 @@ export class Tapping {
     return [x - POINT / 2, up < 0 ? y - POINT_HEIGHT : y, POINT, POINT_HEIGHT];
   }
 
+  #count(view, place) {
+    const drawn = this.#drawn(place);
+    if (drawn === "bar" || drawn === "off") return view[this.side][drawn];
+    return Math.max(0, view.points[drawn - 1] * (this.side === "light" ? 1 : -1));
+  }
+
   // The middle of the checker that would be taken away, or of the place where it would land.
   #spot(view, place, landing) {
     const drawn = this.#drawn(place);
-    const count = drawn === "bar" || drawn === "off" ? view[this.side][drawn] : Math.max(0, view.points[drawn - 1] * (this.side === "light" ? 1 : -1));
+    const count = this.#count(view, place);
     const index = landing ? count : count - 1;
     return this.board.layout.checker(this.side, drawn, drawn === "off" ? index : Math.max(0, Math.min(index, STACK - 1)));
   }

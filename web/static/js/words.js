@@ -30,11 +30,19 @@ export function said(english, others) {
   return others?.[language] ?? t(english);
 }
 
+/** What the referee says, in full: of a play that stands on the board also what was played, and what would have been legal. */
+export function flagSentence(flag, view) {
+  const sentence = said(flag.text, flag.said);
+  if (!flag.played) return sentence;
+  const played = t("{name} played {moves} with {dice}.", { name: view[flag.side].name, moves: flag.played, dice: flag.dice.join("-") });
+  return [played, sentence, flag.possible ? t("Possible would have been {moves}.", { moves: flag.possible }) : ""].filter(Boolean).join(" ");
+}
+
 const STATUS = {
   opening: () => t("Opening roll: each player throws one die."),
   "to roll": (view) => t("To roll: {name}", { name: view[view.turn].name }),
   "to play": (view) => t("To play: {name}", { name: view[view.turn].name }),
-  "cube offered": (view) => t("Cube offered at {value}: take or pass?", { value: view.cube.value * 2 }),
+  "cube offered": (view) => t("Cube offered at {value}. Take or pass: {name}", { value: view.cube.value * 2, name: view[view.cube.offered].name }),
   "game over": () => t("Game over. Set up the next one."),
 };
 
@@ -60,18 +68,18 @@ export function actionWords(text) {
 }
 
 const LAMPS = [
-  [/^turn: (light|dark)$/, (side) => t("turn: {side}", { side: sideName(side) })],
+  [/^turn: (light|dark)$/, (name, side) => t("turn: {side}", { side: name(side) })],
   [/^error$/, () => t("please check")],
-  [/^cube (\d+): offered to (light|dark)$/, (value, side) => t("cube {value}: offered to {side}", { value, side: sideName(side) })],
-  [/^cube (\d+): (light|dark)$/, (value, side) => t("cube {value}: {side}", { value, side: sideName(side) })],
-  [/^cube (\d+): centred$/, (value) => t("cube {value}: centred", { value })],
+  [/^cube (\d+): offered to (light|dark)$/, (name, value, side) => t("cube {value}: offered to {side}", { value, side: name(side) })],
+  [/^cube (\d+): (light|dark)$/, (name, value, side) => t("cube {value}: {side}", { value, side: name(side) })],
+  [/^cube (\d+): centred$/, (name, value) => t("cube {value}: centred", { value })],
 ];
 
-/** A lit lamp in words, from the panel's English name for it. */
-export function lampWords(lamp) {
+/** A lit lamp in words, from the panel's English name for it; the sides by their names in the view. */
+export function lampWords(lamp, view) {
   for (const [pattern, say] of LAMPS) {
     const found = pattern.exec(lamp);
-    if (found) return say(...found.slice(1));
+    if (found) return say((side) => view[side].name, ...found.slice(1));
   }
   return t(lamp);
 }
