@@ -27,7 +27,7 @@ from controller.referee.events import (
 from controller.referee.judging import PLAY_CODES, flag, illegal, played, standing_plays, won
 from controller.referee.state import MatchState, OutOfTurnError, Phase, apply
 from controller.referee.turns import Trigger, may
-from controller.referee.watches import WATCHES, Sighting
+from controller.referee.watches import WATCHES, AtRest
 from controller.rules.codes import Code
 from controller.tracking.hypothesis import Answer, Illegal, NewGame, Offer, Redone, Skip, Turn
 from controller.tracking.hypothesis import Rolled as RollSeen
@@ -71,7 +71,7 @@ def decide(state: MatchState, known: tuple[Known, ...], belief: Belief, seconds:
         return decision
     decision = _roll(decision, belief, seconds)
     for watch in WATCHES:
-        decision = decision.then(*watch(Sighting(decision.state, belief, belief.evidence, seconds)))
+        decision = decision.then(*watch(AtRest(decision.state, belief, belief.evidence, seconds)))
     return _at_once(decision, belief, seconds)
 
 

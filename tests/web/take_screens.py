@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 
 from controller.record.model import Record
+from controller.referee.commands import Roll
+from controller.rules import Side
 from tests.record.examples import example_records
 from tests.web.browser import Browser, chromium
 from tests.web.table import TableReferee
@@ -84,7 +86,7 @@ class Kept(TableReferee):
 def table() -> TableReferee:
     """A referee to whom 3-1 has been told already."""
     referee = Kept()
-    referee.command(b'{"type": "roll", "dice": [3, 1], "side": "light"}')
+    referee.command(Roll(dice=(3, 1), side=Side.LIGHT))
     return referee
 
 

@@ -174,7 +174,6 @@ def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub:
         "type": "correct",
         "turn": 1,
         "dice": [3, 1],
-        "stands": False,
         "notation": "24/23 13/10",
     }
 
@@ -185,8 +184,70 @@ def test_a_flag_is_answered_and_a_refusal_is_read_out(desk: Browser, referee: Ta
     desk.wait_for("return document.querySelectorAll('#flags .answers button').length === 2")
     referee.refusal = "That flag has been answered already."
     desk.run("document.querySelector('#flags .answers button').click()")
-    desk.wait_for("return document.getElementById('answer').textContent === arguments[0]", referee.refusal)
-    assert desk.run("return document.getElementById('answer').getAttribute('role')") == "status"
+    desk.wait_for("return document.getElementById('answer')?.textContent === arguments[0]", referee.refusal)
+    assert desk.run("return document.getElementById('answer').getAttribute('role')") == "alert"
+
+
+NEAR = """
+const answer = document.getElementById('answer');
+if (!answer) return null;
+const [box, asked] = [answer, document.querySelector(arguments[0])].map((one) => one.getBoundingClientRect());
+const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === answer;
+return [seen, Math.max(box.top - asked.bottom, asked.top - box.bottom, 0)];
+"""
+
+
+ASKED = (
+    '[data-roll="66"]',
+    '[data-command*="undo"]',
+    "#flags .answers button",
+    "#cube button",
+    "#score button",
+    "#position button",
+    "#new-match button",
+)
+
+
+@pytest.mark.parametrize("size", [(320, 568), (390, 844), (768, 1024), (1440, 900)])
+def test_a_refusal_stands_where_the_finger_is_and_what_was_typed_stays(
+    desk: Browser, referee: TableReferee, hub: ViewHub, size: tuple[int, int]
+) -> None:
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.screen(*size)
+    desk.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    typed = {"#position [name=id]": "XGID=nonsense", "#new-match [name=light]": "Eva", "#new-match [name=dark]": "Jan"}
+    for field, text in typed.items():
+        desk.run("document.querySelector(arguments[0]).value = arguments[1]", field, text)
+    for number, asked in enumerate(ASKED):
+        referee.refusal = f"The referee is busy and did not answer. Say it again ({number})."
+        desk.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", asked)
+        desk.run(CLICK, asked)
+        desk.wait_for("return document.getElementById('answer')?.textContent === arguments[0]", referee.refusal)
+        seen, away = desk.run(NEAR, asked)
+        assert seen, asked
+        assert away < 250, asked
+    for field, text in typed.items():
+        assert desk.run("return document.querySelector(arguments[0]).value", field) == text
+    referee.refusal = ""
+    desk.run(CLICK, '[data-command*="undo"]')
+    desk.wait_for("return document.getElementById('answer') === null")
+
+
+def test_a_dialog_stays_open_with_what_was_typed(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.run(CLICK, "#record button")
+    desk.wait_for("return document.getElementById('correct').open")
+    desk.run("document.querySelector('#correct [name=notation]').value = '8/4'")
+    referee.refusal = "8/4 is no legal play with 3-1."
+    desk.run(CLICK, "#correct button[value=correct]")
+    desk.wait_for("return document.querySelector('#correct #answer')?.textContent === arguments[0]", referee.refusal)
+    assert desk.run("return document.getElementById('correct').open")
+    assert desk.run("return document.querySelector('#correct [name=notation]').value") == "8/4"
+    referee.refusal = ""
+    desk.run(CLICK, "#correct button[value=correct]")
+    desk.wait_for("return !document.getElementById('correct').open")
 
 
 def test_a_match_is_replayed_from_a_link(desk: Browser, server: Server) -> None:

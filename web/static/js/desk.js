@@ -1,5 +1,6 @@
 // The operator's desk: a turn in two taps, corrections, the match, photos, records.
 
+import { tell } from "./answer.js";
 import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
@@ -16,19 +17,13 @@ const PHOTO_MS = 120000; // for a photo to go up, on a slow network, and to be r
 const ROLL_KEYS_MS = 1500; // the second digit of a roll must follow the first within this
 const board = new Board($("board"));
 const clocks = keepClocks();
-const tapping = new Tapping(board, { play: (after) => order({ type: "play", after }), changed: draw });
+const tapping = new Tapping(board, { play: (after) => order({ type: "play", after }, $("board")), changed: draw });
 let view = null;
 let side = null; // who threw, where the opening roll has not said it
 
-function tell(answer) {
-  $("answer").textContent = answer.ok ? "" : answer.sentence || t("The program does not answer. Is it running?");
-  $("answer").classList.toggle("refusal", !answer.ok);
-  if (answer.status === 401) location.reload();
-  return answer.ok;
-}
-
-async function order(value) {
-  const done = tell(await command(value));
+// near: the element from which it is ordered; a refusal is shown there.
+async function order(value, near) {
+  const done = tell(await command(value), near);
   if (done) await showLegal();
   return done;
 }
@@ -48,7 +43,7 @@ function diceButtons() {
 }
 
 function roll(high, low) {
-  return order({ type: "roll", dice: [high, low], side: view?.turn ? null : side });
+  return order({ type: "roll", dice: [high, low], side: view?.turn ? null : side }, $("dice"));
 }
 
 // Two digits are a roll, wherever nothing is being written.
@@ -87,7 +82,7 @@ async function showLegal() {
   $("legal").replaceChildren(
     ...plays.map((play) => {
       const button = html("button", { type: "button", "data-play": play.notation }, play.notation || t("no legal move"));
-      button.addEventListener("click", () => order({ type: "play", after: play.after }));
+      button.addEventListener("click", () => order({ type: "play", after: play.after }, $("legal")));
       return button;
     }),
   );
@@ -104,7 +99,7 @@ function words(...parts) {
 
 function button(label, action, attributes = {}) {
   const made = html("button", { type: "button", ...attributes }, label);
-  made.addEventListener("click", action);
+  made.addEventListener("click", () => action(made));
   return made;
 }
 
@@ -124,12 +119,18 @@ function openCorrection(play) {
   $("correct").showModal();
 }
 
+let listed = "";
+
+// Only when something in them has changed: a finger, or an answer, may just be on one.
 function showLists() {
+  const now = JSON.stringify([view.plays, view.doubtful, view.flags]);
+  if (now === listed) return;
+  listed = now;
   const doubtful = view.plays.filter((play) => view.doubtful.includes(play.number));
   $("doubts-section").hidden = !doubtful.length;
   $("doubts").replaceChildren(
     ...doubtful.map((play) =>
-      html("li", {}, thumbnail(`api/turns/${play.number}`, `?${encodeURIComponent(play.notation)}`), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), () => order({ type: "confirm", turn: play.number })), button(t("Correct"), () => openCorrection(play)))),
+      html("li", {}, thumbnail(`api/turns/${play.number}`, `?${encodeURIComponent(play.notation)}`), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), (near) => order({ type: "confirm", turn: play.number }, near)), button(t("Correct"), () => openCorrection(play)))),
     ),
   );
   const standing = view.flags.filter((flag) => !flag.resolved);
@@ -186,7 +187,7 @@ function flagLine(flag) {
     {},
     thumbnail(`api/flags/${flag.number}`),
     words(said(flag.text, flag.said)),
-    html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), () => order({ type: "flag", number: flag.number, how })))),
+    html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), (near) => order({ type: "flag", number: flag.number, how }, near)))),
   );
 }
 
@@ -245,7 +246,7 @@ function onForm(id, made) {
   const form = $(id);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if ((await order(made(form))) && id !== "role") form.reset();
+    if ((await order(made(form), form)) && id !== "role") form.reset();
   });
 }
 
@@ -284,22 +285,23 @@ $("new-match").rules.addEventListener("change", (event) => {
   else if (points.value === "0") points.value = points.defaultValue;
 });
 
-$("correct").addEventListener("close", () => {
-  const form = $("correct").querySelector("form");
-  const what = $("correct").returnValue;
-  if (!what) return;
+$("correct").querySelector("form").addEventListener("submit", async (event) => {
+  const form = event.target;
+  const what = event.submitter?.value ?? "correct";
+  if (!what) return; // closes the dialog
+  event.preventDefault();
   const dice = rollOf(form.dice.value);
   const value = { type: what, turn: Number(form.turn.value), dice, stands: form.stands.checked };
   if (form.notation.value.trim() || what === "insert") value.notation = form.notation.value.trim();
   if (what === "insert") value.side = form.side.value;
-  order(value);
+  if (await order(value, form)) $("correct").close();
 });
 
 document.addEventListener("click", async (event) => {
   const pressed = event.target.closest("button[data-command], button[data-test]");
   if (!pressed) return;
-  if (pressed.dataset.command) await order(JSON.parse(pressed.dataset.command));
-  else tell(await send(`api/test/${pressed.dataset.test}`));
+  if (pressed.dataset.command) await order(JSON.parse(pressed.dataset.command), pressed);
+  else tell(await send(`api/test/${pressed.dataset.test}`), pressed);
 });
 
 $("leave").addEventListener("click", async () => {
