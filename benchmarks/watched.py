@@ -112,7 +112,7 @@ def shown_in(scene: Scene, shape: BoardShape) -> Shown:
         elif abs(x - shape.width / 2) < shape.bar:
             bar[thing.side is Side.DARK] += 1
     dice = [thing for thing in scene.things if isinstance(thing, DieThing)]
-    (cube,) = [thing for thing in scene.things if isinstance(thing, CubeThing)]
+    cube = next((thing for thing in scene.things if isinstance(thing, CubeThing)), None)
     return Shown(
         tuple(columns),
         (bar[0], bar[1]),

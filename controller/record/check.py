@@ -38,10 +38,14 @@ from controller.record.replay import (
 )
 from controller.rules import (
     LEVELS,
+    Cube,
     Position,
     RulesError,
     RuleSet,
+    Side,
     Verdict,
+    automatic_double,
+    decide_opening,
     judge,
     must_roll,
     position_from_id,
@@ -242,7 +246,29 @@ class _GameCheck:
             self._add_problem(
                 f"begins with {action.dice[0]}{action.dice[1]}, but an opening roll has two different dice"
             )
+        if self.last is None and self.game.draws:
+            self._check_starter(action)
         self.last = action.player
+
+    def _check_starter(self, action: Play | Roll) -> None:
+        """The draws say who begins, with which dice, and what the cube shows in the middle."""
+        sides = [side_of(self.record.players, seat) for seat in (0, 1)]
+        cube, starter, dice = Cube(), None, None
+        for draw in self.game.draws:
+            light, dark = draw if sides[0] is Side.LIGHT else draw[::-1]
+            try:
+                opening = decide_opening(light, dark, self.rules, cube.auto_doubles)
+            except RulesError:
+                return self._add_problem("begins after a draw, but by these rules the players agree who begins")
+            cube = automatic_double(cube, self.rules) if opening.doubles_cube else cube
+            starter, dice = opening.starter, opening.dice
+        if starter is not None and starter is not side_of(self.record.players, action.player):
+            self._add_problem(f"begins, but by the draw {self._name(other_seat(action.player))} does")
+        if dice is not None and sorted(dice) != sorted(action.dice):
+            self._add_problem(f"begins with {action.dice[0]}{action.dice[1]}, but drew {dice[0]}{dice[1]}")
+        if cube.value != self.game.cube:
+            self._add_problem(f"begins with the cube at {self.game.cube}, which the draw has brought to {cube.value}")
+        return None
 
     def _check_play(self, play: Play) -> Play:
         mover = side_of(self.record.players, play.player)

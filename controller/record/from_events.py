@@ -35,6 +35,7 @@ from controller.referee.events import (
     AnyEvent,
     Confirmed,
     Doubled,
+    Drawn,
     Flagged,
     GameEnded,
     GameStarted,
@@ -72,6 +73,7 @@ class _Open:
     crawford: bool = False
     start: str = ""
     cube: int = 1
+    draws: list[tuple[int, int]] = field(default_factory=list)
     actions: list[AnyAction] = field(default_factory=list)
     winner: Side | None = None
     points: int | None = None
@@ -79,7 +81,14 @@ class _Open:
     def closed(self) -> Game:
         winner = seat(self.winner) if self.winner else None
         return Game(
-            self.score, self.crawford, winner, self.points, tuple(self.actions), start=self.start, cube=self.cube
+            self.score,
+            self.crawford,
+            winner,
+            self.points,
+            tuple(self.actions),
+            start=self.start,
+            cube=self.cube,
+            draws=tuple(self.draws),
         )
 
 
@@ -102,6 +111,9 @@ class _Writer:
                 start = "" if _variation(self.state.start) else position_id(self.state.start, Side.LIGHT)
                 score = self.state.score
                 self.games.append(_Open((score.light, score.dark), score.crawford, start))
+            case Drawn(light=light, dark=dark) if self.games:
+                self.games[-1].draws.append((light, dark))
+                self.games[-1].cube = self.state.cube
             case GameEnded(winner=winner, points=points, ending=ending) if self.games:
                 if ending == "resigned":
                     given_up = Resign(seat(winner.other), points, seconds=event.seconds, wall_time=wall_time)

@@ -168,7 +168,8 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     score: announced before it. winner, points: None while unfinished or unknown. points: not capped to what was needed.
     announced_points: what the record claims, where it claims anything else than `points`.
     start: Position ID with player 0 on roll, where the game does not begin from the variation's starting position.
-    cube: value of the centred cube at the start, more than 1 after automatic doubles.
+    cube: value of the centred cube at the start, more than 1 after automatic doubles. draws: player 0's and player 1's die of
+    each draw for the start that was written down.
     """
 
     score: tuple[Count, Count]
@@ -179,6 +180,7 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     announced_points: Count | None = None
     start: str = ""
     cube: CubeValue = 1
+    draws: tuple[tuple[Die, Die], ...] = ()
     line: int | None = None
     comment: str = ""
 

@@ -40,8 +40,15 @@ class Confirm(Command, frozen=True, tag="confirm"):
     turn: Line
 
 
+class Draw(Command, frozen=True, tag="draw"):
+    """Each player has thrown one die for the start. Where the rules have it so, the first turn is played with them."""
+
+    light: Die
+    dark: Die
+
+
 class Roll(Command, frozen=True, tag="roll"):
-    """Sets or corrects the dice of the turn in progress. side: needed for the opening roll."""
+    """Sets or corrects the dice of the turn in progress. side: needed for the opening roll, where no draw says who begins."""
 
     dice: tuple[Die, Die]
     side: Side | None = None
@@ -187,6 +194,7 @@ class SetTable(Command, frozen=True, tag="table"):
 
 AnyCommand = (
     Confirm
+    | Draw
     | Roll
     | PlayTurn
     | Correct

@@ -15,6 +15,7 @@ import msgspec
 from controller.referee.events import (
     AnyEvent,
     Doubled,
+    Drawn,
     Flagged,
     GameEnded,
     Passed,
@@ -49,7 +50,7 @@ DOUBTFUL = 0.5
 """How sure a turn is said to be that no longer connects to the one before it."""
 
 
-_OF_A_GAME = (Rolled, Played, Skipped, Doubled, Taken, Passed, GameEnded)
+_OF_A_GAME = (Drawn, Rolled, Played, Skipped, Doubled, Taken, Passed, GameEnded)
 
 
 @dataclass

@@ -14,6 +14,7 @@ import msgspec
 from controller.referee.events import (
     AnyEvent,
     Doubled,
+    Drawn,
     GameEnded,
     GameStarted,
     Passed,
@@ -29,7 +30,7 @@ from controller.referee.state import MatchState, OutOfTurnError, Phase, apply
 from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
 from controller.rules.codes import Code
-from controller.tracking.hypothesis import Answer, Illegal, NewGame, Offer, Redone, Skip, Turn
+from controller.tracking.hypothesis import Answer, Draw, Illegal, NewGame, Offer, Redone, Skip, Turn
 from controller.tracking.hypothesis import Rolled as RollSeen
 from controller.tracking.parameters import SURE
 from controller.tracking.tracker import Belief, Known
@@ -90,6 +91,8 @@ def _record(decision: Decision, known: Known, seconds: float) -> Decision:
         case Answer(side=side):
             end = GameEnded(winner=side.other, level=1, points=decision.state.cube, ending="passed", seconds=seconds)
             return decision.then(Passed(side=side, seconds=seconds), end)
+        case Draw(light=light, dark=dark):
+            return decision.then(Drawn(light=light, dark=dark, seconds=seconds))
         case NewGame():
             if decision.state.phase is not Phase.GAME_OVER:
                 return decision

@@ -16,7 +16,7 @@ from controller.errors import ControllerError
 from controller.referee.names import printable
 from controller.rules import PRESETS, Role, Side
 
-VERSION = 2
+VERSION = 3
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
 
 How = Literal["put right", "condoned", "stands", "corrected"]
@@ -60,6 +60,13 @@ class MatchStarted(Event, frozen=True, tag="match"):
 
 class GameStarted(Event, frozen=True, tag="game"):
     number: int
+
+
+class Drawn(Event, frozen=True, tag="draw"):
+    """Each player has thrown one die for the start. Equal ones are thrown again, and double the cube where the rules say so."""
+
+    light: int
+    dark: int
 
 
 class Rolled(Event, frozen=True, tag="roll"):
@@ -190,6 +197,7 @@ class Rewritten(Event, frozen=True, tag="rewrite"):
 AnyEvent = (
     MatchStarted
     | GameStarted
+    | Drawn
     | Rolled
     | Played
     | Skipped
@@ -241,7 +249,12 @@ def _from_1(raw: dict[str, Any]) -> dict[str, Any]:
     return raw
 
 
-_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}
+def _from_2(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 2 knew no draws; nothing that it wrote has changed."""
+    return raw
+
+
+_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
 
 
 def kind(event: AnyEvent) -> str:

@@ -42,6 +42,7 @@ _ANSWER_FIRST = frozenset({Trigger.ROLLED, Trigger.DOUBLED, Trigger.CUBE_SET, Tr
 _OVER = "The match is over: begin a new one."
 _WHY_NOT: dict[Trigger, str | Code] = {
     Trigger.ROLLED: _OVER,
+    Trigger.DRAWN: "The game has begun: nobody draws for the start any more.",
     Trigger.TURN_ENDED: "Nobody has rolled: say the dice first.",
     Trigger.DOUBLED: "Nobody is on roll, so nobody can double.",
     Trigger.TAKEN: Code.NO_DOUBLE_OFFERED,

@@ -16,6 +16,7 @@ from controller.referee.events import (
     Adjusted,
     AnyEvent,
     Doubled,
+    Drawn,
     Flagged,
     GameEnded,
     GameStarted,
@@ -79,7 +80,7 @@ def lines(held: Sequence[AnyEvent]) -> list[Line]:
 
 
 def last_action(held: Sequence[AnyEvent]) -> int | None:
-    """Index of the last thing that can be taken back: a turn, a cube action, a resignation or what a person set.
+    """Index of the last thing that can be taken back: a draw, a turn, a cube action, a resignation or what a person set.
 
     What was said of a turn in the same breath as a person told it goes with it.
     """
@@ -99,4 +100,4 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 def _is_action(event: AnyEvent) -> bool:
     if isinstance(event, GameEnded):
         return event.ending == "resigned"
-    return isinstance(event, Played | Skipped | Doubled | Taken | Passed | Adjusted)
+    return isinstance(event, Drawn | Played | Skipped | Doubled | Taken | Passed | Adjusted)

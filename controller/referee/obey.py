@@ -14,7 +14,7 @@ from controller.referee.correction_commands import confirm, correct, insert, set
 from controller.referee.cube_commands import answer_double, offer_double, resign
 from controller.referee.events import RoleSet
 from controller.referee.game import Events, Game, allow
-from controller.referee.turn_commands import answer_flag, play_turn, roll
+from controller.referee.turn_commands import answer_flag, draw, play_turn, roll
 from controller.referee.turns import Trigger
 
 _NEEDED: dict[type[say.Command], Trigger] = {
@@ -33,6 +33,8 @@ def obey(game: Game, command: AnyCommand, seconds: float) -> Events:
     if needed is not None:
         allow(game.state, needed)
     match command:
+        case say.Draw():
+            return draw(game.state, command, seconds)
         case say.Roll():
             return roll(game.state, command, seconds)
         case say.PlayTurn():

@@ -16,6 +16,7 @@ from controller.referee.decide import decide
 from controller.referee.events import (
     AnyEvent,
     ClockSet,
+    Drawn,
     GameStarted,
     MatchStarted,
     Played,
@@ -138,7 +139,11 @@ class Session:
         game = Game(self.held, self.state, board, unsettled=self._is_unsettled())
         events = obey(game, command, seconds)
         self._add(*events)
-        if seen.evidence and any(isinstance(event, Played) for event in events):
+        if (
+            seen.evidence
+            and any(isinstance(event, Played | Drawn) for event in events)
+            and not isinstance(events[-1], Rolled)
+        ):
             self._lying = LyingDice(seen.evidence.dice)
         otherwise = hypothesis_of(self.state) != before or self._setting() != self.tracker.setting
         if otherwise:
@@ -267,4 +272,4 @@ def _turn_of(state: MatchState) -> Opening | ToRoll | Rolled | Offered | Over:
     if state.to_play is not None:
         high, low = sorted(state.to_play.dice, reverse=True)
         return Rolled(Throw(state.to_play.side, (high, low), opening=not state.turns))
-    return Over() if state.between_games else Opening()
+    return Over() if state.between_games else Opening(state.draws[-1] if state.draws else None)

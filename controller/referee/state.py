@@ -19,6 +19,7 @@ from controller.referee.events import (
     ClockSet,
     Confirmed,
     Doubled,
+    Drawn,
     EventError,
     Flagged,
     GameEnded,
@@ -41,11 +42,14 @@ from controller.referee.turns import Phase, Trigger, into, may, trigger_of
 from controller.rules import (
     MATCH,
     VARIANTS,
+    Cube,
     Position,
     Role,
     RuleSet,
     RuleSetError,
     Side,
+    automatic_double,
+    decide_opening,
     position_from_id,
     position_id,
     ruleset_keys,
@@ -101,9 +105,10 @@ class ToPlay:
 class MatchState:
     """A match so far.
 
-    position: at the start of the turn; turns: the lines of this game's record, in order; events: how many hold; seconds: time
-    of the last frame that an event came from; since: when the turn began, pauses taken out; given: the number of the last flag
-    ever raised; paused_at: when the game was paused, None while it goes on.
+    position: at the start of the turn; draws: light's and dark's die of each draw for the start of this game; turns: the lines of
+    this game's record, in order; events: how many hold; seconds: time of the last frame that an event came from; since: when the
+    turn began, pauses taken out; given: the number of the last flag ever raised; paused_at: when the game was paused, None while
+    it goes on.
     """
 
     phase: Phase = Phase.SET_UP
@@ -119,6 +124,7 @@ class MatchState:
     dice: tuple[int, int] | None = None
     cube: int = 1
     owner: Side | None = None
+    draws: tuple[tuple[int, int], ...] = ()
     turns: tuple[Played | Skipped | Doubled | Taken | Passed, ...] = ()
     flags: tuple[Flag, ...] = ()
     events: int = 0
@@ -140,6 +146,11 @@ class MatchState:
         if self.phase is not Phase.TO_PLAY or self.turn is None or self.dice is None:
             return None
         return ToPlay(self.turn, self.dice, self.position)
+
+    @property
+    def starter(self) -> Side | None:
+        """Who begins this game by the draw; None where nothing is drawn, or only equal dice."""
+        return decide_opening(*self.draws[-1], self.ruleset).starter if self.draws else None
 
     @property
     def offered_to(self) -> Side | None:
@@ -226,7 +237,11 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return _match_started(state, event)
         case GameStarted():
             fresh = replace(state, phase=into(Trigger.GAME_BEGUN), position=state.start, turn=None, dice=None)
-            return replace(fresh, cube=1, owner=None, turns=(), since=None)
+            return replace(fresh, cube=1, owner=None, turns=(), since=None, draws=())
+        case Drawn(light=light, dark=dark):
+            cube = Cube(state.cube, auto_doubles=state.cube.bit_length() - 1)
+            cube = automatic_double(cube, state.ruleset) if light == dark else cube
+            return replace(state, draws=(*state.draws, (light, dark)), cube=cube.value)
         case Rolled(side=side, dice=dice):
             since = event.seconds if state.since is None else state.since
             return replace(state, phase=into(Trigger.ROLLED), turn=side, dice=dice, since=since)

@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
-from controller.referee.commands import AnswerFlag, CommandError, PlayTurn, Roll
-from controller.referee.events import AnyEvent, Resolved, Rolled, Skipped
-from controller.referee.game import Events, Game, allow, new_game, refusal
+from controller.referee.commands import AnswerFlag, CommandError, Draw, PlayTurn, Roll
+from controller.referee.events import AnyEvent, Drawn, Resolved, Rolled, Skipped
+from controller.referee.game import Events, Game, allow, new_game, refusal, refuse
 from controller.referee.judging import PLAY_CODES, illegal, played, standing_plays, won
 from controller.referee.policies import options
 from controller.referee.spoken import SpokenPlay, spoken_play
 from controller.referee.state import MatchState, Phase, ToPlay
 from controller.referee.turns import Trigger, may
-from controller.rules import must_roll
+from controller.rules import RulesError, decide_opening, must_roll, reason
+from controller.rules.codes import Code
 from controller.tracking.hypothesis import Turn
+
+
+def draw(state: MatchState, command: Draw, seconds: float) -> Events:
+    """One die each for the start; the dice are played at once where the rules say so."""
+    begun, state = new_game(state, Trigger.DRAWN, seconds)
+    allow(state, Trigger.DRAWN)
+    try:
+        opening = decide_opening(command.light, command.dark, state.ruleset)
+    except RulesError as error:
+        raise CommandError(str(error)) from error
+    if state.starter is not None:
+        raise CommandError(
+            f"{state.name(state.starter)} begins by the draw: say the first roll, or take the draw back."
+        )
+    drawn = Drawn(light=command.light, dark=command.dark, seconds=seconds)
+    if opening.starter is None or opening.dice is None:
+        return (*begun, drawn)
+    return (*begun, drawn, Rolled(side=opening.starter, dice=high_first(opening.dice), seconds=seconds))
+
+
+_WHO_BEGINS = {
+    "high": "Say whose roll it is: the opening roll belongs to whoever threw the higher number.",
+    "low": "Say whose roll it is: whoever drew the lower number begins, and rolls both dice afresh.",
+    "agreed": "Say whose roll it is: by these rules the players agree who begins.",
+}
 
 
 def roll(state: MatchState, command: Roll, seconds: float) -> Events:
@@ -19,9 +45,11 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
     begun, state = new_game(state, Trigger.ROLLED, seconds)
     allow(state, Trigger.ROLLED)
     opening = state.phase is Phase.OPENING or (not state.turns and state.position == state.start)
-    side = command.side or state.turn
+    side = command.side or state.turn or state.starter
     if side is None:
-        raise CommandError("Say whose roll it is: the opening roll belongs to whoever threw the higher number.")
+        raise CommandError(_WHO_BEGINS[state.ruleset.start.first])
+    if opening and state.starter not in (None, side):
+        refuse((reason(Code.OTHER_SIDE_BEGINS, side=side.other),), state)
     if not opening and side is not state.turn:
         raise CommandError(
             f"It is {state.name(side.other)}'s turn. Take the last turn back first, or insert the missing one."

@@ -13,6 +13,7 @@ from controller.referee.events import (
     Adjusted,
     AnyEvent,
     Doubled,
+    Drawn,
     GameEnded,
     GameStarted,
     MatchStarted,
@@ -41,6 +42,7 @@ class Trigger(Enum):
 
     MATCH_BEGUN = "match begun"
     GAME_BEGUN = "checkers set up"
+    DRAWN = "one die each for the start"
     ROLLED = "dice seen at rest"
     TURN_ENDED = "dice lifted, clock hit or next roll"
     SKIPPED = "closed out, no roll"
@@ -67,6 +69,7 @@ class Step:
 STEPS = (
     Step(Trigger.MATCH_BEGUN, (Phase.SET_UP,), Phase.OPENING),
     Step(Trigger.GAME_BEGUN, (Phase.OPENING, Phase.GAME_OVER), Phase.OPENING),
+    Step(Trigger.DRAWN, (Phase.OPENING,), Phase.OPENING),
     # A roll may be thrown or read again; a dance and a play with dice nobody saw end like any other turn.
     Step(Trigger.ROLLED, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY), Phase.TO_PLAY),
     # A turn that was written down already may be played otherwise until the opponent rolls.
@@ -126,6 +129,7 @@ def trigger_of(event: AnyEvent) -> Trigger | None:
 _TRIGGERS: dict[type[object], Trigger] = {
     MatchStarted: Trigger.MATCH_BEGUN,
     GameStarted: Trigger.GAME_BEGUN,
+    Drawn: Trigger.DRAWN,
     Rolled: Trigger.ROLLED,
     Played: Trigger.TURN_ENDED,
     Skipped: Trigger.SKIPPED,

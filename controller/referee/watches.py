@@ -201,18 +201,33 @@ def _wrong_offer(now: AtRest) -> Iterator[Flagged]:
         yield flag(state, Code.NOT_CUBE_OWNER, side, seconds, Why(Code.NOT_CUBE_OWNER, {"side": side.other.value}))
 
 
+def wrong_starter(now: AtRest) -> Iterator[AnyEvent]:
+    """R43: the first roll of the game is not by whom the draw lets begin."""
+    state, standing = now.state, _standing(now.state, {Code.OTHER_SIDE_BEGINS})
+    starter, first = state.starter, state.turns[0].side if state.turns else state.turn
+    wrong = starter is not None and first is not None and first is not starter
+    if standing and not wrong:
+        yield _put_right(standing, now.seconds)
+    elif standing and state.turns:
+        yield Resolved(number=standing[0].number, how="stands", seconds=now.seconds)
+    elif wrong and starter is not None and not standing and not state.turns:
+        why = Why(Code.OTHER_SIDE_BEGINS, {"side": starter.value})
+        yield flag(state, Code.OTHER_SIDE_BEGINS, first, now.seconds, why)
+
+
 def cube_before_the_game(now: AtRest) -> Iterator[AnyEvent]:
-    """R17: a game is about to begin, and the cube does not lie in the middle on 64."""
+    """R17: a game is about to begin, and the cube does not lie in the middle on 64, or on what the draw has doubled it to."""
     state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
     standing = _standing(state, {Code.CUBE_NOT_CENTRED})
-    if standing and (belief.best.stage is not Stage.OPENING or evidence.of_cube(1, None) > -ODD_CUBE):
+    centred = max(evidence.of_cube(1, None), evidence.of_cube(state.cube, None))
+    if standing and (belief.best.stage is not Stage.OPENING or centred > -ODD_CUBE):
         yield _put_right(standing, seconds)
         return
     wanted = state.phase is Phase.OPENING and state.ruleset.cube.enabled and not state.score.crawford
     if not wanted or standing or not evidence.cube_plain or evidence.moments < SETTLED:
         return
     others = max(evidence.of_cube(1 << power, side) for power in range(1, 7) for side in Side)
-    if others - evidence.of_cube(1, None) > ODD_CUBE:
+    if others - centred > ODD_CUBE:
         yield flag(state, Code.CUBE_NOT_CENTRED, None, seconds)
 
 
@@ -230,6 +245,7 @@ WATCHES: tuple[Watch, ...] = (
     leaning_die,
     stray_die,
     odd_setup,
+    wrong_starter,
     offered_cube,
     cube_before_the_game,
 )

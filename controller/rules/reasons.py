@@ -179,6 +179,11 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Bobra je nutné přijmout.",
         "Bobra treba prijať.",
     ),
+    Code.OTHER_SIDE_BEGINS: (
+        "By the draw {side} begins.",
+        "Podle losování začíná {side}.",
+        "Podľa losovania začína {side}.",
+    ),
 }
 
 _SIDES = {

@@ -50,6 +50,20 @@ class DiceEvidence:
         """The same, if nobody has won the opening roll: each player may have thrown one die, and they show the same."""
         return _sum([self.of_waiting(None), *(self._tied(pair) for pair in self._pairs if not self._leans(pair))])
 
+    def of_draw(self, light: int, dark: int) -> float:
+        """The same, if each player has thrown one die, and both lie there."""
+        missed = log(parameters.MISSED_DIE)
+        terms = [self._none + 2 * missed]
+        for one in range(len(self._things)):
+            for value, side in ((light, Side.LIGHT), (dark, Side.DARK)):
+                terms.append(self._others((one,)) + missed + self._face(one, value, True) + self._place(one, side))
+        for pair in self._pairs:
+            for mine, theirs in (pair, pair[::-1]):
+                shown = self._face(mine, light, True) + self._face(theirs, dark, True)
+                places = self._place(mine, Side.LIGHT) + self._place(theirs, Side.DARK)
+                terms.append(self._others(pair) + shown + places - log(2))
+        return _sum(terms)
+
     def of_roll(self, roll: Roll, side: Side, opening: bool = False, fresh: bool = True) -> float:
         """The same, if `side` has thrown `roll` and the dice still lie.
 

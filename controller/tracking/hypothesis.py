@@ -23,9 +23,15 @@ class Stage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The start position stands; nobody has won the opening roll."""
+    """The start position stands, and nobody has rolled for a turn.
+
+    drawn: the dice of the draw so far, light's and dark's, where it decides no more than who begins or doubles the cube; lying:
+    they lie there still.
+    """
 
     stage: ClassVar = Stage.OPENING
+    drawn: tuple[int, int] | None = None
+    lying: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +134,14 @@ class Skip:
 
 
 @dataclass(frozen=True, slots=True)
+class Draw:
+    """Each player has thrown one die for the start, and they are not what the first turn is played with."""
+
+    light: int
+    dark: int
+
+
+@dataclass(frozen=True, slots=True)
 class NewGame:
     """The start position was set up again."""
 
@@ -139,7 +153,7 @@ class Redone:
     turn: Turn
 
 
-Fact = Turn | Redone | Skip | Offer | Answer | NewGame
+Fact = Turn | Redone | Skip | Offer | Answer | Draw | NewGame
 
 
 @dataclass(frozen=True, slots=True)

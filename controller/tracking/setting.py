@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from controller.rules import MATCH, Play, Position, RuleSet, Side, legal_plays
+from controller.rules import MATCH, Play, Position, RuleSet, Side, decide_opening, legal_plays
 from controller.tracking.choices import log_priors
 from controller.tracking.dice import Roll
 from controller.tracking.slips import left_lying, slips
@@ -13,6 +13,8 @@ REMEMBERED = 5000
 """Positions with a roll whose plays are kept: every frame of a turn asks for them again."""
 
 Key = tuple[Position, Side, Roll]
+
+DRAWS = tuple((light, dark) for light in range(1, 7) for dark in range(1, 7))
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,23 @@ class Setting:
     cube_in_play: bool = True
     _known: dict[Key, Options] = field(default_factory=dict, repr=False)
     _slips: dict[Key, frozenset[Position]] = field(default_factory=dict, repr=False)
+
+    @property
+    def plays_the_draw(self) -> bool:
+        """The first turn is played with the dice of the draw, so that equal ones open no game."""
+        return self.rules.start.opening_dice == "draw"
+
+    def draws(self, cube: int) -> tuple[tuple[int, int], ...]:
+        """Light's and dark's die of every draw that is worth a fact while the centred cube shows that: all where the starter rolls
+        afresh, equal ones where they double the cube."""
+        if self.rules.start.first == "agreed":
+            return ()
+        doubles = cube < 1 << self.rules.cube.auto_doubles
+        return tuple(draw for draw in DRAWS if not self.plays_the_draw or (doubles and draw[0] == draw[1]))
+
+    def starter(self, drawn: tuple[int, int]) -> Side | None:
+        """Who begins after that draw; None after equal dice."""
+        return decide_opening(*drawn, self.rules).starter
 
     def options(self, position: Position, side: Side, roll: Roll) -> Options:
         """What the roll allows there."""

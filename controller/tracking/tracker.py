@@ -209,15 +209,21 @@ def _of_dice_and_cube(hypotheses: list[Hypothesis], evidence: Evidence, setting:
         turn = hypothesis.turn
         key = _dice_key(turn)
         if key not in dice:
-            dice[key] = _of_dice(turn, evidence.of_dice)
-        cube_key = turn.stage in _CUBE_ELSEWHERE and turn.stage, hypothesis.cube, hypothesis.owner
+            dice[key] = _of_dice(turn, evidence.of_dice, ties_count=bool(setting.draws(hypothesis.cube)))
+        cube_key = (
+            (_is_tied(turn) or isinstance(turn, Over | Offered)) and turn.stage,
+            hypothesis.cube,
+            hypothesis.owner,
+        )
         if cube_key not in cubes:
             cubes[cube_key] = _of_cube(hypothesis, evidence) if setting.cube_in_play else 0.0
         result[i] = dice[key] + cubes[cube_key]
     return result
 
 
-_CUBE_ELSEWHERE = (Stage.OVER, Stage.OFFERED)
+def _is_tied(turn: TurnStage) -> bool:
+    """Equal dice were drawn for the start, and the cube may be turned for them."""
+    return isinstance(turn, Opening) and turn.drawn is not None and turn.drawn[0] == turn.drawn[1]
 
 
 def _dice_key(turn: TurnStage) -> Hashable:
@@ -225,18 +231,22 @@ def _dice_key(turn: TurnStage) -> Hashable:
     if isinstance(turn, Rolled):
         throw = turn.throw
         return throw.roll, throw.side, throw.opening, turn.early, turn.fresh
+    if isinstance(turn, Opening):
+        return turn.stage, turn.drawn if turn.lying else None
     return turn.side if isinstance(turn, ToRoll) else turn.stage
 
 
-def _of_dice(turn: TurnStage, dice: DiceEvidence) -> float:
-    """How well where the turn stands explains the dice."""
+def _of_dice(turn: TurnStage, dice: DiceEvidence, *, ties_count: bool) -> float:
+    """How well where the turn stands explains the dice. ties_count: equal dice of the draw are a fact of their own."""
     if isinstance(turn, Rolled):
         throw = turn.throw
         if turn.early:
             return dice.of_early_roll(throw.roll, throw.side)
         return dice.of_roll(throw.roll, throw.side, throw.opening, turn.fresh)
     if isinstance(turn, Opening):
-        return dice.of_opening()
+        if turn.drawn and turn.lying:
+            return dice.of_draw(*turn.drawn)
+        return dice.of_waiting(None) if ties_count else dice.of_opening()
     if isinstance(turn, ToRoll):
         return dice.of_waiting(turn.side)
     return dice.of_idle() if isinstance(turn, Over) else dice.of_none()
@@ -248,6 +258,9 @@ def _of_cube(hypothesis: Hypothesis, evidence: Evidence) -> float:
         return evidence.of_unknown_cube()
     if isinstance(hypothesis.turn, Offered):
         return evidence.of_offered_cube(hypothesis.cube * 2)
+    if _is_tied(hypothesis.turn) and hypothesis.cube > 1:
+        turned, not_yet = evidence.of_cube(hypothesis.cube, None), evidence.of_cube(hypothesis.cube // 2, None)
+        return float(np.logaddexp(turned, not_yet))
     return evidence.of_cube(hypothesis.cube, hypothesis.owner)
 
 

@@ -19,6 +19,7 @@ from controller.tracking import parameters as p
 from controller.tracking.dice import Roll
 from controller.tracking.hypothesis import (
     Answer,
+    Draw,
     Hypothesis,
     Illegal,
     NewGame,
@@ -46,6 +47,7 @@ class Step(Enum):
 
     STAY = "nothing happens"
     THROW = "whoever is on roll throws"
+    DRAW = "each player throws one die for the start, which is not played"
     OFFER = "he offers the cube"
     SKIP = "he is closed out and does not roll"
     REDO = "the turn that ended last is played otherwise after all"
@@ -85,7 +87,15 @@ def _weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
         return back | {Step.HALF_WAY: p.UNUSUAL, Step.LET_STAND: p.UNUSUAL}
     if isinstance(turn, Offered):
         return {Step.TAKE: p.NEXT, Step.PASS: p.UNUSUAL}
-    return {Step.NEXT_GAME if isinstance(turn, Over) else Step.THROW: p.NEXT}
+    return {Step.NEXT_GAME: p.NEXT} if isinstance(turn, Over) else _weights_opening(state, turn, setting)
+
+
+def _weights_opening(state: Hypothesis, turn: Opening, setting: Setting) -> dict[Step, float]:
+    tied = turn.drawn is not None and turn.drawn[0] == turn.drawn[1]
+    weights = {Step.THROW: p.RARE if tied and not setting.plays_the_draw else p.NEXT}
+    if setting.draws(state.cube) and (turn.drawn is None or tied):
+        weights[Step.DRAW] = p.UNUSUAL if turn.lying else p.NEXT
+    return weights | ({Step.LIFT: p.NEXT} if turn.lying else {})
 
 
 def _weights_to_roll(state: Hypothesis, side: Side, setting: Setting) -> dict[Step, float]:
@@ -125,8 +135,7 @@ def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         state = state.at(turn)
     yield state, chances[Step.STAY]
     if isinstance(turn, Opening):
-        for side in Side:
-            yield from _thrown(state, side, proposed, chances[Step.THROW] + log(0.5))
+        yield from _from_opening(state, turn, proposed, chances)
     elif isinstance(turn, ToRoll):
         yield from _from_to_roll(state, turn.side, proposed, chances)
     elif isinstance(turn, Rolled):
@@ -137,6 +146,29 @@ def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         yield from _from_offered(state, turn.side, proposed, chances)
     else:
         yield _new_game(state, proposed), chances[Step.NEXT_GAME]
+
+
+def _from_opening(
+    state: Hypothesis, turn: Opening, proposed: Proposals, chances: dict[Step, float]
+) -> Iterator[Weighted]:
+    setting = proposed.setting
+    starter = setting.starter(turn.drawn) if turn.drawn else None
+    for side in Side:
+        share = 0.5 if starter is None else 1 - p.UNUSUAL if side is starter else p.UNUSUAL
+        yield from _thrown(state, side, proposed, chances[Step.THROW] + log(share))
+    if Step.LIFT in chances:
+        yield state.at(Opening(turn.drawn)), chances[Step.LIFT]
+    if Step.DRAW in chances:
+        draws = setting.draws(state.cube)
+        for light, dark in draws:
+            if not turn.lying or (light, dark) != turn.drawn:
+                doubled = (
+                    state.cube * 2
+                    if light == dark and state.cube < 1 << setting.rules.cube.auto_doubles
+                    else state.cube
+                )
+                drawn = replace(state, turn=Opening((light, dark), lying=True), cube=doubled)
+                yield drawn.with_facts(Draw(light, dark)), chances[Step.DRAW] - log(len(draws))
 
 
 def _new_game(state: Hypothesis, proposed: Proposals) -> Hypothesis:
@@ -180,7 +212,7 @@ def log_prior_of_roll(roll: Roll, opening: bool) -> float:
 
 def _thrown(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
     """`side` throws; he may have played, too, and even lifted his dice, before anybody looked."""
-    opening = isinstance(state.turn, Opening)
+    opening = isinstance(state.turn, Opening) and proposed.setting.plays_the_draw
     rolls, readable = _rolls(opening), proposed.rolls(side)
     for roll in rolls:
         throw = Throw(side, roll, opening, seen=roll in readable)

@@ -1,0 +1,191 @@
+"""The start of a game by every text: draws of one die each, ties, who begins and with which dice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from controller.record.check import check
+from controller.record.from_events import record_of
+from controller.referee.events import AnyEvent, Drawn, Flagged, Played, Resolved, Rolled
+from controller.rules import PRESETS, RuleSet, Side, ruleset_said
+from controller.rules.codes import Code
+from tests.referee.table import CENTRED, OWNED_BY_DARK, Board
+from tests.referee.test_commands import Hand
+
+LIGHT, DARK = Side.LIGHT, Side.DARK
+AFRESH = [PRESETS["text-000"], PRESETS["text-004"]]
+UNFINISHED = ("game 1 is not finished.",)
+
+
+def board(rules: RuleSet) -> Board:
+    return Board(length=0, rules=rules)
+
+
+def draws(table: Board, light: int, dark: int) -> None:
+    """Each throws one die, and both are lifted."""
+    table.look(dice=[(light, LIGHT), (dark, DARK)])
+    table.look()
+
+
+def told(events: list[AnyEvent]) -> list[Any]:
+    """What the opening is about."""
+    found: list[Any] = []
+    for event in events:
+        if isinstance(event, Drawn):
+            found.append((event.light, event.dark))
+        elif isinstance(event, Played):
+            found.append((event.side, event.dice))
+    return found
+
+
+class TestUnderTheCamera:
+    @pytest.mark.parametrize("rules", AFRESH, ids=lambda rules: str(rules.name))
+    def test_the_loser_of_the_draw_begins_and_rolls_afresh(self, rules: RuleSet) -> None:
+        table = board(rules)
+        draws(table, 5, 2)
+        table.turn(DARK, (3, 1), (8, 5), (6, 5))
+        table.turn(LIGHT, (6, 2), (24, 18), (13, 11))
+        assert told(table.said) == [(5, 2), (DARK, (3, 1)), (LIGHT, (6, 2))]
+        assert table.state.starter is DARK
+        assert not table.heard(Flagged)
+        assert check(record_of(table.said)).problems == UNFINISHED
+
+    @pytest.mark.parametrize("name", ["text-000", "text-003", "text-004"])
+    def test_a_first_turn_with_equal_dice_is_a_turn(self, name: str) -> None:
+        table = board(PRESETS[name])
+        if name != "text-003":
+            draws(table, 5, 2)
+        table.turn(DARK, (3, 3), (8, 5), (8, 5), (6, 3), (6, 3))
+        assert told(table.heard(Played)) == [(DARK, (3, 3))]
+        assert not table.heard(Flagged)
+        assert check(record_of(table.said)).problems == UNFINISHED
+
+    def test_equal_dice_of_the_draw_double_the_cube_once_and_a_double_after_that_is_to_four(self) -> None:
+        table = board(PRESETS["text-004"])
+        draws(table, 4, 4)
+        table.cube, table.cube_at = 2, CENTRED
+        table.look()
+        assert (table.state.cube, table.state.owner) == (2, None)
+        draws(table, 6, 6)
+        assert table.state.cube == 2  # once a game, as text 004 has it agreed
+        draws(table, 2, 5)
+        table.turn(LIGHT, (3, 1), (8, 5), (6, 5))
+        table.offers(4)
+        table.takes(LIGHT)
+        table.turn(DARK, (6, 2), (24, 18), (13, 11))
+        assert told(table.said) == [(4, 4), (6, 6), (2, 5), (LIGHT, (3, 1)), (DARK, (6, 2))]
+        assert (table.state.cube, table.state.owner) == (4, LIGHT)
+        record = record_of(table.said)
+        assert (record.games[0].cube, record.games[0].draws) == (2, ((4, 4), (6, 6), (2, 5)))
+        assert check(record).problems == UNFINISHED
+        assert not table.heard(Flagged)
+
+    def test_a_first_roll_by_the_winner_of_the_draw_is_flagged(self) -> None:
+        table = board(AFRESH[0])
+        draws(table, 5, 2)
+        table.turn(LIGHT, (3, 1), (8, 5), (6, 5))
+        (flag,) = table.heard(Flagged)
+        assert isinstance(flag, Flagged)
+        assert (flag.code, flag.side, flag.text) == (Code.OTHER_SIDE_BEGINS, LIGHT, "By the draw Petr begins.")
+        table.turn(DARK, (6, 2), (24, 18), (13, 11))
+        (end,) = table.heard(Resolved)
+        assert isinstance(end, Resolved)
+        assert end.how == "stands"
+        assert "by the draw Petr does" in check(record_of(table.said)).problems[0]
+
+    def test_where_the_draw_is_played_equal_dice_are_thrown_again_and_nothing_is_written(self) -> None:
+        table = board(PRESETS["text-002"])
+        draws(table, 4, 4)
+        table.opening(5, 2, (13, 8), (13, 11))
+        assert told(table.said) == [(LIGHT, (5, 2))]
+
+    def test_automatic_doubles_go_with_a_draw_that_is_played_too(self) -> None:
+        table = board(ruleset_said("money", ["cube.auto_doubles=2"]))
+        draws(table, 4, 4)
+        table.cube = 2
+        table.look()
+        draws(table, 1, 1)
+        table.cube = 4
+        table.look()
+        table.opening(5, 2, (13, 8), (13, 11))
+        assert told(table.said) == [(4, 4), (1, 1), (LIGHT, (5, 2))]
+        assert (table.state.cube, table.state.owner) == (4, None)
+        assert check(record_of(table.said)).problems == UNFINISHED
+
+    def test_a_program_that_begins_again_after_a_draw_remembers_it(self) -> None:
+        table = board(AFRESH[0])
+        draws(table, 2, 5)
+        again = Board(length=0, rules=AFRESH[0], events=table.said)
+        again.turn(LIGHT, (3, 3), (8, 5), (8, 5), (6, 3), (6, 3))
+        assert told(again.said) == [(LIGHT, (3, 3))]
+        assert again.state.starter is LIGHT
+
+    def test_a_cube_that_somebody_owns_before_the_game_is_still_spoken_of(self) -> None:
+        table = board(PRESETS["text-004"])
+        table.cube, table.cube_at = 2, OWNED_BY_DARK
+        table.look(frames=6)
+        assert [flag.code for flag in table.state.standing] == [Code.CUBE_NOT_CENTRED]
+
+
+class TestAtTheDesk:
+    def test_the_higher_die_plays_both_where_the_text_says_so(self) -> None:
+        hand = Hand()
+        drawn, rolled = hand.say("draw", light=2, dark=5)
+        assert isinstance(drawn, Drawn)
+        assert isinstance(rolled, Rolled)
+        assert (rolled.side, rolled.dice) == (DARK, (5, 2))
+        hand.say("play", notation="13/8 13/11")
+        assert check(record_of(hand.said)).problems == UNFINISHED
+
+    def test_equal_dice_are_drawn_again(self) -> None:
+        hand = Hand()
+        assert [type(event) for event in hand.say("draw", light=3, dark=3)] == [Drawn]
+        assert hand.state.turn is None
+        hand.say("draw", light=3, dark=1)
+        assert hand.state.turn is LIGHT
+
+    @pytest.mark.parametrize("rules", AFRESH, ids=lambda rules: str(rules.name))
+    def test_the_lower_die_begins_and_says_its_roll_without_a_name(self, rules: RuleSet) -> None:
+        hand = Hand(0, rules)
+        assert hand.refused("roll", dice=[5, 2]) == (
+            "Say whose roll it is: whoever drew the lower number begins, and rolls both dice afresh."
+        )
+        hand.say("draw", light=5, dark=2)
+        assert hand.state.starter is DARK
+        assert hand.refused("roll", dice=[5, 2], side="light") == "By the draw Petr begins."
+        assert "Petr begins by the draw" in hand.refused("draw", light=1, dark=2)
+        hand.turn((3, 3), "8/5(2) 6/3(2)")
+        assert (hand.state.turn, hand.state.turns[0].side) == (LIGHT, DARK)
+        assert check(record_of(hand.said)).problems == UNFINISHED
+        assert hand.refused("draw", light=1, dark=2) == "The game has begun: nobody draws for the start any more."
+
+    def test_equal_dice_double_the_cube_in_the_middle_and_are_taken_back(self) -> None:
+        hand = Hand(0, PRESETS["text-004"])
+        hand.say("draw", light=4, dark=4)
+        assert (hand.state.cube, hand.state.owner) == (2, None)
+        hand.say("undo")
+        assert (hand.state.cube, hand.state.draws) == (1, ())
+        hand.say("draw", light=4, dark=4)
+        hand.say("draw", light=4, dark=5)
+        hand.turn((2, 1), "24/22 24/23")
+        hand.say("double")
+        assert hand.said[-1].value == 4  # type: ignore[union-attr]
+        hand.say("pass")
+        assert hand.state.score.points(DARK) == 2
+
+    def test_where_the_players_agree_nobody_draws_and_whoever_they_say_begins(self) -> None:
+        hand = Hand(7, PRESETS["text-003"])
+        assert "agree who begins" in hand.refused("draw", light=4, dark=5)
+        assert "agree who begins" in hand.refused("roll", dice=[3, 3])
+        hand.turn((3, 3), "8/5(2) 6/3(2)", "dark")
+        assert check(record_of(hand.said)).problems == UNFINISHED
+
+    def test_a_draw_after_a_game_begins_the_next(self) -> None:
+        hand = Hand(5)
+        hand.say("draw", light=5, dark=2)
+        hand.say("play", notation="13/8 13/11")
+        hand.say("resign", side="dark", level=1)
+        hand.say("draw", light=1, dark=6)
+        assert (hand.state.score.game, hand.state.turn, hand.state.dice) == (2, DARK, (6, 1))
