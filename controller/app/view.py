@@ -9,11 +9,11 @@ import msgspec
 
 from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.status import Status
-from controller.referee.events import Doubled, Passed, Played, Skipped, Taken
+from controller.referee.events import Beavered, Doubled, Passed, Played, Raccooned, Skipped, Taken
 from controller.referee.judging import PLAY_CODES
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
-from controller.referee.state import Flag, MatchState, Phase, ToPlay
+from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine
 from controller.rules import (
     LANGUAGES,
     Position,
@@ -229,7 +229,7 @@ def _doubtful(turn: Played) -> bool:
     return turn.sure < DOUBTFUL and not (turn.legal and not turn.notation)
 
 
-def _line(number: int, turn: Played | Skipped | Doubled | Taken | Passed, checkers: int) -> PlayView:
+def _line(number: int, turn: TurnLine, checkers: int) -> PlayView:
     side: SideName = "light" if turn.side is Side.LIGHT else "dark"
     match turn:
         case Played(dice=dice, notation=notation, legal=legal):
@@ -239,6 +239,10 @@ def _line(number: int, turn: Played | Skipped | Doubled | Taken | Passed, checke
             return PlayView(number, side, None, "closed out")
         case Doubled(value=value):
             return PlayView(number, side, None, f"doubles to {value}")
+        case Beavered(value=value):
+            return PlayView(number, side, None, f"beavers to {value}")
+        case Raccooned(value=value):
+            return PlayView(number, side, None, f"raccoons to {value}")
         case Taken():
             return PlayView(number, side, None, "takes")
         case Passed():

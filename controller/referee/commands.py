@@ -109,6 +109,14 @@ class Pass(Command, frozen=True, tag="pass"):
     """The offered cube is refused."""
 
 
+class Beaver(Command, frozen=True, tag="beaver"):
+    """The offered double is taken and doubled again."""
+
+
+class Raccoon(Command, frozen=True, tag="raccoon"):
+    """The beaver is taken and doubled once more."""
+
+
 class SetCube(Command, frozen=True, tag="cube"):
     """Corrects the cube. value: 1 is the centred cube that shows 64."""
 
@@ -121,6 +129,21 @@ class Resign(Command, frozen=True, tag="resign"):
 
     side: Side
     level: Annotated[int, Meta(ge=1, le=3)] = 1
+
+
+class OfferResign(Command, frozen=True, tag="resign-offer"):
+    """That side offers to give the game up at a level; the opponent has not answered yet."""
+
+    side: Side
+    level: Annotated[int, Meta(ge=1, le=3)] = 1
+
+
+class AcceptResign(Command, frozen=True, tag="resign-accept"):
+    """The offered resignation is accepted."""
+
+
+class RefuseResign(Command, frozen=True, tag="resign-refuse"):
+    """The offered resignation is refused: the opponent hopes for more."""
 
 
 class SetScore(Command, frozen=True, tag="score"):
@@ -208,8 +231,13 @@ AnyCommand = (
     | OfferDouble
     | Take
     | Pass
+    | Beaver
+    | Raccoon
     | SetCube
     | Resign
+    | OfferResign
+    | AcceptResign
+    | RefuseResign
     | SetScore
     | SetPosition
     | AnswerFlag

@@ -108,11 +108,39 @@ class Doubled(Event, frozen=True, tag="double"):
     value: int
 
 
+class Beavered(Event, frozen=True, tag="beaver"):
+    """The double is taken and doubled again at once, to `value`; the cube stays with who does so."""
+
+    side: Side
+    value: int
+
+
+class Raccooned(Event, frozen=True, tag="raccoon"):
+    """The doubler doubles the beaver once more, to `value`."""
+
+    side: Side
+    value: int
+
+
 class Taken(Event, frozen=True, tag="take"):
     side: Side
 
 
 class Passed(Event, frozen=True, tag="pass"):
+    side: Side
+
+
+class ResignOffered(Event, frozen=True, tag="resign"):
+    """That side offers to give the game up; level as in GameEnded. Refused, or answered by playing on, it is as if nothing had been
+    said; accepted, the game ends."""
+
+    side: Side
+    level: int
+
+
+class ResignRefused(Event, frozen=True, tag="refuse"):
+    """That side refuses the resignation, and the game goes on."""
+
     side: Side
 
 
@@ -212,8 +240,12 @@ AnyEvent = (
     | Played
     | Skipped
     | Doubled
+    | Beavered
+    | Raccooned
     | Taken
     | Passed
+    | ResignOffered
+    | ResignRefused
     | Flagged
     | Resolved
     | GameEnded

@@ -45,6 +45,7 @@ _WHY_NOT: dict[Trigger, str | Code] = {
     Trigger.DRAWN: "The game has begun: nobody draws for the start any more.",
     Trigger.TURN_ENDED: "Nobody has rolled: say the dice first.",
     Trigger.DOUBLED: "Nobody is on roll, so nobody can double.",
+    Trigger.DOUBLED_AGAIN: Code.NO_DOUBLE_OFFERED,
     Trigger.TAKEN: Code.NO_DOUBLE_OFFERED,
     Trigger.PASSED: Code.NO_DOUBLE_OFFERED,
     Trigger.RESIGNED: "No game is on.",

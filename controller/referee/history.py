@@ -17,6 +17,7 @@ from controller.referee.events import (
     Act,
     Adjusted,
     AnyEvent,
+    Beavered,
     Doubled,
     Drawn,
     Flagged,
@@ -24,6 +25,9 @@ from controller.referee.events import (
     GameStarted,
     Passed,
     Played,
+    Raccooned,
+    ResignOffered,
+    ResignRefused,
     Resolved,
     Rewritten,
     Skipped,
@@ -73,7 +77,7 @@ class Line:
     """A line of the present game's record. at: index of the event that made it what it is; event: that event."""
 
     at: int
-    event: Played | Skipped | Doubled | Taken | Passed
+    event: Played | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
 
 
 def lines(held: Sequence[AnyEvent]) -> list[Line]:
@@ -83,7 +87,7 @@ def lines(held: Sequence[AnyEvent]) -> list[Line]:
         match event:
             case GameStarted():
                 found = []
-            case Played() | Skipped() | Doubled() | Taken() | Passed():
+            case Played() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
                 if isinstance(event, Played) and event.redo and found and isinstance(found[-1].event, Played):
                     found.pop()
                 found.append(Line(at, event))
@@ -141,7 +145,12 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
     return isinstance(event, Flagged | Resolved) and event.seconds == turn.seconds
 
 
+_ACTIONS = (
+    Drawn, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, ResignOffered, ResignRefused, Adjusted,
+)  # fmt: skip
+
+
 def _is_action(event: AnyEvent) -> bool:
     if isinstance(event, GameEnded):
         return event.ending == "resigned"
-    return isinstance(event, Drawn | Played | Skipped | Doubled | Taken | Passed | Adjusted)
+    return isinstance(event, _ACTIONS)
