@@ -167,8 +167,9 @@ class Operator(Protocol[Command]):
     def command(self, command: Command) -> Answer:
         """Carries out one command."""
 
-    def legal(self) -> Legal:
-        """What may be played in the turn in progress."""
+    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None) -> Legal:
+        """What may be played in the turn in progress, or could have been in an earlier line of the game: with its dice, or
+        with others."""
 
     def picture(self) -> bytes | None:
         """The camera's newest frame as JPEG; None where there is none."""

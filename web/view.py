@@ -60,7 +60,7 @@ class PlayView(msgspec.Struct, frozen=True):
     """One line of the move list.
 
     notation: the play, as far as it can be told even where it is not legal, or words for a cube action. sure: False where the
-    reading is doubtful.
+    reading is doubtful. corrected: it was shown otherwise before a person put it right.
     """
 
     number: int
@@ -69,6 +69,7 @@ class PlayView(msgspec.Struct, frozen=True):
     notation: str
     legal: bool = True
     sure: bool = True
+    corrected: bool = False
 
 
 class ClockView(msgspec.Struct, frozen=True):

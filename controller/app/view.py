@@ -59,7 +59,10 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         game=_game(state),
         phase=state.phase.value,
         status=status(state),
-        plays=tuple(_line(number, turn, state.start.checkers) for number, turn in enumerate(state.turns, start=1)),
+        plays=tuple(
+            msgspec.structs.replace(_line(number, turn, state.start.checkers), corrected=number in state.corrected)
+            for number, turn in enumerate(state.turns, start=1)
+        ),
         flags=() if silent else tuple(_flag(flag, state, board) for flag in state.flags[-FLAGS_SHOWN:]),
         light_home=now.light_home,
         camera=now.camera.words,

@@ -90,7 +90,11 @@ class Insert(Command, frozen=True, tag="insert"):
 
 
 class Undo(Command, frozen=True, tag="undo"):
-    """Takes back the last turn or cube action; said again, one more."""
+    """Takes back the last act: a turn, a cube action, a resignation, what was set, a correction; said again, one more."""
+
+
+class Redo(Command, frozen=True, tag="redo"):
+    """What was taken back last holds again; said again, one more."""
 
 
 class OfferDouble(Command, frozen=True, tag="double"):
@@ -225,6 +229,7 @@ AnyCommand = (
     | Correct
     | Insert
     | Undo
+    | Redo
     | OfferDouble
     | Take
     | Pass

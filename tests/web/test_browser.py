@@ -216,6 +216,19 @@ def test_the_header_is_whole_on_the_narrowest_phone(page: Browser, server: Serve
     assert page.run("return document.documentElement.scrollWidth") <= 320
 
 
+def test_viewers_see_that_an_earlier_play_was_rewritten(page: Browser, hub: ViewHub) -> None:
+    view = played_view(2)
+    hub.publish(view)
+    page.wait_for(SHOWN, 2)
+    assert "Corrected" not in page.run(TEXT, "plays")
+    corrected = msgspec.structs.replace(view.plays[0], notation="8/4", corrected=True)
+    hub.publish(msgspec.structs.replace(view, sequence=3, plays=(corrected,)))
+    page.wait_for(SHOWN, 3)
+    assert "Corrected" in page.run(TEXT, "plays")
+    heard = "return document.getElementById('announcer').textContent"
+    assert page.run(heard) == "Turn 1 was corrected: Jana, three and one: 8/4."
+
+
 def test_flipping_turns_the_board_half_round_and_is_remembered(page: Browser, hub: ViewHub) -> None:
     hub.publish(start_view(1))
     page.wait_for(SHOWN, 1)

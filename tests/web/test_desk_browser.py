@@ -19,7 +19,7 @@ from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
 from web.server import Server, serve
-from web.view import ClockView, FlagView, ResignView
+from web.view import ClockView, CubeView, FlagView, ResignView
 
 SHOWN = "return document.body.dataset.sequence === String(arguments[0])"
 CLICK = "document.querySelector(arguments[0]).click()"
@@ -167,17 +167,133 @@ def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub:
     assert desk.run(f"return {above}", "#doubts") > desk.run(f"return {above}", "#other")
     desk.complaints()
     desk.run("[...document.querySelectorAll('#doubts .answers button')].at(-1).click()")
-    desk.wait_for("return document.getElementById('correct').open")
-    desk.run("document.querySelector('#correct [name=notation]').value = '24/23 13/10'")
-    desk.run(CLICK, "#correct button[value=correct]")
-    desk.wait_for("return !document.getElementById('correct').open")
+    desk.wait_for("return document.querySelectorAll('#legal button').length === 2")
+    desk.run(CLICK, '#legal [data-play="24/23 13/10"]')
     said(referee, "correct")
-    assert referee.told[-1] == {
-        "type": "correct",
-        "turn": 1,
-        "dice": [3, 1],
-        "notation": "24/23 13/10",
-    }
+    assert referee.told[-1] == {"type": "correct", "turn": 1, "dice": [3, 1], "after": "4HPwATDgc+IBKA"}
+
+
+VISIBLE = """
+const box = document.querySelector(arguments[0]).getBoundingClientRect();
+return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight;
+"""
+
+
+@pytest.mark.parametrize("size", [(320, 568), (390, 844), (768, 1024), (1440, 900)])
+def test_the_last_play_is_corrected_in_three_taps_from_the_page_s_top(
+    desk: Browser, referee: TableReferee, hub: ViewHub, size: tuple[int, int]
+) -> None:
+    desk.screen(*size)
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    assert desk.run(VISIBLE, "#edit-last")
+    desk.run(CLICK, "#edit-last")  # one
+    desk.wait_for("return document.querySelectorAll('.tap.source').length === 4")
+    assert desk.run("return document.getElementById('status').innerText") == "Correcting turn 1: Jana"
+    stands = "return document.querySelectorAll('#board .checker.light[data-place=\"5\"]').length"
+    assert desk.run(stands) == 0  # the board before that turn
+    assert referee.asked[-1] == (1, (3, 1))
+    desk.run(TAP, 8)  # two
+    desk.run(TAP, 4)  # three
+    said(referee, "correct")
+    before = list(Position.start().light)
+    before[7], before[3] = 2, 1
+    after = position_id(Position(tuple(before), Position.start().dark), Side.LIGHT)
+    assert referee.told[-1] == {"type": "correct", "turn": 1, "dice": [3, 1], "after": after}
+    desk.wait_for("return document.getElementById('status').innerText === 'Marián to roll.'")
+    assert desk.complaints() == []
+
+
+def test_other_dice_of_an_earlier_turn_and_a_play_that_stands(
+    desk: Browser, referee: TableReferee, hub: ViewHub
+) -> None:
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.run(CLICK, "#record button")
+    desk.run(CLICK, '[data-roll="62"]')
+    desk.wait_for("return document.querySelector('#dice [aria-pressed=true]') !== null")
+    assert referee.asked[-1] == (1, (6, 2))
+    assert [told["type"] for told in referee.told] == []
+    desk.run("document.querySelector('#other [name=notation]').value = '8/4'")
+    desk.run("document.querySelector('#other [name=stands]').checked = true")
+    desk.run(CLICK, "#other button")
+    said(referee, "correct")
+    assert referee.told[-1] == {"type": "correct", "turn": 1, "dice": [6, 2], "notation": "8/4", "stands": True}
+    desk.run(CLICK, "#record button")
+    desk.run(CLICK, "#edit-end")
+    assert desk.run("return document.getElementById('status').innerText") == "Marián to roll."
+
+
+def test_nines_are_no_dice(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.run(CLICK, "#record button")
+    desk.run(CLICK, "#edit-insert")
+    dice = "return document.querySelector('#insert [name=dice]').validity.valid"
+    for text, valid in (("9-9", False), ("7-1", False), ("6-5", True), ("65", True), ("6 5", True), ("6", False)):
+        desk.run("document.querySelector('#insert [name=dice]').value = arguments[0]", text)
+        assert desk.run(dice) is valid, text
+    desk.run("document.querySelector('#insert [name=dice]').value = '9-9'")
+    desk.run(CLICK, "#insert button[value=insert]")
+    assert desk.run("return document.getElementById('insert').open")
+    assert referee.told == []
+    assert desk.complaints() == []  # an invalid pattern would be one
+
+
+def test_a_new_match_over_a_running_one_is_asked_about(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    desk.run("document.querySelector('#new-match [name=light]').value = 'Eva'")
+    desk.run(CLICK, "#new-match button")
+    desk.wait_for("return document.getElementById('sure').open")
+    assert "A match is on: Jana 0 : 0 Marián." in desk.run("return document.getElementById('sure').innerText")
+    desk.run(CLICK, "#sure button[value='']")
+    assert desk.run("return document.querySelector('#new-match [name=light]').value") == "Eva"
+    assert referee.told == []
+    desk.run(CLICK, "#new-match button")
+    desk.wait_for("return document.getElementById('sure').open")
+    desk.run(CLICK, "#sure button[value=yes]")
+    said(referee, "match")
+    desk.run("document.querySelector('#score [name=light]').value = '7'")
+    desk.run(CLICK, "#score button")
+    desk.wait_for("return document.getElementById('sure').open")
+    assert "the match is over" in desk.run("return document.getElementById('sure').innerText")
+    desk.run(CLICK, "#sure button[value='']")
+
+
+def test_forms_show_what_is(desk: Browser, hub: ViewHub) -> None:
+    view = msgspec.structs.replace(
+        played_view(2),
+        light=msgspec.structs.replace(played_view(2).light, score=3),
+        dark=msgspec.structs.replace(played_view(2).dark, score=5),
+        cube=CubeView(4, "dark"),
+    )
+    hub.publish(view)
+    desk.wait_for(SHOWN, 2)
+    value = "return document.querySelector(arguments[0]).value"
+    shown = [
+        "#score [name=light]",
+        "#score [name=dark]",
+        "#cube [name=value]",
+        "#cube [name=owner]",
+        "#new-match [name=length]",
+    ]
+    assert [desk.run(value, field) for field in shown] == ["3", "5", "4", "dark", "7"]
+    assert "Jana" in desk.run("return document.getElementById('resign').textContent")
+    typed = (
+        "const one = document.querySelector(arguments[0]);"
+        "one.value = '6'; one.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    desk.run(typed, "#score [name=light]")
+    hub.publish(msgspec.structs.replace(view, sequence=3))
+    desk.wait_for(SHOWN, 3)
+    assert desk.run(value, "#score [name=light]") == "6"  # what somebody is changing stays
+
+
+def test_what_was_undone_is_done_again(desk: Browser, referee: TableReferee) -> None:
+    desk.run(CLICK, '[data-command*="redo"]')
+    said(referee, "redo")
 
 
 def test_a_flag_is_answered_and_a_refusal_is_read_out(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
@@ -225,6 +341,8 @@ def test_a_refusal_stands_where_the_finger_is_and_what_was_typed_stays(
         referee.refusal = f"The referee is busy and did not answer. Say it again ({number})."
         desk.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", asked)
         desk.run(CLICK, asked)
+        if desk.run("return document.getElementById('sure').open"):
+            desk.run(CLICK, "#sure [value=yes]")
         desk.wait_for("return document.getElementById('answer')?.textContent === arguments[0]", referee.refusal)
         seen, away = desk.run(NEAR, asked)
         assert seen, asked
@@ -240,16 +358,19 @@ def test_a_dialog_stays_open_with_what_was_typed(desk: Browser, referee: TableRe
     hub.publish(played_view(2))
     desk.wait_for(SHOWN, 2)
     desk.run(CLICK, "#record button")
-    desk.wait_for("return document.getElementById('correct').open")
-    desk.run("document.querySelector('#correct [name=notation]').value = '8/4'")
+    desk.run(CLICK, "#edit-insert")
+    desk.wait_for("return document.getElementById('insert').open")
+    desk.run("document.querySelector('#insert [name=dice]').value = '3-1'")
+    desk.run("document.querySelector('#insert [name=notation]').value = '8/4'")
     referee.refusal = "8/4 is no legal play with 3-1."
-    desk.run(CLICK, "#correct button[value=correct]")
-    desk.wait_for("return document.querySelector('#correct #answer')?.textContent === arguments[0]", referee.refusal)
-    assert desk.run("return document.getElementById('correct').open")
-    assert desk.run("return document.querySelector('#correct [name=notation]').value") == "8/4"
+    desk.run(CLICK, "#insert button[value=insert]")
+    desk.wait_for("return document.querySelector('#insert #answer')?.textContent === arguments[0]", referee.refusal)
+    assert desk.run("return document.getElementById('insert').open")
+    assert desk.run("return document.querySelector('#insert [name=notation]').value") == "8/4"
     referee.refusal = ""
-    desk.run(CLICK, "#correct button[value=correct]")
-    desk.wait_for("return !document.getElementById('correct').open")
+    desk.run(CLICK, "#insert button[value=insert]")
+    desk.wait_for("return !document.getElementById('insert').open")
+    assert referee.told[-1]["type"] == "insert"
 
 
 def test_a_match_is_replayed_from_a_link(desk: Browser, server: Server) -> None:

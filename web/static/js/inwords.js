@@ -52,6 +52,10 @@ export function news(before, view) {
   if (view.game !== before.game) parts.push(t("Game {number}", { number: view.game }) + ".");
   const known = view.game === before.game ? before.plays.length : 0;
   parts.push(...view.plays.slice(known).map((play) => playInWords(play, view)));
+  for (const play of view.plays.slice(0, known)) {
+    const was = before.plays[play.number - 1];
+    if (was && (was.notation !== play.notation || String(was.dice) !== String(play.dice))) parts.push(t("Turn {number} was corrected: {words}", { number: play.number, words: playInWords(play, view) }));
+  }
   const rolled = view.dice.join() !== before.dice.join() || view.turn !== before.turn;
   if (rolled && view.dice.length && view.turn) {
     parts.push(t("{name} rolled {dice}.", { name: view[view.turn].name, dice: diceInWords(view.dice) }));

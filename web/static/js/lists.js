@@ -8,6 +8,7 @@ const SETTLED_SHOWN = 12;
 function playLine(play) {
   const notes = [];
   if (!play.legal) notes.push(html("span", { class: "chip note" }, t("Noted as illegal")));
+  if (play.corrected) notes.push(html("span", { class: "chip note" }, t("Corrected")));
   if (!play.sure) notes.push(html("span", { class: "chip unsure" }, t("Uncertain reading")));
   return html(
     "li",

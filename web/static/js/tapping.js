@@ -24,8 +24,12 @@ export class Tapping {
     this.take(NONE);
   }
 
-  /** Begins a turn. found: {side, boards}; boards[0] is the present one. The same once more changes nothing: taps stay. */
-  take({ side, boards = [] }) {
+  /**
+   * Begins a turn. found: {side, boards}; boards[0] is the present one, or the one from which an earlier turn began. The same once
+   * more changes nothing: taps stay.
+   */
+  take({ side, boards = [] }, earlier = false) {
+    this.earlier = earlier;
     if (side === this.side && JSON.stringify(boards) === JSON.stringify(this.boards)) return;
     this.side = side;
     this.boards = boards;
@@ -61,15 +65,14 @@ export class Tapping {
 
   /** The view with the checkers where they have been tapped to. */
   shown(view) {
-    if (!this.moved) return view;
-    const before = decode(this.boards[0].after);
+    if (!this.boards.length || !(this.moved || this.earlier)) return view;
     const { own: light, other: dark } = decode(this.boards[this.at].after);
-    const borne = (was, now) => sum(was) - sum(now);
+    const all = (side, sign) => view.points.reduce((count, one) => count + Math.max(0, one * sign), view[side].bar + view[side].off);
     return {
       ...view,
       points: Array.from({ length: 24 }, (_, point) => light[point] - dark[23 - point]),
-      light: { ...view.light, bar: light[24], off: view.light.off + borne(before.own, light) },
-      dark: { ...view.dark, bar: dark[24], off: view.dark.off + borne(before.other, dark) },
+      light: { ...view.light, bar: light[24], off: all("light", 1) - sum(light) },
+      dark: { ...view.dark, bar: dark[24], off: all("dark", -1) - sum(dark) },
     };
   }
 
