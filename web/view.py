@@ -82,6 +82,13 @@ class ClockView(msgspec.Struct, frozen=True):
     at: float
 
 
+class ResignView(msgspec.Struct, frozen=True):
+    """A resignation that waits for its answer: by whom, and as what. 1 single game, 2 gammon, 3 backgammon."""
+
+    side: SideName
+    level: int
+
+
 class View(msgspec.Struct, frozen=True):
     """Everything a viewer may see at one moment.
 
@@ -93,6 +100,8 @@ class View(msgspec.Struct, frozen=True):
     dice: the dice on the board, as seen, or the roll that a person has said; turn: who is on roll.
     camera: "ok", or what is wrong with it in a sentence.
     panel: the lamps that are lit, by name.
+    answers: what may be said to the cube on offer: take, pass, beaver, raccoon; resigning: offered and not answered yet; draws: the
+        players throw one die each for the start now.
     paused: nothing counts until the players go on; role: what the device may say; doubtful: numbers of the lines that a person
         should look at; hints: light's points where the lifted checker may go (0 off), only as a coach; match_id: for the
         record; practice: the board is being set up or tried out, and nothing of it is written down; journal: what people should
@@ -121,6 +130,9 @@ class View(msgspec.Struct, frozen=True):
     paused: bool = False
     role: Literal["recorder", "monitor", "coach"] = "monitor"
     doubtful: tuple[int, ...] = ()
+    answers: tuple[str, ...] = ()
+    resigning: ResignView | None = None
+    draws: bool = False
     hints: tuple[int, ...] = ()
     match_id: str = ""
     event: str = ""

@@ -9,7 +9,7 @@ import msgspec
 
 from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.status import Status
-from controller.referee.events import Beavered, Doubled, Passed, Played, Raccooned, Skipped, Taken
+from controller.referee.events import Beavered, Doubled, Passed, Played, Raccooned, ResignOffered, Skipped, Taken
 from controller.referee.judging import PLAY_CODES
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
@@ -21,10 +21,13 @@ from controller.rules import (
     Side,
     format_play,
     legal_plays,
+    may_beaver,
+    may_pass,
+    may_raccoon,
     must_roll,
     position_from_id,
 )
-from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, SideName, View
+from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, View
 
 DOUBTFUL = 0.97
 """A play surer than this is shown without a question mark."""
@@ -66,6 +69,11 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         panel=lamps,
         status_said={language: status(state, language) for language in LANGUAGES if language != "en"},
         clock=_clock(state, now.seconds),
+        answers=_answers(state),
+        resigning=_resigning(state.resigning),
+        draws=state.phase in (Phase.OPENING, Phase.GAME_OVER)
+        and state.ruleset.start.first != "agreed"
+        and (state.phase is Phase.GAME_OVER or state.starter is None),
         paused=state.paused,
         role=state.role,
         doubtful=tuple(n for n, turn in enumerate(state.turns, 1) if isinstance(turn, Played) and _doubtful(turn)),
@@ -82,6 +90,13 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
 
 _STATUS: dict[str, tuple[str, str, str]] = {
     "set up": ("Waiting for the camera.", "Čeká se na kameru.", "Čaká sa na kameru."),
+    "drawn": ("To begin: {name}", "Začíná: {name}", "Začína: {name}"),
+    "agreed": ("Say who begins.", "Určete, kdo začíná.", "Určte, kto začína."),
+    "resignation": (
+        "Offers to resign: {name}. Accept or refuse?",
+        "Nabízí vzdání: {name}. Přijmout, nebo odmítnout?",
+        "Ponúka vzdanie: {name}. Prijať, alebo odmietnuť?",
+    ),
     "opening": (
         "Opening roll: each player throws one die.",
         "Zahajovací hod: každý hází jednou kostkou.",
@@ -109,7 +124,8 @@ _STATUS: dict[str, tuple[str, str, str]] = {
 
 def status(state: MatchState, language: str = "en") -> str:
     """Where the match stands, in a sentence in English, Czech or Slovak."""
-    who = state.score.winner if state.phase is Phase.MATCH_OVER else state.offered_to or state.turn
+    who = state.score.winner if state.phase is Phase.MATCH_OVER else state.offered_to or state.turn or state.starter
+    who = state.resigning.side if state.resigning else who
     dice = "-".join(str(die) for die in sorted(state.dice or (), reverse=True))
     words: Mapping[str, object] = {
         "name": _name(state, who, language) if who else "",
@@ -137,6 +153,12 @@ def _row(state: MatchState) -> str:
         return "paused"
     if state.phase is Phase.MATCH_OVER:
         return "won" if state.score.winner else "match over"
+    if state.resigning:
+        return "resignation"
+    if state.phase is Phase.OPENING and state.ruleset.start.first == "agreed":
+        return "agreed"
+    if state.phase is Phase.OPENING and state.starter:
+        return "drawn"
     if speaks and side and state.phase is Phase.TO_ROLL and not must_roll(state.position, side, state.ruleset):
         return "closed out"
     if speaks and state.to_play is not None:
@@ -157,6 +179,24 @@ def _clock(state: MatchState, now: float) -> ClockView | None:
     light, dark = (round(max(clock.left(side, now), 0.0), 1) for side in (Side.LIGHT, Side.DARK))
     running = clock.running if clock.since is not None else None
     return ClockView(light, dark, round(clock.delay_left(now), 1), _side(running), now)
+
+
+def _answers(state: MatchState) -> tuple[str, ...]:
+    """What may be said to the cube on offer."""
+    side, cube = state.offered_to, state.cube_state
+    if side is None:
+        return ()
+    against = {
+        "take": (),
+        "pass": may_pass(cube, side, state.ruleset),
+        "beaver": may_beaver(cube, side, state.ruleset),
+        "raccoon": may_raccoon(cube, side, state.ruleset),
+    }
+    return tuple(answer for answer, reasons in against.items() if not reasons)
+
+
+def _resigning(offer: ResignOffered | None) -> ResignView | None:
+    return ResignView("light" if offer.side is Side.LIGHT else "dark", offer.level) if offer else None
 
 
 def _roll_in_progress(state: MatchState) -> tuple[int, ...]:

@@ -204,13 +204,15 @@ class StopClock(Command, frozen=True, tag="clock-stop"):
 
 
 class NewMatch(Command, frozen=True, tag="match"):
-    """A new match. length 0: single games without end. rules: a preset, None for the present ones; what the device may say
-    stays as it is. clock: whether one is kept, None for as before. xgid: where it begins."""
+    """A new match. length 0: single games without end, None: what is usual by the rules. rules: a preset, None for the present one;
+    set: single rules over it, such as "variant=hypergammon". What was set over the present one stays, and so does what the device
+    may say. clock: whether one is kept, None for as before. xgid: where it begins."""
 
-    length: Annotated[int, Meta(ge=0, le=99)]
     light: Name
     dark: Name
+    length: Annotated[int, Meta(ge=0, le=99)] | None = None
     rules: Words | None = None
+    set: Annotated[tuple[Words, ...], Meta(max_length=20)] = ()
     clock: bool | None = None
     event: Words = ""
     place: Words = ""

@@ -48,6 +48,7 @@ from controller.rules.ruleset_keys import (
     keys_said,
     ruleset_from,
     ruleset_keys,
+    ruleset_over,
     ruleset_said,
     ruleset_stored,
 )
@@ -162,6 +163,7 @@ __all__ = [
     "resigned_result",
     "ruleset_from",
     "ruleset_keys",
+    "ruleset_over",
     "ruleset_said",
     "ruleset_stored",
     "start_problems",

@@ -21,7 +21,7 @@ from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
 from web.server import Server, serve
-from web.view import ClockView, CubeView, FlagView
+from web.view import ClockView, CubeView, FlagView, ResignView
 from web.words import load_words
 
 SHOWN = "return document.body.dataset.sequence === String(arguments[0])"
@@ -462,3 +462,36 @@ def test_the_rules_reasons_are_said_in_the_operator_s_language(
     }
     say = "return (await import('./static/js/words.js')).refusalWords(arguments[0])"
     assert desk.run(say, answer) == words
+
+
+def test_only_the_answers_that_the_rules_allow_can_be_given_to_the_cube(
+    desk: Browser, hub: ViewHub, referee: TableReferee
+) -> None:
+    answers = ("take", "pass", "beaver")
+    hub.publish(msgspec.structs.replace(start_view(2), phase="cube offered", turn="dark", answers=answers))
+    desk.wait_for(SHOWN, 2)
+    shown = "[...document.querySelectorAll('[data-answer]')].filter((one) => !one.hidden && !one.disabled)"
+    assert desk.run(f"return {shown}.map((one) => one.dataset.answer).join()") == "take,pass,beaver"
+    desk.run(CLICK, "[data-answer=beaver]")
+    said(referee, "beaver")
+
+
+def test_a_resignation_is_offered_and_refused_with_buttons(desk: Browser, hub: ViewHub, referee: TableReferee) -> None:
+    assert desk.run("return document.getElementById('resignation').hidden")
+    desk.run("document.getElementById('resign').requestSubmit()")
+    said(referee, "resign-offer")
+    waits = ResignView("dark", 1)
+    hub.publish(msgspec.structs.replace(start_view(2), phase="to roll", turn="dark", resigning=waits))
+    desk.wait_for(SHOWN, 2)
+    assert not desk.run("return document.getElementById('resignation').hidden")
+    desk.run(CLICK, "#resignation button:last-child")
+    said(referee, "resign-refuse")
+
+
+def test_a_draw_for_the_start_is_told_with_both_dice(desk: Browser, hub: ViewHub, referee: TableReferee) -> None:
+    hub.publish(msgspec.structs.replace(start_view(2), phase="opening", turn=None, draws=True))
+    desk.wait_for(SHOWN, 2)
+    fill = "const form = document.getElementById('draw'); form.light.value = '5'; form.dark.value = '2'; form.requestSubmit()"
+    desk.run(fill)
+    said(referee, "draw")
+    assert referee.told[-1] == {"type": "draw", "light": 5, "dark": 2}

@@ -267,6 +267,13 @@ function onView(next) {
   $("clock-section").hidden = view.match_length === 0;
   $("hits").hidden = view.clock === null;
   for (const button of document.querySelectorAll("[data-when]")) button.disabled = button.dataset.when !== view.phase;
+  for (const button of document.querySelectorAll("[data-answer]")) {
+    const may = view.answers.includes(button.dataset.answer);
+    button.disabled = !may;
+    if (["beaver", "raccoon"].includes(button.dataset.answer)) button.hidden = !may;
+  }
+  $("resignation").hidden = !view.resigning;
+  $("draw").hidden = !view.draws;
   $("pause").textContent = view.paused ? t("Go on") : t("Pause");
   $("pause").dataset.command = JSON.stringify({ type: view.paused ? "resume" : "pause" });
   fillForms();
@@ -341,7 +348,8 @@ $("other").addEventListener("submit", async (event) => {
   const form = event.target;
   if (await play({ notation: form.notation.value, stands: form.stands.checked }, form)) form.reset();
 });
-onForm("resign", (form) => ({ type: "resign", side: form.side.value, level: Number(form.level.value) }));
+onForm("draw", (form) => ({ type: "draw", light: Number(form.light.value), dark: Number(form.dark.value) }));
+onForm("resign", (form) => ({ type: "resign-offer", side: form.side.value, level: Number(form.level.value) }));
 onForm("cube", (form) => ({ type: "cube", value: Number(form.value.value), owner: form.owner.value || null }));
 onForm("score", (form) => ({ type: "score", light: Number(form.light.value), dark: Number(form.dark.value) }));
 onForm("role", (form) => ({ type: "role", role: form.role.value }));
@@ -359,6 +367,7 @@ onForm("new-match", (form) => ({
   round: form.round.value.trim(),
   xgid: form.xgid.value.trim() || null,
   rules: form.rules.value || null,
+  set: [form.variant.value, ...form.elements.namedItem("set").value.split(/[\s;]+/)].filter(Boolean),
   clock: form.clock.checked,
 }));
 

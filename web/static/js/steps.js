@@ -19,7 +19,9 @@ function wordsOf(action) {
     return `${action.dice.join("-")}: ${moves.join(" ") || t("no legal move")}`;
   }
   if (action.type === "roll") return action.dice.join("-");
-  if (action.type === "double" || action.type === "beaver" || action.type === "raccoon") return t("doubles to {value}", { value: action.value });
+  if (action.type === "double") return t("doubles to {value}", { value: action.value });
+  if (action.type === "beaver") return t("beavers to {value}", { value: action.value });
+  if (action.type === "raccoon") return t("raccoons to {value}", { value: action.value });
   if (action.type === "take") return t("takes");
   if (action.type === "pass") return t("passes");
   if (action.type === "set") return t("set by hand");

@@ -90,8 +90,10 @@ export function notationWords(text) {
 /** A line of the move list: a play, or what is none, such as "doubles to 2" or "passes". */
 export function actionWords(text) {
   if (text.includes("/")) return notationWords(text);
-  const double = /^doubles to (\d+)$/.exec(text);
-  return double ? t("doubles to {value}", { value: double[1] }) : t(text);
+  const cube = /^(doubles|beavers|raccoons) to (\d+)$/.exec(text);
+  if (!cube) return t(text);
+  if (cube[1] === "doubles") return t("doubles to {value}", { value: cube[2] });
+  return cube[1] === "beavers" ? t("beavers to {value}", { value: cube[2] }) : t("raccoons to {value}", { value: cube[2] });
 }
 
 const LAMPS = [
