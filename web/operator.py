@@ -14,10 +14,15 @@ from web.view import SideName
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Whether a command was carried out, and if not, why, in a sentence."""
+    """Whether a command was carried out, and if not, why, in a sentence in English.
+
+    Where the rules say why: said, their reasons by language ("en", "cs", "sk"); lead, what the sentence says before them.
+    """
 
     ok: bool
     sentence: str = ""
+    lead: str = ""
+    said: dict[str, str] = {}
 
 
 class Refusal(msgspec.Struct, frozen=True):

@@ -65,7 +65,7 @@ class RefereesDesk:
         try:
             self._link.ask(lambda referee: referee.obey(command))
         except CommandError as error:
-            return Answer(False, str(error))
+            return Answer(False, str(error), error.lead, error.said)
         return Answer(True)
 
     def legal(self, line: int | None = None, dice: tuple[int, int] | None = None) -> Legal:

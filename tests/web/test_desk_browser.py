@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 
@@ -12,6 +13,7 @@ import pytest
 
 from controller.rules import Position, Side, position_id
 from tests.web.browser import Browser, chromium
+from tests.web.messages import messages
 from tests.web.table import TableReferee
 from tests.web.views import played_view, rolled_view, start_view
 from web.app import create_app
@@ -20,6 +22,7 @@ from web.hub import ViewHub
 from web.security import PinKeeper
 from web.server import Server, serve
 from web.view import ClockView, CubeView, FlagView, ResignView
+from web.words import load_words
 
 SHOWN = "return document.body.dataset.sequence === String(arguments[0])"
 CLICK = "document.querySelector(arguments[0]).click()"
@@ -411,11 +414,54 @@ def test_the_clock_goes_on_between_two_views(desk: Browser, server: Server, hub:
     desk.wait_for("return document.querySelector('[data-clock=light]').textContent === '2:04'")
 
 
-@pytest.mark.parametrize(("language", "word"), [("cs", "Vrátit tah"), ("sk", "Vrátiť ťah")])
-def test_the_desk_speaks_its_operator_s_language(desk: Browser, server: Server, language: str, word: str) -> None:
+@pytest.mark.parametrize(("language", "word"), [("cs", "Opravit poslední tah"), ("sk", "Opraviť posledný ťah")])
+def test_the_desk_speaks_its_operator_s_language(
+    desk: Browser, server: Server, hub: ViewHub, language: str, word: str
+) -> None:
     desk.open(f"http://127.0.0.1:{server.port}/?lang={language}")
     desk.open(f"http://127.0.0.1:{server.port}/desk")
+    hub.publish(played_view(3))
+    desk.wait_for(SHOWN, 3)
     assert word in desk.run("return document.body.innerText")
+
+
+VALUES = ["Jana", "3", "x.jpg"]
+
+
+@pytest.mark.parametrize("language", ["cs", "sk"])
+def test_every_message_of_the_program_is_said_in_the_operator_s_language(
+    desk: Browser, server: Server, language: str
+) -> None:
+    desk.open(f"http://127.0.0.1:{server.port}/?lang={language}")
+    table = load_words(language).table
+    templates = sorted(messages())
+    sentences = [re.sub(r"\{(\d)\}", lambda place: VALUES[int(place[1]) - 1], text) for text in templates]
+    told = desk.run(
+        "const { told } = await import('./static/js/words.js'); return arguments[0].map((one) => told(one))", sentences
+    )
+    for template, sentence, text in zip(templates, sentences, told, strict=True):
+        wanted = re.sub(r"\{(\d)\}", lambda place: VALUES[int(place[1]) - 1], table[template][0])
+        assert text == wanted, sentence
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("cs", "To není přípustný tah. Nejdříve kámen z přepážky."),
+        ("sk", "To nie je prípustný ťah. Najprv kameň z prepážky."),
+    ],
+)
+def test_the_rules_reasons_are_said_in_the_operator_s_language(
+    desk: Browser, server: Server, language: str, words: str
+) -> None:
+    desk.open(f"http://127.0.0.1:{server.port}/?lang={language}")
+    answer = {
+        "sentence": "That is no legal play. Checker on the bar must enter first.",
+        "lead": "That is no legal play.",
+        "said": {"cs": "Nejdříve kámen z přepážky.", "sk": "Najprv kameň z prepážky."},
+    }
+    say = "return (await import('./static/js/words.js')).refusalWords(arguments[0])"
+    assert desk.run(say, answer) == words
 
 
 def test_only_the_answers_that_the_rules_allow_can_be_given_to_the_cube(

@@ -9,7 +9,7 @@ import { keepConnection } from "./connection.js";
 import { matchWords, showPlayer } from "./players.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
-import { actionWords, flagSentence, notice, sideName, statusSentence, t, tn } from "./words.js";
+import { actionWords, flagSentence, notice, sideName, statusSentence, t, tn, told } from "./words.js";
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
@@ -103,7 +103,7 @@ async function showLegal() {
   draw();
   $("legal").replaceChildren(
     ...plays.map((one) => {
-      const button = html("button", { type: "button", "data-play": one.notation }, one.notation || t("no legal move"));
+      const button = html("button", { type: "button", "data-play": one.notation }, one.notation ? actionWords(one.notation) : t("no legal move"));
       button.addEventListener("click", () => play({ after: one.after }, $("legal")));
       return button;
     }),
@@ -406,8 +406,8 @@ $("photo").addEventListener("change", async () => {
   if (!file) return;
   $("photo-answer").textContent = t("Reading the photo");
   const answer = await send("api/photo", file, PHOTO_MS);
-  $("photo-answer").textContent = answer.ok ? answer.xgid : answer.sentence;
-  $("photo-notes").replaceChildren(...(answer.notes ?? []).map((note) => html("li", {}, note)));
+  $("photo-answer").textContent = answer.ok ? answer.xgid : told(answer.sentence);
+  $("photo-notes").replaceChildren(...(answer.notes ?? []).map((note) => html("li", {}, told(note))));
 });
 
 $("records").addEventListener("toggle", () => $("records").open && showRecords($("matches"), $("analysis")));

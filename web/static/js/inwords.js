@@ -42,7 +42,7 @@ export function showWords(elements, view) {
 function playInWords(play, view) {
   const name = view[play.side].name;
   if (!play.dice) return `${name}: ${actionWords(play.notation)}.`;
-  const notation = play.notation.includes("/") ? play.notation : actionWords(play.notation);
+  const notation = actionWords(play.notation);
   return t("{name}, {dice}: {notation}.", { name, dice: diceInWords(play.dice), notation });
 }
 

@@ -17,7 +17,7 @@ function playLine(play) {
     marker(play.side),
     unseen(`${sideName(play.side)}: `),
     html("span", { class: "roll" }, play.dice ? play.dice.join("-") : ""),
-    html("span", { class: "notation" }, play.notation.includes("/") ? play.notation : actionWords(play.notation)),
+    html("span", { class: "notation" }, actionWords(play.notation)),
     ...notes,
   );
 }
