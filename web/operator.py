@@ -14,10 +14,15 @@ from web.view import SideName
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Whether a command was carried out, and if not, why, in a sentence."""
+    """Whether a command was carried out, and if not, why, in a sentence in English.
+
+    Where the rules say why: said, their reasons by language ("en", "cs", "sk"); lead, what the sentence says before them.
+    """
 
     ok: bool
     sentence: str = ""
+    lead: str = ""
+    said: dict[str, str] = {}
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -167,8 +172,9 @@ class Operator(Protocol[Command]):
     def command(self, command: Command) -> Answer:
         """Carries out one command."""
 
-    def legal(self) -> Legal:
-        """What may be played in the turn in progress."""
+    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None) -> Legal:
+        """What may be played in the turn in progress, or could have been in an earlier line of the game: with its dice, or
+        with others."""
 
     def picture(self) -> bytes | None:
         """The camera's newest frame as JPEG; None where there is none."""

@@ -34,6 +34,8 @@ class FlagView(msgspec.Struct, frozen=True):
 
     code: R01-R24 of the referee's phrases. text: the sentence in English; said: the same in other languages, by
     language ("cs", "sk"). resolved: how it ended, None while it stands. options: the answers that a person may give.
+    Of a play that stands on the board: moved, the moves (from, to) in the mover's numbers; played, the same in notation; dice;
+    possible, a play that would have been legal, "" for none.
     """
 
     number: int
@@ -44,6 +46,10 @@ class FlagView(msgspec.Struct, frozen=True):
     resolved: str | None = None
     said: dict[str, str] = {}
     options: tuple[str, ...] = ()
+    moved: tuple[tuple[int, int], ...] = ()
+    played: str = ""
+    dice: tuple[int, int] | None = None
+    possible: str = ""
 
 
 MATCH_OVER = "match over"
@@ -53,7 +59,8 @@ MATCH_OVER = "match over"
 class PlayView(msgspec.Struct, frozen=True):
     """One line of the move list.
 
-    notation: the play, or words for a cube action. sure: False where the reading is doubtful.
+    notation: the play, as far as it can be told even where it is not legal, or words for a cube action. sure: False where the
+    reading is doubtful. corrected: it was shown otherwise before a person put it right.
     """
 
     number: int
@@ -62,6 +69,7 @@ class PlayView(msgspec.Struct, frozen=True):
     notation: str
     legal: bool = True
     sure: bool = True
+    corrected: bool = False
 
 
 class ClockView(msgspec.Struct, frozen=True):
@@ -72,6 +80,13 @@ class ClockView(msgspec.Struct, frozen=True):
     delay: float
     running: SideName | None
     at: float
+
+
+class ResignView(msgspec.Struct, frozen=True):
+    """A resignation that waits for its answer: by whom, and as what. 1 single game, 2 gammon, 3 backgammon."""
+
+    side: SideName
+    level: int
 
 
 class View(msgspec.Struct, frozen=True):
@@ -85,6 +100,8 @@ class View(msgspec.Struct, frozen=True):
     dice: the dice on the board, as seen, or the roll that a person has said; turn: who is on roll.
     camera: "ok", or what is wrong with it in a sentence.
     panel: the lamps that are lit, by name.
+    answers: what may be said to the cube on offer: take, pass, beaver, raccoon; resigning: offered and not answered yet; draws: the
+        players throw one die each for the start now.
     paused: nothing counts until the players go on; role: what the device may say; doubtful: numbers of the lines that a person
         should look at; hints: light's points where the lifted checker may go (0 off), only as a coach; match_id: for the
         record; practice: the board is being set up or tried out, and nothing of it is written down; journal: what people should
@@ -113,6 +130,9 @@ class View(msgspec.Struct, frozen=True):
     paused: bool = False
     role: Literal["recorder", "monitor", "coach"] = "monitor"
     doubtful: tuple[int, ...] = ()
+    answers: tuple[str, ...] = ()
+    resigning: ResignView | None = None
+    draws: bool = False
     hints: tuple[int, ...] = ()
     match_id: str = ""
     event: str = ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from controller.app.camera import BoardCamera
 from controller.app.display import Display
@@ -36,7 +36,7 @@ from controller.referee.commands import (
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase, out_of_turn
-from controller.rules import RuleSet, RuleSetError, Side, preset_named
+from controller.rules import RulesError, RuleSet, Side, agreed_length, ruleset_over
 from controller.tracking.parameters import ORIENTED
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import find_home
@@ -270,10 +270,10 @@ class Referee:
     def _new_match(self, command: NewMatch) -> tuple[AnyEvent, ...]:
         """The match before stays in the journal as it is, perhaps unfinished."""
         self.end_practice()
-        rules = self.state.ruleset if command.rules is None else _rules_named(command.rules, self.state.ruleset)
+        rules, length = _agreed(command, self.state.ruleset)
         plan = MatchPlan(
             rules,
-            command.length,
+            length,
             (command.light, command.dark),
             clock=self._plan.clock if command.clock is None else command.clock,
             event=command.event,
@@ -339,11 +339,10 @@ def _meaning(button: Button, state: MatchState) -> AnyCommand:
             return Undo()
 
 
-def _rules_named(name: str, now: RuleSet) -> RuleSet:
-    """The preset with the device's role of now, or the rules of now by their own name. Raises CommandError."""
-    if name == now.name:
-        return now
+def _agreed(command: NewMatch, now: RuleSet) -> tuple[RuleSet, int]:
+    """The rules of a new match, and its length. Raises CommandError."""
     try:
-        return replace(preset_named(name), device=now.device)
-    except RuleSetError as error:
+        rules = ruleset_over(now, None if command.rules == now.name else command.rules, command.set)
+        return rules, agreed_length(rules, command.length)
+    except RulesError as error:
         raise CommandError(str(error)) from error

@@ -7,13 +7,27 @@ from functools import lru_cache
 
 import msgspec
 
+from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.status import Status
-from controller.referee.events import Doubled, Passed, Played, Skipped, Taken
+from controller.referee.events import Beavered, Doubled, Passed, Played, Raccooned, ResignOffered, Skipped, Taken
+from controller.referee.judging import PLAY_CODES
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
-from controller.referee.state import Flag, MatchState, Phase, ToPlay
-from controller.rules import LANGUAGES, Position, RuleSet, Side, legal_plays, must_roll
-from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, SideName, View
+from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine
+from controller.rules import (
+    LANGUAGES,
+    Position,
+    RuleSet,
+    Side,
+    format_play,
+    legal_plays,
+    may_beaver,
+    may_pass,
+    may_raccoon,
+    must_roll,
+    position_from_id,
+)
+from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, View
 
 DOUBTFUL = 0.97
 """A play surer than this is shown without a question mark."""
@@ -42,19 +56,27 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         ),
         match_length=state.score.length,
         crawford=state.score.crawford,
-        game=state.score.game,
+        game=_game(state),
         phase=state.phase.value,
         status=status(state),
-        plays=tuple(_line(number, turn) for number, turn in enumerate(state.turns, start=1)),
-        flags=() if silent else tuple(_flag(flag, state) for flag in state.flags[-FLAGS_SHOWN:]),
+        plays=tuple(
+            msgspec.structs.replace(_line(number, turn, state.start.checkers), corrected=number in state.corrected)
+            for number, turn in enumerate(state.turns, start=1)
+        ),
+        flags=() if silent else tuple(_flag(flag, state, board) for flag in state.flags[-FLAGS_SHOWN:]),
         light_home=now.light_home,
         camera=now.camera.words,
         panel=lamps,
         status_said={language: status(state, language) for language in LANGUAGES if language != "en"},
         clock=_clock(state, now.seconds),
+        answers=_answers(state),
+        resigning=_resigning(state.resigning),
+        draws=state.phase in (Phase.OPENING, Phase.GAME_OVER)
+        and state.ruleset.start.first != "agreed"
+        and (state.phase is Phase.GAME_OVER or state.starter is None),
         paused=state.paused,
         role=state.role,
-        doubtful=tuple(n for n, turn in enumerate(state.turns, 1) if isinstance(turn, Played) and turn.sure < DOUBTFUL),
+        doubtful=tuple(n for n, turn in enumerate(state.turns, 1) if isinstance(turn, Played) and _doubtful(turn)),
         hints=hints if state.role == "coach" else (),
         match_id=now.match,
         event=state.event,
@@ -68,6 +90,13 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
 
 _STATUS: dict[str, tuple[str, str, str]] = {
     "set up": ("Waiting for the camera.", "Čeká se na kameru.", "Čaká sa na kameru."),
+    "drawn": ("To begin: {name}", "Začíná: {name}", "Začína: {name}"),
+    "agreed": ("Say who begins.", "Určete, kdo začíná.", "Určte, kto začína."),
+    "resignation": (
+        "Offers to resign: {name}. Accept or refuse?",
+        "Nabízí vzdání: {name}. Přijmout, nebo odmítnout?",
+        "Ponúka vzdanie: {name}. Prijať, alebo odmietnuť?",
+    ),
     "opening": (
         "Opening roll: each player throws one die.",
         "Zahajovací hod: každý hází jednou kostkou.",
@@ -78,9 +107,9 @@ _STATUS: dict[str, tuple[str, str, str]] = {
     "to play": ("To play {dice}: {name}", "Hraje {dice}: {name}", "Hrá {dice}: {name}"),
     "dance": ("No legal move: {name}", "Hod propadá: {name}", "Hod prepadá: {name}"),
     "cube offered": (
-        "Cube offered at {cube}: take or pass?",
-        "Nabídnuto zdvojení na {cube}: přijmout, nebo odmítnout?",
-        "Ponúknuté zdvojenie na {cube}: prijať, alebo odmietnuť?",
+        "Cube offered at {cube}. Take or pass: {name}",
+        "Nabídnuto zdvojení na {cube}. Přijmout, nebo odmítnout: {name}",
+        "Ponúknuté zdvojenie na {cube}. Prijať, alebo odmietnuť: {name}",
     ),
     "game over": (
         "Game over. Set up the next one.",
@@ -95,7 +124,8 @@ _STATUS: dict[str, tuple[str, str, str]] = {
 
 def status(state: MatchState, language: str = "en") -> str:
     """Where the match stands, in a sentence in English, Czech or Slovak."""
-    who = state.score.winner if state.phase is Phase.MATCH_OVER else state.turn
+    who = state.score.winner if state.phase is Phase.MATCH_OVER else state.offered_to or state.turn or state.starter
+    who = state.resigning.side if state.resigning else who
     dice = "-".join(str(die) for die in sorted(state.dice or (), reverse=True))
     words: Mapping[str, object] = {
         "name": _name(state, who, language) if who else "",
@@ -123,6 +153,12 @@ def _row(state: MatchState) -> str:
         return "paused"
     if state.phase is Phase.MATCH_OVER:
         return "won" if state.score.winner else "match over"
+    if state.resigning:
+        return "resignation"
+    if state.phase is Phase.OPENING and state.ruleset.start.first == "agreed":
+        return "agreed"
+    if state.phase is Phase.OPENING and state.starter:
+        return "drawn"
     if speaks and side and state.phase is Phase.TO_ROLL and not must_roll(state.position, side, state.ruleset):
         return "closed out"
     if speaks and state.to_play is not None:
@@ -145,6 +181,24 @@ def _clock(state: MatchState, now: float) -> ClockView | None:
     return ClockView(light, dark, round(clock.delay_left(now), 1), _side(running), now)
 
 
+def _answers(state: MatchState) -> tuple[str, ...]:
+    """What may be said to the cube on offer."""
+    side, cube = state.offered_to, state.cube_state
+    if side is None:
+        return ()
+    against = {
+        "take": (),
+        "pass": may_pass(cube, side, state.ruleset),
+        "beaver": may_beaver(cube, side, state.ruleset),
+        "raccoon": may_raccoon(cube, side, state.ruleset),
+    }
+    return tuple(answer for answer, reasons in against.items() if not reasons)
+
+
+def _resigning(offer: ResignOffered | None) -> ResignView | None:
+    return ResignView("light" if offer.side is Side.LIGHT else "dark", offer.level) if offer else None
+
+
 def _roll_in_progress(state: MatchState) -> tuple[int, ...]:
     """The roll that is being played, where no camera sees it."""
     return state.to_play.dice if state.to_play else ()
@@ -156,36 +210,79 @@ def _side(side: Side | None) -> SideName | None:
     return "light" if side is Side.LIGHT else "dark"
 
 
+def _game(state: MatchState) -> int:
+    """The number of the game on the board: the score counts on to the next one as soon as it is over."""
+    over = state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
+    return max(1, state.score.game - 1) if over else state.score.game
+
+
 def _player(state: MatchState, board: Position, side: Side) -> PlayerView:
     return PlayerView(
         name=state.name(side),
         score=state.score.points(side),
         pips=None if state.role == "recorder" else board.pip_count(side),
         bar=board.own(side)[24],
-        off=max(board.off(side), 0),
+        off=_off(state, board, side),
     )
 
 
-def _flag(flag: Flag, state: MatchState) -> FlagView:
+def _off(state: MatchState, board: Position, side: Side) -> int:
+    """Checkers borne off: one that is not seen on the board is in somebody's hand, unless all the others are home."""
+    known, seen = max(state.position.off(side), 0), max(board.off(side), 0)
+    home = not any(board.own(side)[6:])
+    return seen if home else min(known, seen)
+
+
+def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
     translated = {}
     for one in LANGUAGES[1:] if flag.reasons else ():
         translated[one] = sentence(flag.reasons, one, {side: _name(state, side, one) for side in Side})
     answers = () if flag.resolved else options(flag.code, state.ruleset)
-    return FlagView(
+    view = FlagView(
         flag.number, flag.code, _side(flag.side), flag.text, flag.turn, flag.resolved, said=translated, options=answers
     )
+    turn = state.to_play
+    if flag.resolved or flag.code not in PLAY_CODES or turn is None or turn.side is not flag.side:
+        return view
+    moved = as_moved(turn.before, board, turn.side, turn.dice)
+    played = in_notation(moved, turn.before, turn.side)
+    possible = _possible(turn, board, state.ruleset) if moved else ""
+    return msgspec.structs.replace(view, moved=moved, played=played, dice=turn.dice, possible=possible)
 
 
-def _line(number: int, turn: Played | Skipped | Doubled | Taken | Passed) -> PlayView:
+@lru_cache(maxsize=16)
+def _possible(turn: ToPlay, board: Position, rules: RuleSet) -> str:
+    """A legal play close to what stands there; asked for every frame."""
+    play = nearest(legal_plays(turn.before, turn.side, turn.dice, rules), board, turn.side)
+    return format_play(play) if play else ""
+
+
+@lru_cache(maxsize=64)
+def _illegal(turn: Played, checkers: int) -> str:
+    """What was moved in a play that is not legal."""
+    before, after = (position_from_id(one, Side.LIGHT, checkers) for one in (turn.before, turn.after))
+    return in_notation(as_moved(before, after, turn.side, turn.dice), before, turn.side)
+
+
+def _doubtful(turn: Played) -> bool:
+    """Whether a person should look at it. Of a dance nothing but the dice could be misread, and the board stands as it stood."""
+    return turn.sure < DOUBTFUL and not (turn.legal and not turn.notation)
+
+
+def _line(number: int, turn: TurnLine, checkers: int) -> PlayView:
     side: SideName = "light" if turn.side is Side.LIGHT else "dark"
     match turn:
-        case Played(dice=dice, notation=notation, legal=legal, sure=sure):
-            words = notation or ("no legal move" if legal else "illegal play")
-            return PlayView(number, side, dice, words, legal, sure >= DOUBTFUL)
+        case Played(dice=dice, notation=notation, legal=legal):
+            words = notation or ("no legal move" if legal else _illegal(turn, checkers) or "illegal play")
+            return PlayView(number, side, dice, words, legal, not _doubtful(turn))
         case Skipped():
             return PlayView(number, side, None, "closed out")
         case Doubled(value=value):
             return PlayView(number, side, None, f"doubles to {value}")
+        case Beavered(value=value):
+            return PlayView(number, side, None, f"beavers to {value}")
+        case Raccooned(value=value):
+            return PlayView(number, side, None, f"raccoons to {value}")
         case Taken():
             return PlayView(number, side, None, "takes")
         case Passed():

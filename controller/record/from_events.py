@@ -16,13 +16,17 @@ from controller.record.journal import StoredEvent, in_use, read_events
 from controller.record.matches import begun
 from controller.record.model import (
     AnyAction,
+    Beaver,
     Double,
     Game,
+    Level,
     Pass,
     Play,
     Player,
+    Raccoon,
     Record,
     RecordedFlag,
+    Refused,
     Resign,
     Seat,
     Set,
@@ -33,6 +37,7 @@ from controller.record.salvage import LOST
 from controller.referee.events import (
     Adjusted,
     AnyEvent,
+    Beavered,
     Confirmed,
     Doubled,
     Drawn,
@@ -42,6 +47,7 @@ from controller.referee.events import (
     MatchStarted,
     Passed,
     Played,
+    Raccooned,
     Resolved,
     Rewritten,
     Taken,
@@ -58,6 +64,10 @@ AFTERWARDS = Code.ILLEGAL_PLAY_STANDS
 
 EvidenceOf = Callable[[int], tuple[str, ...]]
 """Names of the files that are kept for a flag's number."""
+
+
+def _level(level: int) -> Level:
+    return 3 if level == 3 else 2 if level == 2 else 1
 
 
 def seat(side: Side) -> Seat:
@@ -102,7 +112,11 @@ class _Writer:
     waiting: list[RecordedFlag] = field(default_factory=list)
 
     def take(self, event: AnyEvent, wall_time: str) -> None:
+        offer = self.state.resigning
         self.state = apply_recorded(self.state, event)
+        if offer and self.state.resigning is not offer and self.games and not isinstance(event, GameEnded):
+            refused = Refused(seat(offer.side), _level(offer.level), seconds=offer.seconds, wall_time=wall_time)
+            self.games[-1].actions.append(refused)
         match event:
             case MatchStarted():
                 self.games, self.waiting = [], []
@@ -114,13 +128,15 @@ class _Writer:
             case Drawn(light=light, dark=dark) if self.games:
                 self.games[-1].draws.append((light, dark))
                 self.games[-1].cube = self.state.cube
-            case GameEnded(winner=winner, points=points, ending=ending) if self.games:
+            case GameEnded(winner=winner, points=points, ending=ending, level=level) if self.games:
                 if ending == "resigned":
-                    given_up = Resign(seat(winner.other), points, seconds=event.seconds, wall_time=wall_time)
+                    given_up = Resign(
+                        seat(winner.other), points, _level(level), seconds=event.seconds, wall_time=wall_time
+                    )
                     self.games[-1].actions.append(given_up)
                 self._settle()
                 self.games[-1].winner, self.games[-1].points = winner, points
-            case Played() | Doubled() | Taken() | Passed() if self.games:
+            case Played() | Doubled() | Beavered() | Raccooned() | Taken() | Passed() if self.games:
                 action = msgspec.structs.replace(_action(event), wall_time=wall_time)
                 if isinstance(event, Played) and event.redo:
                     self._take_back()
@@ -295,7 +311,7 @@ def _variation(start: Position) -> str:
     return next((variant for variant in VARIANTS if Position.start(variant) == start), "")
 
 
-def _action(event: Played | Doubled | Taken | Passed) -> AnyAction:
+def _action(event: Played | Doubled | Beavered | Raccooned | Taken | Passed) -> AnyAction:
     player, seconds = seat(event.side), event.seconds
     match event:
         case Played():
@@ -314,6 +330,10 @@ def _action(event: Played | Doubled | Taken | Passed) -> AnyAction:
             )
         case Doubled(value=value):
             return Double(player, value, seconds=seconds)
+        case Beavered(value=value):
+            return Beaver(player, value, seconds=seconds)
+        case Raccooned(value=value):
+            return Raccoon(player, value, seconds=seconds)
         case Taken():
             return Take(player, seconds=seconds)
         case Passed():

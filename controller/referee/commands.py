@@ -8,6 +8,7 @@ list of the present game's lines, from 1. Positions are GNU BG Position IDs with
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -27,7 +28,12 @@ How = Literal["put right", "condoned", "stands", "corrected"]
 
 
 class CommandError(ControllerError):
-    """Why a command is refused: a sentence for whoever gave it."""
+    """Why a command is refused: a sentence for whoever gave it. lead: what of it is no reason of the rules, in English; said: the
+    rules' reasons by language."""
+
+    def __init__(self, lead: str, said: Mapping[str, str] | None = None) -> None:
+        self.lead, self.said = lead, dict(said or {})
+        super().__init__(" ".join(part for part in (lead, self.said.get("en", "")) if part))
 
 
 class Command(Struct, frozen=True, tag_field="type", kw_only=True, forbid_unknown_fields=True):
@@ -90,7 +96,11 @@ class Insert(Command, frozen=True, tag="insert"):
 
 
 class Undo(Command, frozen=True, tag="undo"):
-    """Takes back the last turn or cube action; said again, one more."""
+    """Takes back the last act: a turn, a cube action, a resignation, what was set, a correction; said again, one more."""
+
+
+class Redo(Command, frozen=True, tag="redo"):
+    """What was taken back last holds again; said again, one more."""
 
 
 class OfferDouble(Command, frozen=True, tag="double"):
@@ -105,6 +115,14 @@ class Pass(Command, frozen=True, tag="pass"):
     """The offered cube is refused."""
 
 
+class Beaver(Command, frozen=True, tag="beaver"):
+    """The offered double is taken and doubled again."""
+
+
+class Raccoon(Command, frozen=True, tag="raccoon"):
+    """The beaver is taken and doubled once more."""
+
+
 class SetCube(Command, frozen=True, tag="cube"):
     """Corrects the cube. value: 1 is the centred cube that shows 64."""
 
@@ -117,6 +135,21 @@ class Resign(Command, frozen=True, tag="resign"):
 
     side: Side
     level: Annotated[int, Meta(ge=1, le=3)] = 1
+
+
+class OfferResign(Command, frozen=True, tag="resign-offer"):
+    """That side offers to give the game up at a level; the opponent has not answered yet."""
+
+    side: Side
+    level: Annotated[int, Meta(ge=1, le=3)] = 1
+
+
+class AcceptResign(Command, frozen=True, tag="resign-accept"):
+    """The offered resignation is accepted."""
+
+
+class RefuseResign(Command, frozen=True, tag="resign-refuse"):
+    """The offered resignation is refused: the opponent hopes for more."""
 
 
 class SetScore(Command, frozen=True, tag="score"):
@@ -171,13 +204,15 @@ class StopClock(Command, frozen=True, tag="clock-stop"):
 
 
 class NewMatch(Command, frozen=True, tag="match"):
-    """A new match. length 0: single games without end. rules: a preset, None for the present ones; what the device may say
-    stays as it is. clock: whether one is kept, None for as before. xgid: where it begins."""
+    """A new match. length 0: single games without end, None: what is usual by the rules. rules: a preset, None for the present one;
+    set: single rules over it, such as "variant=hypergammon". What was set over the present one stays, and so does what the device
+    may say. clock: whether one is kept, None for as before. xgid: where it begins."""
 
-    length: Annotated[int, Meta(ge=0, le=99)]
     light: Name
     dark: Name
+    length: Annotated[int, Meta(ge=0, le=99)] | None = None
     rules: Words | None = None
+    set: Annotated[tuple[Words, ...], Meta(max_length=20)] = ()
     clock: bool | None = None
     event: Words = ""
     place: Words = ""
@@ -200,11 +235,17 @@ AnyCommand = (
     | Correct
     | Insert
     | Undo
+    | Redo
     | OfferDouble
     | Take
     | Pass
+    | Beaver
+    | Raccoon
     | SetCube
     | Resign
+    | OfferResign
+    | AcceptResign
+    | RefuseResign
     | SetScore
     | SetPosition
     | AnswerFlag

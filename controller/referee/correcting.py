@@ -14,12 +14,16 @@ import msgspec
 
 from controller.referee.events import (
     AnyEvent,
+    Beavered,
     Doubled,
     Drawn,
     Flagged,
     GameEnded,
     Passed,
     Played,
+    Raccooned,
+    ResignOffered,
+    ResignRefused,
     Resolved,
     Rewritten,
     Rolled,
@@ -50,7 +54,9 @@ DOUBTFUL = 0.5
 """How sure a turn is said to be that no longer connects to the one before it."""
 
 
-_OF_A_GAME = (Drawn, Rolled, Played, Skipped, Doubled, Taken, Passed, GameEnded)
+_OF_A_GAME = (
+    Drawn, Rolled, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, ResignOffered, ResignRefused, GameEnded,
+)  # fmt: skip
 
 
 @dataclass

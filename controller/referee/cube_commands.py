@@ -2,42 +2,96 @@
 
 from __future__ import annotations
 
-from controller.referee.commands import CommandError, Resign
-from controller.referee.events import Doubled, GameEnded, Passed, Taken
-from controller.referee.game import Events, allow, refusal, refuse
+from controller.referee.commands import CommandError, OfferResign, Resign
+from controller.referee.events import (
+    Beavered,
+    Doubled,
+    GameEnded,
+    Passed,
+    Raccooned,
+    ResignOffered,
+    ResignRefused,
+    Taken,
+)
+from controller.referee.game import Events, allow, refuse, refused
 from controller.referee.state import MatchState
 from controller.referee.turns import Trigger
-from controller.rules import Cube, Turn, may_double, may_resign, resigned_result
+from controller.rules import (
+    Side,
+    Turn,
+    may_beaver,
+    may_double,
+    may_pass,
+    may_raccoon,
+    may_resign,
+    resigned_result,
+)
 
 
 def offer_double(state: MatchState, seconds: float) -> Events:
     """The side on roll doubles. The rules have their say first: why not is theirs to tell."""
     side = state.turn
     if side is None or state.offered_to is not None:
-        raise CommandError(refusal(state, Trigger.DOUBLED))
-    cube = Cube(state.cube, state.owner)
-    refuse(may_double(cube, side, Turn(side, state.dice is not None), state.score, state.ruleset), state)
+        raise refused(state, Trigger.DOUBLED)
+    refuse(may_double(state.cube_state, side, Turn(side, state.dice is not None), state.score, state.ruleset), state)
     allow(state, Trigger.DOUBLED)
     return (Doubled(side=side, value=state.cube * 2, seconds=seconds),)
 
 
 def answer_double(state: MatchState, seconds: float, *, taken: bool) -> Events:
-    """The offered cube is taken, or refused: then the game is over."""
+    """What is offered is taken, or refused: then the game is over."""
     side = state.offered_to
     if side is None:
-        raise CommandError(refusal(state, Trigger.TAKEN))
+        raise refused(state, Trigger.TAKEN)
     if taken:
         return (Taken(side=side, seconds=seconds),)
+    refuse(may_pass(state.cube_state, side, state.ruleset), state)
     end = GameEnded(winner=side.other, level=1, points=state.cube, ending="passed", seconds=seconds)
     return Passed(side=side, seconds=seconds), end
 
 
+def double_again(state: MatchState, seconds: float, *, beaver: bool) -> Events:
+    """A double is beavered, or a beaver raccooned."""
+    side = state.offered_to
+    if side is None:
+        raise refused(state, Trigger.TAKEN)
+    may = may_beaver if beaver else may_raccoon
+    refuse(may(state.cube_state, side, state.ruleset), state)
+    kind = Beavered if beaver else Raccooned
+    return (kind(side=side, value=state.cube * 4, seconds=seconds),)
+
+
+def offer_resign(state: MatchState, command: OfferResign, seconds: float) -> Events:
+    """That side would give the game up; where the rules let nobody refuse, it has."""
+    _check_resignation(state, command.side, command.level)
+    if not state.ruleset.resign.may_refuse:
+        return _given_up(state, command.side, command.level, seconds)
+    return (ResignOffered(side=command.side, level=command.level, seconds=seconds),)
+
+
+def answer_resign(state: MatchState, seconds: float, *, accepted: bool) -> Events:
+    """The opponent accepts the resignation, or refuses it."""
+    offer = state.resigning
+    if offer is None:
+        raise CommandError("Nobody offers to resign.")
+    if accepted:
+        return _given_up(state, offer.side, offer.level, seconds)
+    return (ResignRefused(side=offer.side.other, seconds=seconds),)
+
+
 def resign(state: MatchState, command: Resign, seconds: float) -> Events:
     """That side has given the game up at a level, and the opponent has accepted."""
-    rolled, on_roll = state.dice is not None, state.turn or command.side
-    refuse(may_resign(command.level, command.side, on_roll, rolled, state.ruleset), state)
-    result = resigned_result(
-        state.position, command.side, command.level, state.cube, state.ruleset, owned=state.owner is not None
-    )
+    _check_resignation(state, command.side, command.level)
+    return _given_up(state, command.side, command.level, seconds)
+
+
+def _check_resignation(state: MatchState, side: Side, level: int) -> None:
+    rolled, on_roll = state.dice is not None, state.turn or side
+    refuse(may_resign(level, side, on_roll, rolled, state.ruleset), state)
+
+
+def _given_up(state: MatchState, side: Side, level: int, seconds: float) -> Events:
+    owned = state.owner is not None
+    result = resigned_result(state.position, side, level, state.cube, state.ruleset, owned)
     end = GameEnded(winner=result.winner, level=result.level, points=result.points, ending="resigned", seconds=seconds)
     return (end,)

@@ -13,12 +13,14 @@ import msgspec
 
 from controller.referee.events import (
     AnyEvent,
+    Beavered,
     Doubled,
     Drawn,
     GameEnded,
     GameStarted,
     Passed,
     Played,
+    Raccooned,
     Resolved,
     Rolled,
     Skipped,
@@ -85,6 +87,10 @@ def _record(decision: Decision, known: Known, seconds: float) -> Decision:
             return _turn(decision, turn, known.sure, seconds, redo=True)
         case Skip(side=side):
             return decision.then(Skipped(side=side, seconds=seconds))
+        case Offer(side=side, value=value, kind="beaver"):
+            return decision.then(Beavered(side=side, value=value, seconds=seconds))
+        case Offer(side=side, value=value, kind="raccoon"):
+            return decision.then(Raccooned(side=side, value=value, seconds=seconds))
         case Offer(side=side, value=value):
             return decision.then(Doubled(side=side, value=value, seconds=seconds))
         case Answer(side=side, taken=True):

@@ -108,11 +108,39 @@ class Doubled(Event, frozen=True, tag="double"):
     value: int
 
 
+class Beavered(Event, frozen=True, tag="beaver"):
+    """The double is taken and doubled again at once, to `value`; the cube stays with who does so."""
+
+    side: Side
+    value: int
+
+
+class Raccooned(Event, frozen=True, tag="raccoon"):
+    """The doubler doubles the beaver once more, to `value`."""
+
+    side: Side
+    value: int
+
+
 class Taken(Event, frozen=True, tag="take"):
     side: Side
 
 
 class Passed(Event, frozen=True, tag="pass"):
+    side: Side
+
+
+class ResignOffered(Event, frozen=True, tag="resign"):
+    """That side offers to give the game up; level as in GameEnded. Refused, or answered by playing on, it is as if nothing had been
+    said; accepted, the game ends."""
+
+    side: Side
+    level: int
+
+
+class ResignRefused(Event, frozen=True, tag="refuse"):
+    """That side refuses the resignation, and the game goes on."""
+
     side: Side
 
 
@@ -183,15 +211,25 @@ class ClockSet(Event, frozen=True, tag="clock"):
     running: Side | None
 
 
+Act = Literal["corrected", "undone", "redone"]
+"""What a person did with events that held: put others in their place, took them back, or let them hold again."""
+
+
 class Rewritten(Event, frozen=True, tag="rewrite"):
     """Of the match's events only the first `to` hold, and then these. given: the number of the last flag raised so far.
 
-    One event, so that a correction is written whole or not at all. See history.py.
+    One event, so that a correction is written whole or not at all. See history.py. act: None in records of older versions.
+    Only in the note that stays among the events that hold: struck, what no longer holds; put, how many acts of a game hold
+    instead; nth, which of the match's corrections it is, from 1.
     """
 
     to: int
     given: int
     then: tuple[AnyEvent, ...] = ()
+    act: Act | None = None
+    struck: tuple[AnyEvent, ...] | msgspec.UnsetType = msgspec.UNSET
+    put: int = 0
+    nth: int = 0
 
 
 AnyEvent = (
@@ -202,8 +240,12 @@ AnyEvent = (
     | Played
     | Skipped
     | Doubled
+    | Beavered
+    | Raccooned
     | Taken
     | Passed
+    | ResignOffered
+    | ResignRefused
     | Flagged
     | Resolved
     | GameEnded

@@ -10,8 +10,24 @@ from __future__ import annotations
 from controller.referee import commands as say
 from controller.referee.clock_commands import hit_clock, pause, resume, start_clock, stop_clock
 from controller.referee.commands import AnyCommand, CommandError
-from controller.referee.correction_commands import confirm, correct, insert, set_cube, set_position, set_score, undo
-from controller.referee.cube_commands import answer_double, offer_double, resign
+from controller.referee.correction_commands import (
+    confirm,
+    correct,
+    insert,
+    redo,
+    set_cube,
+    set_position,
+    set_score,
+    undo,
+)
+from controller.referee.cube_commands import (
+    answer_double,
+    answer_resign,
+    double_again,
+    offer_double,
+    offer_resign,
+    resign,
+)
 from controller.referee.events import RoleSet
 from controller.referee.game import Events, Game, allow
 from controller.referee.turn_commands import answer_flag, draw, play_turn, roll
@@ -20,7 +36,12 @@ from controller.referee.turns import Trigger
 _NEEDED: dict[type[say.Command], Trigger] = {
     say.Take: Trigger.TAKEN,
     say.Pass: Trigger.PASSED,
+    say.Beaver: Trigger.DOUBLED_AGAIN,
+    say.Raccoon: Trigger.DOUBLED_AGAIN,
     say.Resign: Trigger.RESIGNED,
+    say.OfferResign: Trigger.RESIGNED,
+    say.AcceptResign: Trigger.RESIGNED,
+    say.RefuseResign: Trigger.RESIGNED,
     say.SetCube: Trigger.CUBE_SET,
     say.SetScore: Trigger.SCORE_SET,
 }
@@ -47,14 +68,26 @@ def obey(game: Game, command: AnyCommand, seconds: float) -> Events:
             return confirm(game, command, seconds)
         case say.Undo():
             return undo(game, seconds)
+        case say.Redo():
+            return redo(game, seconds)
         case say.OfferDouble():
             return offer_double(game.state, seconds)
         case say.Take():
             return answer_double(game.state, seconds, taken=True)
         case say.Pass():
             return answer_double(game.state, seconds, taken=False)
+        case say.Beaver():
+            return double_again(game.state, seconds, beaver=True)
+        case say.Raccoon():
+            return double_again(game.state, seconds, beaver=False)
         case say.Resign():
             return resign(game.state, command, seconds)
+        case say.OfferResign():
+            return offer_resign(game.state, command, seconds)
+        case say.AcceptResign():
+            return answer_resign(game.state, seconds, accepted=True)
+        case say.RefuseResign():
+            return answer_resign(game.state, seconds, accepted=False)
         case say.SetCube():
             return set_cube(game.state, command, seconds)
         case say.SetScore():

@@ -268,7 +268,7 @@ def _turn_of(state: MatchState) -> Opening | ToRoll | Rolled | Offered | Over:
     if state.turn is not None and state.phase is Phase.TO_ROLL:
         return ToRoll(state.turn)
     if state.turn is not None and state.phase is Phase.OFFERED:
-        return Offered(state.turn)
+        return Offered(state.turn, state.offer)
     if state.to_play is not None:
         high, low = sorted(state.to_play.dice, reverse=True)
         return Rolled(Throw(state.to_play.side, (high, low), opening=not state.turns))

@@ -16,6 +16,7 @@ from controller.referee.clock import Clock
 from controller.referee.events import (
     Adjusted,
     AnyEvent,
+    Beavered,
     ClockSet,
     Confirmed,
     Doubled,
@@ -28,6 +29,9 @@ from controller.referee.events import (
     Passed,
     Paused,
     Played,
+    Raccooned,
+    ResignOffered,
+    ResignRefused,
     Resolved,
     Rewritten,
     RoleSet,
@@ -43,6 +47,7 @@ from controller.rules import (
     MATCH,
     VARIANTS,
     Cube,
+    OfferKind,
     Position,
     Role,
     RuleSet,
@@ -50,6 +55,7 @@ from controller.rules import (
     Side,
     automatic_double,
     decide_opening,
+    owner_after_take,
     position_from_id,
     position_id,
     ruleset_keys,
@@ -73,6 +79,10 @@ __all__ = [
 
 NOT_ACCUSING = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
 """Flags of what the camera can't see well: no lamp for these, and nothing waits for them."""
+
+
+TurnLine = Played | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
+"""What makes a line of a game's record."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +118,7 @@ class MatchState:
     position: at the start of the turn; draws: light's and dark's die of each draw for the start of this game; turns: the lines of
     this game's record, in order; events: how many hold; seconds: time of the last frame that an event came from; since: when the
     turn began, pauses taken out; given: the number of the last flag ever raised; paused_at: when the game was paused, None while
-    it goes on.
+    it goes on; corrected: numbers of the game's lines that a person has put right since they were shown.
     """
 
     phase: Phase = Phase.SET_UP
@@ -125,7 +135,11 @@ class MatchState:
     cube: int = 1
     owner: Side | None = None
     draws: tuple[tuple[int, int], ...] = ()
-    turns: tuple[Played | Skipped | Doubled | Taken | Passed, ...] = ()
+    offered_by: Side | None = None
+    offer: OfferKind = "double"
+    beavers: int = 0
+    resigning: ResignOffered | None = None
+    turns: tuple[TurnLine, ...] = ()
     flags: tuple[Flag, ...] = ()
     events: int = 0
     seconds: float = 0.0
@@ -134,6 +148,7 @@ class MatchState:
     role: Role = "recorder"
     paused_at: float | None = None
     clock: Clock | None = None
+    corrected: tuple[int, ...] = ()
 
     @property
     def paused(self) -> bool:
@@ -155,7 +170,12 @@ class MatchState:
     @property
     def offered_to(self) -> Side | None:
         """Who has to take or pass."""
-        return self.turn.other if self.phase is Phase.OFFERED and self.turn else None
+        return self.offered_by.other if self.phase is Phase.OFFERED and self.offered_by else None
+
+    @property
+    def cube_state(self) -> Cube:
+        """The cube as the rules see it."""
+        return Cube(self.cube, self.owner, self.offered_by, self.offer, self.beavers)
 
     @property
     def between_games(self) -> bool:
@@ -237,14 +257,15 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return _match_started(state, event)
         case GameStarted():
             fresh = replace(state, phase=into(Trigger.GAME_BEGUN), position=state.start, turn=None, dice=None)
-            return replace(fresh, cube=1, owner=None, turns=(), since=None, draws=())
+            fresh = replace(fresh, cube=1, owner=None, turns=(), since=None, draws=(), corrected=())
+            return replace(fresh, offered_by=None, offer="double", beavers=0, resigning=None)
         case Drawn(light=light, dark=dark):
             cube = Cube(state.cube, auto_doubles=state.cube.bit_length() - 1)
             cube = automatic_double(cube, state.ruleset) if light == dark else cube
             return replace(state, draws=(*state.draws, (light, dark)), cube=cube.value)
         case Rolled(side=side, dice=dice):
             since = event.seconds if state.since is None else state.since
-            return replace(state, phase=into(Trigger.ROLLED), turn=side, dice=dice, since=since)
+            return replace(state, phase=into(Trigger.ROLLED), turn=side, dice=dice, since=since, resigning=None)
         case Played(side=side):
             position = position_from_id(event.after, Side.LIGHT, state.start.checkers)
             if event.redo and state.turns and isinstance(state.turns[-1], Played):
@@ -252,8 +273,12 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(_next(state, event, side.other), phase=into(Trigger.TURN_ENDED), position=position)
         case Skipped(side=side):
             return replace(_next(state, event, side.other), phase=into(Trigger.SKIPPED))
-        case Doubled() | Taken() | Passed():
+        case Doubled() | Beavered() | Raccooned() | Taken() | Passed():
             return _cube(state, event)
+        case ResignOffered():
+            return replace(state, resigning=event)
+        case ResignRefused():
+            return replace(state, resigning=None)
         case Flagged():
             flag = Flag(event.number, event.code, event.side, event.text, len(state.turns) + 1, None, event.reasons)
             return replace(state, flags=(*state.flags, flag), given=max(state.given, event.number))
@@ -263,18 +288,25 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
         case GameEnded(winner=winner, points=points):
             score = after_game(state.score, winner, points, state.ruleset)
             over = into(Trigger.MATCH_WON if score.over else Trigger.GAME_WON)
-            return replace(state, phase=over, score=score, turn=None, dice=None)
+            return replace(state, phase=over, score=score, turn=None, dice=None, resigning=None)
     return _set_by_hand(state, event)
 
 
-def _cube(state: MatchState, event: Doubled | Taken | Passed) -> MatchState:
-    state = replace(state, turns=(*state.turns, event))
+def _cube(state: MatchState, event: Doubled | Beavered | Raccooned | Taken | Passed) -> MatchState:
+    state = replace(state, turns=(*state.turns, event), resigning=None)
     match event:
         case Doubled(side=side):
-            return replace(state, phase=into(Trigger.DOUBLED), turn=side)
+            return replace(state, phase=into(Trigger.DOUBLED), turn=side, offered_by=side, offer="double")
+        case Beavered(side=side):
+            taken = replace(state, cube=state.cube * 2, owner=side, beavers=state.beavers + 1)
+            return replace(taken, phase=into(Trigger.DOUBLED_AGAIN), offered_by=side, offer="beaver")
+        case Raccooned(side=side):
+            taken = replace(state, cube=state.cube * 2)
+            return replace(taken, phase=into(Trigger.DOUBLED_AGAIN), offered_by=side, offer="raccoon")
         case Taken(side=side):
-            taken = replace(state, cube=state.cube * 2, owner=side, since=event.seconds)
-            return replace(taken, phase=into(Trigger.TAKEN))
+            owner = owner_after_take(state.cube_state, side, state.ruleset)
+            taken = replace(state, cube=state.cube * 2, owner=owner, since=event.seconds)
+            return replace(taken, phase=into(Trigger.TAKEN), offered_by=None, offer="double")
         case Passed():
             return replace(state, phase=into(Trigger.PASSED))
 
@@ -297,8 +329,9 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, paused_at=None, since=since)
         case RoleSet(role=role):
             return replace(state, role=role)
-        case Rewritten(given=given):
-            return replace(state, given=max(given, state.given))
+        case Rewritten(given=given, act=act):
+            more = (len(state.turns) + 1,) if act == "corrected" else ()
+            return replace(state, given=max(given, state.given), corrected=(*state.corrected, *more))
     return state
 
 
@@ -336,8 +369,10 @@ def _timed(before: MatchState, event: AnyEvent, after: MatchState) -> MatchState
     match event:
         case Rolled(side=side) if clock.running is None:
             clock = clock.runs_for(side, now)
-        case Played(side=side) | Skipped(side=side) | Doubled(side=side) | Taken(side=side):
+        case Played(side=side) | Skipped(side=side) | Doubled(side=side) | Beavered(side=side) | Raccooned(side=side):
             clock = clock.runs_for(side.other, now)
+        case Taken() if after.turn is not None:
+            clock = clock.runs_for(after.turn, now)
         case GameEnded():
             clock = clock.stopped(now)
         case Adjusted() if after.phase is Phase.MATCH_OVER:

@@ -12,6 +12,7 @@ from enum import Enum
 from controller.referee.events import (
     Adjusted,
     AnyEvent,
+    Beavered,
     Doubled,
     Drawn,
     GameEnded,
@@ -19,6 +20,9 @@ from controller.referee.events import (
     MatchStarted,
     Passed,
     Played,
+    Raccooned,
+    ResignOffered,
+    ResignRefused,
     Rolled,
     Skipped,
     Taken,
@@ -47,6 +51,7 @@ class Trigger(Enum):
     TURN_ENDED = "dice lifted, clock hit or next roll"
     SKIPPED = "closed out, no roll"
     DOUBLED = "cube turned and put on the board"
+    DOUBLED_AGAIN = "beaver or raccoon"
     TAKEN = "cube taken"
     PASSED = "cube refused"
     GAME_WON = "last checker off, cube refused or resigned"
@@ -76,6 +81,7 @@ STEPS = (
     Step(Trigger.TURN_ENDED, (Phase.TO_PLAY, Phase.TO_ROLL), Phase.TO_ROLL),
     Step(Trigger.SKIPPED, (Phase.TO_ROLL,), Phase.TO_ROLL),
     Step(Trigger.DOUBLED, (Phase.TO_ROLL,), Phase.OFFERED),
+    Step(Trigger.DOUBLED_AGAIN, (Phase.OFFERED,), Phase.OFFERED),
     Step(Trigger.TAKEN, (Phase.OFFERED,), Phase.TO_ROLL),
     Step(Trigger.PASSED, (Phase.OFFERED,), Phase.OFFERED),
     Step(Trigger.GAME_WON, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.GAME_OVER),
@@ -134,6 +140,10 @@ _TRIGGERS: dict[type[object], Trigger] = {
     Played: Trigger.TURN_ENDED,
     Skipped: Trigger.SKIPPED,
     Doubled: Trigger.DOUBLED,
+    Beavered: Trigger.DOUBLED_AGAIN,
+    Raccooned: Trigger.DOUBLED_AGAIN,
+    ResignOffered: Trigger.RESIGNED,
+    ResignRefused: Trigger.RESIGNED,
     Taken: Trigger.TAKEN,
     Passed: Trigger.PASSED,
     GameEnded: Trigger.GAME_WON,

@@ -106,12 +106,15 @@ def may_answer(cube: Cube, side: Side) -> tuple[Reason, ...]:
 def take(cube: Cube, side: Side, rules: RuleSet = MATCH) -> Cube:
     """The cube accepted at twice its value; whoever takes a double owns it, a beavered cube stays the beaverer's."""
     _refuse(may_answer(cube, side))
-    owner: Side | None = side
-    if cube.offer == "beaver" or (cube.offer == "raccoon" and rules.cube.raccoon_owner == "beaverer"):
-        owner = cube.owner
-    elif cube.offer == "raccoon":
-        owner = cube.offered_by
+    owner = owner_after_take(cube, side, rules)
     return replace(cube, value=2 * cube.value, owner=owner, offered_by=None, offer="double")
+
+
+def owner_after_take(cube: Cube, side: Side, rules: RuleSet = MATCH) -> Side | None:
+    """Whose the cube is once this side has taken what is offered."""
+    if cube.offer == "beaver" or (cube.offer == "raccoon" and rules.cube.raccoon_owner == "beaverer"):
+        return cube.owner
+    return cube.offered_by if cube.offer == "raccoon" else side
 
 
 def may_pass(cube: Cube, side: Side, rules: RuleSet = MATCH) -> tuple[Reason, ...]:

@@ -65,6 +65,23 @@ def ruleset_said(preset: str, said: Iterable[str]) -> RuleSet:
     return ruleset_from({_PRESET: preset, **nested(keys_said(said))})
 
 
+def ruleset_over(now: RuleSet, preset: str | None, said: Iterable[str]) -> RuleSet:
+    """The rule set of another preset (None: of the same) with single rules as people write them; what was set over the present
+    preset stays, as long as it goes together. What the device may say stays as it is. Raises RuleSetError."""
+    first = now.name.split(" ")[0]
+    base = for_session(PRESETS.get(first, RuleSet()), now.session.kind)
+    usual = ruleset_keys(base)
+    kept = {key: value for key, value in ruleset_keys(now).items() if value != usual[key]}
+    kept = {key: value for key, value in kept.items() if not key.startswith("device.")}
+    if preset is None or preset == first:
+        kept |= (
+            {} if now.session.kind == PRESETS.get(first, RuleSet()).session.kind else {"session.kind": now.session.kind}
+        )
+    table = nested({**kept, **keys_said(said)})
+    rules = ruleset_from({_PRESET: preset or (first if first in PRESETS else RuleSet().name), **table})
+    return replace(rules, device=now.device) if "device" not in table else rules
+
+
 def keys_said(said: Iterable[str]) -> dict[str, object]:
     """The values by full name of keys written as "cube.max=64", "resign.levels=1,2", "cube.jacoby=true"; whether there are such
     keys is not asked. Raises RuleSetError for text that is no key and value."""

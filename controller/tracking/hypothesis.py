@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import ClassVar
 
-from controller.rules import Play, Position, Side
+from controller.rules import OfferKind, Play, Position, Side
 from controller.tracking.dice import Roll
 
 
@@ -82,10 +82,16 @@ class Illegal:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """`side` has offered the cube."""
+    """`side`, who is on roll, has offered the cube; or his double was beavered, or he has answered that with a raccoon."""
 
     stage: ClassVar = Stage.OFFERED
     side: Side
+    kind: OfferKind = "double"
+
+    @property
+    def answering(self) -> Side:
+        """Who has to take or pass."""
+        return self.side if self.kind == "beaver" else self.side.other
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +118,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The cube was offered at `value` by `side`."""
+    """The cube was offered at `value` by `side`: as a double, or in answer to one."""
 
     side: Side
     value: int
+    kind: OfferKind = "double"
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,6 +236,13 @@ def _of_dice_and_cube(hypotheses: list[Hypothesis], evidence: Evidence, setting:
     return result
 
 
+def _cube_stage(turn: TurnStage) -> Hashable:
+    """What of a turn the cube can tell, beside its value and its owner."""
+    if isinstance(turn, Offered):
+        return turn.kind
+    return turn.stage if _is_tied(turn) or isinstance(turn, Over) else None
+
+
 def _is_tied(turn: TurnStage) -> bool:
     """Equal dice were drawn for the start, and the cube may be turned for them."""
     return isinstance(turn, Opening) and turn.drawn is not None and turn.drawn[0] == turn.drawn[1]
@@ -272,7 +279,9 @@ def _of_cube(hypothesis: Hypothesis, evidence: Evidence) -> float:
     if isinstance(hypothesis.turn, Over):
         return evidence.of_unknown_cube()
     if isinstance(hypothesis.turn, Offered):
-        return evidence.of_offered_cube(hypothesis.cube * 2)
+        if hypothesis.turn.kind == "double":
+            return evidence.of_offered_cube(hypothesis.cube * 2)
+        return evidence.of_cube(hypothesis.cube * 2, hypothesis.owner)  # whoever beavers keeps it
     if _is_tied(hypothesis.turn) and hypothesis.cube > 1:
         turned, not_yet = evidence.of_cube(hypothesis.cube, None), evidence.of_cube(hypothesis.cube // 2, None)
         return float(np.logaddexp(turned, not_yet))

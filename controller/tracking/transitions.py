@@ -14,7 +14,18 @@ from math import log, log1p
 
 import numpy as np
 
-from controller.rules import ALL_ROLLS, BAR_INDEX, Play, Position, Side, is_closed_out, must_roll
+from controller.rules import (
+    ALL_ROLLS,
+    BAR_INDEX,
+    Cube,
+    OfferKind,
+    Play,
+    Position,
+    Side,
+    is_closed_out,
+    must_roll,
+    owner_after_take,
+)
 from controller.tracking import parameters as p
 from controller.tracking.dice import Roll
 from controller.tracking.hypothesis import (
@@ -64,6 +75,7 @@ class Step(Enum):
     PUT_RIGHT_AGAIN = "the same, and the dice lie there again"
     LET_STAND = "the game goes on from an illegal play"
     TAKE = "the cube is taken"
+    DOUBLE_AGAIN = "a double is beavered, or a beaver raccooned"
     PASS = "the game is given up"
     NEXT_GAME = "the start position is set up again"
 
@@ -86,7 +98,8 @@ def weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
         back = {Step.PUT_RIGHT: p.NEXT, Step.PUT_RIGHT_AGAIN: p.NEXT, Step.TAKE_BACK: p.NEXT}
         return back | {Step.HALF_WAY: p.UNUSUAL, Step.LET_STAND: p.UNUSUAL}
     if isinstance(turn, Offered):
-        return {Step.TAKE: p.NEXT, Step.PASS: p.UNUSUAL}
+        again = {Step.DOUBLE_AGAIN: p.UNUSUAL} if _may_double_again(turn, setting) else {}
+        return {Step.TAKE: p.NEXT, Step.PASS: p.UNUSUAL} | again
     return {Step.NEXT_GAME: p.NEXT} if isinstance(turn, Over) else _weights_opening(state, turn, setting)
 
 
@@ -143,7 +156,7 @@ def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
     elif isinstance(turn, Illegal):
         yield from _from_illegal(state, turn, proposed, chances)
     elif isinstance(turn, Offered):
-        yield from _from_offered(state, turn.side, proposed, chances)
+        yield from _from_offered(state, turn, proposed, chances)
     else:
         yield _new_game(state, proposed), chances[Step.NEXT_GAME]
 
@@ -339,11 +352,25 @@ def _from_illegal(
     yield from _goes_on(stands, proposed, chances[Step.LET_STAND])
 
 
-def _from_offered(state: Hypothesis, side: Side, proposed: Proposals, chances: dict[Step, float]) -> Iterator[Weighted]:
-    taker = side.other
-    took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=taker).with_facts(Answer(taker, True))
+def _may_double_again(turn: Offered, setting: Setting) -> bool:
+    cube = setting.rules.cube
+    return cube.beavers > 0 if turn.kind == "double" else turn.kind == "beaver" and cube.raccoon
+
+
+def _from_offered(
+    state: Hypothesis, turn: Offered, proposed: Proposals, chances: dict[Step, float]
+) -> Iterator[Weighted]:
+    side, answering = turn.side, turn.answering
+    offered = Cube(state.cube, state.owner, answering.other, turn.kind)
+    owner = owner_after_take(offered, answering, proposed.setting.rules)
+    took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=owner).with_facts(Answer(answering, True))
     yield took, chances[Step.TAKE] + NOT_OVERLOOKED
     yield from _thrown(took, side, proposed, chances[Step.TAKE] + OVERLOOKED)
-    passed = state.at(Over()).with_facts(Answer(taker, False))
+    if Step.DOUBLE_AGAIN in chances:
+        kind: OfferKind = "beaver" if turn.kind == "double" else "raccoon"
+        holder = answering if kind == "beaver" else state.owner
+        again = replace(state, turn=Offered(side, kind), cube=state.cube * 2, owner=holder)
+        yield again.with_facts(Offer(answering, state.cube * 4, kind)), chances[Step.DOUBLE_AGAIN]
+    passed = state.at(Over()).with_facts(Answer(answering, False))
     yield passed, chances[Step.PASS] + NOT_OVERLOOKED
     yield _new_game(passed, proposed), chances[Step.PASS] + OVERLOOKED

@@ -42,7 +42,7 @@ from vision.pictures.files import parse_corners
 from vision.reading.reader import BoardReader
 from vision.watching.watcher import Watcher
 from web.hub import ViewHub
-from web.operator import NoBoard, Operator, Refusal
+from web.operator import Legal, NoBoard, Operator, Refusal
 
 MONITOR = replace(MATCH, device=DeviceRules(role="monitor"))
 
@@ -275,6 +275,40 @@ def test_a_match_over_goes_on_only_as_a_new_one(tmp_path: Path) -> None:
     again.journal.close()
 
 
+def test_a_new_match_sets_single_rules_and_keeps_those_that_were_set(tmp_path: Path) -> None:
+    """Egyptian rule and Hypergammon are chosen at the desk, stay when another rule set is, and are in the journal."""
+    one = Evening(tmp_path)
+    chosen = ("variant=hypergammon", "move.stack_limit=5")
+    one.referee.obey(NewMatch(light="Eva", dark="Jan", rules="text-002", set=chosen))
+    assert one.referee.state.position == Position.start("hypergammon")
+    one.referee.obey(NewMatch(light="Eva", dark="Jan", rules="text-001"))
+    one.journal.close()
+    state = Evening(tmp_path).referee.state
+    assert (state.ruleset.move.stack_limit, state.position.checkers, state.score.length) == (5, 3, 7)
+    assert (state.ruleset.bar.closed_out, state.ruleset.cube.max) == ("roll-and-pass", 64)
+
+
+def test_a_new_match_is_as_long_as_the_rules_say_and_what_cannot_be_is_refused(tmp_path: Path) -> None:
+    one = Evening(tmp_path)
+    one.referee.obey(NewMatch(light="Eva", dark="Jan", rules="money"))
+    assert (one.referee.state.score.length, one.referee.state.ruleset.session.kind) == (0, "money")
+    for command, why in (
+        (NewMatch(light="Eva", dark="Jan", rules="money", length=7), "without end"),
+        (NewMatch(light="Eva", dark="Jan", rules="match", set=("cube.bever=1",)), "did you mean cube.beavers"),
+        (NewMatch(light="Eva", dark="Jan", rules="chess"), "There is no rule set 'chess'"),
+    ):
+        with pytest.raises(CommandError, match=why):
+            one.referee.obey(command)
+    one.referee.obey(NewMatch(light="Eva", dark="Jan", rules="text-000", set=("match.games=1",)))
+    one.referee.obey(
+        SetPosition(position=position_id(Position.of({1: 1}, {23: 2, 6: 13}), Side.LIGHT), turn=Side.LIGHT)
+    )
+    one.referee.obey(Roll(dice=(6, 5)))
+    one.referee.obey(PlayTurn(moves=((1, 0),)))
+    assert (one.referee.state.phase, one.referee.state.score.light) == (Phase.MATCH_OVER, 21)
+    one.journal.close()
+
+
 def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
     one, file = Evening(tmp_path), tmp_path / "table.json"
     plan = MatchPlan(MATCH)
@@ -483,3 +517,21 @@ def test_where_no_board_is_found_the_size_of_the_picture_is_told(tmp_path: Path,
 
 def test_without_a_picture_no_size_is_told(evening: Evening) -> None:
     assert evening.desk.find() == NoBoard("There is no picture: no camera sees the board.", None)
+
+
+def test_what_could_have_been_played_in_an_earlier_turn(evening: Evening) -> None:
+    evening.say("roll", dice=[3, 1], side="light")
+    evening.say("play", notation="8/5 6/5")
+    evening.say("roll", dice=[6, 2])
+    played, other = evening.desk.legal(1), evening.desk.legal(1, (2, 6))
+    assert (played.side, played.dice, len(played.plays)) == ("light", (3, 1), 16)
+    assert played.boards[0].after == position_id(Position.start(), Side.LIGHT)
+    assert (other.side, other.dice) == ("light", (6, 2))
+    assert "24/18 13/11" in [play.notation for play in other.plays]
+    assert evening.desk.legal().side == "dark"
+    assert evening.desk.legal(2) == evening.desk.legal(0) == Legal(None, None, (), ())
+    evening.say("correct", turn=1, dice=[6, 2], notation="24/18 13/11")
+    assert evening.say("undo") == (True, "")
+    assert [line.notation for line in evening.referee.state.turns] == ["8/5 6/5"]  # type: ignore[union-attr]
+    assert evening.say("redo") == (True, "")
+    assert [line.notation for line in evening.referee.state.turns] == ["24/18 13/11"]  # type: ignore[union-attr]

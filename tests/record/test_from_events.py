@@ -210,7 +210,7 @@ def test_what_people_took_back_is_in_no_record() -> None:
     match.events.append(Rewritten(to=to, given=0, then=(end,)))
     (game,) = record_of(match.events).games
     assert game.actions[:-1] == whole.games[0].actions[:-2]
-    assert game.actions[-1] == Resign(1, 4, seconds=0.0)
+    assert game.actions[-1] == Resign(1, 4, 2, seconds=0.0)
     assert (game.winner, game.points) == (0, 4)
     assert check(record_of(match.events)).problems == ()
 

@@ -1,7 +1,7 @@
 // What the referee answers stands where the finger is: beside the button, in the form or in the dialog from which it was asked.
 
 import { html } from "./dom.js";
-import { t } from "./words.js";
+import { refusalWords, t } from "./words.js";
 
 const BESIDE = "dialog form, form, .row, li, .dice-grid, .plays-grid, .card";
 let said = null;
@@ -20,7 +20,7 @@ export function tell(answer, near) {
   if (answer.status === 401) location.reload();
   if (answer.ok) return true;
   // An alert is read out when it is put in.
-  said = html("p", { id: "answer", class: "answer refusal", role: "alert" }, t(answer.sentence) || t("The program does not answer. Is it running?"));
+  said = html("p", { id: "answer", class: "answer refusal", role: "alert" }, refusalWords(answer) || t("The program does not answer. Is it running?"));
   place(near?.isConnected === false ? null : near);
   said.scrollIntoView({ block: "nearest" });
   return false;
