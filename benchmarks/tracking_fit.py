@@ -1,11 +1,15 @@
-"""Estimates the numbers of controller/tracking/parameters.py from kept games, by maximum likelihood.
+"""Estimates the numbers of controller/tracking/parameters.py, and the temperature of the dice's reader, by maximum likelihood.
 
-python benchmarks/tracking_fit.py FOLDER OTHER    FOLDER: games that `referee.py play rests --keep FOLDER` watched, to estimate
-                                                  from; OTHER: games of other seeds, to see how well that explains them
+python benchmarks/tracking_fit.py readings FOLDER OTHER    what the readers say, from kept games
+    --drawn BANK --other-drawn BANK                        and from drawn scenes of `python -m vision.training.dice_bank`
+python benchmarks/tracking_fit.py steps FOLDER OTHER       what players do between two rests, from the same games
+python benchmarks/tracking_fit.py matches FOLDER           the same, as far as records of real matches tell it
+python benchmarks/tracking_fit.py ranges FOLDER            how far each such number can be moved before a game is followed otherwise
 
-Each number is estimated on its own, from readings beside what truly lay there; of each rest the first reading counts, because
-the others share its mistakes. A simulated board is read better than a real one: where a number says how often a reader fails,
-the estimate is a floor for it.
+FOLDER: games that `referee.py play rests --keep FOLDER` watched with the readers of today, to estimate from; OTHER: games of other
+seeds, to see how well that explains them. Each number is estimated on its own. `readings` compares them with what truly lay
+there; of each rest the first reading counts, because the others share its mistakes. A simulated board is read better than a real
+one: where a number says how often a reader fails, the estimate is a floor for it. For `steps` and the rest see tracking_steps.py.
 """
 
 from __future__ import annotations
@@ -24,11 +28,18 @@ import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks import tracking_steps
 from benchmarks.watched import Reading, Watched, kept
 from controller.tracking import parameters
 from controller.tracking.orientation import POINTS
 from vision.board.changes import shares_changed
+from vision.network import WEIGHTS
 from vision.observation import CUBE_FACES, MAX_COUNT, DieSeen
+from vision.reading import dice
+from vision.reading.detector import Finder, Reader
+from vision.training.dice_bank import SceneBank
+from vision.training.dice_trust import in_scene
+from vision.training.reliability import reliability
 
 Floats = npt.NDArray[np.float64]
 Read = tuple[Floats, int]
@@ -40,6 +51,12 @@ NEAR_DIE = 0.06
 CHANCES = np.geomspace(1e-7, 0.3, 300)
 """Among which chances that are no share of cases are sought."""
 
+TEMPERATURES = np.arange(0.3, 2.01, 0.05)
+TINY = 1e-9
+
+NOW: dict[str, Any] = vars(parameters) | {"TEMPERATURE": dice.TEMPERATURE}
+"""What the program holds for each number today."""
+
 
 @dataclass
 class Cases:
@@ -48,6 +65,8 @@ class Cases:
     columns: list[Read] = field(default_factory=list)
     piles_and_bars: list[Read] = field(default_factory=list)
     faces: list[Read] = field(default_factory=list)
+    finds: list[tuple[float, bool]] = field(default_factory=list)
+    """With what confidence something was found, and whether it is a die."""
     cube_faces: list[Read] = field(default_factory=list)
     pixels: dict[bool, list[tuple[float, bool]]] = field(default_factory=lambda: defaultdict(list))
     """By whether a pile stood there: share of the column's pixels that changed, and whether its checkers did."""
@@ -63,9 +82,11 @@ def rests_of(game: Watched) -> Iterator[Reading]:
         still = reading.observation.still
 
 
-def gather(games: Iterable[Watched]) -> Cases:
-    """All cases of these games."""
+def gather(games: Iterable[Watched], banks: Iterable[Path] = ()) -> Cases:
+    """All cases of these games, and those of the dice that were drawn into these banks of scenes."""
     cases = Cases()
+    for bank in banks:
+        _drawn_dice(cases, SceneBank([bank]))
     for game in games:
         before: Reading | None = None
         for rest in rests_of(game):
@@ -107,8 +128,10 @@ def _dice(cases: Cases, before: Reading | None, rest: Reading) -> None:
         cases.happened["MISSED_DIE"].append(die is None)
         if die is not None:
             left.remove(die)
+            cases.finds.append((die.confidence, True))
             if flat:
                 cases.faces.append((die.faces.astype(float), value - 1))
+    cases.finds += [(die.confidence, False) for die in left]
     cases.happened["FALSE_FIND"] += [die.confidence > 0.5 for die in left] or [False]
     if before is None or before.shown is None:
         return
@@ -121,6 +144,25 @@ def _dice(cases: Cases, before: Reading | None, rest: Reading) -> None:
 def _nearest(dice: list[DieSeen], at: tuple[float, float]) -> DieSeen | None:
     die = min(dice, key=lambda die: dist(die.at, at), default=None)
     return die if die is not None and dist(die.at, at) <= NEAR_DIE else None
+
+
+def _drawn_dice(cases: Cases, bank: SceneBank) -> None:
+    """What finder and reader say of drawn scenes: of dice that can be read, and of all that is none."""
+    finder = Finder(WEIGHTS / "dice_finder.onnx", dice.BOARD_PX, dice.MARGIN)
+    reader = Reader(WEIGHTS / "dice_reader.onnx")
+    for scene in (bank[k] for k in range(len(bank))):
+        for found in in_scene(scene, "die", finder, reader).answered:
+            confidence = dice.TRUST.confidence(found.score, found.logits)
+            if confidence >= dice.LEAST_CONFIDENCE:
+                cases.finds.append((confidence, found.face >= 0))
+                if found.face >= 0:
+                    cases.faces.append((_tempered(found.logits[1:7].astype(float), dice.TEMPERATURE), found.face))
+
+
+def _tempered(logits: Floats, temperature: float) -> Floats:
+    """(..., 6) probabilities of the faces."""
+    powers = np.exp((logits - logits.max(-1, keepdims=True)) / temperature)
+    return np.asarray(powers / powers.sum(-1, keepdims=True))
 
 
 def _cube(cases: Cases, before: Reading | None, rest: Reading) -> None:
@@ -164,6 +206,13 @@ def _misread_score(cases: list[Read], values: tuple[float, ...]) -> float:
     return float(np.log((read + values[0]) / (1 + contents * values[0])).mean())
 
 
+def _temperature_score(cases: list[Read], values: tuple[float, ...]) -> float:
+    """Faces that were read at the temperature of today, as they would be at that one."""
+    read = _tempered(np.log([faces + TINY for faces, _ in cases]) * dice.TEMPERATURE, values[0])
+    true = read[np.arange(len(cases)), [face for _, face in cases]]
+    return float(np.log((true + parameters.MISREAD) / (1 + read.shape[1] * parameters.MISREAD)).mean())
+
+
 def _one_off_score(cases: list[Read], values: tuple[float, ...]) -> float:
     """A reading, and beside it that share of its neighbours."""
     padded = [(np.pad(reading, 1), truth + 1) for reading, truth in cases]
@@ -171,8 +220,10 @@ def _one_off_score(cases: list[Read], values: tuple[float, ...]) -> float:
     return float(np.log((read + values[0] * near + parameters.MISREAD) / (1 + 2 * values[0])).mean())
 
 
-def _best(score: Callable[[list[Any], tuple[float, ...]], float]) -> Callable[[list[Any]], tuple[float]]:
-    return lambda cases: (float(max(CHANCES, key=lambda chance: score(cases, (chance,)))),)
+def _best(
+    score: Callable[[list[Any], tuple[float, ...]], float], among: Floats = CHANCES
+) -> Callable[[list[Any]], tuple[float]]:
+    return lambda cases: (float(max(among, key=lambda value: score(cases, (value,)))),)
 
 
 def _pixel_line(cases: list[tuple[float, bool]]) -> tuple[float, float]:
@@ -203,6 +254,7 @@ def _odds(moved: Floats) -> float:
 ESTIMATES = (
     Estimate(("MISREAD",), lambda cases: cases.columns, _best(_misread_score), _misread_score),
     Estimate(("MISREAD",), lambda cases: cases.faces, _best(_misread_score), _misread_score),
+    Estimate(("TEMPERATURE",), lambda cases: cases.faces, _best(_temperature_score, TEMPERATURES), _temperature_score),
     Estimate(("CUBE_MISREAD",), lambda cases: cases.cube_faces, _best(_misread_score), _misread_score),
     Estimate(("ONE_OFF",), lambda cases: cases.piles_and_bars, _best(_one_off_score), _one_off_score),
     Estimate(("CHANGE_EVEN", "CHANGE_SLOPE"), lambda cases: cases.pixels[False], _pixel_line, _pixel_score),
@@ -211,27 +263,55 @@ ESTIMATES = (
 )
 
 
-@click.command()
+@click.group()
+def main() -> None:
+    """Where the numbers of the tracker come from."""
+
+
+BANK = click.option(
+    "--drawn", multiple=True, type=click.Path(path_type=Path, exists=True), help="A bank of drawn dice."
+)
+OTHER_BANK = click.option("--other-drawn", multiple=True, type=click.Path(path_type=Path, exists=True), help="Another.")
+
+
+@main.command("readings")
 @click.argument("folder", type=click.Path(path_type=Path, exists=True))
 @click.argument("other", type=click.Path(path_type=Path, exists=True))
-def main(folder: Path, other: Path) -> None:
-    """Print what parameters.py says, what these games say, and how well either explains the other games."""
-    mine, others = gather(kept(folder)), gather(kept(other))
-    click.echo("number: in parameters.py -> estimated (cases); on the other games: nats per case with either (cases)")
+@BANK
+@OTHER_BANK
+def readings(folder: Path, other: Path, drawn: tuple[Path, ...], other_drawn: tuple[Path, ...]) -> None:
+    """Print what the program says, what these games and scenes say, and how well either explains the other ones."""
+    mine, others = gather(kept(folder), drawn), gather(kept(other), other_drawn)
+    click.echo("number: in the program -> estimated (cases); on the others: nats per case with either (cases)")
     for estimate in ESTIMATES:
         cases, unseen = estimate.cases(mine), estimate.cases(others)
-        names, now = ", ".join(estimate.names), tuple(float(getattr(parameters, name)) for name in estimate.names)
+        names, now = ", ".join(estimate.names), tuple(float(NOW[name]) for name in estimate.names)
         if not cases or not unseen:
             click.echo(f"{names}: no cases")
             continue
         fit = estimate.fit(cases)
         said = [f"{estimate.score(unseen, values):.6f}" for values in (now, fit)]
         click.echo(f"{names}: {_numbers(now)} -> {_numbers(fit)} ({len(cases)}); {said[0]}, {said[1]} ({len(unseen)})")
+    _print_reliability(
+        "faces", [(float(faces.max()), faces.argmax() == true) for faces, true in mine.faces + others.faces]
+    )
+    _print_reliability("finds", mine.finds + others.finds)
+
+
+def _print_reliability(what: str, claims: list[tuple[float, bool]]) -> None:
+    """How often what was said with such a probability was true."""
+    for line in reliability(*zip(*claims, strict=True)):
+        click.echo(
+            f"{what} said with {line.low}-{line.high}: {line.claims}, {line.said:.4f} on the mean, {line.true:.4f} true"
+        )
 
 
 def _numbers(values: tuple[float, ...]) -> str:
     return ", ".join(f"{value:.2g}" for value in values)
 
+
+for command in tracking_steps.COMMANDS:
+    main.add_command(command)
 
 if __name__ == "__main__":
     main()

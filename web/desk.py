@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
@@ -15,13 +16,13 @@ import segno
 from flask import Blueprint, Flask, Response, redirect, request, send_file, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 
-from web.api import Media, described
+from web.api import Media, described, query
 from web.operator import (
-    Analysis,
     Answer,
     Form,
     FoundBoard,
     Legal,
+    MatchAnalysis,
     MatchLine,
     NoBoard,
     Operator,
@@ -41,6 +42,9 @@ LARGEST_PHOTO = 24 * 1024 * 1024
 """A phone's largest JPEG; other requests stay under the application's limit."""
 PHOTO = Media(("image/jpeg", "image/png", "image/webp"))
 PICTURES = Media(("image/jpeg", "video/webm"))
+DICE = re.compile(r"([1-6])([1-6])")
+LINE = query("line", "Of the game, instead of the turn in progress")
+THROWN = query("dice", "Other dice than that line's, such as 63")
 REFUSED, TOO_LARGE = "Refused, with the reason", "Too large"
 
 
@@ -153,9 +157,11 @@ def _commands(operator: Operator[Any]) -> Blueprint:
         return value_answer(answer, 200 if answer.ok else 409)
 
     @pages.get("/api/legal")
-    @described("The legal plays of the turn in progress", Legal, closed=True)
+    @described("The legal plays of the turn in progress, or of a line", Legal, closed=True, parameters=[LINE, THROWN])
     def legal() -> Response:
-        return value_answer(operator.legal())
+        line = request.args.get("line", type=int)
+        dice = DICE.fullmatch(request.args.get("dice", ""))
+        return value_answer(operator.legal(line, (int(dice[1]), int(dice[2])) if dice else None))
 
     @pages.get("/api/camera.jpg")
     @described("The camera's newest picture", Media(("image/jpeg",)), closed=True, missing=True)
@@ -182,7 +188,7 @@ def _commands(operator: Operator[Any]) -> Blueprint:
         return value_answer(operator.test(what))
 
     @pages.get("/api/matches/<identity>/analysis")
-    @described("A match as GNU Backgammon judges it", Analysis, Refusal, closed=True)
+    @described("A match as GNU Backgammon judges it", MatchAnalysis, Refusal, closed=True)
     def analysis(identity: str) -> Response:
         return value_answer(operator.analyse(identity))
 

@@ -14,10 +14,15 @@ from web.view import SideName
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Whether a command was carried out, and if not, why, in a sentence."""
+    """Whether a command was carried out, and if not, why, in a sentence in English.
+
+    Where the rules say why: said, their reasons by language ("en", "cs", "sk"); lead, what the sentence says before them.
+    """
 
     ok: bool
     sentence: str = ""
+    lead: str = ""
+    said: dict[str, str] = {}
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -109,7 +114,7 @@ class PhotoRead(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-class PlayerAnalysed(msgspec.Struct, frozen=True):
+class PlayerAnalysis(msgspec.Struct, frozen=True):
     """error_rate: equity lost for each unforced decision, in thousandths of a point (None without one); decisions: how many
     those were; luck: equity that the dice gave."""
 
@@ -133,10 +138,10 @@ class Mistake(msgspec.Struct, frozen=True):
     lost: float
 
 
-class Analysis(msgspec.Struct, frozen=True):
+class MatchAnalysis(msgspec.Struct, frozen=True):
     """GNU Backgammon's verdict. graph: SVG."""
 
-    players: tuple[PlayerAnalysed, ...]
+    players: tuple[PlayerAnalysis, ...]
     worst: tuple[Mistake, ...]
     graph: str
 
@@ -167,8 +172,9 @@ class Operator(Protocol[Command]):
     def command(self, command: Command) -> Answer:
         """Carries out one command."""
 
-    def legal(self) -> Legal:
-        """What may be played in the turn in progress."""
+    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None) -> Legal:
+        """What may be played in the turn in progress, or could have been in an earlier line of the game: with its dice, or
+        with others."""
 
     def picture(self) -> bytes | None:
         """The camera's newest frame as JPEG; None where there is none."""
@@ -188,7 +194,7 @@ class Operator(Protocol[Command]):
     def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
         """A match as a file, None for an unknown match. judged: as above."""
 
-    def analyse(self, identity: str) -> Analysis | Refusal:
+    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         """GNU Backgammon's verdict."""
 
     def frame(self, flag: int, which: Which) -> bytes | None:

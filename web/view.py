@@ -34,6 +34,8 @@ class FlagView(msgspec.Struct, frozen=True):
 
     code: R01-R24 of the referee's phrases. text: the sentence in English; said: the same in other languages, by
     language ("cs", "sk"). resolved: how it ended, None while it stands. options: the answers that a person may give.
+    Of a play that stands on the board: moved, the moves (from, to) in the mover's numbers; played, the same in notation; dice;
+    possible, a play that would have been legal, "" for none.
     """
 
     number: int
@@ -44,6 +46,10 @@ class FlagView(msgspec.Struct, frozen=True):
     resolved: str | None = None
     said: dict[str, str] = {}
     options: tuple[str, ...] = ()
+    moved: tuple[tuple[int, int], ...] = ()
+    played: str = ""
+    dice: tuple[int, int] | None = None
+    possible: str = ""
 
 
 MATCH_OVER = "match over"
@@ -53,7 +59,8 @@ MATCH_OVER = "match over"
 class PlayView(msgspec.Struct, frozen=True):
     """One line of the move list.
 
-    notation: the play, or words for a cube action. sure: False where the reading is doubtful.
+    notation: the play, as far as it can be told even where it is not legal, or words for a cube action. sure: False where the
+    reading is doubtful. corrected: it was shown otherwise before a person put it right.
     """
 
     number: int
@@ -62,6 +69,7 @@ class PlayView(msgspec.Struct, frozen=True):
     notation: str
     legal: bool = True
     sure: bool = True
+    corrected: bool = False
 
 
 class ClockView(msgspec.Struct, frozen=True):

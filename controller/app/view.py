@@ -7,8 +7,10 @@ from functools import lru_cache
 
 import msgspec
 
+from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.status import Status
 from controller.referee.events import Beavered, Doubled, Passed, Played, Raccooned, ResignOffered, Skipped, Taken
+from controller.referee.judging import PLAY_CODES
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
 from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine
@@ -17,11 +19,13 @@ from controller.rules import (
     Position,
     RuleSet,
     Side,
+    format_play,
     legal_plays,
     may_beaver,
     may_pass,
     may_raccoon,
     must_roll,
+    position_from_id,
 )
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, View
 
@@ -52,11 +56,14 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         ),
         match_length=state.score.length,
         crawford=state.score.crawford,
-        game=state.score.game,
+        game=_game(state),
         phase=state.phase.value,
         status=status(state),
-        plays=tuple(_line(number, turn) for number, turn in enumerate(state.turns, start=1)),
-        flags=() if silent else tuple(_flag(flag, state) for flag in state.flags[-FLAGS_SHOWN:]),
+        plays=tuple(
+            msgspec.structs.replace(_line(number, turn, state.start.checkers), corrected=number in state.corrected)
+            for number, turn in enumerate(state.turns, start=1)
+        ),
+        flags=() if silent else tuple(_flag(flag, state, board) for flag in state.flags[-FLAGS_SHOWN:]),
         light_home=now.light_home,
         camera=now.camera.words,
         panel=lamps,
@@ -69,7 +76,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         and (state.phase is Phase.GAME_OVER or state.starter is None),
         paused=state.paused,
         role=state.role,
-        doubtful=tuple(n for n, turn in enumerate(state.turns, 1) if isinstance(turn, Played) and turn.sure < DOUBTFUL),
+        doubtful=tuple(n for n, turn in enumerate(state.turns, 1) if isinstance(turn, Played) and _doubtful(turn)),
         hints=hints if state.role == "coach" else (),
         match_id=now.match,
         event=state.event,
@@ -105,9 +112,9 @@ _STATUS: dict[str, tuple[str, str, str]] = {
     "to play": ("To play {dice}: {name}", "Hraje {dice}: {name}", "Hrá {dice}: {name}"),
     "dance": ("No legal move: {name}", "Hod propadá: {name}", "Hod prepadá: {name}"),
     "cube offered": (
-        "Cube offered at {cube}: take or pass?",
-        "Nabídnuto zdvojení na {cube}: přijmout, nebo odmítnout?",
-        "Ponúknuté zdvojenie na {cube}: prijať, alebo odmietnuť?",
+        "Cube offered at {cube}. Take or pass: {name}",
+        "Nabídnuto zdvojení na {cube}. Přijmout, nebo odmítnout: {name}",
+        "Ponúknuté zdvojenie na {cube}. Prijať, alebo odmietnuť: {name}",
     ),
     "game over": (
         "Game over. Set up the next one.",
@@ -122,7 +129,7 @@ _STATUS: dict[str, tuple[str, str, str]] = {
 
 def status(state: MatchState, language: str = "en") -> str:
     """Where the match stands, in a sentence in English, Czech or Slovak."""
-    who = state.score.winner if state.phase is Phase.MATCH_OVER else state.turn or state.starter
+    who = state.score.winner if state.phase is Phase.MATCH_OVER else state.offered_to or state.turn or state.starter
     who = state.resigning.side if state.resigning else who
     dice = "-".join(str(die) for die in sorted(state.dice or (), reverse=True))
     words: Mapping[str, object] = {
@@ -208,32 +215,71 @@ def _side(side: Side | None) -> SideName | None:
     return "light" if side is Side.LIGHT else "dark"
 
 
+def _game(state: MatchState) -> int:
+    """The number of the game on the board: the score counts on to the next one as soon as it is over."""
+    over = state.phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
+    return max(1, state.score.game - 1) if over else state.score.game
+
+
 def _player(state: MatchState, board: Position, side: Side) -> PlayerView:
     return PlayerView(
         name=state.name(side),
         score=state.score.points(side),
         pips=None if state.role == "recorder" else board.pip_count(side),
         bar=board.own(side)[24],
-        off=max(board.off(side), 0),
+        off=_off(state, board, side),
     )
 
 
-def _flag(flag: Flag, state: MatchState) -> FlagView:
+def _off(state: MatchState, board: Position, side: Side) -> int:
+    """Checkers borne off: one that is not seen on the board is in somebody's hand, unless all the others are home."""
+    known, seen = max(state.position.off(side), 0), max(board.off(side), 0)
+    home = not any(board.own(side)[6:])
+    return seen if home else min(known, seen)
+
+
+def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
     translated = {}
     for one in LANGUAGES[1:] if flag.reasons else ():
         translated[one] = sentence(flag.reasons, one, {side: _name(state, side, one) for side in Side})
     answers = () if flag.resolved else options(flag.code, state.ruleset)
-    return FlagView(
+    view = FlagView(
         flag.number, flag.code, _side(flag.side), flag.text, flag.turn, flag.resolved, said=translated, options=answers
     )
+    turn = state.to_play
+    if flag.resolved or flag.code not in PLAY_CODES or turn is None or turn.side is not flag.side:
+        return view
+    moved = as_moved(turn.before, board, turn.side, turn.dice)
+    played = in_notation(moved, turn.before, turn.side)
+    possible = _possible(turn, board, state.ruleset) if moved else ""
+    return msgspec.structs.replace(view, moved=moved, played=played, dice=turn.dice, possible=possible)
 
 
-def _line(number: int, turn: TurnLine) -> PlayView:
+@lru_cache(maxsize=16)
+def _possible(turn: ToPlay, board: Position, rules: RuleSet) -> str:
+    """A legal play close to what stands there; asked for every frame."""
+    play = nearest(legal_plays(turn.before, turn.side, turn.dice, rules), board, turn.side)
+    return format_play(play) if play else ""
+
+
+@lru_cache(maxsize=64)
+def _illegal(turn: Played, checkers: int) -> str:
+    """What was moved in a play that is not legal."""
+    before, after = (position_from_id(one, Side.LIGHT, checkers) for one in (turn.before, turn.after))
+    return in_notation(as_moved(before, after, turn.side, turn.dice), before, turn.side)
+
+
+def _doubtful(turn: Played) -> bool:
+    """Whether a person should look at it. Of a dance nothing but the dice could be misread, and the board stands as it stood."""
+    return turn.sure < DOUBTFUL and not (turn.legal and not turn.notation)
+
+
+def _line(number: int, turn: TurnLine, checkers: int) -> PlayView:
     side: SideName = "light" if turn.side is Side.LIGHT else "dark"
     match turn:
-        case Played(dice=dice, notation=notation, legal=legal, sure=sure):
-            words = notation or ("no legal move" if legal else "illegal play")
-            return PlayView(number, side, dice, words, legal, sure >= DOUBTFUL)
+        case Played(dice=dice, notation=notation, legal=legal):
+            words = notation or ("no legal move" if legal else _illegal(turn, checkers) or "illegal play")
+            return PlayView(number, side, dice, words, legal, not _doubtful(turn))
         case Skipped():
             return PlayView(number, side, None, "closed out")
         case Doubled(value=value):

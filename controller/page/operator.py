@@ -20,11 +20,12 @@ from controller.record.graph import graph_svg
 from controller.record.journal import Journal
 from controller.record.model import Record, RecordError
 from controller.referee.commands import AnyCommand, CommandError
-from controller.rules import Side, format_play, legal_plays, position_id
+from controller.referee.events import Played
+from controller.referee.state import MatchState, ToPlay
+from controller.rules import Side, format_play, legal_plays, position_from_id, position_id
 from controller.rules.course import course
 from controller.stills.photo import PhotoError, read_photo
 from web.operator import (
-    Analysis,
     Answer,
     BoardOnTheWay,
     Export,
@@ -32,6 +33,7 @@ from web.operator import (
     FoundBoard,
     Legal,
     LegalPlay,
+    MatchAnalysis,
     MatchLine,
     NoBoard,
     PhotoRead,
@@ -63,13 +65,13 @@ class RefereesDesk:
         try:
             self._link.ask(lambda referee: referee.obey(command))
         except CommandError as error:
-            return Answer(False, str(error))
+            return Answer(False, str(error), error.lead, error.said)
         return Answer(True)
 
-    def legal(self) -> Legal:
-        """The legal plays of the turn in progress."""
+    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None) -> Legal:
+        """The legal plays of the turn in progress, or of an earlier line of the game, with its dice or others."""
         status = self._link.status
-        turn = status.state.to_play if status else None
+        turn = _turn_of(status.written, line, dice) if status else None
         if status is None or turn is None:
             return Legal(None, None, (), ())
         rules = status.state.ruleset
@@ -149,7 +151,7 @@ class RefereesDesk:
             return Export("match-is-on.txt", "text/plain", MATCH_IS_ON.encode())
         return exported(record, form)
 
-    def analyse(self, identity: str) -> Analysis | Refusal:
+    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""
         record = self._record(identity)
         if record is None:
@@ -162,7 +164,7 @@ class RefereesDesk:
             found = analyse(record)
         except (GnubgError, RecordError) as error:
             return Refusal(str(error))
-        return Analysis(found.verdicts, (*found.plays, *found.cube), graph_svg(record, found))
+        return MatchAnalysis(found.verdicts, (*found.plays, *found.cube), graph_svg(record, found))
 
     def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match."""
@@ -191,6 +193,17 @@ class RefereesDesk:
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)
+
+
+def _turn_of(state: MatchState, line: int | None, dice: tuple[int, int] | None) -> ToPlay | None:
+    """The turn in progress; of a line: the turn as it was to be played, None where that line is no play."""
+    if line is None:
+        return state.to_play
+    played = state.turns[line - 1] if 0 < line <= len(state.turns) else None
+    if not isinstance(played, Played):
+        return None
+    high, low = sorted(dice or played.dice, reverse=True)
+    return ToPlay(played.side, (high, low), position_from_id(played.before, Side.LIGHT, state.start.checkers))
 
 
 def _read(kept: EvidenceFiles, which: Which) -> bytes | None:

@@ -17,7 +17,9 @@ on undo would take back three turns at the next start. A line that is lost and f
 class AdjustedPanel:
     """A Panel that shows every state at one brightness (0..255), silently where sound is False, and forgets old presses."""
 
-    def __init__(self, panel: Panel, brightness: int, sound: bool, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, panel: Panel, brightness: int, *, sound: bool, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._panel, self._brightness, self._sound, self._clock = panel, brightness, sound, clock
         self._forgotten = 0
 

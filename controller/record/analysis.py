@@ -16,7 +16,7 @@ from controller.record.gnubg import GnubgError, load_command, run_gnubg
 from controller.record.mat_writer import format_moves
 from controller.record.model import Record, Seat
 from controller.record.replay import add_score
-from web.operator import Mistake, PlayerAnalysed
+from web.operator import Mistake, PlayerAnalysis
 
 WORST = 10
 """How many plays and cube actions are named."""
@@ -41,7 +41,7 @@ class Moment(msgspec.Struct, frozen=True):
 class Analysis(msgspec.Struct, frozen=True):
     """plays, cube: the worst first. course: game by game."""
 
-    verdicts: tuple[PlayerAnalysed, PlayerAnalysed]
+    verdicts: tuple[PlayerAnalysis, PlayerAnalysis]
     plays: tuple[Mistake, ...]
     cube: tuple[Mistake, ...]
     course: tuple[tuple[Moment, ...], ...]
@@ -125,7 +125,7 @@ def _seat(letter: str) -> Seat:
     return 0 if letter == "X" else 1
 
 
-def _verdict(record: Record, match: dict[str, Any], seat: Seat) -> PlayerAnalysed:
+def _verdict(record: Record, match: dict[str, Any], seat: Seat) -> PlayerAnalysis:
     stats = match["stats"]["XO"[seat]]
     moves, cube = stats["moves"], stats["cube"]
     lost = moves["error-skill"] + sum(
@@ -133,7 +133,7 @@ def _verdict(record: Record, match: dict[str, Any], seat: Seat) -> PlayerAnalyse
     )
     decisions = moves["unforced-moves"] + cube["close-cube"]
     rate = 1000 * lost / decisions if decisions else None
-    return PlayerAnalysed(player_name(record, seat), rate, decisions, stats["dice"]["luck"])
+    return PlayerAnalysis(player_name(record, seat), rate, decisions, stats["dice"]["luck"])
 
 
 def _play_mistake(game: int, number: int, action: dict[str, Any]) -> Iterator[Mistake]:

@@ -26,7 +26,7 @@ from controller.record.model import (
 )
 from controller.record.snowie import ILLEGAL_PLAY, parse_snowie_board
 from controller.record.text import ACTION_LIMIT, decode
-from controller.record.words import AMOUNT, AND_MATCH, CELL, DANCE, UNKNOWN_PLAY, level_said, mark_said, parse_hops
+from controller.record.words import AMOUNT, AND_MATCH, CELL, DANCE, UNKNOWN_PLAY, level_in, mark_in, parse_hops
 
 RIGHT_COLUMN = 34
 """Where the right column begins in most dialects (31 to 42); a lone cell left of half of it belongs to the left."""
@@ -189,14 +189,14 @@ class _Reader:
             self._read_result(number, game, cell.seat, amount)
             game.ends_match = bool(AND_MATCH.search(cell.rest))
         elif cell.kind in ("losses", "resign"):
-            level, mark = level_said(cell.rest), mark_said(cell.rest)
+            level, mark = level_in(cell.rest), mark_in(cell.rest)
             game.actions.append(Resign(cell.seat, amount, level, line=number, mark=mark))
         elif cell.kind in ("take", "pass"):
             self._read_answer(number, game, cell)
         else:
             kind: type[Double | Beaver | Raccoon] = _OFFERS[cell.kind]
             value = amount or min(2 * _cube(game.actions), CUBE_MOST)
-            game.actions.append(kind(cell.seat, value, line=number, mark=mark_said(cell.rest)))
+            game.actions.append(kind(cell.seat, value, line=number, mark=mark_in(cell.rest)))
 
     def _read_answer(self, number: int, game: _GameLines, cell: _Cell) -> None:
         """Of a double, or of a resignation that the other player has offered."""
@@ -206,7 +206,7 @@ class _Reader:
                 game.actions[-1] = Refused(offered.player, offered.level or 1, line=offered.line, mark=offered.mark)
             return
         kind = Take if cell.kind == "take" else Pass
-        game.actions.append(kind(cell.seat, line=number, mark=mark_said(cell.rest)))
+        game.actions.append(kind(cell.seat, line=number, mark=mark_in(cell.rest)))
 
     def _read_result(self, number: int, game: _GameLines, seat: Seat, points: int | None) -> None:
         if game.winner is not None:
@@ -242,7 +242,7 @@ class _Reader:
         if hops is None:
             self.problem(number, f"game {len(self.games)}: the play {_short(text)} was not understood.")
             return Roll(cell.seat, dice, line=number, comment=text[:200])
-        return DraftPlay(cell.seat, dice, hops, number, mark=mark_said(text))
+        return DraftPlay(cell.seat, dice, hops, number, mark=mark_in(text))
 
 
 def read_mat(data: bytes) -> Draft:

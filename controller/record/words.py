@@ -108,14 +108,14 @@ MARK = re.compile(r"(?<![?!])([?!]{1,2})\s*$")
 """What somebody thought of it, at the end of a cell."""
 
 
-def level_said(text: str) -> Level | None:
+def level_in(text: str) -> Level | None:
     """The level of a resignation that a cell's words begin with; None where they name none."""
     found = LEVEL.match(text)
     word = found[1].lower() if found else ""
     return {"backgammon": 3, "gammon": 2}.get(word, 1) if word else None  # type: ignore[return-value]
 
 
-def mark_said(text: str) -> Mark:
+def mark_in(text: str) -> Mark:
     """The mark at the end of a cell."""
     found = MARK.search(text)
     return found[1] if found else ""  # type: ignore[return-value]  # the expression knows no other

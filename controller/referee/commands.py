@@ -8,6 +8,7 @@ list of the present game's lines, from 1. Positions are GNU BG Position IDs with
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -27,7 +28,12 @@ How = Literal["put right", "condoned", "stands", "corrected"]
 
 
 class CommandError(ControllerError):
-    """Why a command is refused: a sentence for whoever gave it."""
+    """Why a command is refused: a sentence for whoever gave it. lead: what of it is no reason of the rules, in English; said: the
+    rules' reasons by language."""
+
+    def __init__(self, lead: str, said: Mapping[str, str] | None = None) -> None:
+        self.lead, self.said = lead, dict(said or {})
+        super().__init__(" ".join(part for part in (lead, self.said.get("en", "")) if part))
 
 
 class Command(Struct, frozen=True, tag_field="type", kw_only=True, forbid_unknown_fields=True):
@@ -90,7 +96,11 @@ class Insert(Command, frozen=True, tag="insert"):
 
 
 class Undo(Command, frozen=True, tag="undo"):
-    """Takes back the last turn or cube action; said again, one more."""
+    """Takes back the last act: a turn, a cube action, a resignation, what was set, a correction; said again, one more."""
+
+
+class Redo(Command, frozen=True, tag="redo"):
+    """What was taken back last holds again; said again, one more."""
 
 
 class OfferDouble(Command, frozen=True, tag="double"):
@@ -225,6 +235,7 @@ AnyCommand = (
     | Correct
     | Insert
     | Undo
+    | Redo
     | OfferDouble
     | Take
     | Pass

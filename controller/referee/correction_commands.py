@@ -14,9 +14,9 @@ from controller.referee.commands import (
     SetScore,
 )
 from controller.referee.correcting import replay
-from controller.referee.events import Adjusted, AnyEvent, Confirmed, GameStarted, Played, Resolved, Rolled
+from controller.referee.events import Act, Adjusted, AnyEvent, Confirmed, GameStarted, Played, Resolved, Rolled
 from controller.referee.game import Events, Game, allow, new_game, refuse
-from controller.referee.history import Line, last_action, lines, rewritten
+from controller.referee.history import Line, last_action, last_correction, last_undone, lines, rewritten, struck
 from controller.referee.judging import standing_plays
 from controller.referee.spoken import SpokenPlay, spoken_position
 from controller.referee.state import MatchState, ToPlay, apply_recorded, fold
@@ -89,11 +89,22 @@ def insert(game: Game, command: Insert, seconds: float) -> Events:
 
 
 def undo(game: Game, seconds: float) -> Events:
-    """Takes back the last turn, cube action, resignation or thing that a person set."""
+    """Takes back the last act: a turn, cube action, resignation, thing that a person set, or correction."""
+    corrected = last_correction(game.held)
+    if corrected is not None:
+        return _rewrite(game, corrected, struck(game.held[corrected]), seconds, "undone")
     at = last_action(game.held)
     if at is None:
         raise CommandError("There is nothing to take back.")
-    return _rewrite(game, at, (), seconds)
+    return _rewrite(game, at, (), seconds, "undone")
+
+
+def redo(game: Game, seconds: float) -> Events:
+    """Lets hold again what was taken back last."""
+    at = last_undone(game.held)
+    if at is None:
+        raise CommandError("Nothing was taken back that could hold again.")
+    return _rewrite(game, at, struck(game.held[at]), seconds, "redone")
 
 
 def set_cube(state: MatchState, command: SetCube, seconds: float) -> Events:
@@ -148,5 +159,5 @@ def _numbered(state: MatchState, game: Game) -> MatchState:
     return apply_recorded(state, rewritten((), 0, game.state.given, 0.0))
 
 
-def _rewrite(game: Game, to: int, then: Sequence[AnyEvent], seconds: float) -> Events:
-    return (rewritten(game.held, to, game.state.given, seconds, then),)
+def _rewrite(game: Game, to: int, then: Sequence[AnyEvent], seconds: float, act: Act = "corrected") -> Events:
+    return (rewritten(game.held, to, game.state.given, seconds, then, act),)

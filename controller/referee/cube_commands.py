@@ -13,7 +13,7 @@ from controller.referee.events import (
     ResignRefused,
     Taken,
 )
-from controller.referee.game import Events, allow, refusal, refuse
+from controller.referee.game import Events, allow, refuse, refused
 from controller.referee.state import MatchState
 from controller.referee.turns import Trigger
 from controller.rules import (
@@ -32,7 +32,7 @@ def offer_double(state: MatchState, seconds: float) -> Events:
     """The side on roll doubles. The rules have their say first: why not is theirs to tell."""
     side = state.turn
     if side is None or state.offered_to is not None:
-        raise CommandError(refusal(state, Trigger.DOUBLED))
+        raise refused(state, Trigger.DOUBLED)
     refuse(may_double(state.cube_state, side, Turn(side, state.dice is not None), state.score, state.ruleset), state)
     allow(state, Trigger.DOUBLED)
     return (Doubled(side=side, value=state.cube * 2, seconds=seconds),)
@@ -42,7 +42,7 @@ def answer_double(state: MatchState, seconds: float, *, taken: bool) -> Events:
     """What is offered is taken, or refused: then the game is over."""
     side = state.offered_to
     if side is None:
-        raise CommandError(refusal(state, Trigger.TAKEN))
+        raise refused(state, Trigger.TAKEN)
     if taken:
         return (Taken(side=side, seconds=seconds),)
     refuse(may_pass(state.cube_state, side, state.ruleset), state)
@@ -54,7 +54,7 @@ def double_again(state: MatchState, seconds: float, *, beaver: bool) -> Events:
     """A double is beavered, or a beaver raccooned."""
     side = state.offered_to
     if side is None:
-        raise CommandError(refusal(state, Trigger.TAKEN))
+        raise refused(state, Trigger.TAKEN)
     may = may_beaver if beaver else may_raccoon
     refuse(may(state.cube_state, side, state.ruleset), state)
     kind = Beavered if beaver else Raccooned

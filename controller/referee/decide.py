@@ -30,7 +30,7 @@ from controller.referee.events import (
 from controller.referee.judging import PLAY_CODES, flag, illegal, played, standing_plays, won
 from controller.referee.state import MatchState, OutOfTurnError, Phase, apply
 from controller.referee.turns import Trigger, may
-from controller.referee.watches import WATCHES, Sighting
+from controller.referee.watches import WATCHES, AtRest
 from controller.rules.codes import Code
 from controller.tracking.hypothesis import Answer, Draw, Illegal, NewGame, Offer, Redone, Skip, Turn
 from controller.tracking.hypothesis import Rolled as RollSeen
@@ -40,7 +40,8 @@ from controller.tracking.tracker import Belief, Known
 __all__ = ["PLAY_CODES", "Decision", "decide"]
 
 SHOW_ROLL = 0.7
-"""Share of the belief for a roll: it is only shown, and a later reading may still correct it."""
+"""Share of the belief for a roll, and for all before it being written: it is only shown, and a later reading may still correct it,
+but no double that came before."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def decide(state: MatchState, known: tuple[Known, ...], belief: Belief, seconds:
         return decision
     decision = _roll(decision, belief, seconds)
     for watch in WATCHES:
-        decision = decision.then(*watch(Sighting(decision.state, belief, belief.evidence, seconds)))
+        decision = decision.then(*watch(AtRest(decision.state, belief, belief.evidence, seconds)))
     return _at_once(decision, belief, seconds)
 
 
@@ -138,7 +139,7 @@ def _roll(decision: Decision, belief: Belief, seconds: float) -> Decision:
     if best.facts or not isinstance(best.turn, RollSeen) or not may(state.phase, Trigger.ROLLED):
         return decision
     throw = best.turn.throw
-    if (state.turn, state.dice) == (throw.side, throw.roll) or belief.share_of("side", "roll") < SHOW_ROLL:
+    if (state.turn, state.dice) == (throw.side, throw.roll) or belief.share_of("side", "roll", "facts") < SHOW_ROLL:
         return decision
     return decision.then(Rolled(side=throw.side, dice=throw.roll, seconds=seconds))
 

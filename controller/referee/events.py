@@ -211,15 +211,25 @@ class ClockSet(Event, frozen=True, tag="clock"):
     running: Side | None
 
 
+Act = Literal["corrected", "undone", "redone"]
+"""What a person did with events that held: put others in their place, took them back, or let them hold again."""
+
+
 class Rewritten(Event, frozen=True, tag="rewrite"):
     """Of the match's events only the first `to` hold, and then these. given: the number of the last flag raised so far.
 
-    One event, so that a correction is written whole or not at all. See history.py.
+    One event, so that a correction is written whole or not at all. See history.py. act: None in records of older versions.
+    Only in the note that stays among the events that hold: struck, what no longer holds; put, how many acts of a game hold
+    instead; nth, which of the match's corrections it is, from 1.
     """
 
     to: int
     given: int
     then: tuple[AnyEvent, ...] = ()
+    act: Act | None = None
+    struck: tuple[AnyEvent, ...] | msgspec.UnsetType = msgspec.UNSET
+    put: int = 0
+    nth: int = 0
 
 
 AnyEvent = (

@@ -10,7 +10,7 @@ from controller.referee.events import AnyEvent, GameStarted
 from controller.referee.history import Line, lines
 from controller.referee.state import MatchState, apply
 from controller.referee.turns import Phase, Trigger, may, needs_new_game
-from controller.rules import Position, Reason, Side, reason
+from controller.rules import LANGUAGES, Position, Reason, Side, reason
 from controller.rules.codes import Code
 
 Events = tuple[AnyEvent, ...]
@@ -58,14 +58,14 @@ _WHY_NOT: dict[Trigger, str | Code] = {
 def allow(state: MatchState, trigger: Trigger) -> None:
     """Raises CommandError where that can't happen now."""
     if not may(state.phase, trigger):
-        raise CommandError(refusal(state, trigger))
+        raise refused(state, trigger)
 
 
-def refusal(state: MatchState, trigger: Trigger) -> str:
+def refused(state: MatchState, trigger: Trigger) -> CommandError:
     """Why that can't happen now, in a sentence."""
     waits = state.phase is Phase.OFFERED and trigger in _ANSWER_FIRST
     why = Code.DOUBLE_OFFERED if waits else _WHY_NOT[trigger]
-    return in_words((reason(why),), state) if isinstance(why, Code) else why
+    return CommandError("", in_words((reason(why),), state)) if isinstance(why, Code) else CommandError(why)
 
 
 def new_game(state: MatchState, trigger: Trigger, seconds: float) -> tuple[Events, MatchState]:
@@ -79,9 +79,10 @@ def new_game(state: MatchState, trigger: Trigger, seconds: float) -> tuple[Event
 def refuse(reasons: Sequence[Reason], state: MatchState) -> None:
     """Raises CommandError for reasons against, if there are any."""
     if reasons:
-        raise CommandError(in_words(reasons, state))
+        raise CommandError("", in_words(reasons, state))
 
 
-def in_words(reasons: Sequence[Reason], state: MatchState) -> str:
-    """Reasons as sentences, with the players' names."""
-    return " ".join(one.text(names={side: state.name(side) for side in Side}) for one in reasons)
+def in_words(reasons: Sequence[Reason], state: MatchState) -> dict[str, str]:
+    """Reasons as sentences by language, with the players' names; players whom nobody has named are called by their colour."""
+    names = {side: state.name(side) for side in Side} if state.names != MatchState().names else None
+    return {one: " ".join(why.text(one, names) for why in reasons) for one in LANGUAGES}

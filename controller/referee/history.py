@@ -1,7 +1,8 @@
 """The events of a match that hold, after all that people have corrected: nothing is ever struck out, only rewritten.
 
 A journal only grows. Rewritten(to=N, then=...) says that of the events that held so far only the first N go on to hold, and
-after them those in `then`. It stays among them itself, without `then`, as the note that something was corrected.
+after them those in `then`. It stays among them itself, as the note that something was corrected: without `then`, but with what it
+struck, so that it can be taken back.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from controller.referee.events import (
+    Act,
     Adjusted,
     AnyEvent,
     Beavered,
@@ -44,9 +46,18 @@ def effective_with(events: Iterable[tuple[AnyEvent, T]]) -> list[tuple[AnyEvent,
     """The events that hold, each with what goes with it; events of a correction get what goes with the correction."""
     held: list[tuple[AnyEvent, T]] = []
     for event, note in events:
-        if isinstance(event, Rewritten):
+        if isinstance(event, Rewritten) and event.struck is msgspec.UNSET:  # else it is a note already
+            struck = tuple(one for one, _ in held[event.to :])
+            nth = 1 + max((one.nth for one, _ in held if isinstance(one, Rewritten)), default=0)
             del held[event.to :]
-            held.append((msgspec.structs.replace(event, then=()), note))
+            held.append(
+                (
+                    msgspec.structs.replace(
+                        event, then=(), struck=struck, put=sum(map(_is_action, event.then)), nth=nth
+                    ),
+                    note,
+                )
+            )
             held.extend((one, note) for one in event.then)
         else:
             held.append((event, note))
@@ -54,11 +65,11 @@ def effective_with(events: Iterable[tuple[AnyEvent, T]]) -> list[tuple[AnyEvent,
 
 
 def rewritten(
-    held: Sequence[AnyEvent], to: int, given: int, seconds: float, then: Sequence[AnyEvent] = ()
+    held: Sequence[AnyEvent], to: int, given: int, seconds: float, then: Sequence[AnyEvent] = (), act: Act | None = None
 ) -> Rewritten:
     """The correction that keeps the first `to` of the events that hold."""
     assert 0 <= to <= len(held)
-    return Rewritten(to=to, given=given, then=tuple(then), seconds=seconds)
+    return Rewritten(to=to, given=given, then=tuple(then), seconds=seconds, act=act)
 
 
 @dataclass(frozen=True)
@@ -95,6 +106,39 @@ def last_action(held: Sequence[AnyEvent]) -> int | None:
     while isinstance(event, Played) and event.said and at and _goes_with(held[at - 1], event):
         at -= 1
     return at
+
+
+def last_correction(held: Sequence[AnyEvent]) -> int | None:
+    """Index of the note of the correction that is the last act; None where it was another."""
+    for at, note in _notes(held):
+        if note.act == "corrected":
+            return None if _followed(held, at, note) else at
+    return None
+
+
+def last_undone(held: Sequence[AnyEvent]) -> int | None:
+    """Index of the note of what was taken back last and holds no more; None where something has been done since."""
+    notes = _notes(held)
+    if not notes or _followed(held, *notes[0]):
+        return None
+    at, note = next((one for one in notes if one[1].act != "redone"), notes[0])
+    return at if note.act == "undone" and not _followed(held, at, note) else None
+
+
+def _followed(held: Sequence[AnyEvent], at: int, note: Rewritten) -> bool:
+    """Whether something was done after that note's correction."""
+    return sum(map(_is_action, held[at + 1 :])) > note.put
+
+
+def _notes(held: Sequence[AnyEvent]) -> list[tuple[int, Rewritten]]:
+    """The notes of corrections and their indices, the newest first."""
+    notes = [(at, event) for at, event in enumerate(held) if isinstance(event, Rewritten)]
+    return sorted(notes, key=lambda one: one[1].nth, reverse=True)
+
+
+def struck(note: AnyEvent) -> tuple[AnyEvent, ...]:
+    """What no longer holds since a note's correction."""
+    return note.struck if isinstance(note, Rewritten) and isinstance(note.struck, tuple) else ()
 
 
 def _goes_with(event: AnyEvent, turn: Played) -> bool:

@@ -10,7 +10,16 @@ from __future__ import annotations
 from controller.referee import commands as say
 from controller.referee.clock_commands import hit_clock, pause, resume, start_clock, stop_clock
 from controller.referee.commands import AnyCommand, CommandError
-from controller.referee.correction_commands import confirm, correct, insert, set_cube, set_position, set_score, undo
+from controller.referee.correction_commands import (
+    confirm,
+    correct,
+    insert,
+    redo,
+    set_cube,
+    set_position,
+    set_score,
+    undo,
+)
 from controller.referee.cube_commands import (
     answer_double,
     answer_resign,
@@ -59,6 +68,8 @@ def obey(game: Game, command: AnyCommand, seconds: float) -> Events:
             return confirm(game, command, seconds)
         case say.Undo():
             return undo(game, seconds)
+        case say.Redo():
+            return redo(game, seconds)
         case say.OfferDouble():
             return offer_double(game.state, seconds)
         case say.Take():

@@ -1,4 +1,4 @@
-"""What the rule set lets people answer to a flag, and what the referee adds to it. REFEREEING.md's options as code."""
+"""What the rule set lets people answer to a flag, and what the referee adds to it. docs/referee.md has them in words."""
 
 from __future__ import annotations
 

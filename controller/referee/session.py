@@ -28,7 +28,7 @@ from controller.referee.game import Game
 from controller.referee.history import effective
 from controller.referee.judging import flag
 from controller.referee.obey import obey
-from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, TakenBack, TurnStage
+from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, SessionStage, TakenBack
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.referee.watches import SAY
 from controller.rules import MatchScore, Position, RuleSet, Side, position_id
@@ -95,7 +95,7 @@ class Session:
         A match goes on by its own rules, whatever the plan says. Raises EventError for rules that nobody knows any more.
         """
         self._light_home = light_home
-        self._stage: TurnStage = Following()
+        self._stage: SessionStage = Following()
         self._lying, self._view = LyingDice(), ClearView()
         self.held: tuple[AnyEvent, ...] = tuple(events)
         self.state: MatchState = fold(self.held)

@@ -53,7 +53,7 @@ def spoken_play(spoken: SpokenPlay, turn: ToPlay, state: MatchState) -> tuple[Pl
     if verdict.play is not None:
         return verdict.play, after
     if not spoken.stands:
-        raise CommandError(f"That is no legal play. {in_words(verdict.reasons, state)}")
+        raise CommandError("That is no legal play.", in_words(verdict.reasons, state))
     return None, after
 
 
@@ -116,7 +116,7 @@ def spoken_position(position: str | None, xgid: str | None, turn: Side | None, s
         found = _from_xgid(xgid or "", turn, state)
     wrong = problems(found.position, state.ruleset)
     if wrong:
-        raise CommandError(in_words(wrong, state))
+        raise CommandError("", in_words(wrong, state))
     if winner_of(found.position):
         raise CommandError("In this position the game is over. Resign or set the score instead.")
     return found

@@ -31,7 +31,7 @@ class ClockHit:
     side: Side
 
 
-TurnStage = Following | TakenBack | ClockHit
+SessionStage = Following | TakenBack | ClockHit
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ __all__ = [
     "rules_of",
 ]
 
-ACCUSING_NOBODY = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
+NOT_ACCUSING = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
 """Flags of what the camera can't see well: no lamp for these, and nothing waits for them."""
 
 
@@ -118,7 +118,7 @@ class MatchState:
     position: at the start of the turn; draws: light's and dark's die of each draw for the start of this game; turns: the lines of
     this game's record, in order; events: how many hold; seconds: time of the last frame that an event came from; since: when the
     turn began, pauses taken out; given: the number of the last flag ever raised; paused_at: when the game was paused, None while
-    it goes on.
+    it goes on; corrected: numbers of the game's lines that a person has put right since they were shown.
     """
 
     phase: Phase = Phase.SET_UP
@@ -148,6 +148,7 @@ class MatchState:
     role: Role = "recorder"
     paused_at: float | None = None
     clock: Clock | None = None
+    corrected: tuple[int, ...] = ()
 
     @property
     def paused(self) -> bool:
@@ -194,7 +195,7 @@ class MatchState:
     @property
     def disputed(self) -> tuple[Flag, ...]:
         """Those of them that say that something is wrong on the board."""
-        return tuple(flag for flag in self.standing if flag.code not in ACCUSING_NOBODY)
+        return tuple(flag for flag in self.standing if flag.code not in NOT_ACCUSING)
 
     def name(self, side: Side) -> str:
         """What that player is called."""
@@ -256,7 +257,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return _match_started(state, event)
         case GameStarted():
             fresh = replace(state, phase=into(Trigger.GAME_BEGUN), position=state.start, turn=None, dice=None)
-            fresh = replace(fresh, cube=1, owner=None, turns=(), since=None, draws=())
+            fresh = replace(fresh, cube=1, owner=None, turns=(), since=None, draws=(), corrected=())
             return replace(fresh, offered_by=None, offer="double", beavers=0, resigning=None)
         case Drawn(light=light, dark=dark):
             cube = Cube(state.cube, auto_doubles=state.cube.bit_length() - 1)
@@ -328,8 +329,9 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, paused_at=None, since=since)
         case RoleSet(role=role):
             return replace(state, role=role)
-        case Rewritten(given=given):
-            return replace(state, given=max(given, state.given))
+        case Rewritten(given=given, act=act):
+            more = (len(state.turns) + 1,) if act == "corrected" else ()
+            return replace(state, given=max(given, state.given), corrected=(*state.corrected, *more))
     return state
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.referee.commands import AnswerFlag, CommandError, Draw, PlayTurn, Roll
 from controller.referee.events import AnyEvent, Drawn, Resolved, Rolled, Skipped
-from controller.referee.game import Events, Game, allow, new_game, refusal, refuse
+from controller.referee.game import Events, Game, allow, new_game, refuse, refused
 from controller.referee.judging import PLAY_CODES, illegal, played, standing_plays, won
 from controller.referee.policies import options
 from controller.referee.spoken import SpokenPlay, spoken_play
@@ -68,7 +68,7 @@ def play_turn(game: Game, command: PlayTurn, seconds: float) -> Events:
         return (Skipped(side=side, seconds=seconds),)
     turn = state.to_play
     if turn is None:
-        raise CommandError(refusal(state, Trigger.TURN_ENDED))
+        raise refused(state, Trigger.TURN_ENDED)
     spoken = SpokenPlay(command.notation, command.moves, command.after, command.stands, game.board)
     return ended(state, turn, spoken, seconds)
 
@@ -94,7 +94,8 @@ def answer_flag(game: Game, command: AnswerFlag, seconds: float) -> Events:
     state = game.state
     flag = next((one for one in state.flags if one.number == command.number), None)
     if flag is None or flag.resolved is not None:
-        raise CommandError(f"Flag {command.number} is {'answered already' if flag else 'not there'}.")
+        number = command.number
+        raise CommandError(f"Flag {number} is answered already." if flag else f"Flag {number} is not there.")
     allowed = options(flag.code, state.ruleset)
     if command.how not in allowed:
         raise CommandError(f"By these rules the answer can be: {', '.join(allowed)}.")

@@ -48,7 +48,7 @@ OVER_THE_BAR = 0.1
 
 
 @dataclass(frozen=True)
-class Sighting:
+class AtRest:
     """A still look at the board: the match before it, what is believed after it, and what was seen. seconds: of its frame."""
 
     state: MatchState
@@ -57,10 +57,10 @@ class Sighting:
     seconds: float
 
 
-Watch = Callable[[Sighting], Iterator[AnyEvent]]
+Watch = Callable[[AtRest], Iterator[AnyEvent]]
 
 
-def illegal_play(now: Sighting) -> Iterator[AnyEvent]:
+def illegal_play(now: AtRest) -> Iterator[AnyEvent]:
     """R05-R12: the dice are lifted, and what stands is no legal play."""
     state, belief, seconds = now.state, now.belief, now.seconds
     best = belief.best
@@ -79,7 +79,7 @@ def _may_change_it(state: MatchState, side: Side) -> bool:
     return state.ruleset.turn.end == "clock" and clock is not None and clock.on and clock.running is side
 
 
-def early_roll(now: Sighting) -> Iterator[AnyEvent]:
+def early_roll(now: AtRest) -> Iterator[AnyEvent]:
     """R04: the opponent has thrown before the turn ended."""
     state, belief, seconds = now.state, now.belief, now.seconds
     best = belief.best
@@ -92,7 +92,7 @@ def early_roll(now: Sighting) -> Iterator[AnyEvent]:
         yield Resolved(number=standing[0].number, how="stands" if rolled_on else "put right", seconds=seconds)
 
 
-def leaning_die(now: Sighting) -> Iterator[AnyEvent]:
+def leaning_die(now: AtRest) -> Iterator[AnyEvent]:
     """R01, R03: a die does not lie flat, or lies on a checker where that does not count. Beside two that lie flat it is
     none of the roll, or no die."""
     state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
@@ -105,7 +105,7 @@ def leaning_die(now: Sighting) -> Iterator[AnyEvent]:
         yield _put_right(standing, seconds)
 
 
-def stray_die(now: Sighting) -> Iterator[AnyEvent]:
+def stray_die(now: AtRest) -> Iterator[AnyEvent]:
     """R02: of the two dice just thrown one lies in the other half. Two there may be the opponent's, set down for later."""
     state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
     best, dice = belief.best, state.ruleset.dice
@@ -136,7 +136,7 @@ def _is_apart(evidence: Evidence, side: Side) -> bool:
     return low < -OVER_THE_BAR and high > OVER_THE_BAR
 
 
-def odd_setup(now: Sighting) -> Iterator[AnyEvent]:
+def odd_setup(now: AtRest) -> Iterator[AnyEvent]:
     """R13: the checkers are set up wrongly. It can be put right until the set roll of the game; then it stands."""
     state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
     best = belief.best
@@ -174,7 +174,7 @@ def _differing(one: Position, other: Position) -> str:
     return ", ".join(differ)
 
 
-def offered_cube(now: Sighting) -> Iterator[AnyEvent]:
+def offered_cube(now: AtRest) -> Iterator[AnyEvent]:
     """R14-R16: the cube is turned and put on the board where it may not be offered."""
     state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
     standing = _standing(state, {Code.DOUBLED_IN_CRAWFORD_GAME, Code.DOUBLED_AFTER_ROLL, Code.NOT_CUBE_OWNER})
@@ -187,7 +187,7 @@ def offered_cube(now: Sighting) -> Iterator[AnyEvent]:
         yield from _wrong_offer(now)
 
 
-def _wrong_offer(now: Sighting) -> Iterator[Flagged]:
+def _wrong_offer(now: AtRest) -> Iterator[Flagged]:
     state, belief, seconds = now.state, now.belief, now.seconds
     best, side = belief.best, state.turn
     if state.phase not in (Phase.TO_ROLL, Phase.TO_PLAY) or side is None:
@@ -201,7 +201,7 @@ def _wrong_offer(now: Sighting) -> Iterator[Flagged]:
         yield flag(state, Code.NOT_CUBE_OWNER, side, seconds, Why(Code.NOT_CUBE_OWNER, {"side": side.other.value}))
 
 
-def wrong_starter(now: Sighting) -> Iterator[AnyEvent]:
+def wrong_starter(now: AtRest) -> Iterator[AnyEvent]:
     """R43: the first roll of the game is not by whom the draw lets begin."""
     state, standing = now.state, _standing(now.state, {Code.OTHER_SIDE_BEGINS})
     starter, first = state.starter, state.turns[0].side if state.turns else state.turn
@@ -215,7 +215,7 @@ def wrong_starter(now: Sighting) -> Iterator[AnyEvent]:
         yield flag(state, Code.OTHER_SIDE_BEGINS, first, now.seconds, why)
 
 
-def cube_before_the_game(now: Sighting) -> Iterator[AnyEvent]:
+def cube_before_the_game(now: AtRest) -> Iterator[AnyEvent]:
     """R17: a game is about to begin, and the cube does not lie in the middle on 64, or on what the draw has doubled it to."""
     state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
     standing = _standing(state, {Code.CUBE_NOT_CENTRED})

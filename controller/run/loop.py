@@ -224,7 +224,7 @@ def _panel(settings: RunSettings) -> Panel:
         pin_factory=config.pin_factory,
         log=settings.tell,
     )
-    return AdjustedPanel(panel, config.brightness, config.sound)
+    return AdjustedPanel(panel, config.brightness, sound=config.sound)
 
 
 def _shown(host: str) -> str:

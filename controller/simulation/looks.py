@@ -10,10 +10,7 @@ from controller.simulation.geometry import BoardShape
 from controller.simulation.textures import Colour
 
 WHITE: Colour = (238, 242, 244)
-IVORY: Colour = (196, 224, 238)
 BLACK: Colour = (34, 33, 34)
-RED: Colour = (40, 38, 178)
-CREAM: Colour = (170, 205, 226)
 
 
 @dataclass(frozen=True)

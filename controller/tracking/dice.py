@@ -47,8 +47,10 @@ class DiceEvidence:
         return _sum([self._none, *(self._doubtful(pair, side) for pair in self._pairs if self._leans(pair))])
 
     def of_opening(self) -> float:
-        """The same, if nobody has won the opening roll: each player may have thrown one die, and they show the same."""
-        return _sum([self.of_waiting(None), *(self._tied(pair) for pair in self._pairs if not self._leans(pair))])
+        """The same, if nobody has won the opening roll: one player may have thrown his die, or both, and they show the same."""
+        alone = [self._others((i,)) + log(parameters.UNUSUAL) + self._any_face(i) for i in range(len(self.flat))]
+        tied = [self._tied(pair) for pair in self._pairs if not self._leans(pair)]
+        return _sum([self.of_waiting(None), *alone, *tied])
 
     def of_draw(self, light: int, dark: int) -> float:
         """The same, if each player has thrown one die, and both lie there."""

@@ -20,10 +20,12 @@ def log_prior_of_board(setting: Setting, before: Position, side: Side, roll: Rol
     whole one, others as much as they are not odd.
     """
     ways = max(len(setting.plays(before, side, roll)), parameters.FEWEST_WAYS)
-    return -log(ways) + (0.0 if board in setting.slips(before, side, roll) else _log_oddity(before, side, roll, board))
+    return -log(ways) + (
+        0.0 if board in setting.slips(before, side, roll) else _log_illegal_prior(before, side, roll, board)
+    )
 
 
-def _log_oddity(before: Position, side: Side, roll: Roll, board: Position) -> float:
+def _log_illegal_prior(before: Position, side: Side, roll: Roll, board: Position) -> float:
     """What hardly anybody does, beside what players do: log-probability, at most 0."""
     odd = sum((_opponent_moved(before, side, board), board.own(side)[BAR_INDEX] > before.own(side)[BAR_INDEX]))
     borne_off = board.off(side) - before.off(side)

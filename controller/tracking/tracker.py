@@ -41,10 +41,14 @@ class Known:
 
 @dataclass(frozen=True)
 class Belief:
-    """Hypotheses with their probabilities (sum 1, best first), and the evidence that they were last weighed by."""
+    """Hypotheses with their probabilities (sum 1, best first), and the evidence that they were last weighed by.
+
+    nats: log-probability of that evidence, given what was believed before.
+    """
 
     hypotheses: tuple[tuple[Hypothesis, float], ...]
     evidence: Evidence | None = None
+    nats: float = 0.0
 
     @property
     def best(self) -> Hypothesis:
@@ -67,12 +71,22 @@ class Belief:
 
     def may_wait(self, share: float) -> bool:
         """Whether the oldest fact, which so much of the belief holds, may be decided later."""
-        agreed = self.share_like_best()
         if self.best.stage is Stage.ILLEGAL and self.share_of("side") > parameters.SURE:
-            return max(share, agreed) < parameters.LIKELY_ENOUGH
-        return len(self.best.facts) <= (
-            parameters.LONGEST_DOUBT if agreed > 1 - parameters.NEGLIGIBLE else parameters.LONGEST_DIFFERENCE
-        )
+            return max(share, self.share_like_best()) < parameters.LIKELY_ENOUGH
+        waits_for_much = self._share_when_settled() - share > parameters.WORTH_WAITING
+        return waits_for_much and len(self.best.facts) <= parameters.LONGEST_DIFFERENCE
+
+    def _share_when_settled(self) -> float:
+        """How much of the belief will agree about the oldest fact, on the mean, once nobody doubts the present any more.
+
+        Hypotheses with one present never part again, whatever is seen: what they still differ about stays in doubt.
+        """
+        presents: dict[Hashable, dict[Fact | None, float]] = {}
+        for a, p in self.hypotheses:
+            shares = presents.setdefault((a.turn, a.before, a.cube, a.owner), {})
+            first = next(iter(a.facts), None)
+            shares[first] = shares.get(first, 0.0) + p
+        return sum(max(shares.values()) for shares in presents.values())
 
     def share_like_best(self) -> float:
         """The probability of all hypotheses that agree with the best about stage, side and board."""
@@ -184,8 +198,9 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
     best = np.argsort(-total)[: parameters.BEAM]
     kept = [i for i in best if total[i] >= total[best[0]] - parameters.DEPTH]
     shares = np.exp(total[kept] - total[best[0]])
+    nats = float(total[best[0]] + np.log(shares.sum()))
     shares /= shares.sum()
-    return Belief(tuple((hypotheses[i], float(p)) for i, p in zip(kept, shares, strict=True)), evidence)
+    return Belief(tuple((hypotheses[i], float(p)) for i, p in zip(kept, shares, strict=True)), evidence, nats)
 
 
 def _of_boards(hypothesis: Hypothesis, followers: Sequence[Hypothesis], evidence: Evidence) -> list[float]:

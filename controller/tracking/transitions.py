@@ -82,12 +82,12 @@ class Step(Enum):
 
 def steps(state: Hypothesis, setting: Setting) -> dict[Step, float]:
     """Log-probabilities of all that may happen next. They sum to one."""
-    weights = {Step.STAY: 1.0} | _weights(state, setting)
-    total = log(sum(weights.values()))
-    return {step: log(weight) - total for step, weight in weights.items()}
+    every = {Step.STAY: 1.0} | weights(state, setting)
+    total = log(sum(every.values()))
+    return {step: log(weight) - total for step, weight in every.items()}
 
 
-def _weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
+def weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
     """What may happen next, beside nothing, which weighs 1."""
     turn = state.turn
     if isinstance(turn, ToRoll):

@@ -6,9 +6,13 @@ from dataclasses import replace
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.status import CameraState, CameraStatus, Status
 from controller.app.view import FLAGS_SHOWN, changed, status, view_of
+from controller.referee.correcting import made
 from controller.referee.events import (
     AnyEvent,
     Doubled,
@@ -26,12 +30,14 @@ from controller.referee.events import (
     Why,
 )
 from controller.referee.state import MatchState, Phase, fold
-from controller.rules import LANGUAGES, Position, Side, position_id
+from controller.rules import LANGUAGES, Position, Side, legal_plays, position_id
 from web.view import ClockView, CubeView, PlayView
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
 START = Position.start()
 POINT_FIVE = Position.of(light={24: 2, 13: 5, 8: 2, 6: 4, 5: 2}, dark={24: 2, 13: 5, 8: 3, 6: 5})
+SLIPPED = Position.of(light={24: 2, 13: 5, 8: 2, 6: 4, 5: 2}, dark={24: 1, 18: 1, 13: 4, 10: 1, 8: 3, 6: 5})
+"""Dark has moved 6 and 3."""
 
 BEGUN: tuple[AnyEvent, ...] = (
     MatchStarted(length=5, light="Jana", dark="Petr", rules="match", position=position_id(START, LIGHT)),
@@ -62,7 +68,7 @@ OVER = (*OPENED, GameEnded(winner=LIGHT, level=3, points=6))
         (BEGUN, "opening", "Opening roll: each player throws one die."),
         (OPENED[:3], "to play", "To play 3-1: Jana"),
         (OPENED, "to roll", "To roll: Petr"),
-        (DOUBLED, "cube offered", "Cube offered at 2: take or pass?"),
+        (DOUBLED, "cube offered", "Cube offered at 2. Take or pass: Jana"),
         ((*DOUBLED, Taken(side=LIGHT)), "to roll", "To roll: Petr"),
         (WON, "game over", "Game over. Set up the next one."),
         (OVER, "match over", "Match over. Winner: Jana"),
@@ -107,8 +113,8 @@ def test_the_move_list_has_a_line_for_every_turn_and_cube_action() -> None:
     stands = Played(
         side=DARK,
         dice=(6, 2),
-        before="",
-        after=position_id(POINT_FIVE, LIGHT),
+        before=position_id(POINT_FIVE, LIGHT),
+        after=position_id(SLIPPED, LIGHT),
         moves=(),
         notation="",
         legal=False,
@@ -123,7 +129,7 @@ def test_the_move_list_has_a_line_for_every_turn_and_cube_action() -> None:
         PlayView(1, "light", (3, 1), "8/5 6/5"),
         PlayView(2, "dark", None, "doubles to 2"),
         PlayView(3, "light", None, "takes"),
-        PlayView(4, "dark", (6, 2), "illegal play", legal=False, sure=False),
+        PlayView(4, "dark", (6, 2), "24/18 13/10", legal=False, sure=False),
         PlayView(5, "light", (6, 6), "no legal move"),
         PlayView(6, "dark", None, "closed out"),
     )
@@ -139,6 +145,82 @@ def test_flags_stay_with_how_they_ended_and_only_the_newest_are_shown() -> None:
     assert [flag.number for flag in flags] == list(range(3, FLAGS_SHOWN + 3))
     assert {flag.number: flag.resolved for flag in flags if flag.resolved} == {FLAGS_SHOWN: "put right"}
     assert (flags[0].side, flags[0].turn) == ("dark", 2)
+
+
+def test_a_play_that_stands_and_is_illegal_is_told_in_full() -> None:
+    flag = Flagged(
+        number=1, code="R05", side=DARK, text="Play does not match 6-2.", reasons=(Why("R05", {"dice": "6-2"}),)
+    )
+    events = (*OPENED, Rolled(side=DARK, dice=(6, 2)), flag, RoleSet(role="monitor"))
+    (shown,) = view_of(Status(fold(events), SLIPPED), 1).flags
+    assert (shown.moved, shown.played, shown.dice) == (((24, 18), (13, 10)), "24/18 13/10", (6, 2))
+    assert shown.possible == "24/18 13/11"
+    (back,) = view_of(Status(fold(events), POINT_FIVE), 1).flags
+    assert (back.moved, back.played, back.possible) == ((), "", "")
+    (ended,) = view_of(Status(fold((*events, Resolved(number=1, how="put right"))), SLIPPED), 1).flags
+    assert ended.played == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "dice", "words"),
+    [
+        (START, POINT_FIVE, (3, 1), "8/5 6/5"),
+        (
+            Position.of(light={13: 2, 6: 2}, dark={24: 1, 21: 1}),
+            Position.of(light={4: 2, 6: 2}, dark={25: 1, 24: 1}),
+            (5, 4),
+            "13/4*(2)",
+        ),
+        (
+            Position.of(light={25: 1, 6: 1}, dark={1: 1}),
+            Position.of(light={20: 1}, dark={1: 1}),
+            (5, 6),
+            "bar/20 6/off",
+        ),
+        (START, Position.of(light={6: 15}, dark={6: 15}), (3, 1), ""),  # no turn looks like that
+    ],
+)
+def test_moves_are_told_from_two_boards(before: Position, after: Position, dice: tuple[int, int], words: str) -> None:
+    assert in_notation(as_moved(before, after, LIGHT, dice), before, LIGHT) == words
+
+
+@given(st.data())
+def test_every_legal_play_is_told_as_it_was_moved(data: st.DataObject) -> None:
+    dice = data.draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
+    play = data.draw(st.sampled_from(legal_plays(START, LIGHT, dice)))
+    moves = as_moved(START, play.result, LIGHT, dice)
+    assert made(START, LIGHT, moves).light == play.result.light
+    assert nearest(legal_plays(START, LIGHT, dice), play.result, LIGHT) == play
+
+
+def test_a_checker_that_is_not_seen_is_not_off_while_others_are_not_home() -> None:
+    covered = Position.of(light={24: 2, 13: 4, 8: 2, 6: 4, 5: 2}, dark={24: 2, 13: 5, 8: 3, 6: 5})
+    assert view(OPENED, covered)["light"]["off"] == 0  # type: ignore[index]
+    home = Position.of(light={6: 3, 5: 2}, dark={6: 10})
+    assert view(OPENED, home)["light"]["off"] == 10  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("events", "game"), [(BEGUN, 1), (OPENED, 1), (WON, 1), (OVER, 1), ((*WON, GameStarted(number=2)), 2)]
+)
+def test_a_game_that_is_over_keeps_its_number_until_the_next_begins(events: tuple[AnyEvent, ...], game: int) -> None:
+    assert view(events)["game"] == game
+
+
+def test_a_dance_is_no_doubt_that_a_person_must_look_at() -> None:
+    dance = Played(
+        side=DARK,
+        dice=(6, 6),
+        before=position_id(POINT_FIVE, LIGHT),
+        after=position_id(POINT_FIVE, LIGHT),
+        moves=(),
+        notation="",
+        legal=True,
+        sure=0.6,
+    )
+    slip = msgspec.structs.replace(dance, legal=False, after=position_id(SLIPPED, LIGHT))
+    assert view((*OPENED, dance))["doubtful"] == ()
+    assert view((*OPENED, slip))["doubtful"] == (2,)
 
 
 def test_score_game_and_crawford() -> None:

@@ -23,7 +23,7 @@ from controller.referee import events as referee
 from controller.referee.decide import PLAY_CODES
 from controller.referee.events import AnyEvent, Flagged, Played, Resolved, Rolled, decode
 from controller.referee.session import MatchPlan
-from controller.referee.state import ACCUSING_NOBODY, MatchState, fold
+from controller.referee.state import NOT_ACCUSING, MatchState, fold
 from controller.rules import MATCH, Side, position_id
 from controller.rules.ruleset import DeviceRules
 from controller.simulation import Doubled, ErrorMade, GameWon, Passed, SimulatedTable, TurnPlayed
@@ -147,7 +147,7 @@ def test_an_early_roll_is_flagged_and_resolved(evening: Evening) -> None:
 
 
 def test_nothing_is_flagged_that_was_right(evening: Evening) -> None:
-    flags = [e for e in evening.events if isinstance(e, Flagged) and e.code not in ACCUSING_NOBODY]
+    flags = [e for e in evening.events if isinstance(e, Flagged) and e.code not in NOT_ACCUSING]
     assert len(flags) == sum(isinstance(event, ErrorMade) for event in evening.table.truth)
 
 

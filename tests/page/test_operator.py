@@ -42,7 +42,7 @@ from vision.pictures.files import parse_corners
 from vision.reading.reader import BoardReader
 from vision.watching.watcher import Watcher
 from web.hub import ViewHub
-from web.operator import NoBoard, Operator, Refusal
+from web.operator import Legal, NoBoard, Operator, Refusal
 
 MONITOR = replace(MATCH, device=DeviceRules(role="monitor"))
 
@@ -517,3 +517,21 @@ def test_where_no_board_is_found_the_size_of_the_picture_is_told(tmp_path: Path,
 
 def test_without_a_picture_no_size_is_told(evening: Evening) -> None:
     assert evening.desk.find() == NoBoard("There is no picture: no camera sees the board.", None)
+
+
+def test_what_could_have_been_played_in_an_earlier_turn(evening: Evening) -> None:
+    evening.say("roll", dice=[3, 1], side="light")
+    evening.say("play", notation="8/5 6/5")
+    evening.say("roll", dice=[6, 2])
+    played, other = evening.desk.legal(1), evening.desk.legal(1, (2, 6))
+    assert (played.side, played.dice, len(played.plays)) == ("light", (3, 1), 16)
+    assert played.boards[0].after == position_id(Position.start(), Side.LIGHT)
+    assert (other.side, other.dice) == ("light", (6, 2))
+    assert "24/18 13/11" in [play.notation for play in other.plays]
+    assert evening.desk.legal().side == "dark"
+    assert evening.desk.legal(2) == evening.desk.legal(0) == Legal(None, None, (), ())
+    evening.say("correct", turn=1, dice=[6, 2], notation="24/18 13/11")
+    assert evening.say("undo") == (True, "")
+    assert [line.notation for line in evening.referee.state.turns] == ["8/5 6/5"]  # type: ignore[union-attr]
+    assert evening.say("redo") == (True, "")
+    assert [line.notation for line in evening.referee.state.turns] == ["24/18 13/11"]  # type: ignore[union-attr]

@@ -119,7 +119,7 @@ def test_a_table_may_want_it_dim_and_quiet() -> None:
 
 def test_a_press_from_before_the_program_ran_no_longer_counts() -> None:
     panel, now = VirtualPanel(), time.monotonic()
-    adjusted = AdjustedPanel(panel, 128, True, lambda: now)
+    adjusted = AdjustedPanel(panel, 128, sound=True, clock=lambda: now)
     panel.press(Button.UNDO)
     now = time.monotonic() + STALE_S + 1
     assert adjusted.presses() == ()

@@ -203,6 +203,46 @@ class TestByHand:
         assert hand.lines() == [("8/7(2) 6/5(2)", True)]
         assert hand.state == fold(hand.said)
 
+    def test_undo_takes_a_correction_back_and_redo_lets_it_hold_again(self) -> None:
+        hand = Hand()
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.turn((6, 2), "24/18 13/11", "dark")
+        hand.turn((5, 4), "24/15", "light")
+        before = hand.lines()
+        hand.say("correct", turn=2, notation="24/16")
+        corrected = hand.lines()
+        assert corrected[1] == ("24/16", True)
+        assert hand.state.corrected == (2,)
+        hand.say("undo")
+        assert (hand.lines(), hand.state.corrected) == (before, ())
+        hand.say("redo")
+        assert (hand.lines(), hand.state.corrected) == (corrected, (2,))
+        assert "Nothing was taken back" in hand.refused("redo")
+        hand.say("undo")
+        hand.say("undo")
+        assert hand.lines() == before[:2]
+        hand.say("redo")
+        assert hand.lines() == before
+        hand.say("redo")
+        assert hand.lines() == corrected
+        assert hand.state == fold(hand.said)
+
+    def test_redo_step_by_step_after_several_undos_until_something_new_is_done(self) -> None:
+        hand = Hand()
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.turn((6, 2), "24/18 13/11", "dark")
+        hand.say("score", light=2, dark=1)
+        for _ in range(3):
+            hand.say("undo")
+        assert (hand.lines(), hand.state.score.light) == ([], 0)
+        for lines, light in ((1, 0), (2, 0), (2, 2)):
+            hand.say("redo")
+            assert (len(hand.lines()), hand.state.score.light) == (lines, light)
+        hand.say("undo")
+        hand.turn((5, 4), "24/15", "light")
+        assert "Nothing was taken back" in hand.refused("redo")
+        assert hand.state == fold(hand.said)
+
     def test_a_score_that_ends_the_match_ends_everything(self) -> None:
         hand = Hand(length=3, clock=True)
         hand.turn((6, 5), "24/13", "light")
@@ -334,6 +374,7 @@ COMMANDS = st.one_of(
     said("correct", {"dice": DICE, **PLAYS}, turn=LINE),
     said("insert", PLAYS, turn=LINE, side=SIDE, dice=DICE),
     said("undo"),
+    said("redo"),
     said("double"),
     said("take"),
     said("pass"),

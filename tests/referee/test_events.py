@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -163,6 +164,13 @@ def test_rules_that_this_version_does_not_know_are_refused() -> None:
         fold([begun])
 
 
+def plain(event: AnyEvent) -> AnyEvent:
+    """A note of a correction without what it struck."""
+    if not isinstance(event, Rewritten):
+        return event
+    return msgspec.structs.replace(event, struck=msgspec.UNSET, put=0, nth=0)
+
+
 @given(GAMES_AND_CUTS)
 def test_what_holds_is_a_beginning_and_what_came_after_each_correction(case: tuple[list[AnyEvent], list[int]]) -> None:
     written, cuts = case
@@ -176,8 +184,8 @@ def test_what_holds_is_a_beginning_and_what_came_after_each_correction(case: tup
         else:
             journal.append(event)
             held.append(event)
-    assert effective(journal) == held
-    assert effective(effective(journal[:-1]) + journal[-1:]) == held
+    assert list(map(plain, effective(journal))) == held
+    assert list(map(plain, effective(effective(journal[:-1]) + journal[-1:]))) == held
 
 
 def game(rolls: list[tuple[int, int]], choices: list[int]) -> list[AnyEvent]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from controller.rules import MATCH, PRESETS, Play, Position, RuleSet, Side, legal_plays
-from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Skip, Stage, ToRoll, Turn
+from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Rolled, Skip, Stage, Throw, ToRoll, Turn
 from controller.tracking.orientation import columns_of
 from controller.tracking.parameters import LONGEST_DIFFERENCE
 from controller.tracking.setting import Setting
@@ -212,6 +212,30 @@ def test_what_most_accounts_hold_is_written_down_even_where_the_likeliest_one_ho
     assert tracker.belief.share_like_best() == pytest.approx(0.5)
 
 
+def doubtful_first_fact(then: Position, otherwise: Position) -> Tracker:
+    """Nobody knows whether dark, who danced, had thrown a 4-3 or a 3-2; light has thrown since, from either of these boards."""
+    start = Position.start()
+
+    def hypothesis(danced: tuple[int, int], board: Position) -> Hypothesis:
+        fact = Turn(Side.DARK, danced, start, start, None, roll_seen=True)
+        return Hypothesis(Rolled(Throw(Side.LIGHT, (5, 4))), board, facts=(fact,))
+
+    belief = Belief(((hypothesis((4, 3), then), 0.93), (hypothesis((3, 2), otherwise), 0.07)))
+    return Tracker(Setting(), "bottom-right", belief, belief)
+
+
+def test_what_will_never_be_settled_is_written_down_at_once_with_its_doubt() -> None:
+    known, tracker = doubtful_first_fact(Position.start(), Position.start()).commit()
+    assert [(one.fact.roll, one.sure) for one in known if isinstance(one.fact, Turn)] == [((4, 3), 0.93)]
+    assert tracker.belief.best.facts == ()
+
+
+def test_what_the_board_may_yet_settle_is_left_open() -> None:
+    start = Position.start()
+    moved = play_named(start, Side.LIGHT, (6, 1), (13, 7), (8, 7)).result
+    assert doubtful_first_fact(start, moved).commit()[0] == ()
+
+
 def test_a_roll_after_a_taken_double_is_not_taken_for_the_end_of_the_game() -> None:
     """Thrown twice, because a die leant the first time; the reader did not see that it did."""
     eyes, start = Eyes(), Position.start()
@@ -225,6 +249,18 @@ def test_a_roll_after_a_taken_double_is_not_taken_for_the_end_of_the_game() -> N
     watched.see(replace(again, dice=dice_elsewhere))
     assert watched.tracker.belief.best.stage is Stage.ROLLED
     assert watched.finish()[-1] == Answer(Side.LIGHT, True)
+
+
+def test_who_has_thrown_his_die_of_the_opening_waits_for_the_other() -> None:
+    """A lone die is no half-seen roll: when the second lies, it is plain at once who opens."""
+    eyes, start = Eyes(), Position.start()
+    watched = Watched(eyes)
+    watched.see(eyes.look(start), eyes.look(start, [(2, Side.LIGHT)]))
+    assert watched.tracker.belief.best.stage is Stage.OPENING
+    watched.see(eyes.look(start, [(2, Side.LIGHT), (6, Side.DARK)]))
+    belief = watched.tracker.belief
+    assert (belief.best.side, belief.best.roll) == (Side.DARK, (6, 2))
+    assert belief.share_of("side", "roll") > 0.8
 
 
 def test_four_dice_are_an_early_roll() -> None:

@@ -13,7 +13,6 @@ from controller.referee.commands import AnyCommand
 from controller.rules import Position, Side, position_id
 from controller.rules.course import course
 from web.operator import (
-    Analysis,
     Answer,
     BoardOnTheWay,
     Export,
@@ -21,6 +20,7 @@ from web.operator import (
     FoundBoard,
     Legal,
     LegalPlay,
+    MatchAnalysis,
     MatchLine,
     NoBoard,
     PhotoRead,
@@ -73,6 +73,7 @@ class TableReferee:
         self.judged: list[bool] = []
         self.camera: bytes | None = JPEG
         self.no_board: NoBoard | None = None
+        self.asked: list[tuple[int | None, tuple[int, int] | None]] = []
 
     command_types: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
     record_type: type[msgspec.Struct] = Record
@@ -83,8 +84,9 @@ class TableReferee:
         self.told.append(_as_given(command))
         return Answer(True)
 
-    def legal(self) -> Legal:
-        if not any(told["type"] == "roll" for told in self.told):
+    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None) -> Legal:
+        self.asked.append((line, dice))
+        if line is None and not any(told["type"] == "roll" for told in self.told):
             return Legal("light", None, (), ())
         plays = (
             LegalPlay("8/5 6/5", ((8, 5), (6, 5)), "4HPwATCwZ/ABMA"),
@@ -134,7 +136,7 @@ class TableReferee:
         self.judged.append(judged)
         return Export(f"Jana – Marián.{form}", "text/plain", b" 7 point match") if identity == "abc" else None
 
-    def analyse(self, identity: str) -> Analysis | Refusal:
+    def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         return Refusal("GNU Backgammon is not installed: sudo apt install gnubg")
 
     def frame(self, flag: int, which: Which) -> bytes | None:

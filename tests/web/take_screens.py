@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 
 from controller.record.model import Record
+from controller.referee.commands import Roll
+from controller.rules import Side
 from tests.record.examples import example_records
 from tests.web.browser import Browser, chromium
 from tests.web.table import TableReferee
@@ -41,7 +43,7 @@ def late_game() -> View:
         played_view(1),
         light=PlayerView("Jana", 3, 120, 1, 0),
         dark=PlayerView("Marián", 5, 49, 0, 5),
-        points=board("light 13:2 8:3 6:4 5:2 4:2 3:1; dark 6:6 4:3 1:1"),
+        points=board("light 13:1 8:2 7:2 6:4 5:2 4:2 3:1; dark 6:6 4:3 1:1"),
         dice=(6, 1),
         turn="light",
         phase="to play",
@@ -51,7 +53,19 @@ def late_game() -> View:
         plays=tuple(PlayView(n, side, dice, text, sure=n != 29) for n, (side, dice, text) in enumerate(plays, 25)),
         flags=(
             FlagView(1, "R02", "light", "Die outside the right half. Roll both again.", 28, "put right"),
-            FlagView(2, "R08", "light", "Checker on the bar must enter first.", 32, options=("put right", "corrected")),
+            FlagView(
+                2,
+                "R08",
+                "light",
+                "Checker on the bar must enter first.",
+                32,
+                said={"cs": "Nejdříve kámen z přepážky.", "sk": "Najprv kameň z prepážky."},
+                options=("put right", "corrected"),
+                moved=((13, 7), (8, 7)),
+                played="13/7 8/7",
+                dice=(6, 1),
+                possible="bar/24 13/7",
+            ),
         ),
         panel=("turn: light", "error", "cube 2: light"),
         doubtful=(29,),
@@ -84,7 +98,7 @@ class Kept(TableReferee):
 def table() -> TableReferee:
     """A referee to whom 3-1 has been told already."""
     referee = Kept()
-    referee.command(b'{"type": "roll", "dice": [3, 1], "side": "light"}')
+    referee.command(Roll(dice=(3, 1), side=Side.LIGHT))
     return referee
 
 

@@ -21,7 +21,7 @@ from web.app import create_app
 from web.hub import ViewHub
 from web.limits import Limits
 from web.server import Server, serve
-from web.view import CubeView, PlayerView
+from web.view import CubeView, FlagView, PlayerView
 
 CHECKERS = """
 return [...document.querySelectorAll(`#board .checker.${arguments[0]}`)].map((g) =>
@@ -112,6 +112,121 @@ def test_stacks_bar_tray_and_cube(page: Browser, hub: ViewHub) -> None:
     assert (shapes.count("#slab-dark"), shapes.count("#checker-dark")) == (7, 8)
     assert page.run("return document.querySelector('#board .cube text').textContent") == "4"
     assert page.run("return document.querySelector('.player[data-side=dark] .cube-chip').innerText").endswith("4")
+
+
+RINGS = """
+const rings = document.querySelector('#board .rings');
+return [rings.getAttribute('class'), rings.children.length, document.querySelectorAll('#board .marks .reached').length,
+  document.querySelectorAll('#board .marks .left').length]
+"""
+
+
+def test_the_board_marks_what_was_moved_last_and_what_is_wrong(page: Browser, hub: ViewHub) -> None:
+    hub.publish(start_view(1))
+    page.wait_for(SHOWN, 1)
+    assert page.run(RINGS)[1:] == [0, 0, 0]
+    hub.publish(played_view(3))
+    page.wait_for(SHOWN, 3)
+    assert page.run(RINGS) == ["rings last", 2, 1, 2]
+    slipped = FlagView(
+        2, "R05", "dark", "Play does not match 6-2.", 2, moved=((24, 18), (13, 10)), played="24/18 13/10", dice=(6, 2)
+    )
+    view = played_view(4)
+    stands = msgspec.structs.replace(
+        view,
+        points=board("light 24:2 13:5 8:2 6:4 5:2; dark 24:1 18:1 13:4 10:1 8:3 6:5"),
+        flags=(msgspec.structs.replace(slipped, possible="24/18 13/11"),),
+        dice=(6, 2),
+        phase="to play",
+    )
+    hub.publish(stands)
+    page.wait_for(SHOWN, 4)
+    assert page.run(RINGS) == ["rings wrong", 2, 2, 2]
+    sentence = "Marián played 24/18 13/10 with 6-2. Play does not match 6-2. Possible would have been 24/18 13/11."
+    assert page.run(TEXT, "standing").startswith(sentence)
+    assert "R05" not in page.run("return document.body.innerText")
+
+
+@pytest.mark.parametrize(
+    ("notation", "moves"),
+    [
+        ("8/5 6/5", [[8, 5], [6, 5]]),
+        ("13/9(2)", [[13, 9], [13, 9]]),
+        ("bar/20*/14 6/off", [[25, 14], [6, 0]]),
+        ("takes", []),
+        ("no legal move", []),
+    ],
+)
+def test_a_notation_is_read_as_moves(page: Browser, notation: str, moves: list[list[int]]) -> None:
+    read = "return (await import('./static/js/moved.js')).movesOf(arguments[0])"
+    assert page.run(read, notation) == moves
+
+
+def test_the_numbers_of_the_points_stay_put_and_can_be_read(page: Browser, hub: ViewHub) -> None:
+    labels = "return [...document.querySelectorAll('#board .labels text')].map((one) => one.textContent).join()"
+    hub.publish(msgspec.structs.replace(start_view(1), turn="light", phase="to roll"))
+    page.wait_for(SHOWN, 1)
+    first = page.run(labels)
+    hub.publish(played_view(2))
+    page.wait_for(SHOWN, 2)
+    assert page.run(labels) == first
+    assert page.run("return document.querySelector('#board .labels text').getBoundingClientRect().height") > 12
+
+
+def test_nothing_moves_where_less_motion_is_asked_for(page: Browser, hub: ViewHub) -> None:
+    features = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+    page.command("Emulation.setEmulatedMedia", features=features)
+    hub.publish(start_view(1))
+    page.wait_for(SHOWN, 1)
+    hub.publish(played_view(3))
+    page.wait_for(SHOWN, 3)
+    assert page.run("return document.getAnimations().length") == 0
+    page.command("Emulation.setEmulatedMedia", features=[])
+    hub.publish(start_view(4))
+    page.wait_for(SHOWN, 4)
+    assert page.run("return document.getAnimations().length") > 0
+
+
+def test_an_offered_cube_says_who_answers_and_an_owned_one_lies_there(page: Browser, hub: ViewHub) -> None:
+    view = msgspec.structs.replace(played_view(1), turn="light", phase="cube offered", cube=CubeView(1, None, "dark"))
+    hub.publish(view)
+    page.wait_for(SHOWN, 1)
+    assert "Takes or passes?" in page.run(TEXT, "player-top")
+    assert "Takes or passes?" not in page.run(TEXT, "player-bottom")
+    hub.publish(msgspec.structs.replace(view, sequence=2, phase="to roll", cube=CubeView(2, "dark")))
+    page.wait_for(SHOWN, 2)
+    page.run("return new Promise((done) => setTimeout(done, 700))")
+    cube, stage = page.run(
+        "return ['#board .cube > g', '#board'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())"
+    )
+    assert cube["bottom"] < stage["top"] + stage["height"] / 4  # at the edge where dark sits
+
+
+@pytest.mark.parametrize("language", ["en", "cs", "sk"])
+def test_the_header_is_whole_on_the_narrowest_phone(page: Browser, server: Server, hub: ViewHub, language: str) -> None:
+    page.screen(320, 640)
+    page.open(f"http://127.0.0.1:{server.port}/?lang={language}")
+    hub.publish(msgspec.structs.replace(played_view(1), crawford=True, match_length=17, game=12))
+    page.wait_for(SHOWN, 1)
+    cut = page.run(
+        "const m = document.getElementById('match');"
+        "return [m.scrollHeight - m.clientHeight, m.scrollWidth - m.clientWidth]"
+    )
+    assert cut == [0, 0]
+    assert page.run("return document.documentElement.scrollWidth") <= 320
+
+
+def test_viewers_see_that_an_earlier_play_was_rewritten(page: Browser, hub: ViewHub) -> None:
+    view = played_view(2)
+    hub.publish(view)
+    page.wait_for(SHOWN, 2)
+    assert "Corrected" not in page.run(TEXT, "plays")
+    corrected = msgspec.structs.replace(view.plays[0], notation="8/4", corrected=True)
+    hub.publish(msgspec.structs.replace(view, sequence=3, plays=(corrected,)))
+    page.wait_for(SHOWN, 3)
+    assert "Corrected" in page.run(TEXT, "plays")
+    heard = "return document.getElementById('announcer').textContent"
+    assert page.run(heard) == "Turn 1 was corrected: Jana, three and one: 8/4."
 
 
 def test_flipping_turns_the_board_half_round_and_is_remembered(page: Browser, hub: ViewHub) -> None:
@@ -336,7 +451,7 @@ def test_the_page_speaks_czech_when_asked_to(page: Browser, server: Server, hub:
     assert page.run("return document.documentElement.lang") == "cs"
     assert page.run(TEXT, "match") == "Zápas na 7 bodů · Hra 1"
     assert page.run(TEXT, "status") == "Hází: Marián"
-    assert page.run(TEXT, "panel").split("\n")[0] == "na tahu: Černý"
+    assert page.run(TEXT, "panel").split("\n")[0] == "na tahu: Marián"
     hub.publish(start_view(4, light="Light", dark="Dark"))
     page.wait_for(SHOWN, 4)
     assert (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 
@@ -12,6 +13,7 @@ import pytest
 
 from controller.rules import Position, Side, position_id
 from tests.web.browser import Browser, chromium
+from tests.web.messages import messages
 from tests.web.table import TableReferee
 from tests.web.views import played_view, rolled_view, start_view
 from web.app import create_app
@@ -19,7 +21,8 @@ from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
 from web.server import Server, serve
-from web.view import ClockView, FlagView, ResignView
+from web.view import ClockView, CubeView, FlagView, ResignView
+from web.words import load_words
 
 SHOWN = "return document.body.dataset.sequence === String(arguments[0])"
 CLICK = "document.querySelector(arguments[0]).click()"
@@ -154,6 +157,8 @@ def test_nothing_is_wider_than_the_phone(desk: Browser) -> None:
 def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
     hub.publish(msgspec.structs.replace(played_view(2), doubtful=(1,)))
     desk.wait_for("return document.querySelectorAll('#doubts li').length === 1")
+    assert desk.run("return document.getElementById('doubts-title').innerText") == "1 turn was read with doubt"
+    desk.run("document.getElementById('doubts-section').open = true")
     desk.wait_for("return document.querySelector('#doubts .thumbnail img')?.naturalWidth > 0")
     desk.run(CLICK, "#doubts .thumbnail")
     desk.wait_for(
@@ -162,21 +167,136 @@ def test_a_doubtful_play_is_corrected(desk: Browser, referee: TableReferee, hub:
     assert desk.run("return document.getElementById('shots').innerText.split('\\n').join()") == "Before,After"
     desk.run(CLICK, "#picture button")
     above = "document.querySelector(arguments[0]).getBoundingClientRect().top"
-    assert desk.run(f"return {above}", "#doubts") < desk.run(f"return {above}", "#dice")
+    assert desk.run(f"return {above}", "#doubts") > desk.run(f"return {above}", "#other")
     desk.complaints()
     desk.run("[...document.querySelectorAll('#doubts .answers button')].at(-1).click()")
-    desk.wait_for("return document.getElementById('correct').open")
-    desk.run("document.querySelector('#correct [name=notation]').value = '24/23 13/10'")
-    desk.run(CLICK, "#correct button[value=correct]")
-    desk.wait_for("return !document.getElementById('correct').open")
+    desk.wait_for("return document.querySelectorAll('#legal button').length === 2")
+    desk.run(CLICK, '#legal [data-play="24/23 13/10"]')
     said(referee, "correct")
-    assert referee.told[-1] == {
-        "type": "correct",
-        "turn": 1,
-        "dice": [3, 1],
-        "stands": False,
-        "notation": "24/23 13/10",
-    }
+    assert referee.told[-1] == {"type": "correct", "turn": 1, "dice": [3, 1], "after": "4HPwATDgc+IBKA"}
+
+
+VISIBLE = """
+const box = document.querySelector(arguments[0]).getBoundingClientRect();
+return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight;
+"""
+
+
+@pytest.mark.parametrize("size", [(320, 568), (390, 844), (768, 1024), (1440, 900)])
+def test_the_last_play_is_corrected_in_three_taps_from_the_page_s_top(
+    desk: Browser, referee: TableReferee, hub: ViewHub, size: tuple[int, int]
+) -> None:
+    desk.screen(*size)
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    assert desk.run(VISIBLE, "#edit-last")
+    desk.run(CLICK, "#edit-last")  # one
+    desk.wait_for("return document.querySelectorAll('.tap.source').length === 4")
+    assert desk.run("return document.getElementById('status').innerText") == "Correcting turn 1: Jana"
+    stands = "return document.querySelectorAll('#board .checker.light[data-place=\"5\"]').length"
+    assert desk.run(stands) == 0  # the board before that turn
+    assert referee.asked[-1] == (1, (3, 1))
+    desk.run(TAP, 8)  # two
+    desk.run(TAP, 4)  # three
+    said(referee, "correct")
+    before = list(Position.start().light)
+    before[7], before[3] = 2, 1
+    after = position_id(Position(tuple(before), Position.start().dark), Side.LIGHT)
+    assert referee.told[-1] == {"type": "correct", "turn": 1, "dice": [3, 1], "after": after}
+    desk.wait_for("return document.getElementById('status').innerText === 'Marián to roll.'")
+    assert desk.complaints() == []
+
+
+def test_other_dice_of_an_earlier_turn_and_a_play_that_stands(
+    desk: Browser, referee: TableReferee, hub: ViewHub
+) -> None:
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.run(CLICK, "#record button")
+    desk.run(CLICK, '[data-roll="62"]')
+    desk.wait_for("return document.querySelector('#dice [aria-pressed=true]') !== null")
+    assert referee.asked[-1] == (1, (6, 2))
+    assert [told["type"] for told in referee.told] == []
+    desk.run("document.querySelector('#other [name=notation]').value = '8/4'")
+    desk.run("document.querySelector('#other [name=stands]').checked = true")
+    desk.run(CLICK, "#other button")
+    said(referee, "correct")
+    assert referee.told[-1] == {"type": "correct", "turn": 1, "dice": [6, 2], "notation": "8/4", "stands": True}
+    desk.run(CLICK, "#record button")
+    desk.run(CLICK, "#edit-end")
+    assert desk.run("return document.getElementById('status').innerText") == "Marián to roll."
+
+
+def test_nines_are_no_dice(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.run(CLICK, "#record button")
+    desk.run(CLICK, "#edit-insert")
+    dice = "return document.querySelector('#insert [name=dice]').validity.valid"
+    for text, valid in (("9-9", False), ("7-1", False), ("6-5", True), ("65", True), ("6 5", True), ("6", False)):
+        desk.run("document.querySelector('#insert [name=dice]').value = arguments[0]", text)
+        assert desk.run(dice) is valid, text
+    desk.run("document.querySelector('#insert [name=dice]').value = '9-9'")
+    desk.run(CLICK, "#insert button[value=insert]")
+    assert desk.run("return document.getElementById('insert').open")
+    assert referee.told == []
+    assert desk.complaints() == []  # an invalid pattern would be one
+
+
+def test_a_new_match_over_a_running_one_is_asked_about(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    desk.run("document.querySelector('#new-match [name=light]').value = 'Eva'")
+    desk.run(CLICK, "#new-match button")
+    desk.wait_for("return document.getElementById('sure').open")
+    assert "A match is on: Jana 0 : 0 Marián." in desk.run("return document.getElementById('sure').innerText")
+    desk.run(CLICK, "#sure button[value='']")
+    assert desk.run("return document.querySelector('#new-match [name=light]').value") == "Eva"
+    assert referee.told == []
+    desk.run(CLICK, "#new-match button")
+    desk.wait_for("return document.getElementById('sure').open")
+    desk.run(CLICK, "#sure button[value=yes]")
+    said(referee, "match")
+    desk.run("document.querySelector('#score [name=light]').value = '7'")
+    desk.run(CLICK, "#score button")
+    desk.wait_for("return document.getElementById('sure').open")
+    assert "the match is over" in desk.run("return document.getElementById('sure').innerText")
+    desk.run(CLICK, "#sure button[value='']")
+
+
+def test_forms_show_what_is(desk: Browser, hub: ViewHub) -> None:
+    view = msgspec.structs.replace(
+        played_view(2),
+        light=msgspec.structs.replace(played_view(2).light, score=3),
+        dark=msgspec.structs.replace(played_view(2).dark, score=5),
+        cube=CubeView(4, "dark"),
+    )
+    hub.publish(view)
+    desk.wait_for(SHOWN, 2)
+    value = "return document.querySelector(arguments[0]).value"
+    shown = [
+        "#score [name=light]",
+        "#score [name=dark]",
+        "#cube [name=value]",
+        "#cube [name=owner]",
+        "#new-match [name=length]",
+    ]
+    assert [desk.run(value, field) for field in shown] == ["3", "5", "4", "dark", "7"]
+    assert "Jana" in desk.run("return document.getElementById('resign').textContent")
+    typed = (
+        "const one = document.querySelector(arguments[0]);"
+        "one.value = '6'; one.dispatchEvent(new Event('input', {bubbles: true}))"
+    )
+    desk.run(typed, "#score [name=light]")
+    hub.publish(msgspec.structs.replace(view, sequence=3))
+    desk.wait_for(SHOWN, 3)
+    assert desk.run(value, "#score [name=light]") == "6"  # what somebody is changing stays
+
+
+def test_what_was_undone_is_done_again(desk: Browser, referee: TableReferee) -> None:
+    desk.run(CLICK, '[data-command*="redo"]')
+    said(referee, "redo")
 
 
 def test_a_flag_is_answered_and_a_refusal_is_read_out(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
@@ -185,8 +305,75 @@ def test_a_flag_is_answered_and_a_refusal_is_read_out(desk: Browser, referee: Ta
     desk.wait_for("return document.querySelectorAll('#flags .answers button').length === 2")
     referee.refusal = "That flag has been answered already."
     desk.run("document.querySelector('#flags .answers button').click()")
-    desk.wait_for("return document.getElementById('answer').textContent === arguments[0]", referee.refusal)
-    assert desk.run("return document.getElementById('answer').getAttribute('role')") == "status"
+    desk.wait_for("return document.getElementById('answer')?.textContent === arguments[0]", referee.refusal)
+    assert desk.run("return document.getElementById('answer').getAttribute('role')") == "alert"
+
+
+NEAR = """
+const answer = document.getElementById('answer');
+if (!answer) return null;
+const [box, asked] = [answer, document.querySelector(arguments[0])].map((one) => one.getBoundingClientRect());
+const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === answer;
+return [seen, Math.max(box.top - asked.bottom, asked.top - box.bottom, 0)];
+"""
+
+
+ASKED = (
+    '[data-roll="66"]',
+    '[data-command*="undo"]',
+    "#flags .answers button",
+    "#cube button",
+    "#score button",
+    "#position button",
+    "#new-match button",
+)
+
+
+@pytest.mark.parametrize("size", [(320, 568), (390, 844), (768, 1024), (1440, 900)])
+def test_a_refusal_stands_where_the_finger_is_and_what_was_typed_stays(
+    desk: Browser, referee: TableReferee, hub: ViewHub, size: tuple[int, int]
+) -> None:
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.screen(*size)
+    desk.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    typed = {"#position [name=id]": "XGID=nonsense", "#new-match [name=light]": "Eva", "#new-match [name=dark]": "Jan"}
+    for field, text in typed.items():
+        desk.run("document.querySelector(arguments[0]).value = arguments[1]", field, text)
+    for number, asked in enumerate(ASKED):
+        referee.refusal = f"The referee is busy and did not answer. Say it again ({number})."
+        desk.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", asked)
+        desk.run(CLICK, asked)
+        if desk.run("return document.getElementById('sure').open"):
+            desk.run(CLICK, "#sure [value=yes]")
+        desk.wait_for("return document.getElementById('answer')?.textContent === arguments[0]", referee.refusal)
+        seen, away = desk.run(NEAR, asked)
+        assert seen, asked
+        assert away < 250, asked
+    for field, text in typed.items():
+        assert desk.run("return document.querySelector(arguments[0]).value", field) == text
+    referee.refusal = ""
+    desk.run(CLICK, '[data-command*="undo"]')
+    desk.wait_for("return document.getElementById('answer') === null")
+
+
+def test_a_dialog_stays_open_with_what_was_typed(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    hub.publish(played_view(2))
+    desk.wait_for(SHOWN, 2)
+    desk.run(CLICK, "#record button")
+    desk.run(CLICK, "#edit-insert")
+    desk.wait_for("return document.getElementById('insert').open")
+    desk.run("document.querySelector('#insert [name=dice]').value = '3-1'")
+    desk.run("document.querySelector('#insert [name=notation]').value = '8/4'")
+    referee.refusal = "8/4 is no legal play with 3-1."
+    desk.run(CLICK, "#insert button[value=insert]")
+    desk.wait_for("return document.querySelector('#insert #answer')?.textContent === arguments[0]", referee.refusal)
+    assert desk.run("return document.getElementById('insert').open")
+    assert desk.run("return document.querySelector('#insert [name=notation]').value") == "8/4"
+    referee.refusal = ""
+    desk.run(CLICK, "#insert button[value=insert]")
+    desk.wait_for("return !document.getElementById('insert').open")
+    assert referee.told[-1]["type"] == "insert"
 
 
 def test_a_match_is_replayed_from_a_link(desk: Browser, server: Server) -> None:
@@ -227,11 +414,54 @@ def test_the_clock_goes_on_between_two_views(desk: Browser, server: Server, hub:
     desk.wait_for("return document.querySelector('[data-clock=light]').textContent === '2:04'")
 
 
-@pytest.mark.parametrize(("language", "word"), [("cs", "Vrátit tah"), ("sk", "Vrátiť ťah")])
-def test_the_desk_speaks_its_operator_s_language(desk: Browser, server: Server, language: str, word: str) -> None:
+@pytest.mark.parametrize(("language", "word"), [("cs", "Opravit poslední tah"), ("sk", "Opraviť posledný ťah")])
+def test_the_desk_speaks_its_operator_s_language(
+    desk: Browser, server: Server, hub: ViewHub, language: str, word: str
+) -> None:
     desk.open(f"http://127.0.0.1:{server.port}/?lang={language}")
     desk.open(f"http://127.0.0.1:{server.port}/desk")
+    hub.publish(played_view(3))
+    desk.wait_for(SHOWN, 3)
     assert word in desk.run("return document.body.innerText")
+
+
+VALUES = ["Jana", "3", "x.jpg"]
+
+
+@pytest.mark.parametrize("language", ["cs", "sk"])
+def test_every_message_of_the_program_is_said_in_the_operator_s_language(
+    desk: Browser, server: Server, language: str
+) -> None:
+    desk.open(f"http://127.0.0.1:{server.port}/?lang={language}")
+    table = load_words(language).table
+    templates = sorted(messages())
+    sentences = [re.sub(r"\{(\d)\}", lambda place: VALUES[int(place[1]) - 1], text) for text in templates]
+    told = desk.run(
+        "const { told } = await import('./static/js/words.js'); return arguments[0].map((one) => told(one))", sentences
+    )
+    for template, sentence, text in zip(templates, sentences, told, strict=True):
+        wanted = re.sub(r"\{(\d)\}", lambda place: VALUES[int(place[1]) - 1], table[template][0])
+        assert text == wanted, sentence
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("cs", "To není přípustný tah. Nejdříve kámen z přepážky."),
+        ("sk", "To nie je prípustný ťah. Najprv kameň z prepážky."),
+    ],
+)
+def test_the_rules_reasons_are_said_in_the_operator_s_language(
+    desk: Browser, server: Server, language: str, words: str
+) -> None:
+    desk.open(f"http://127.0.0.1:{server.port}/?lang={language}")
+    answer = {
+        "sentence": "That is no legal play. Checker on the bar must enter first.",
+        "lead": "That is no legal play.",
+        "said": {"cs": "Nejdříve kámen z přepážky.", "sk": "Najprv kameň z prepážky."},
+    }
+    say = "return (await import('./static/js/words.js')).refusalWords(arguments[0])"
+    assert desk.run(say, answer) == words
 
 
 def test_only_the_answers_that_the_rules_allow_can_be_given_to_the_cube(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from tests.web.messages import messages
 from tests.web.views import start_view
 from web.app import ERRORS, create_app
 from web.errors import WebError
@@ -38,7 +39,7 @@ COMMENT = re.compile(r"^\s*//[^\n]*|/\*.*?\*/", re.MULTILINE | re.DOTALL)
 
 def said_in_the_source() -> set[str]:
     """Every English text that the page's sources ask a translation for (of a plural: the singular)."""
-    found: set[str] = {*ERRORS.values(), *FROM_THE_REFEREE}
+    found: set[str] = {*ERRORS.values(), *FROM_THE_REFEREE, *messages()}
     for file in [*WEB.glob("templates/*.html"), *WEB.glob("static/js/*.js")]:
         source = file.read_text(encoding="utf-8")
         found |= {call[0][1:-1] if isinstance(call, tuple) else call[1:-1] for x in CALLS for call in x.findall(source)}

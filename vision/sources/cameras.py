@@ -73,7 +73,7 @@ class CameraSource:
         self._clock = clock
         self._capture = open_capture(device)
         if not self._capture.isOpened():
-            raise SourceError(f"{self.name} {_why_not(device)}")
+            raise SourceError(_why_not(device, self.name))
         _ask_for(self._capture, size or DEFAULT_SIZE, fps or DEFAULT_FPS)
         self._first = self._read()
         if self._first is None:
@@ -116,15 +116,16 @@ def _ask_for(capture: Capture, size: tuple[int, int], fps: float) -> None:
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
 
 
-def _why_not(device: int | str) -> str:
+def _why_not(device: int | str, name: str) -> str:
     path = Path(f"/dev/video{device}" if isinstance(device, int) else device)
     if not path.exists():
-        there = sorted(str(found) for found in Path("/dev").glob("video[0-9]*"))
-        hint = f"There is {', '.join(there)}." if there else "No camera is plugged in."
-        return f"is not there. {hint} Check its cable and the number or path after 'camera:'."
+        there = ", ".join(sorted(str(found) for found in Path("/dev").glob("video[0-9]*")))
+        if there:
+            return f"{name} is not there. There is {there}. Check its cable and the number or path after 'camera:'."
+        return f"{name} is not there. No camera is plugged in. Check its cable and the number or path after 'camera:'."
     if not os.access(path, os.R_OK | os.W_OK):
-        return "may not be used by this user. Run 'sudo usermod -aG video $USER' and log in again."
-    return "can't be opened as a camera. Close other programs that use it, or try the next number."
+        return f"{name} may not be used by this user. Run 'sudo usermod -aG video $USER' and log in again."
+    return f"{name} can't be opened as a camera. Close other programs that use it, or try the next number."
 
 
 class PicameraSource:

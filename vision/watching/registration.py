@@ -107,11 +107,6 @@ class CameraWatch:
         return 0.0 if unmoved > ALIKE else None
 
 
-def camera_moved(before: Image, now: Image, corners: Corners) -> bool:
-    """Whether the board lies elsewhere in the picture now than before, when it lay at corners."""
-    return CameraWatch(before, corners).check(now).moved
-
-
 def find_again(before: Image, corners: Corners, now: Image) -> Realigned | None:
     """Where the board lies now that lay at corners before; None where it can't be found.
 

@@ -17,7 +17,7 @@ from tests.vision.scenes import CORNERS, SIZE, bumped, draw, lit, noisy, with_ar
 from vision.board.geometry import apply_homography
 from vision.frame import Corners, Frame, Image
 from vision.watching.corner_tracker import CornerTracker
-from vision.watching.registration import CameraWatch, camera_moved, find_again
+from vision.watching.registration import CameraWatch, find_again
 
 WIDTH = float(np.linalg.norm(CORNERS[1] - CORNERS[0]))
 
@@ -43,24 +43,24 @@ def off(found: Corners, true: Corners) -> float:
 class TestCameraMoved:
     @pytest.mark.parametrize("noise", [0, 10, 30])
     def test_standing_still(self, noise: float) -> None:
-        assert not camera_moved(START, noisy(START, noise, 1), CORNERS)
+        assert not CameraWatch(START, CORNERS).check(noisy(START, noise, 1)).moved
 
     def test_a_game_being_played_is_no_bump(self) -> None:
-        assert not camera_moved(START, LATER, CORNERS)
+        assert not CameraWatch(START, CORNERS).check(LATER).moved
 
     @pytest.mark.parametrize("hand", [(0.2, 0.3), (0.75, 0.6), (0.5, 0.5)])
     def test_an_arm_is_no_bump(self, hand: tuple[float, float]) -> None:
-        assert not camera_moved(START, with_arm(LATER, hand), CORNERS)
+        assert not CameraWatch(START, CORNERS).check(with_arm(LATER, hand)).moved
 
     @pytest.mark.parametrize(
         "light", [lambda x, y: 0.35, lambda x, y: 0.5 + 0.7 * x, lambda x, y: np.where(x + y / 5 < 0.6, 1, 0.55)]
     )
     def test_light_is_no_bump(self, light: Callable[..., Any]) -> None:
-        assert not camera_moved(START, lit(LATER, light), CORNERS)
+        assert not CameraWatch(START, CORNERS).check(lit(LATER, light)).moved
 
     @pytest.mark.parametrize("bump", BUMPS)
     def test_a_bump_is_noticed(self, bump: dict[str, float]) -> None:
-        assert camera_moved(START, noisy(bumped(LATER, **bump)[0], 5, 1), CORNERS)
+        assert CameraWatch(START, CORNERS).check(noisy(bumped(LATER, **bump)[0], 5, 1)).moved
 
     def test_says_how_far(self) -> None:
         standing = CameraWatch(START, CORNERS).check(bumped(START, right=20)[0])

@@ -3,8 +3,9 @@
 import { assign, placesOf } from "./checkers.js";
 import { cube, die } from "./dice.js";
 import { HEIGHT, layoutFor, WIDTH } from "./geometry.js";
-import { svg } from "./svg.js";
-import { definitions, emptyBoard } from "./wood.js";
+import { markedMoves } from "./moved.js";
+import { rect, svg } from "./svg.js";
+import { definitions, emptyBoard, wedge } from "./wood.js";
 
 const TRAVEL_MS = 560;
 const STAGGER_MS = 170; // between the checkers of one play, so that the eye can follow each
@@ -32,7 +33,7 @@ export class Board {
     this.layers = {};
     root.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
     root.append(definitions());
-    for (const name of ["wood", "labels", "dice", "checkers", "counts", "cube"]) {
+    for (const name of ["wood", "marks", "labels", "dice", "checkers", "rings", "counts", "cube"]) {
       this.layers[name] = svg("g", { class: name });
       root.append(this.layers[name]);
     }
@@ -50,17 +51,18 @@ export class Board {
     this.#labels();
     const travel = SIDES.map((side) => this.#place(side, moving));
     this.#counts(moving ? Math.max(...travel) : 0);
+    this.#marks(moving ? Math.max(...travel) : 0);
     this.#dice(moving);
     this.#cube(moving);
   }
 
-  // Point numbers are the mover's: the same that the notation uses.
+  // Point numbers are those of whoever sits below, and stay as long as nobody turns the board.
   #labels() {
-    const side = this.view.turn ?? "light";
+    const side = this.layout.lightBelow ? "light" : "dark";
     const texts = Array.from({ length: 24 }, (_, index) => {
       const [x, y] = this.layout.label(index + 1);
       const number = side === "light" ? index + 1 : 24 - index;
-      return svg("text", { x, y: y + 6.5, "text-anchor": "middle" }, String(number));
+      return svg("text", { x, y: y + 10, "text-anchor": "middle" }, String(number));
     });
     this.layers.labels.replaceChildren(...texts);
   }
@@ -126,6 +128,30 @@ export class Board {
     }
     this.layers.counts.replaceChildren(...texts);
     if (wait) animate(this.layers.counts, [{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], { duration: wait });
+  }
+
+  // What was moved last, or what is wrong: the points it left and reached, and a ring around each checker that arrived.
+  #marks(wait) {
+    const { kind, side, moves } = markedMoves(this.view);
+    const drawn = ([from, to]) => [from, to].map((place) => (place === 25 ? "bar" : place === 0 ? "off" : side === "light" ? place : 25 - place));
+    const places = moves.map(drawn);
+    const points = [...new Set(places.flat())].filter((place) => typeof place === "number");
+    const reached = new Set(places.map(([, to]) => to));
+    this.layers.marks.setAttribute("class", `marks ${kind}`);
+    this.layers.marks.replaceChildren(...points.map((place) => wedge(this.layout, place, { class: reached.has(place) ? "reached" : "left" })));
+    const held = placesOf(this.view, side);
+    const rings = [...reached].flatMap((place) => {
+      const came = places.filter(([, to]) => to === place).length;
+      const count = held.get(place) ?? 0;
+      const top = Math.min(count, this.layout.room(place));
+      return Array.from({ length: Math.min(came, top) }, (_, index) => {
+        const [cx, cy] = this.layout.checker(side, place, top - 1 - index);
+        return place === "off" ? rect([cx - 29, cy - 7.5, 58, 15], { rx: 4 }) : svg("circle", { cx, cy, r: 28.5 });
+      });
+    });
+    this.layers.rings.setAttribute("class", `rings ${kind}`);
+    this.layers.rings.replaceChildren(...rings);
+    if (wait) animate(this.layers.rings, [{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], { duration: wait });
   }
 
   // Dice that still lie after the turn has passed stay where they are, in the colour of whoever rolled them.

@@ -1,5 +1,6 @@
 // The operator's desk: a turn in two taps, corrections, the match, photos, records.
 
+import { tell } from "./answer.js";
 import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
@@ -8,7 +9,7 @@ import { keepConnection } from "./connection.js";
 import { matchWords, showPlayer } from "./players.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
-import { actionWords, notice, said, sideName, statusSentence, t } from "./words.js";
+import { actionWords, flagSentence, notice, sideName, statusSentence, t, tn, told } from "./words.js";
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
@@ -16,19 +17,14 @@ const PHOTO_MS = 120000; // for a photo to go up, on a slow network, and to be r
 const ROLL_KEYS_MS = 1500; // the second digit of a roll must follow the first within this
 const board = new Board($("board"));
 const clocks = keepClocks();
-const tapping = new Tapping(board, { play: (after) => order({ type: "play", after }), changed: draw });
+const tapping = new Tapping(board, { play: (after) => play({ after }, $("board")), changed: draw });
 let view = null;
 let side = null; // who threw, where the opening roll has not said it
+let editing = null; // the earlier turn that is being put right: {number, side, dice}
 
-function tell(answer) {
-  $("answer").textContent = answer.ok ? "" : answer.sentence || t("The program does not answer. Is it running?");
-  $("answer").classList.toggle("refusal", !answer.ok);
-  if (answer.status === 401) location.reload();
-  return answer.ok;
-}
-
-async function order(value) {
-  const done = tell(await command(value));
+// near: the element from which it is ordered; a refusal is shown there.
+async function order(value, near) {
+  const done = tell(await command(value), near);
   if (done) await showLegal();
   return done;
 }
@@ -48,7 +44,11 @@ function diceButtons() {
 }
 
 function roll(high, low) {
-  return order({ type: "roll", dice: [high, low], side: view?.turn ? null : side });
+  if (editing) {
+    editing.dice = [high, low];
+    return showLegal();
+  }
+  return order({ type: "roll", dice: [high, low], side: view?.turn ? null : side }, $("dice"));
 }
 
 // Two digits are a roll, wherever nothing is being written.
@@ -74,20 +74,37 @@ function sideButtons() {
   );
 }
 
+/** What was played in this turn, or in the one that is being put right. how: {after} or {notation, stands}. */
+async function play(how, near) {
+  if (!editing) return order({ type: "play", ...how }, near);
+  const done = await order({ type: "correct", turn: editing.number, dice: editing.dice, ...how }, near);
+  if (done) edit(null);
+  return done;
+}
+
+/** Begins to put an earlier turn right, or ends that (null). */
+function edit(turn) {
+  editing = turn && { number: turn.number, side: turn.side, dice: [...turn.dice].sort().reverse() };
+  $("other").reset();
+  draw();
+  showLegal();
+  if (editing) document.querySelector(".table").scrollIntoView({ block: "start" });
+}
+
 let asked = 0;
 
 async function showLegal() {
   asked += 1;
   const question = asked;
-  const found = await get("api/legal");
+  const found = await get(editing ? `api/legal?line=${editing.number}&dice=${editing.dice.join("")}` : "api/legal");
   if (question !== asked) return; // a newer answer is on its way
   const plays = found.plays ?? [];
-  tapping.take(found);
+  tapping.take(found, editing !== null);
   draw();
   $("legal").replaceChildren(
-    ...plays.map((play) => {
-      const button = html("button", { type: "button", "data-play": play.notation }, play.notation || t("no legal move"));
-      button.addEventListener("click", () => order({ type: "play", after: play.after }));
+    ...plays.map((one) => {
+      const button = html("button", { type: "button", "data-play": one.notation }, one.notation ? actionWords(one.notation) : t("no legal move"));
+      button.addEventListener("click", () => play({ after: one.after }, $("legal")));
       return button;
     }),
   );
@@ -104,7 +121,7 @@ function words(...parts) {
 
 function button(label, action, attributes = {}) {
   const made = html("button", { type: "button", ...attributes }, label);
-  made.addEventListener("click", action);
+  made.addEventListener("click", () => action(made));
   return made;
 }
 
@@ -113,30 +130,34 @@ function line(play) {
   return [`${play.number}. `, marker(play.side), ` ${roll}${actionWords(play.notation)}`];
 }
 
-function openCorrection(play) {
-  const form = $("correct").querySelector("form");
+function openInsertion() {
+  const form = $("insert").querySelector("form");
   form.reset();
-  form.turn.value = play.number;
-  form.side.value = play.side;
-  form.dice.value = play.dice ? `${play.dice[0]}-${play.dice[1]}` : "";
-  form.notation.value = play.legal && /\d/.test(play.notation) ? play.notation : "";
-  $("correct").returnValue = "";
-  $("correct").showModal();
+  form.turn.value = editing.number;
+  form.side.value = editing.side;
+  $("insert").showModal();
 }
 
+let listed = "";
+
+// Only when something in them has changed: a finger, or an answer, may just be on one.
 function showLists() {
+  const now = JSON.stringify([view.plays, view.doubtful, view.flags]);
+  if (now === listed) return;
+  listed = now;
   const doubtful = view.plays.filter((play) => view.doubtful.includes(play.number));
   $("doubts-section").hidden = !doubtful.length;
+  $("doubts-title").textContent = tn("{n} turn was read with doubt", "{n} turns were read with doubt", doubtful.length);
   $("doubts").replaceChildren(
     ...doubtful.map((play) =>
-      html("li", {}, thumbnail(`api/turns/${play.number}`, `?${encodeURIComponent(play.notation)}`), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), () => order({ type: "confirm", turn: play.number })), button(t("Correct"), () => openCorrection(play)))),
+      html("li", {}, thumbnail(`api/turns/${play.number}`, `?${encodeURIComponent(play.notation)}`), words(...line(play)), html("div", { class: "answers" }, button(t("It is right"), (near) => order({ type: "confirm", turn: play.number }, near)), button(t("Correct"), () => edit(play)))),
     ),
   );
   const standing = view.flags.filter((flag) => !flag.resolved);
   $("flags-section").hidden = !standing.length;
   $("flags").replaceChildren(...standing.map(flagLine));
   $("record").replaceChildren(
-    ...[...view.plays].reverse().map((play) => html("li", {}, words(...line(play)), button(t("Correct"), () => openCorrection(play), { "aria-label": t("Correct play {number}", { number: play.number }) }))),
+    ...[...view.plays].reverse().map((play) => html("li", {}, words(...line(play)), play.dice ? button(t("Correct"), () => edit(play), { "aria-label": t("Correct play {number}", { number: play.number }) }) : "")),
   );
 }
 
@@ -185,8 +206,8 @@ function flagLine(flag) {
     "li",
     {},
     thumbnail(`api/flags/${flag.number}`),
-    words(said(flag.text, flag.said)),
-    html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), () => order({ type: "flag", number: flag.number, how })))),
+    words(flagSentence(flag, view)),
+    html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), (near) => order({ type: "flag", number: flag.number, how }, near)))),
   );
 }
 
@@ -194,14 +215,28 @@ function flagLine(flag) {
 
 function draw() {
   if (!view) return;
-  const shown = tapping.shown(view);
-  board.show(shown, view.light_home);
-  tapping.draw(view);
+  const at = asIfAt(view);
+  board.show(tapping.shown(at), view.light_home);
+  tapping.draw(at);
+  const last = view.plays.findLast((one) => one.dice);
+  $("edit-last").hidden = editing !== null || tapping.moved || !last;
+  $("edit-end").hidden = $("edit-insert").hidden = editing === null;
+  $("status").textContent = editing ? t("Correcting turn {number}: {name}", { number: editing.number, name: view[editing.side].name }) : view.paused ? t("Paused") : statusSentence(view);
+  $("turn-title").textContent = editing ? t("Turn {number}", { number: editing.number }) : t("This turn");
   $("tap-again").hidden = !tapping.moved;
   $("tap-end").hidden = !tapping.mayEnd;
   $("tap-hint").textContent = tapping.hint;
 }
 
+/** The view as of the turn that is being put right. */
+function asIfAt(now) {
+  if (!editing) return now;
+  return { ...now, turn: editing.side, phase: "to play", dice: editing.dice, plays: now.plays.slice(0, editing.number - 1), flags: [] };
+}
+
+$("edit-last").addEventListener("click", () => edit(view.plays.findLast((one) => one.dice)));
+$("edit-end").addEventListener("click", () => edit(null));
+$("edit-insert").addEventListener("click", openInsertion);
 $("tap-again").addEventListener("click", () => {
   tapping.again();
   draw();
@@ -222,10 +257,10 @@ function onView(next) {
   if (!view) $("new-match").clock.defaultChecked = next.clock !== null;
   view = next;
   document.body.dataset.sequence = next.sequence;
+  if (editing && view.plays[editing.number - 1]?.side !== editing.side) edit(null);
   draw();
   showPlayers();
   $("match").textContent = matchWords(view).join(" · ");
-  $("status").textContent = view.paused ? t("Paused") : statusSentence(view);
   $("camera").textContent = notice(view);
   $("camera").hidden = !notice(view);
   $("who").hidden = view.turn !== null;
@@ -241,18 +276,65 @@ function onView(next) {
   $("draw").hidden = !view.draws;
   $("pause").textContent = view.paused ? t("Go on") : t("Pause");
   $("pause").dataset.command = JSON.stringify({ type: view.paused ? "resume" : "pause" });
-  if (!$("role").contains(document.activeElement)) $("role").role.value = view.role;
+  fillForms();
   showLists();
   if (turned) showLegal();
 }
 
 /* Forms */
 
+const sure = $("sure");
+
+/** Asks before something is done that is seldom meant. */
+function ask(question, yes) {
+  sure.querySelector("p").textContent = question;
+  sure.querySelector("[value=yes]").textContent = yes;
+  sure.returnValue = "";
+  sure.showModal();
+  return new Promise((answer) => sure.addEventListener("close", () => answer(sure.returnValue === "yes"), { once: true }));
+}
+
+// A form shows what is, until somebody changes it.
+document.addEventListener("input", (event) => event.target.form?.setAttribute("data-touched", ""));
+document.addEventListener("reset", (event) => event.target.removeAttribute("data-touched"));
+
+function fill(id, values) {
+  const form = $(id);
+  if (form.dataset.touched !== undefined || form.contains(document.activeElement)) return;
+  for (const [name, value] of Object.entries(values)) form.elements.namedItem(name).value = value;
+}
+
+function fillForms() {
+  const { light, dark, cube } = view;
+  for (const option of document.querySelectorAll('option[value="light"], option[value="dark"]')) option.textContent = view[option.value].name;
+  for (const label of document.querySelectorAll("[data-name-of]")) label.textContent = view[label.dataset.nameOf].name;
+  const known = (player, name) => (player.name === sideName(name) ? "" : player.name);
+  fill("role", { role: view.role });
+  fill("cube", { value: cube.value, owner: cube.owner ?? "" });
+  fill("score", { light: light.score, dark: dark.score });
+  fill("resign", { side: view.turn ?? "light" });
+  fill("new-match", { light: known(light, "light"), dark: known(dark, "dark"), length: view.match_length });
+}
+
+function isOn() {
+  return view !== null && view.phase !== "match over" && (view.plays.length > 0 || view.light.score + view.dark.score > 0 || view.phase === "to play");
+}
+
+const QUESTIONS = {
+  "new-match": () => isOn() && [t("A match is on: {light} {light_score} : {dark_score} {dark}. It ends where it stands, and stays among the records.", { light: view.light.name, light_score: view.light.score, dark_score: view.dark.score, dark: view.dark.name }), t("Begin the match")],
+  score: (form) => view.match_length > 0 && Math.max(form.light.value, form.dark.value) >= view.match_length && [t("With this score the match is over."), t("Correct the score")],
+};
+
 function onForm(id, made) {
   const form = $(id);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if ((await order(made(form))) && id !== "role") form.reset();
+    const question = QUESTIONS[id]?.(form);
+    if (question && !(await ask(...question))) return;
+    if (!(await order(made(form), form))) return;
+    form.reset();
+    document.activeElement.blur();
+    fillForms();
   });
 }
 
@@ -261,7 +343,11 @@ function rollOf(text) {
   return dice?.length === 2 ? dice : null;
 }
 
-onForm("other", (form) => ({ type: "play", notation: form.notation.value, stands: form.stands.checked }));
+$("other").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  if (await play({ notation: form.notation.value, stands: form.stands.checked }, form)) form.reset();
+});
 onForm("draw", (form) => ({ type: "draw", light: Number(form.light.value), dark: Number(form.dark.value) }));
 onForm("resign", (form) => ({ type: "resign-offer", side: form.side.value, level: Number(form.level.value) }));
 onForm("cube", (form) => ({ type: "cube", value: Number(form.value.value), owner: form.owner.value || null }));
@@ -293,22 +379,21 @@ $("new-match").rules.addEventListener("change", (event) => {
   else if (points.value === "0") points.value = points.defaultValue;
 });
 
-$("correct").addEventListener("close", () => {
-  const form = $("correct").querySelector("form");
-  const what = $("correct").returnValue;
-  if (!what) return;
-  const dice = rollOf(form.dice.value);
-  const value = { type: what, turn: Number(form.turn.value), dice, stands: form.stands.checked };
-  if (form.notation.value.trim() || what === "insert") value.notation = form.notation.value.trim();
-  if (what === "insert") value.side = form.side.value;
-  order(value);
+$("insert").querySelector("form").addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!event.submitter?.value) return; // closes the dialog
+  event.preventDefault();
+  const value = { type: "insert", turn: Number(form.turn.value), side: form.side.value, dice: rollOf(form.dice.value), notation: form.notation.value.trim(), stands: form.stands.checked };
+  if (!(await order(value, form))) return;
+  $("insert").close();
+  edit(null);
 });
 
 document.addEventListener("click", async (event) => {
   const pressed = event.target.closest("button[data-command], button[data-test]");
   if (!pressed) return;
-  if (pressed.dataset.command) await order(JSON.parse(pressed.dataset.command));
-  else tell(await send(`api/test/${pressed.dataset.test}`));
+  if (pressed.dataset.command) await order(JSON.parse(pressed.dataset.command), pressed);
+  else tell(await send(`api/test/${pressed.dataset.test}`), pressed);
 });
 
 $("leave").addEventListener("click", async () => {
@@ -321,8 +406,8 @@ $("photo").addEventListener("change", async () => {
   if (!file) return;
   $("photo-answer").textContent = t("Reading the photo");
   const answer = await send("api/photo", file, PHOTO_MS);
-  $("photo-answer").textContent = answer.ok ? answer.xgid : answer.sentence;
-  $("photo-notes").replaceChildren(...(answer.notes ?? []).map((note) => html("li", {}, note)));
+  $("photo-answer").textContent = answer.ok ? answer.xgid : told(answer.sentence);
+  $("photo-notes").replaceChildren(...(answer.notes ?? []).map((note) => html("li", {}, told(note))));
 });
 
 $("records").addEventListener("toggle", () => $("records").open && showRecords($("matches"), $("analysis")));

@@ -3,8 +3,8 @@
 // Everything is laid out with light's home at the bottom right, then mirrored to the corner asked for.
 
 export const WIDTH = 912;
-export const HEIGHT = 724;
-export const RAIL = 32; // the frame along the top and the bottom, with the point numbers
+export const HEIGHT = 740;
+export const RAIL = 40; // the frame along the top and the bottom, with the point numbers
 export const EDGE = 26; // the frame at the sides
 export const POINT = 60;
 export const BAR = 60;
@@ -16,6 +16,7 @@ export const POINT_HEIGHT = 276;
 export const STACK = 5; // checkers drawn on a point before a number counts them
 const BAR_STACK = 4;
 const SLAB_PITCH = 14;
+const CUBE_ROOM = 34; // from the end of the bar to the middle of a cube there
 const SLAB = 7; // half the height of a checker standing on its edge in the tray
 
 const LEFT = EDGE;
@@ -89,14 +90,14 @@ export function layoutFor(corner) {
       return [right ? rightX : leftX, MIDDLE];
     },
 
-    /** The cube: in its bed, at its owner's side of it, or before the side to whom it is offered. */
+    /** The cube: in its bed, at its owner's end of the bar, or before the side to whom it is offered. */
     cube(owner, offered) {
       if (offered) {
         const [x] = this.rightHalf(offered === "light" ? "dark" : "light");
         return [x, MIDDLE + ((offered === "light") === lightBelow ? 1 : -1) * 20];
       }
-      const y = owner === null ? MIDDLE : MIDDLE + (owner === "light" ? 1 : -1) * 48;
-      return turn([TRAY_LEFT + TRAY / 2, y]);
+      if (owner === null) return turn([TRAY_LEFT + TRAY / 2, MIDDLE]);
+      return turn([BAR_LEFT + BAR / 2, MIDDLE + (owner === "light" ? 1 : -1) * (MIDDLE - CUBE_ROOM)]);
     },
 
     /** A part of PARTS, mirrored. */

@@ -2,7 +2,7 @@
 
 import { html } from "./dom.js";
 import { placesOf } from "./checkers.js";
-import { actionWords, diceInWords, said, sideName, statusSentence, t, tn } from "./words.js";
+import { actionWords, diceInWords, flagSentence, sideName, statusSentence, t, tn } from "./words.js";
 
 function placeInWords(side, place, count) {
   const checkers = tn("{n} checker", "{n} checkers", count);
@@ -42,7 +42,7 @@ export function showWords(elements, view) {
 function playInWords(play, view) {
   const name = view[play.side].name;
   if (!play.dice) return `${name}: ${actionWords(play.notation)}.`;
-  const notation = play.notation.includes("/") ? play.notation : actionWords(play.notation);
+  const notation = actionWords(play.notation);
   return t("{name}, {dice}: {notation}.", { name, dice: diceInWords(play.dice), notation });
 }
 
@@ -52,6 +52,10 @@ export function news(before, view) {
   if (view.game !== before.game) parts.push(t("Game {number}", { number: view.game }) + ".");
   const known = view.game === before.game ? before.plays.length : 0;
   parts.push(...view.plays.slice(known).map((play) => playInWords(play, view)));
+  for (const play of view.plays.slice(0, known)) {
+    const was = before.plays[play.number - 1];
+    if (was && (was.notation !== play.notation || String(was.dice) !== String(play.dice))) parts.push(t("Turn {number} was corrected: {words}", { number: play.number, words: playInWords(play, view) }));
+  }
   const rolled = view.dice.join() !== before.dice.join() || view.turn !== before.turn;
   if (rolled && view.dice.length && view.turn) {
     parts.push(t("{name} rolled {dice}.", { name: view[view.turn].name, dice: diceInWords(view.dice) }));
@@ -59,7 +63,7 @@ export function news(before, view) {
   if (view.cube.offered && !before.cube.offered) parts.push(cubeInWords(view.cube, view));
   const old = new Map(before.flags.map((flag) => [flag.number, flag]));
   for (const flag of view.flags) {
-    if (!old.has(flag.number)) parts.push(said(flag.text, flag.said));
+    if (!old.has(flag.number)) parts.push(flagSentence(flag, view));
     else if (flag.resolved && !old.get(flag.number).resolved) parts.push(t("Settled: {how}", { how: t(flag.resolved) }) + ".");
   }
   if (view.light.score !== before.light.score || view.dark.score !== before.dark.score) {

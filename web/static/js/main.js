@@ -39,7 +39,7 @@ function tell() {
   $("status").textContent = statusSentence(view);
   $("camera").textContent = notice(view);
   $("camera").hidden = !notice(view);
-  showFlags($("standing"), $("settled"), $("settled-section"), view.practice ? [] : view.flags, lookAt);
+  showFlags($("standing"), $("settled"), $("settled-section"), view, lookAt);
   showPlays($("plays"), view.plays);
   if ($("replay")) {
     $("replay").hidden = !view.match_id;
@@ -50,7 +50,7 @@ function tell() {
     }
     $("finished").hidden = !over;
   }
-  showLamps($("panel"), $("panel-section"), view.panel);
+  showLamps($("panel"), $("panel-section"), view);
   showWords(
     {
       summary: $("text-summary"),

@@ -23,8 +23,9 @@ function facts(player) {
 export function showPlayer(strip, view, side) {
   const player = view[side];
   const onRoll = view.turn === side;
-  strip.classList.toggle("on-roll", onRoll);
+  strip.classList.toggle("on-roll", view.cube.offered ? view.cube.offered === side : onRoll);
   strip.dataset.side = side;
+  strip.toggleAttribute("data-answers", view.cube.offered === side);
   strip.replaceChildren(
     marker(side),
     html(
@@ -33,7 +34,7 @@ export function showPlayer(strip, view, side) {
       html("p", { class: "name", dir: "auto", title: player.name }, unseen(`${sideName(side)}: `), player.name),
       html("p", { class: "facts" }, ...facts(player)),
     ),
-    onRoll ? html("span", { class: "chip roll-chip" }, t("On roll")) : "",
+    view.cube.offered === side ? html("span", { class: "chip roll-chip" }, t("Takes or passes?")) : onRoll && !view.cube.offered ? html("span", { class: "chip roll-chip" }, t("On roll")) : "",
     cubeChip(view.cube, side) ?? "",
     view.clock ? html("span", { class: "chip clock", "data-clock": side, role: "timer" }) : "",
     html("p", { class: "score" }, unseen(`${t("Score")}: `), String(player.score)),

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { html } from "./dom.js";
-import { t } from "./words.js";
+import { t, told } from "./words.js";
 
 const FORMS = ["mat", "sgf", "json", "csv", "txt"];
 
@@ -28,7 +28,7 @@ function entry(match, place) {
     place.textContent = t("GNU Backgammon is thinking");
     const found = await get(`api/matches/${match.id}/analysis`);
     analyse.disabled = false;
-    place.replaceChildren(...(found.error !== undefined ? [found.error || t("The program does not answer. Is it running?")] : report(found)));
+    place.replaceChildren(...(found.error !== undefined ? [told(found.error) || t("The program does not answer. Is it running?")] : report(found)));
   });
   return html("li", {}, about, replay, ...exportLinks(match.id), analyse);
 }

@@ -6,7 +6,7 @@ import { html, marker } from "./dom.js";
 import { matchWords, showPlayer } from "./players.js";
 import { exportLinks } from "./records.js";
 import { stepsOf } from "./steps.js";
-import { t } from "./words.js";
+import { t, told } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const board = new Board($("board"));
@@ -54,7 +54,7 @@ async function begin() {
   const match = new URLSearchParams(location.search).get("match") ?? "";
   const record = await get(`api/matches/${encodeURIComponent(match)}`);
   if (!record.games) {
-    $("status").textContent = record.error || t("There is no such match here.");
+    $("status").textContent = told(record.error) || t("There is no such match here.");
     return;
   }
   document.title = `${record.players.map((player) => player.name).join(" – ")} · Vrhcáb`;

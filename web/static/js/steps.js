@@ -8,6 +8,11 @@ const START = "4HPwATDgc/ABMA"; // the usual starting position
 const sum = (counts) => counts.reduce((a, b) => a + b, 0);
 const pips = (counts) => counts.reduce((all, count, index) => all + count * (index + 1), 0);
 
+/** The moves as they are written, each checker's by itself. */
+function notationOf(action) {
+  return (action.moves ?? []).map(([from, to]) => `${from === 25 ? "bar" : from}/${to === 0 ? "off" : to}`).join(" ");
+}
+
 function wordsOf(action) {
   if (action.type === "play") {
     const moves = (action.moves ?? []).map(([from, to]) => `${from === 25 ? t("bar") : from}/${to === 0 ? t("off") : to}`);
@@ -46,7 +51,7 @@ export function stepsOf(record) {
     let counts = startOf(game);
     const owned = { light: sum(counts.light), dark: sum(counts.dark) };
     let cube = { value: game.cube ?? 1, owner: null, offered: null };
-    const add = (side, dice, words, legal = true) => {
+    const add = (side, dice, words, legal = true, notation = "") => {
       const player = (name) => ({
         name: record.players.find((one) => one.color === name).name,
         score: score[name],
@@ -68,6 +73,7 @@ export function stepsOf(record) {
         crawford: game.crawford,
         words,
         legal,
+        plays: notation ? [{ side, dice, notation }] : [],
       });
     };
     add(null, [], t("The game begins"));
@@ -86,7 +92,7 @@ export function stepsOf(record) {
           cube = { value: action.cube, owner, offered: null };
         }
       }
-      add(side, action.dice ?? [], wordsOf(action), action.legal !== false);
+      add(side, action.dice ?? [], wordsOf(action), action.legal !== false, notationOf(action));
     }
     if (game.winner === null || game.winner === undefined || game.points === null) return;
     const winner = seat(game.winner);

@@ -24,8 +24,12 @@ export class Tapping {
     this.take(NONE);
   }
 
-  /** Begins a turn. found: {side, boards}; boards[0] is the present one. The same once more changes nothing: taps stay. */
-  take({ side, boards = [] }) {
+  /**
+   * Begins a turn. found: {side, boards}; boards[0] is the present one, or the one from which an earlier turn began. The same once
+   * more changes nothing: taps stay.
+   */
+  take({ side, boards = [] }, earlier = false) {
+    this.earlier = earlier;
     if (side === this.side && JSON.stringify(boards) === JSON.stringify(this.boards)) return;
     this.side = side;
     this.boards = boards;
@@ -61,15 +65,14 @@ export class Tapping {
 
   /** The view with the checkers where they have been tapped to. */
   shown(view) {
-    if (!this.moved) return view;
-    const before = decode(this.boards[0].after);
+    if (!this.boards.length || !(this.moved || this.earlier)) return view;
     const { own: light, other: dark } = decode(this.boards[this.at].after);
-    const borne = (was, now) => sum(was) - sum(now);
+    const all = (side, sign) => view.points.reduce((count, one) => count + Math.max(0, one * sign), view[side].bar + view[side].off);
     return {
       ...view,
       points: Array.from({ length: 24 }, (_, point) => light[point] - dark[23 - point]),
-      light: { ...view.light, bar: light[24], off: view.light.off + borne(before.own, light) },
-      dark: { ...view.dark, bar: dark[24], off: view.dark.off + borne(before.other, dark) },
+      light: { ...view.light, bar: light[24], off: all("light", 1) - sum(light) },
+      dark: { ...view.dark, bar: dark[24], off: all("dark", -1) - sum(dark) },
     };
   }
 
@@ -77,7 +80,9 @@ export class Tapping {
   draw(view) {
     const held = this.layer.contains(document.activeElement) ? document.activeElement.dataset.tap : null;
     const shown = this.shown(view);
-    this.layer.replaceChildren(...this.#places().map(([place, kind]) => this.#target(shown, place, kind)));
+    const places = view.phase === "to play" && view.turn === this.side ? this.#places() : []; // else the turn is over
+    const there = places.filter(([place, kind]) => kind === "goal" || this.#count(shown, place) > 0);
+    this.layer.replaceChildren(...there.map(([place, kind]) => this.#target(shown, place, kind)));
     if (held === null) return;
     // Whoever taps by keyboard goes on where the next choice is.
     const next = this.layer.querySelector(`[data-tap="${held}"]`) ?? this.layer.querySelector(".goal") ?? this.layer.firstChild;
@@ -118,10 +123,16 @@ export class Tapping {
     return [x - POINT / 2, up < 0 ? y - POINT_HEIGHT : y, POINT, POINT_HEIGHT];
   }
 
+  #count(view, place) {
+    const drawn = this.#drawn(place);
+    if (drawn === "bar" || drawn === "off") return view[this.side][drawn];
+    return Math.max(0, view.points[drawn - 1] * (this.side === "light" ? 1 : -1));
+  }
+
   // The middle of the checker that would be taken away, or of the place where it would land.
   #spot(view, place, landing) {
     const drawn = this.#drawn(place);
-    const count = drawn === "bar" || drawn === "off" ? view[this.side][drawn] : Math.max(0, view.points[drawn - 1] * (this.side === "light" ? 1 : -1));
+    const count = this.#count(view, place);
     const index = landing ? count : count - 1;
     return this.board.layout.checker(this.side, drawn, drawn === "off" ? index : Math.max(0, Math.min(index, STACK - 1)));
   }

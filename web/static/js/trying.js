@@ -104,7 +104,7 @@ export class Practice {
     const rolled = Boolean(play) || view.phase === "to play";
     const lines = [
       [rolled, rolled ? t("Roll read: {dice}", { dice: (play?.dice ?? view.dice).join("-") }) : t("Throw: one die each")],
-      [Boolean(play), play ? [marker(play.side), ` ${play.notation.includes("/") ? play.notation : actionWords(play.notation)}`] : t("Play it")],
+      [Boolean(play), play ? [marker(play.side), ` ${actionWords(play.notation)}`] : t("Play it")],
       [Boolean(play), play ? (play.legal ? t("Judged: a legal play") : t("Judged: not a legal play")) : t("Lift the dice: that ends the turn")],
     ];
     const flags = view.flags.filter((flag) => !flag.resolved).map((flag) => said(flag.text, flag.said));

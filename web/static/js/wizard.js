@@ -9,7 +9,7 @@ import { drawPanel, runLamps, showButtons } from "./lamps.js";
 import { otherSide, showWays } from "./overlook.js";
 import { follow } from "./stream.js";
 import { Checking, Practice } from "./trying.js";
-import { sideName, t } from "./words.js";
+import { refusalWords, sideName, t, told } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const POLL_MS = 1000;
@@ -41,7 +41,7 @@ function picture() {
 }
 
 function tell(answer) {
-  $("answer").textContent = answer.ok ? "" : t(answer.sentence) || t("The program does not answer. Is it running?");
+  $("answer").textContent = answer.ok ? "" : refusalWords(answer) || t("The program does not answer. Is it running?");
   $("answer").classList.toggle("refusal", !answer.ok);
   if (answer.status === 401) location.reload();
   return answer.ok;
@@ -79,7 +79,7 @@ const STEPS = {
 };
 
 function showPicture() {
-  $("trouble").textContent = state.camera === "ok" ? "" : state.camera; // also where the board can't be found in it
+  $("trouble").textContent = state.camera === "ok" ? "" : told(state.camera); // also where the board can't be found in it
   $("no-picture").hidden = state.picture;
   $("live").hidden = !state.picture;
   if (state.picture) $("live").src = picture();
@@ -159,7 +159,7 @@ function enterLamps() {
   $("lamps-lead").textContent = none
     ? t("No panel is connected: the page shows whose turn it is instead. To connect one, see docs/hardware.md.")
     : t("The lamps light one after another, here and on the panel. Do they agree?");
-  $("panel-status").textContent = panel.kind === "virtual" ? "" : panel.status;
+  $("panel-status").textContent = panel.kind === "virtual" ? "" : told(panel.status);
   drawPanel($("lamp-panel"), panel.groups);
   may(none);
   showPressed();
@@ -269,7 +269,7 @@ $("new-pin").addEventListener("submit", async (event) => {
   event.preventDefault();
   const form = event.target;
   const answer = await send("api/setup/pin", JSON.stringify({ now: form.now.value, new: form.new.value.replaceAll(" ", "") }));
-  $("pin-answer").textContent = answer.ok ? t("The new PIN holds from now on. Everybody else is signed out.") : t(answer.sentence) || t("The program does not answer. Is it running?");
+  $("pin-answer").textContent = answer.ok ? t("The new PIN holds from now on. Everybody else is signed out.") : refusalWords(answer) || t("The program does not answer. Is it running?");
   $("pin-answer").classList.toggle("bad", !answer.ok);
   if (answer.ok) form.reset();
 });

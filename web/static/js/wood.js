@@ -97,12 +97,15 @@ function felt(part) {
   );
 }
 
-function wedge(layout, number) {
+/** A point; more: attributes that it gets instead of its usual colours. */
+export function wedge(layout, number, more = null) {
   const { x, y, up } = layout.point(number);
   const tip = y + up * POINT_HEIGHT;
   const half = POINT / 2 - 1.5;
+  const d = `M${x - half} ${y}L${x} ${tip}L${x + half} ${y}z`;
+  if (more) return svg("path", { d, ...more });
   return svg("path", {
-    d: `M${x - half} ${y}L${x} ${tip}L${x + half} ${y}z`,
+    d,
     fill: number % 2 ? "url(#brick)" : "url(#sand)",
     stroke: "#1c120b",
     "stroke-opacity": 0.25,

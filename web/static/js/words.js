@@ -19,6 +19,27 @@ export function t(text, values = {}) {
   return fill((data.table[text] ?? [text])[0], values);
 }
 
+// A sentence of the program with values in it is found in the table by its pattern, the one with most words of its own first.
+const patterns = Object.keys(data.table)
+  .filter((text) => /\{\d\}/.test(text))
+  .sort((a, b) => b.length - a.length)
+  .map((text) => [new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\d\}/g, "(.*)")}$`), text]);
+
+/** A sentence that the program has made, in the visitor's language: English where nobody has translated it. */
+export function told(sentence) {
+  if (!sentence || data.table[sentence]) return sentence ? t(sentence) : "";
+  for (const [pattern, text] of patterns) {
+    const found = pattern.exec(sentence);
+    if (found) return t(text, Object.fromEntries(found.slice(1).map((value, index) => [index + 1, value.split(", ").map((word) => t(word)).join(", ")])));
+  }
+  return sentence;
+}
+
+/** Why something was refused: a sentence, with the rules' own reasons where they have a say. */
+export function refusalWords({ sentence, lead, said: reasons }) {
+  return reasons?.[language] ? [told(lead), reasons[language]].filter(Boolean).join(" ") : told(sentence);
+}
+
 /** The form that the language uses for n things. */
 export function tn(one, many, n, values = {}) {
   const forms = data.table[one] ?? [one, many];
@@ -30,11 +51,19 @@ export function said(english, others) {
   return others?.[language] ?? t(english);
 }
 
+/** What the referee says, in full: of a play that stands on the board also what was played, and what would have been legal. */
+export function flagSentence(flag, view) {
+  const sentence = said(flag.text, flag.said);
+  if (!flag.played) return sentence;
+  const played = t("{name} played {moves} with {dice}.", { name: view[flag.side].name, moves: notationWords(flag.played), dice: flag.dice.join("-") });
+  return [played, sentence, flag.possible ? t("Possible would have been {moves}.", { moves: notationWords(flag.possible) }) : ""].filter(Boolean).join(" ");
+}
+
 const STATUS = {
   opening: () => t("Opening roll: each player throws one die."),
   "to roll": (view) => t("To roll: {name}", { name: view[view.turn].name }),
   "to play": (view) => t("To play: {name}", { name: view[view.turn].name }),
-  "cube offered": (view) => t("Cube offered at {value}: take or pass?", { value: view.cube.value * 2 }),
+  "cube offered": (view) => t("Cube offered at {value}. Take or pass: {name}", { value: view.cube.value * 2, name: view[view.cube.offered].name }),
   "game over": () => t("Game over. Set up the next one."),
 };
 
@@ -48,13 +77,19 @@ export function statusSentence(view) {
 
 /** What keeps the board from counting now: the journal or the camera has a fault, or it is being set up; "" where nothing does. */
 export function notice(view) {
-  if (view.stopped) return `${t("The game can't be written down, so nothing counts now.")} ${view.journal}`;
+  if (view.stopped) return `${t("The game can't be written down, so nothing counts now.")} ${told(view.journal)}`;
   if (view.practice) return t("The board is being set up. Nothing of this is written down.");
-  return view.camera === "ok" ? (view.journal ?? "") : view.camera;
+  return view.camera === "ok" ? told(view.journal) : told(view.camera);
 }
 
-/** A line of the move list that is no notation, such as "doubles to 2" or "passes". */
+/** A play as it is written in the visitor's language: "off" is "ven". */
+export function notationWords(text) {
+  return text.replace(/\b(bar|off)\b/g, (word) => (word === "bar" ? t("bar") : t("off")));
+}
+
+/** A line of the move list: a play, or what is none, such as "doubles to 2" or "passes". */
 export function actionWords(text) {
+  if (text.includes("/")) return notationWords(text);
   const cube = /^(doubles|beavers|raccoons) to (\d+)$/.exec(text);
   if (!cube) return t(text);
   if (cube[1] === "doubles") return t("doubles to {value}", { value: cube[2] });
@@ -62,18 +97,18 @@ export function actionWords(text) {
 }
 
 const LAMPS = [
-  [/^turn: (light|dark)$/, (side) => t("turn: {side}", { side: sideName(side) })],
+  [/^turn: (light|dark)$/, (name, side) => t("turn: {side}", { side: name(side) })],
   [/^error$/, () => t("please check")],
-  [/^cube (\d+): offered to (light|dark)$/, (value, side) => t("cube {value}: offered to {side}", { value, side: sideName(side) })],
-  [/^cube (\d+): (light|dark)$/, (value, side) => t("cube {value}: {side}", { value, side: sideName(side) })],
-  [/^cube (\d+): centred$/, (value) => t("cube {value}: centred", { value })],
+  [/^cube (\d+): offered to (light|dark)$/, (name, value, side) => t("cube {value}: offered to {side}", { value, side: name(side) })],
+  [/^cube (\d+): (light|dark)$/, (name, value, side) => t("cube {value}: {side}", { value, side: name(side) })],
+  [/^cube (\d+): centred$/, (name, value) => t("cube {value}: centred", { value })],
 ];
 
-/** A lit lamp in words, from the panel's English name for it. */
-export function lampWords(lamp) {
+/** A lit lamp in words, from the panel's English name for it; the sides by their names in the view. */
+export function lampWords(lamp, view) {
   for (const [pattern, say] of LAMPS) {
     const found = pattern.exec(lamp);
-    if (found) return say(...found.slice(1));
+    if (found) return say((side) => view[side].name, ...found.slice(1));
   }
   return t(lamp);
 }

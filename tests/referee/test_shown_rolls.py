@@ -1,0 +1,27 @@
+"""A roll is shown as soon as it is likely, but not while something that came before it is in doubt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from controller.referee.decide import decide
+from controller.referee.events import Rolled
+from controller.rules import Side
+from controller.tracking.hypothesis import Answer, Offer, Throw
+from controller.tracking.hypothesis import Rolled as RollSeen
+from tests.referee.table import Board
+
+
+@pytest.mark.parametrize(("doubled", "shown"), [(0.04, 1), (0.36, 0)])
+def test_a_roll_waits_for_the_double_that_may_have_come_before_it(doubled: float, shown: int) -> None:
+    """The turn machine takes no double once a roll is shown."""
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    belief = board.session.tracker.belief
+    rolled = belief.best.at(RollSeen(Throw(Side.DARK, (6, 5))))
+    took = replace(rolled, cube=2, owner=Side.LIGHT).with_facts(Offer(Side.DARK, 2), Answer(Side.LIGHT, True))
+    believed = replace(belief, hypotheses=((rolled, 1 - doubled), (took, doubled)))
+    rolls = [event for event in decide(board.state, (), believed, 9.0).events if isinstance(event, Rolled)]
+    assert len(rolls) == shown
