@@ -117,6 +117,8 @@ class NoisyEyes:
             yield DieSeen((float(x), float(y)), np.asarray(faces, np.float32), float(confidence), float(lies))
 
     def _cube(self, shown: Shown) -> CubeSeen | None:
+        if shown.cube is None:
+            return None
         value, x, y = shown.cube
         confidence, dx, dy, *faces = self._draw("cube", int(x * 1e4), CUBE_FACES.index(value))[:9]
         if confidence <= 0:

@@ -43,12 +43,12 @@ FIRST_FAULT, LAST_FAULT = 20.0, 500.0
 @dataclass(frozen=True)
 class Shown:
     """What truly lies on the board: signed counts by column, (light, dark) on the bar, dice as (value, x, y, flat), cube as
-    (value, x, y); x and y in board plane coordinates."""
+    (value, x, y), None where none is played with; x and y in board plane coordinates."""
 
     columns: tuple[int, ...]
     bar: tuple[int, int]
     dice: tuple[tuple[int, float, float, bool], ...]
-    cube: tuple[int, float, float]
+    cube: tuple[int, float, float] | None
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def shown_in(scene: Scene, shape: BoardShape) -> Shown:
         tuple(columns),
         (bar[0], bar[1]),
         tuple((d.value, *_plane(d.at, shape), d.lean == 0 and d.at[2] < shape.die * 0.6) for d in dice),
-        (cube.value, *_plane(cube.at, shape)),
+        (cube.value, *_plane(cube.at, shape)) if cube else None,
     )
 
 

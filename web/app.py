@@ -24,7 +24,7 @@ from web.operator import Refusal
 from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.sessions import USUAL, Door, signed_in
 from web.silence import silenced
-from web.streams import PLACE, Stream
+from web.streams import Stream
 from web.view import MATCH_OVER, View
 from web.words import LANGUAGES, load_words
 
@@ -240,9 +240,6 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
     def events() -> Response:
         if request.method == "HEAD":
             return Response(mimetype="text/event-stream")
-        # The server counts the streams; where it doesn't, there is always room.
-        if not request.environ.get(PLACE, True):
-            raise ServiceUnavailable
         answer = Response(mimetype="text/event-stream", direct_passthrough=True)
         answer.response = Stream(hub_for(), _last_event_id())
         answer.headers["Cache-Control"] = "no-store"

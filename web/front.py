@@ -21,13 +21,15 @@ from web.lane import Lane
 from web.limits import Limits
 from web.places import Places, household
 from web.sessions import USUAL, Door
-from web.streams import PLACE, Message, Receive, Send, Stream, Streams, Viewer
+from web.streams import Message, Receive, Send, Stream, Streams, Viewer
 
 PIECE = 64 * 1024
 """Bytes of an answer that are handed on at once."""
 
 THROWN_AWAY = 1024 * 1024
 """Bytes of a body that is too large, at most, which are still taken so that its sender hears why it is refused."""
+
+NO_PLACE = b'{"error":"So many are watching that there is no place left. The page asks for the position now and then."}'
 
 Headers = list[tuple[bytes, bytes]]
 _log = logging.getLogger("web")
@@ -98,7 +100,13 @@ class Front:
             await _refuse(send, HTTPStatus.REQUEST_TIMEOUT)
             return
         address = household(asked.remote_addr or "")
-        viewer = self._place(asked, address)
+        watches = asked.path == "/events" and asked.method == "GET"
+        viewer = self._place(address) if watches else None
+        if watches and viewer is None:
+            # No page is made for it, and nobody can ask a thousand times a second.
+            await asyncio.sleep(self._limits.linger)
+            await _refuse(send, HTTPStatus.SERVICE_UNAVAILABLE, NO_PLACE)
+            return
         try:
             made = await self._lane(asked).run(address, lambda: ask(self._app, environ))
             if not whole or isinstance(made.body, Stream):
@@ -121,13 +129,10 @@ class Front:
             return self._desk
         return self._signing if asked.method == "POST" else self._pages
 
-    def _place(self, asked: Request, address: str) -> Viewer | None:
-        """A place for a stream, where one is asked for."""
-        if asked.path != "/events" or asked.method != "GET":
-            return None
+    def _place(self, address: str) -> Viewer | None:
+        """A place for a stream; None where there is none."""
         viewer = Viewer()
         gone = self._places.enter(viewer, address)
-        asked.environ[PLACE] = gone is not None
         for other in gone or ():
             other.end()
         return None if gone is None else viewer
@@ -245,7 +250,9 @@ class _Errors:
         pass
 
 
-async def _refuse(send: Send, status: HTTPStatus) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+async def _refuse(send: Send, status: HTTPStatus, body: bytes = b"") -> None:
+    """An answer for which Flask is not asked. body: JSON; empty for the status in words."""
+    media = b"application/json" if body else b"text/plain; charset=utf-8"
+    headers = [(b"content-type", media), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status.value, "headers": headers})
-    await send({"type": "http.response.body", "body": f"{status.phrase}\n".encode(), "more_body": False})
+    await send({"type": "http.response.body", "body": body or f"{status.phrase}\n".encode(), "more_body": False})

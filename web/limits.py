@@ -25,7 +25,8 @@ class Limits:
     idle: without a byte between two requests. A browser that wakes up must not find dead connections here.
     body: for a request's body, and as much more as it takes at `rate` bytes a second.
     stalled: for which a client may read nothing of what waits for it, while more waits than the system takes.
-    linger: how long a body that nobody reads is thrown away, so that its sender hears the answer.
+    linger: how long a body that nobody reads is thrown away, so that its sender hears the answer; and how long one is kept waiting
+    for the answer that there is no place for another stream.
     keep_alive: silence after which a stream says that it lives. A page that has missed two of these says that it hears nothing
         (static/js/stream.js); one that nobody looks at lets its stream go, so this wakes no phone in a pocket.
     head_size: of a request's line and headers. answers: large answers that wait for their clients, together.

@@ -17,9 +17,6 @@ Send = Callable[[Message], Awaitable[None]]
 RETRY_MS = 1000
 """What a browser waits before it connects again."""
 
-PLACE = "web.place"
-"""In the environ of a request for a stream: whether it may have one."""
-
 BEAT = b": keep-alive\nevent: beat\ndata:\n\n"
 """The comment keeps proxies awake; a script can't see it, so an event goes with it."""
 

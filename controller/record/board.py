@@ -40,11 +40,28 @@ def moment(record: Record, game: Game, position: Position, seat: Seat, cube: tup
 
 def follows_from_moves(record: Record, play: Play) -> bool:
     """The moves lead from before to after; no moves where nothing changed. False for a board that no moves explain."""
-    if not play.moves:
-        return play.before == play.after
-    before = board(record, play, play.before)
-    hops = tuple(Hop(s, t) for s, t in play.moves)
-    return apply_hops(before, side_of(record.players, play.player), hops) == board(record, play, play.after)
+    return play.before == play.after if not play.moves else _telling(record, play) is not None
+
+
+def _telling(record: Record, play: Play) -> tuple[Step, ...] | None:
+    """The moves that lead from before to after: die by die, or with those of one checker joined, as where it need not stop, nor
+    hits, on its way. None where neither does."""
+    before, after = board(record, play, play.before), board(record, play, play.after)
+    for moves in (playable_moves(record, play), _joined(play.moves)):
+        if apply_hops(before, side_of(record.players, play.player), tuple(Hop(s, t) for s, t in moves)) == after:
+            return moves
+    return None
+
+
+def _joined(moves: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The moves with each that goes on from where the one before ended made one with it."""
+    whole: list[Step] = []
+    for source, target in moves:
+        if whole and whole[-1][1] == source:
+            whole[-1] = (whole[-1][0], target)
+        else:
+            whole.append((source, target))
+    return tuple(whole)
 
 
 def playable_moves(record: Record, play: Play) -> tuple[Step, ...]:
@@ -65,7 +82,7 @@ def marked_moves(record: Record, play: Play) -> list[tuple[int, int, bool]]:
     other = board(record, play, play.before).own(side_of(record.players, play.player).other)
     blots = {25 - point for point, count in enumerate(other[:24], start=1) if count == 1}
     marked = []
-    for source, target in playable_moves(record, play):
+    for source, target in _telling(record, play) or playable_moves(record, play):
         marked.append((source, target, target in blots))
         blots.discard(target)
     return marked

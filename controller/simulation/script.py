@@ -274,12 +274,16 @@ class Script:
         yield from self.stage.pause(0.5, 1.0)
 
     def _move(self, side: Side, moves: tuple[Move, ...]) -> Scenes:
-        """The side's hand makes the moves; a checker that goes on is often carried the whole way at once."""
-        at = 0
+        """The side's hand makes the moves; a checker that goes on is often carried the whole way at once, and always where it need
+        not stop on its way."""
+        at, by_the_total = 0, self.rules.move.intermediate == "endpoint-only" or not self.rules.move.hit_on_touch
         while at < len(moves):
             source, move = moves[at].source, moves[at]
             while (
-                at + 1 < len(moves) and not move.hit and moves[at + 1].source == move.target and self.rng.random() < 0.6
+                at + 1 < len(moves)
+                and not move.hit
+                and moves[at + 1].source == move.target
+                and (by_the_total or self.rng.random() < 0.6)
             ):
                 at += 1
                 move = moves[at]

@@ -294,3 +294,18 @@ def test_games_after_the_agreed_number_are_named() -> None:
     second = msgspec.structs.replace(rows.games[0], score=(21, 0))
     both = msgspec.structs.replace(rows, games=(rows.games[0], second), rule_keys=keys)
     assert check(both).problems == ("game 2: the match was over after 1 games.",)
+
+
+def test_a_checker_that_passes_over_a_blot_by_the_total_is_no_problem_where_only_the_end_hits() -> None:
+    """Texts 000 and 004: 13/8 over a blot on 10 leaves it there, and the record's two steps say so."""
+    rules = PRESETS["text-000"]
+    before = Position.of(light={13: 1, 6: 5}, dark={15: 1, 6: 5})
+    play = next(one for one in legal_plays(before, Side.LIGHT, (3, 2), rules) if one.result.light[7])
+    moves = tuple((move.source, move.target) for move in play.moves)
+    assert moves in (((13, 10), (10, 8)), ((13, 11), (11, 8)))
+    ids = (position_id(before, Side.LIGHT), position_id(play.result, Side.LIGHT))
+    over = Play(0, (3, 2), ((13, 10), (10, 8)), *ids, legal=True)
+    game = Game((0, 0), False, 0, 5, (over, Resign(1, 6)), start=ids[0])
+    players = (Player("Jan", "light"), Player("Eva", "dark"))
+    record = msgspec.structs.replace(make_record(players, (game,), 0), rules="text-000")
+    assert [problem for problem in check(record).problems if "moves" in problem] == []
