@@ -43,7 +43,7 @@ def _page() -> Blueprint:
         words = page_words()
         if not signed_in():
             return page("signin.html", words, languages=LANGUAGES, wrong=False)
-        return page("setup.html", words, languages=LANGUAGES, token=token(), data=script_data(words))
+        return page("setup.html", words, languages=LANGUAGES, token=token(), data=script_data(words, "wizard.js"))
 
     return pages
 
