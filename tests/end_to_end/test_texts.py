@@ -24,7 +24,7 @@ from controller.rules import PRESETS, Side, position_id
 from controller.rules.ruleset import DeviceRules
 from controller.simulation import Doubled, Drawn, GameWon, Resigned, SimulatedTable, Taken, TurnPlayed
 
-SEEDS = {"text-000": 3, "text-001": 3, "text-002": 3, "text-003": 3, "text-004": 5}
+SEEDS = {"text-000": 3, "text-001": 3, "text-002": 3, "text-003": 3, "text-004": 25}
 
 
 @dataclass(frozen=True)
