@@ -52,6 +52,10 @@ FROM_THE_REFEREE = (
 )
 """Words of the view that the page translates: notations that are no play, and how a flag ended."""
 
+WRONG_PIN = "That is not the PIN."
+POOR_PIN = "A PIN has 6 to 16 digits, not all the same and not in a row."
+"""Answers that a template gives too."""
+
 _IMPORTED = re.compile(r'from "\./([\w.]+)"')
 
 
@@ -61,7 +65,11 @@ def words_for(language: str, script: str) -> Words:
     words = load_words(language)
     own, others = _sources(script)
     called = re.compile(r"""\btn?\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')""")
-    elsewhere = {double or single for double, single in called.findall(others)} - set(FROM_THE_REFEREE)
+    elsewhere = {double or single for double, single in called.findall(others)} - {
+        *FROM_THE_REFEREE,
+        POOR_PIN,
+        WRONG_PIN,
+    }
     return Words(
         language, {text: said for text, said in words.table.items() if text not in elsewhere or f'"{text}"' in own}
     )
@@ -74,9 +82,7 @@ def _sources(script: str) -> tuple[str, str]:
     own = [script]
     for name in own:
         own += [one for one in dict.fromkeys(_IMPORTED.findall(scripts[name])) if one not in own]
-    # What the sign-in says of a PIN, the set-up's answers say too.
-    pages = (file for file in (web / "templates").iterdir() if file.name != "signin.html")
-    templates = (file.read_text(encoding="utf-8") for file in pages)
+    templates = (file.read_text(encoding="utf-8") for file in (web / "templates").iterdir())
     others = [text for name, text in scripts.items() if name not in own]
     return "\n".join(scripts[name] for name in own), "\n".join((*others, *templates))
 
