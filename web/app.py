@@ -186,7 +186,7 @@ def _add_page(app: Flask, *, frames: bool) -> None:
             words,
             languages=LANGUAGES,
             desk="desk" in app.blueprints,
-            data=script_data(words, frames=frames),
+            data=script_data(words, "main.js", frames=frames),
         )
 
     @app.get("/healthz")
@@ -213,7 +213,7 @@ def _add_overlays(app: Flask, key: str) -> None:
         flip = asked.get("flip", "") not in ("", "0", "no")
         board, checkers = (asked.get(part, "") for part in ("board", "checkers"))
         colours = {"board": board if board in BOARDS else "", "checkers": checkers if checkers in CHECKERS else ""}
-        data = script_data(words, frames=False)
+        data = script_data(words, "overlay.js")
         return page("overlay.html", words, key=key, part=part, theme=theme, flip=flip, data=data, **colours)
 
 

@@ -96,7 +96,7 @@ def _signing(desk: Desk) -> Blueprint:
             words,
             languages=LANGUAGES,
             token=token(),
-            data=script_data(words),
+            data=script_data(words, "desk.js"),
             address=viewers_address(desk.host),
         )
 
@@ -215,7 +215,7 @@ def _records(operator: Operator[Any], held: Held, silent: Silent) -> Blueprint:
     @pages.get("/replay")
     def replay() -> Response:
         words = page_words()
-        return page("replay.html", words, data=script_data(words))
+        return page("replay.html", words, data=script_data(words, "replay.js"))
 
     @pages.get("/api/matches")
     @described("Every match that is kept", list[MatchLine])

@@ -21,8 +21,8 @@ class Answer(msgspec.Struct, frozen=True):
 
     ok: bool
     sentence: str = ""
-    lead: str = ""
-    said: dict[str, str] = {}
+    lead: str | msgspec.UnsetType = msgspec.UNSET
+    said: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Refusal(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from flask import Response, make_response, redirect, render_template, request
 
-from web.words import LANGUAGES, Words, load_words
+from web.words import LANGUAGES, Words, load_words, words_for
 
 COOKIE_LIFE = 365 * 24 * 3600
 """Seconds that a chosen language is remembered."""
@@ -28,9 +28,10 @@ def page_words() -> Words:
     return load_words(best)
 
 
-def script_data(words: Words, *, frames: bool = False) -> str:
-    """What the page's scripts need to know, as JSON that can stand inside a <script> element: no tag can begin in it."""
-    data = msgspec.json.encode({"language": words.language, "table": words.table, "frames": frames}).decode()
+def script_data(words: Words, script: str, *, frames: bool = False) -> str:
+    """What the page's script needs to know, as JSON that can stand inside a <script> element: no tag can begin in it."""
+    table = words_for(words.language, script).table
+    data = msgspec.json.encode({"language": words.language, "table": table, "frames": frames}).decode()
     return data.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

@@ -15,14 +15,12 @@ from web.pages import chosen_language, page, page_words, script_data, value_answ
 from web.security import PinKeeper, good_pin
 from web.sessions import door_of, require_desk, session_here, signed_in, token
 from web.wizard import At, BoardSeen, LampGroup, Lit, NewPin, PanelButton, SetUpState, Wizard
-from web.words import LANGUAGES
+from web.words import LANGUAGES, POOR_PIN, WRONG_PIN
 
 Body = TypeVar("Body", bound=msgspec.Struct)
 
-WRONG_PIN = "That is not the PIN."
 REFUSED = {409: "Refused, with the reason"}
 NO_SUCH_BODY = {400: "Not such an object", 413: "Too large"}
-POOR_PIN = "A PIN has 6 to 16 digits, not all the same and not in a row."
 
 
 def add_wizard(app: Flask, wizard: Wizard, keeper: PinKeeper) -> None:
@@ -43,7 +41,7 @@ def _page() -> Blueprint:
         words = page_words()
         if not signed_in():
             return page("signin.html", words, languages=LANGUAGES, wrong=False)
-        return page("setup.html", words, languages=LANGUAGES, token=token(), data=script_data(words))
+        return page("setup.html", words, languages=LANGUAGES, token=token(), data=script_data(words, "wizard.js"))
 
     return pages
 

@@ -10,6 +10,7 @@ they are, so that a translator's change needs no build step.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import resources
 
@@ -37,6 +38,53 @@ class Words(msgspec.Struct, frozen=True):
         forms = self.table.get(one, (one, many))
         form = forms[min(plural_form(self.language, n), len(forms) - 1)]
         return form.format(n=n, **values)
+
+
+FROM_THE_REFEREE = (
+    "no legal move",
+    "illegal play",
+    "closed out",
+    "takes",
+    "passes",
+    "put right",
+    "stands",
+    "no view of the board",
+)
+"""Words of the view that the page translates: notations that are no play, and how a flag ended."""
+
+WRONG_PIN = "That is not the PIN."
+POOR_PIN = "A PIN has 6 to 16 digits, not all the same and not in a row."
+"""Answers that a template gives too."""
+
+_IMPORTED = re.compile(r'from "\./([\w.]+)"')
+
+
+@cache
+def words_for(language: str, script: str) -> Words:
+    """The table without what only other pages say: what a page of that script (in static/js) needs."""
+    words = load_words(language)
+    own, others = _sources(script)
+    called = re.compile(r"""\btn?\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')""")
+    elsewhere = {double or single for double, single in called.findall(others)} - {
+        *FROM_THE_REFEREE,
+        POOR_PIN,
+        WRONG_PIN,
+    }
+    return Words(
+        language, {text: said for text, said in words.table.items() if text not in elsewhere or f'"{text}"' in own}
+    )
+
+
+def _sources(script: str) -> tuple[str, str]:
+    """The text of a script with all that it imports, and that of the other scripts and the templates."""
+    web = resources.files("web")
+    scripts = {file.name: file.read_text(encoding="utf-8") for file in (web / "static" / "js").iterdir()}
+    own = [script]
+    for name in own:
+        own += [one for one in dict.fromkeys(_IMPORTED.findall(scripts[name])) if one not in own]
+    templates = (file.read_text(encoding="utf-8") for file in (web / "templates").iterdir())
+    others = [text for name, text in scripts.items() if name not in own]
+    return "\n".join(scripts[name] for name in own), "\n".join((*others, *templates))
 
 
 def plural_form(language: str, n: int) -> int:

@@ -91,6 +91,11 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
 _STATUS: dict[str, tuple[str, str, str]] = {
     "set up": ("Waiting for the camera.", "Čeká se na kameru.", "Čaká sa na kameru."),
     "drawn": ("To begin: {name}", "Začíná: {name}", "Začína: {name}"),
+    "drawn for colours": (
+        "To begin: {name}. The opponent may choose the colour.",
+        "Začíná: {name}. Barvu volí soupeř.",
+        "Začína: {name}. Farbu volí súper.",
+    ),
     "agreed": ("Say who begins.", "Určete, kdo začíná.", "Určte, kto začína."),
     "resignation": (
         "Offers to resign: {name}. Accept or refuse?",
@@ -158,7 +163,7 @@ def _row(state: MatchState) -> str:
     if state.phase is Phase.OPENING and state.ruleset.start.first == "agreed":
         return "agreed"
     if state.phase is Phase.OPENING and state.starter:
-        return "drawn"
+        return "drawn for colours" if state.ruleset.start.high_prize == "colour" else "drawn"
     if speaks and side and state.phase is Phase.TO_ROLL and not must_roll(state.position, side, state.ruleset):
         return "closed out"
     if speaks and state.to_play is not None:

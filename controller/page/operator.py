@@ -65,7 +65,8 @@ class RefereesDesk:
         try:
             self._link.ask(lambda referee: referee.obey(command))
         except CommandError as error:
-            return Answer(False, str(error), error.lead, error.said)
+            reasons = (error.lead, error.said) if error.said else ()
+            return Answer(False, str(error), *reasons)
         return Answer(True)
 
     def legal(self, line: int | None = None, dice: tuple[int, int] | None = None) -> Legal:

@@ -86,7 +86,6 @@ class ScoringRules:
     """What a finished game is worth."""
 
     method: Literal["win-levels", "checker-zones"] = "win-levels"
-    gammon: Literal["none-off", "all-home-none-off"] = "none-off"
     backgammon: Literal["none-off-and-in-winner-home-or-bar", "in-winner-home-or-bar", "any-not-home"] = (
         "none-off-and-in-winner-home-or-bar"
     )
@@ -263,7 +262,7 @@ TEXT_003 = RuleSet(
     move=MoveRules(maximise_dice=False, larger_die=False),
     bar=_ROLL_AND_PASS,
     bearoff=BearoffRules(order="rear-first"),
-    scoring=ScoringRules(gammon="all-home-none-off", backgammon="any-not-home"),
+    scoring=ScoringRules(backgammon="any-not-home"),
     cube=_PLAIN_CUBE,
 )
 

@@ -113,11 +113,12 @@ _DIGITS = 16
 _RETIRED = frozenset(
     {
         "equipment.dice_pairs", "equipment.colours", "equipment.checkers", "board.direction_by_colour",
-        "notation.perspective", "start.tie", "bearoff.requires", "cube.start", "cube.offer", "cube.decline_pays",
+        "notation.perspective", "start.tie", "bearoff.requires", "scoring.gammon", "cube.start", "cube.offer", "cube.decline_pays",
         "cube.beaver_owner", "cube.phrase.en", "cube.phrase.cs", "cube.phrase.sk", "match.length", "chouette.rotation",
     }
 )  # fmt: skip
-"""Keys that earlier versions wrote into journals and records, and that nothing ever went by."""
+"""Keys that earlier versions wrote into journals and records, and that changed nothing: of the two gammons, the second needed a
+backgammon that took all that it left out."""
 
 
 def ruleset_keys(rules: RuleSet) -> dict[str, object]:
@@ -225,11 +226,6 @@ _CONFLICTS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
         "cube.max must be 0 for no limit, or a face of the cube: 2, 4, 8, 16, 32, 64 and so on.",
     ),
     (
-        lambda r: r.scoring.gammon == "all-home-none-off" and r.scoring.backgammon != "any-not-home",
-        'scoring.gammon = "all-home-none-off" needs scoring.backgammon = "any-not-home": '
-        "else a loser who is not home and has none off would lose a single game.",
-    ),
-    (
         lambda r: r.scoring.method == "checker-zones" and r.cube.jacoby,
         'cube.jacoby = true cannot go with scoring.method = "checker-zones": zones know no gammon.',
     ),
@@ -254,11 +250,8 @@ _CONFLICTS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
         "resign.levels must be a list out of 1, 2 and 3.",
     ),
     (
-        lambda r: r.chouette.players in (1, 2),
-        "chouette.players must be 0 for none, or at least 3.",
-    ),
-    (
-        lambda r: r.chouette.players > 0 and r.session.kind != "money",
-        'chouette.players needs session.kind = "money".',
+        lambda r: r.chouette != type(r.chouette)(),
+        "chouette.players, chouette.advice and chouette.cubes: no chouette is kept at the board yet; play single games "
+        "between the box and the captain, and keep the others' cubes and points by hand.",
     ),
 )

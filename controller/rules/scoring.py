@@ -56,14 +56,7 @@ def win_level(position: Position, winner: Side, rules: RuleSet = MATCH) -> int:
     """1 single game, 2 gammon, 3 backgammon, by the definitions of these rules, the Jacoby rule aside."""
     if _is_backgammon(position, winner, rules):
         return 3
-    return 2 if _is_gammon(position, winner, rules) else 1
-
-
-def _is_gammon(position: Position, winner: Side, rules: RuleSet) -> bool:
-    none_off = position.off(winner.other) == 0
-    if rules.scoring.gammon == "all-home-none-off":
-        return none_off and not any(position.own(winner.other)[6:])
-    return none_off
+    return 2 if position.off(winner.other) == 0 else 1
 
 
 def _is_backgammon(position: Position, winner: Side, rules: RuleSet) -> bool:

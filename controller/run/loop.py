@@ -94,7 +94,8 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee:
         keeper = PinKeeper(desk_path(settings.journal))
         around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act)
         wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
-        page = _page(outlets.hub, Desk(desk, keeper, settings.web.https, wizard, shown(settings.web.host)), settings)
+        operators = Desk(desk, keeper, settings.web.https, wizard, shown(settings.web.host))
+        page = _page(outlets.hub, operators, settings, camera=source.open is not None)
         server = stack.enter_context(serve(page, settings.web.host, settings.web.port))
         settings.tell(welcome(settings.web.host, server.port, keeper.fresh))
         if settings.mqtt is not None and settings.mqtt.host is not None:
@@ -108,8 +109,8 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee:
         return referee
 
 
-def _page(hub: ViewHub, desk: Desk, settings: RunSettings) -> Flask:
-    """The page with the operator's desk."""
+def _page(hub: ViewHub, desk: Desk, settings: RunSettings, *, camera: bool) -> Flask:
+    """The page with the operator's desk. camera: there is one, so that flags have pictures."""
 
     def frames(flag: int) -> bytes | None:
         return desk.operator.frame(flag, "after")
@@ -118,7 +119,7 @@ def _page(hub: ViewHub, desk: Desk, settings: RunSettings) -> Flask:
     audience = Audience(
         Delay(web.delay_s, web.delay_turns), Delay(web.overlay_delay_s, web.overlay_delay_turns), web.overlay_key
     )
-    return create_app(hub, frames, desk=desk, audience=audience, names=(web.host, *web.names))
+    return create_app(hub, frames if camera else None, desk=desk, audience=audience, names=(web.host, *web.names))
 
 
 class People(Protocol):

@@ -14,11 +14,11 @@ from __future__ import annotations
 # all figures of the noisy games 2116, 2117 and 2126, 92 turns, of which 6 illegal).
 
 NEXT = 0.5
-"""Each of the things that ordinarily come next: the throw, the play, the dice lifted, the cube taken, a play taken back. Estimated
-4 (123 nats more in 337 rests, 92 more in the other games): simulated hands seldom pass over the board for nothing. But from 2 on it
-is not plain any more that a leaning die does not count, which is a throw after which nothing has happened; with 1, and
-RARE at 0.04, an illegal play of the 23 games of docs/accuracy.md without pictures is missed and two turns are wrong unmarked.
-Multiplied by 2 or 8 together with UNUSUAL and RARE, it leaves all their right turns and flags as they are."""
+"""Each of the things that ordinarily come next: the throw, the play, the dice lifted, the cube taken, a play taken back.
+Estimated 4 (123 nats more in 337 rests, 92 more in the other games): simulated hands seldom pass over the board for nothing.
+But from 2 on it is not plain any more that a leaning die does not count, which is a throw after which nothing has happened;
+with 1, and RARE at 0.04, an illegal play of the 23 games of docs/accuracy.md without pictures is missed and two turns are
+wrong unmarked. Multiplied by 2 or 8 together with UNUSUAL and RARE, it leaves all their right turns and flags as they are."""
 UNUSUAL = 0.08
 """What happens in one case of ten, estimated so: a board half-way through a play, an illegal play that nobody puts right, a cube
 that is passed, one die of the opening lying alone, dice left lying after the game. Real matches have 217 passes beside 288 takes,

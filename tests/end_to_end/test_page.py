@@ -88,18 +88,19 @@ def test_a_match_by_hand_is_corrected_and_survives_a_restart(browser: Browser, t
         assert turn_by_hand(browser, "31", "light") == 1
         assert turn_by_hand(browser, "52") == 2
         browser.run("document.querySelector('#record li:last-child button').click()")
-        browser.wait_for("return document.getElementById('correct').open")
-        browser.run("document.querySelector('#correct [name=notation]').value = '24/23 13/10'")
-        browser.run(CLICK, "#correct button[value=correct]")
+        browser.wait_for("return document.querySelector('#legal [data-play=\"24/23 13/10\"]') !== null")
+        browser.run(CLICK, '#legal [data-play="24/23 13/10"]')
         browser.wait_for("return document.getElementById('record').innerText.includes('24/23 13/10')")
         browser.run(CLICK, '[data-command=\'{"type":"undo"}\']')
-        browser.wait_for("return document.querySelectorAll('#record li').length === 1")
+        browser.wait_for("return !document.getElementById('record').innerText.includes('24/23 13/10')")
+        browser.run(CLICK, '[data-command=\'{"type":"redo"}\']')
+        browser.wait_for("return document.getElementById('record').innerText.includes('24/23 13/10')")
         assert program.stop() == 0
     with running(tmp_path, "run", "--source", "none", "--length", "3") as again:
         state = again.wait_until(again.state)
-        assert [play["notation"] for play in state["plays"]] == ["24/23 13/10"]
+        assert next(play["notation"] for play in state["plays"]) == "24/23 13/10"
         sign_in(browser, again, pin)
-        assert turn_by_hand(browser, "66") == 2
+        assert turn_by_hand(browser, "66") == 3
 
 
 TAP_ON = """

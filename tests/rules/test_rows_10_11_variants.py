@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.rules import (
@@ -34,6 +36,7 @@ from controller.rules import (
     ruleset_from,
     take_stake,
 )
+from controller.rules.ruleset import ChouetteRules
 from tests.rules.boards import after, board, plays
 
 T2 = PRESETS["text-002"]
@@ -85,10 +88,7 @@ def test_row_10_4_box_against_all_others_led_by_the_captain() -> None:
     assert (game.box, game.captain) == ("Anna", "Bedřich")
     with pytest.raises(RulesError, match="at least three"):
         new_chouette(ORDER[:2], LIGHT)
-    advice = {
-        name: ruleset_from({"preset": "money", "chouette": {"players": 4, "advice": name}})
-        for name in ("free", "after-double", "none")
-    }
+    advice = {name: replace(MONEY, chouette=ChouetteRules(4, name)) for name in ("free", "after-double", "none")}
     allowed = {name: (may_advise(False, rules), may_advise(True, rules)) for name, rules in advice.items()}
     assert allowed == {"free": (True, True), "after-double": (False, True), "none": (False, False)}
 
@@ -122,7 +122,7 @@ def test_row_10_5_the_box_doubles_each_and_the_captaincy_passes_on() -> None:
 
 
 def test_row_10_5_one_cube_for_the_whole_team_by_choice() -> None:
-    rules = ruleset_from({"preset": "money", "chouette": {"players": 4, "cubes": "one"}})
+    rules = replace(MONEY, chouette=ChouetteRules(4, cubes="one"))
     game = new_chouette(ORDER, DARK, rules)
     assert [s.player for s in game.stakes] == ["Bedřich"]
     assert chouette_points(game, LIGHT, 2, MONEY) == {"Anna": -1, "Bedřich": 1, "Cyril": 0, "Dana": 0}

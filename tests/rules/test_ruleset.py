@@ -24,7 +24,7 @@ start = { first = "high", high_prize = "none", opening_dice = "draw" }
 dice = { landing = "right-half", on_checker = "cocked", premature_roll = "stands" }
 bar = { closed_out = "skip-roll" }
 bearoff = { order = "standard", excess = "bear-off-rearmost", forced = false }
-scoring = { method = "win-levels", gammon = "none-off", backgammon = "none-off-and-in-winner-home-or-bar" }
+scoring = { method = "win-levels", backgammon = "none-off-and-in-winner-home-or-bar" }
 resign = { when = "before-roll", may_refuse = true }
 variant = { position = "standard" }
 illegal = { policy = "mandatory", window = "until-next-roll" }
@@ -151,15 +151,14 @@ def nested(key: str, value: object) -> dict[str, object]:
         ({"cube": {"raccoon": True}}, "cube.raccoon"),
         ({"cube": {"max": 1}}, "cube.max"),
         ({"cube": {"max": 48}}, "cube.max"),
-        ({"scoring": {"gammon": "all-home-none-off"}}, "scoring.gammon"),
         ({"preset": "money", "scoring": {"method": "checker-zones"}}, "cube.jacoby"),
         ({"scoring": {"cube_multiplies_zones": True}}, "scoring.cube_multiplies_zones"),
         ({"move": {"stack_limit": 4}}, "move.stack_limit"),
         ({"start": {"first": "agreed", "high_prize": "colour"}}, "start.first"),
         ({"resign": {"levels": [1, 4]}}, "resign.levels"),
         ({"resign": {"levels": []}}, "resign.levels"),
-        ({"preset": "money", "chouette": {"players": 2}}, "chouette.players"),
-        ({"chouette": {"players": 4}}, "chouette.players"),
+        ({"preset": "money", "chouette": {"players": 4}}, "chouette.players"),
+        ({"chouette": {"cubes": "one"}}, "no chouette is kept"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(mapping: dict[str, object], named: str) -> None:

@@ -19,7 +19,7 @@ SOURCES = (
     "vision/sources/cameras.py",
     "vision/finding/__init__.py",
     "web/desk.py",
-    "web/wizard_pages.py",
+    "web/words.py",
 )
 SAYING = {
     "CommandError",

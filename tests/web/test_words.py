@@ -13,7 +13,7 @@ from tests.web.views import start_view
 from web.app import ERRORS, create_app
 from web.errors import WebError
 from web.hub import ViewHub
-from web.words import LANGUAGES, Words, load_words, parse_po, plural_form
+from web.words import FROM_THE_REFEREE, LANGUAGES, Words, load_words, parse_po, plural_form, words_for
 
 WEB = Path(__file__).parents[2] / "web"
 STRING = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
@@ -22,17 +22,6 @@ COUNTED = re.compile(rf"\btn\(\s*{STRING},\s*{STRING}")
 LOOKED_UP = re.compile(
     r"^const (?:ANSWERS|BUTTONS|CONNECTION|NUMBERS|TITLES|WEAK) = ([\[{].*?[\]}]);", re.MULTILINE | re.DOTALL
 )
-FROM_THE_REFEREE = (
-    "no legal move",
-    "illegal play",
-    "closed out",
-    "takes",
-    "passes",
-    "put right",
-    "stands",
-    "no view of the board",
-)
-"""Words of the view that the page translates: notations that are no play, and how a flag ended."""
 CALLS = CALLED, COUNTED
 COMMENT = re.compile(r"^\s*//[^\n]*|/\*.*?\*/", re.MULTILINE | re.DOTALL)
 
@@ -166,3 +155,12 @@ def test_a_chosen_language_is_kept(client: FlaskClient) -> None:
     client.get("/?lang=xx")
     assert '<html lang="sk">' in client.get("/").text
     assert list(LANGUAGES) == ["en", "cs", "sk"]
+
+
+def test_a_page_carries_its_own_words_and_those_of_the_referee() -> None:
+    viewer, desk = words_for("cs", "main.js").table, words_for("cs", "desk.js").table
+    assert set(FROM_THE_REFEREE) <= set(viewer)
+    assert {"Live", "On roll", "{n} pip", "Corrected", "bar", "off"} <= set(viewer)
+    assert {"Correcting turn {number}: {name}", "This turn"} <= set(desk)
+    assert not {"Correct the last play", "Press each button once", "This turn"} & set(viewer)
+    assert messages() - set(viewer) == set()
