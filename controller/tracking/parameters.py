@@ -22,11 +22,12 @@ wrong unmarked. Multiplied by 2 or 8 together with UNUSUAL and RARE, it leaves a
 UNUSUAL = 0.08
 """What happens in one case of ten, estimated so: a board half-way through a play, an illegal play that nobody puts right, a cube
 that is passed, one die of the opening lying alone, dice left lying after the game. Real matches have 217 passes beside 288 takes,
-but a cube in its place may also be an offer taken back: nobody is said to have passed before the board is cleared."""
+but a cube in its place may also be an offer taken back: nobody is said to have passed before the board is cleared. Half or
+twice as much moves only what is doubtful and when rolls are shown."""
 RARE = 0.02
 """What happens in one turn of twenty-five: a double, an illegal play, dice thrown early or again, a turn played otherwise. Real
 matches have 505 doubles before 12,119 rolls with the cube at hand (`matches`), 0.042 of NEXT; `steps` estimates 0.04 (3 nats more,
-1 fewer in the other games)."""
+1 fewer in the other games). The same from 0.0025 to 0.02; with 0.04 one turn more is doubtful."""
 OVERLOOKED = 0.12
 """Probability that the next step was taken before anybody looked. Estimated 0.015 (17 nats more, 9 on the other games) where every
 rest is seen; key frames and long hands pass more over. The same from 0.015 to 0.24."""
