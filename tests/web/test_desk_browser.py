@@ -258,7 +258,8 @@ def test_a_new_match_over_a_running_one_is_asked_about(desk: Browser, referee: T
     desk.wait_for("return document.getElementById('sure').open")
     desk.run(CLICK, "#sure button[value=yes]")
     said(referee, "match")
-    desk.run("document.querySelector('#score [name=light]').value = '7'")
+    typed = "const field = document.querySelector('#score [name=light]'); field.value = '7';"
+    desk.run(typed + "field.dispatchEvent(new Event('input', {bubbles: true}))")
     desk.run(CLICK, "#score button")
     desk.wait_for("return document.getElementById('sure').open")
     assert "the match is over" in desk.run("return document.getElementById('sure').innerText")

@@ -284,6 +284,10 @@ function onView(next) {
 /* Forms */
 
 const sure = $("sure");
+let unanswered = () => {};
+sure.addEventListener("close", () => {
+  if (!sure.open) unanswered(sure.returnValue === "yes"); // it may have been opened again before this is heard of
+});
 
 /** Asks before something is done that is seldom meant. */
 function ask(question, yes) {
@@ -291,7 +295,8 @@ function ask(question, yes) {
   sure.querySelector("[value=yes]").textContent = yes;
   sure.returnValue = "";
   sure.showModal();
-  return new Promise((answer) => sure.addEventListener("close", () => answer(sure.returnValue === "yes"), { once: true }));
+  unanswered(false);
+  return new Promise((answer) => { unanswered = answer; });
 }
 
 // A form shows what is, until somebody changes it.
