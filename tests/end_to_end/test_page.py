@@ -117,7 +117,9 @@ def tap_a_turn(browser: Browser, roll: str) -> None:
     while browser.run("return document.querySelector('[data-roll][aria-pressed=true]') !== null"):
         found, _, plays = browser.run(TAP_ON)
         if not found and plays == 1:
-            browser.run("document.querySelector('#legal button')?.click()")  # unless the turn has just been written down
+            browser.run(
+                "document.querySelector('#legal button')?.click()"
+            )  # unless the turn has just been written down
         time.sleep(0.05)
 
 
