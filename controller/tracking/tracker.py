@@ -225,11 +225,7 @@ def _of_dice_and_cube(hypotheses: list[Hypothesis], evidence: Evidence, setting:
         key = _dice_key(turn)
         if key not in dice:
             dice[key] = _of_dice(turn, evidence.of_dice, ties_count=bool(setting.draws(hypothesis.cube)))
-        cube_key = (
-            (_is_tied(turn) or isinstance(turn, Over | Offered)) and turn.stage,
-            hypothesis.cube,
-            hypothesis.owner,
-        )
+        cube_key = _cube_stage(turn), hypothesis.cube, hypothesis.owner
         if cube_key not in cubes:
             cubes[cube_key] = _of_cube(hypothesis, evidence) if setting.cube_in_play else 0.0
         result[i] = dice[key] + cubes[cube_key]
