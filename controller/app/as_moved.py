@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from itertools import permutations
 
-from controller.rules import BAR, OFF, Play, Position, Side
+from controller.rules import OFF, Move, Play, Position, Side, format_moves
 
 MOST = 4
 """Moves of one turn. More that differ are no turn, but a board that was set up otherwise."""
@@ -29,11 +28,7 @@ def as_moved(before: Position, after: Position, side: Side, dice: tuple[int, int
 def in_notation(moves: Moves, before: Position, side: Side) -> str:
     """The moves as they are written: bar/20, 8/5*, 13/9(2), 6/off."""
     blots = {25 - number for number, count in enumerate(before.own(side.other)[:24], 1) if count == 1}
-    words = Counter(
-        f"{'bar' if source == BAR else source}/{'off' if target == OFF else target}{'*' if target in blots else ''}"
-        for source, target in moves
-    )
-    return " ".join(word if count == 1 else f"{word}({count})" for word, count in words.items())
+    return format_moves(tuple(Move(source, target, target in blots) for source, target in moves))
 
 
 def nearest(plays: Iterable[Play], after: Position, side: Side) -> Play | None:

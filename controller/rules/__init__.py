@@ -36,7 +36,7 @@ from controller.rules.errors import AmbiguousPlayError, NotationError, RulesErro
 from controller.rules.ids import MatchInfo, match_from_id, match_id, position_from_id, position_id
 from controller.rules.inspection import Phase, game_phase, has_contact, problems, start_problems
 from controller.rules.match import MatchScore, after_abandoned_game, after_game, agreed_length
-from controller.rules.notation import WrittenPlay, find_play, format_play, parse_play, read_play
+from controller.rules.notation import WrittenPlay, find_play, format_moves, format_play, parse_play, read_play
 from controller.rules.opening import Opening, decide_opening
 from controller.rules.play import Dice, Move, Play
 from controller.rules.plays import ALL_ROLLS, is_closed_out, is_dance, is_forced, legal_plays, must_roll
@@ -118,6 +118,7 @@ __all__ = [
     "double",
     "double_stake",
     "find_play",
+    "format_moves",
     "format_play",
     "format_xgid",
     "game_phase",

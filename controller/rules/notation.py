@@ -41,11 +41,16 @@ class WrittenPlay:
 
 
 def format_play(play: Play, language: str = "en") -> str:
-    """The play in notation, checkers from the rear forwards; a dance is the empty string.
+    """The play in notation; a dance is the empty string. language: en, cs or sk for the word for off."""
+    return format_moves(play.moves, language)
 
-    Steps of one checker are joined, unless it hits on the way. language: en, cs or sk for the word for off.
+
+def format_moves(moves: tuple[Move, ...], language: str = "en") -> str:
+    """Moves in notation, whether they are a legal play or not, checkers from the rear forwards.
+
+    Steps of one checker are joined, unless it hits on the way.
     """
-    texts = [_format_way(way, language) for way in _ways(play.moves)]
+    texts = [_format_way(way, language) for way in _ways(moves)]
     return " ".join(f"{text}({count})" if count > 1 else text for text, count in Counter(texts).items())
 
 
