@@ -21,3 +21,9 @@ class Frame:
     image: Image
     seconds: float
     name: str = ""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(width, height) px."""
+        height, width = self.image.shape[:2]
+        return width, height

@@ -45,7 +45,7 @@ class BoardCamera:
     def corners(self) -> Corners | None:
         """The board's corners in the picture; None while they are being sought, or are those for a picture of another size."""
         known = self.watcher.size
-        return self.watcher.corners if known is None or self.frame is None or known == _size(self.frame) else None
+        return self.watcher.corners if known is None or self.frame is None or known == self.frame.size else None
 
     @property
     def light_home(self) -> Corner:
@@ -104,7 +104,7 @@ class BoardCamera:
 
     def place(self, command: SetTable) -> None:
         """The board lies where a person has shown it. Raises CommandError where it can't lie there."""
-        size = _size(self.frame) if self.frame is not None else None
+        size = self.frame.size if self.frame is not None else None
         try:
             corners = parse_corners(command.corners, size)
         except CornersError as error:
@@ -141,11 +141,6 @@ class BoardCamera:
         if self._failures % FAILURES_TO_RENEW == 0:
             self.watcher = Watcher(self.watcher.corners, key_frames=self._key_frames, size=self.watcher.size)
         return f"The camera's picture could not be looked at ({why_of(error)}). The next one is tried; the game so far is kept."
-
-
-def _size(frame: Frame) -> tuple[int, int]:
-    """(width, height) px."""
-    return frame.image.shape[1], frame.image.shape[0]
 
 
 def why_of(error: Exception) -> str:

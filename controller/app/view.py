@@ -201,7 +201,7 @@ def _answers(state: MatchState) -> tuple[str, ...]:
 
 
 def _resigning(offer: ResignOffered | None) -> ResignView | None:
-    return ResignView("light" if offer.side is Side.LIGHT else "dark", offer.level) if offer else None
+    return ResignView(side_name(offer.side), offer.level) if offer else None
 
 
 def _roll_in_progress(state: MatchState) -> tuple[int, ...]:
@@ -209,10 +209,13 @@ def _roll_in_progress(state: MatchState) -> tuple[int, ...]:
     return state.to_play.dice if state.to_play else ()
 
 
-def _side(side: Side | None) -> SideName | None:
-    if side is None:
-        return None
+def side_name(side: Side) -> SideName:
+    """A side as the page calls it."""
     return "light" if side is Side.LIGHT else "dark"
+
+
+def _side(side: Side | None) -> SideName | None:
+    return None if side is None else side_name(side)
 
 
 def _game(state: MatchState) -> int:
@@ -275,7 +278,7 @@ def _doubtful(turn: Played) -> bool:
 
 
 def _line(number: int, turn: TurnLine, checkers: int) -> PlayView:
-    side: SideName = "light" if turn.side is Side.LIGHT else "dark"
+    side = side_name(turn.side)
     match turn:
         case Played(dice=dice, notation=notation, legal=legal):
             words = notation or ("no legal move" if legal else _illegal(turn, checkers) or "illegal play")

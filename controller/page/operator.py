@@ -7,8 +7,9 @@ from typing import Literal, get_args
 import msgspec
 
 from controller.app.camera import why_of
+from controller.app.view import side_name
 from controller.page.eyes import Eyes, EyesBusy
-from controller.page.pictures import board_in, size_of
+from controller.page.pictures import board_in
 from controller.page.records import RecordReader, exported, unjudged
 from controller.page.referee_link import RefereeLink
 from controller.panel.plan import Cue, PanelState, PointLamp
@@ -40,7 +41,6 @@ from web.operator import (
     Refusal,
     Which,
 )
-from web.view import SideName
 
 MATCH_IS_ON = "This match is being recorded silently. Its record can be saved here when it is over, and at the desk at any time.\n"
 
@@ -92,8 +92,7 @@ class RefereesDesk:
             )
             for board in course(turn.before, turn.side, turn.dice, rules)
         )
-        side: SideName = "light" if turn.side is Side.LIGHT else "dark"
-        return Legal(side, turn.dice, tuple(plays), tuple(boards))
+        return Legal(side_name(turn.side), turn.dice, tuple(plays), tuple(boards))
 
     def picture(self) -> bytes | None:
         """The newest frame as JPEG."""
@@ -111,10 +110,10 @@ class RefereesDesk:
         try:
             return self.eyes.look(lambda reader: board_in(frame, reader))
         except EyesBusy as error:
-            return NoBoard(str(error), size_of(frame))
+            return NoBoard(str(error), frame.size)
         except Exception as error:  # As below.
             sentence = f"The camera's picture could not be looked at ({why_of(error)}). Try again."
-            return NoBoard(sentence, size_of(frame))
+            return NoBoard(sentence, frame.size)
 
     def read(self, picture: bytes) -> PhotoRead | Refusal:
         """A photo's position."""

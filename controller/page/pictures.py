@@ -16,20 +16,14 @@ def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
     """Where the board lies in a frame, or why it is not found."""
     found = find_board(frame.image)
     if isinstance(found, NotFound):
-        return NoBoard(found.reason, size_of(frame))
+        return NoBoard(found.reason, frame.size)
     return FoundBoard(
         " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
         _home(frame, found, reader),
         round(found.confidence, 3),
-        size_of(frame),
+        frame.size,
         weaknesses(frame.image, found),
     )
-
-
-def size_of(frame: Frame) -> tuple[int, int]:
-    """Width and height, px."""
-    height, width = frame.image.shape[:2]
-    return width, height
 
 
 def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:

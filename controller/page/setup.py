@@ -243,8 +243,7 @@ def placed(frame: Frame, corners: Corners, home: Corner, reader: ColumnReader) -
     board = reader.place_bar(frame.image, geometry_for(frame.image, corners), None)
     columns = board.to_picture([board.column_centre(column) for column in range(24)])
     lattice = board.to_picture([(x, y) for y in (0.0, 0.5, 1.0) for x in (0.0, 0.5, 1.0)])
-    height, width = frame.image.shape[:2]
-    return Place(_pixels(corners), (width, height), home, _pixels(columns), _pixels(lattice))
+    return Place(_pixels(corners), frame.size, home, _pixels(columns), _pixels(lattice))
 
 
 def board_seen(seen: BoardRead, home: Corner, start: Position) -> BoardSeen:

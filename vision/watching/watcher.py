@@ -120,7 +120,7 @@ class Watcher:
 
     def _fit(self, frame: Frame) -> None:
         """The corners for a picture of another size, and everything that is measured in its pixels begun anew."""
-        now = (frame.image.shape[1], frame.image.shape[0])
+        now = frame.size
         if now == self._size:
             return
         if self._corners is not None:
