@@ -18,6 +18,7 @@ from vision.reading.detector import CROP_PX, Finder
 from vision.training import dice_data, dice_net
 from vision.training.dice_bank import SceneBank
 from vision.training.dice_fonts import card_glyphs
+from vision.training.thaw import thawed
 
 FINDER_BATCH, READER_BATCH = 16, 32
 POOL = 12000
@@ -138,8 +139,7 @@ def _begin(task: Task, net: Any, part: str, batch: Batch) -> None:
     """Weights of an earlier run, where there is one to go on from."""
     if task.start:
         name = "dice" if task.kind == "die" else "cube"
-        dice_net.from_onnx(net, task.start / f"{name}_{part}.onnx")
-        dice_net.recentre(net, torch.cat([batch()[0] for _ in range(8)]))
+        thawed(net, task.start / f"{name}_{part}.onnx", torch.cat([batch()[0] for _ in range(8)]))
 
 
 class CropSource:

@@ -104,59 +104,6 @@ def reader_loss(out: torch.Tensor, is_one: torch.Tensor, face: torch.Tensor, fla
     return loss
 
 
-def from_onnx(net: Any, path: Path) -> None:
-    """Makes exported weights trainable again: `net` then answers in eval mode as the file does, to 1e-4.
-
-    Batch norms were folded into the convolutions there; each begins anew as one that changes nothing but adds the bias.
-    Raises ValueError where the file holds another network.
-    """
-    import onnx
-    from onnx import numpy_helper
-
-    graph = onnx.load(str(path)).graph
-    values = {i.name: torch.from_numpy(numpy_helper.to_array(i).copy()) for i in graph.initializer}
-    nodes = [n for n in graph.node if n.op_type in ("Conv", "Gemm")]
-    modules = [m for m in net.modules() if isinstance(m, (nn.Conv2d, nn.Linear, nn.BatchNorm2d))]
-    layers = [m for m in modules if not isinstance(m, nn.BatchNorm2d)]
-    if len(nodes) != len(layers):
-        raise ValueError(f"{path.name} has {len(nodes)} layers where this network has {len(layers)}.")
-    with torch.no_grad():
-        for node, layer in zip(nodes, layers, strict=True):
-            weight, bias = values[node.input[1]], values[node.input[2]]
-            layer.weight.copy_(weight)
-            if layer.bias is not None:
-                layer.bias.copy_(bias)
-                continue
-            norm = modules[modules.index(layer) + 1]
-            norm.weight.fill_((1 + norm.eps) ** 0.5)
-            norm.bias.copy_(bias)
-            norm.running_mean.zero_()
-            norm.running_var.fill_(1)
-
-
-def recentre(net: Any, pictures: torch.Tensor) -> None:
-    """Gives each batch norm the statistics of these pictures (N, 3, h, w), without a change to what `net` answers."""
-    seen: dict[Any, tuple[torch.Tensor, torch.Tensor]] = {}
-
-    def note(module: Any, given: tuple[torch.Tensor]) -> None:
-        seen[module] = given[0].float().mean((0, 2, 3)), given[0].float().var((0, 2, 3))
-
-    norms = [m for m in net.modules() if isinstance(m, nn.BatchNorm2d)]
-    hooks = [m.register_forward_pre_hook(note) for m in norms]
-    net.eval()
-    with torch.no_grad():
-        net(pictures)
-        for m, (mean, var) in seen.items():
-            scale = m.weight / (m.running_var + m.eps).sqrt()
-            shift = m.bias - m.running_mean * scale
-            m.running_mean.copy_(mean)
-            m.running_var.copy_(var)
-            m.weight.copy_(scale * (var + m.eps).sqrt())
-            m.bias.copy_(shift + mean * scale)
-    for hook in hooks:
-        hook.remove()
-
-
 class Average:
     """A running mean of a network's weights, steadier than the last step's."""
 

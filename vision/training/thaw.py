@@ -14,6 +14,9 @@ from torch import nn
 Tensor = Any
 Net = Any
 
+WEIGHTED = (nn.Conv2d, nn.Linear)
+"""Layers whose numbers the file holds, as nodes "Conv" and "Gemm"."""
+
 
 def thawed(net: Net, path: Path, pictures: Tensor) -> Net:
     """The network with the file's weights; answers as the file does, and can learn.
@@ -23,22 +26,22 @@ def thawed(net: Net, path: Path, pictures: Tensor) -> Net:
     """
     graph = onnx.load(path).graph
     held = {entry.name: numpy_helper.to_array(entry) for entry in graph.initializer}
-    stored = [node for node in graph.node if node.op_type == "Conv"]
+    stored = [node for node in graph.node if node.op_type in ("Conv", "Gemm")]
     called = _in_order(net, pictures)
-    convolutions = [layer for layer in called if isinstance(layer, nn.Conv2d)]
-    if len(convolutions) != len(stored):
-        raise ValueError(f"{path.name} has {len(stored)} convolutions, the network calls {len(convolutions)}.")
+    weighted = [layer for layer in called if isinstance(layer, WEIGHTED)]
+    if len(weighted) != len(stored):
+        raise ValueError(f"{path.name} has {len(stored)} layers with weights, the network calls {len(weighted)}.")
     norms = {
         layer: after
         for layer, after in pairwise(called)
         if isinstance(layer, nn.Conv2d) and isinstance(after, nn.BatchNorm2d)
     }
     with torch.no_grad():
-        for layer, node in zip(convolutions, stored, strict=True):
+        for layer, node in zip(weighted, stored, strict=True):
             weight = torch.from_numpy(held[node.input[1]].copy())
             if weight.shape != layer.weight.shape:
                 raise ValueError(
-                    f"{path.name} has a convolution {tuple(weight.shape)}, not {tuple(layer.weight.shape)}."
+                    f"{path.name} has a convolution or linear layer {tuple(weight.shape)}, not {tuple(layer.weight.shape)}."
                 )
             layer.weight.copy_(weight)
             bias = torch.from_numpy(held[node.input[2]].copy())
@@ -51,9 +54,9 @@ def thawed(net: Net, path: Path, pictures: Tensor) -> Net:
 
 
 def _in_order(net: Net, pictures: Tensor) -> list[Any]:
-    """Convolutions and batch norms as a pass through the network calls them, shared ones as often as they are called."""
+    """Layers with weights and batch norms as a pass through the network calls them, shared ones as often as they are called."""
     called: list[Any] = []
-    layers = [layer for layer in net.modules() if isinstance(layer, nn.Conv2d | nn.BatchNorm2d)]
+    layers = [layer for layer in net.modules() if isinstance(layer, (*WEIGHTED, nn.BatchNorm2d))]
     hooks = [layer.register_forward_pre_hook(lambda which, _: called.append(which)) for layer in layers]
     with torch.no_grad():
         net.eval()(pictures[:4])
@@ -75,7 +78,7 @@ def _recentred(net: Net, pictures: Tensor) -> None:
     seen: dict[Any, tuple[Tensor, Tensor]] = {}
 
     def note(norm: Any, inputs: tuple[Tensor]) -> None:
-        seen[norm] = (inputs[0].mean((0, 2, 3)), inputs[0].var((0, 2, 3)))
+        seen[norm] = (inputs[0].float().mean((0, 2, 3)), inputs[0].float().var((0, 2, 3)))
 
     norms = [layer for layer in net.modules() if isinstance(layer, nn.BatchNorm2d)]
     hooks = [norm.register_forward_pre_hook(note) for norm in norms]

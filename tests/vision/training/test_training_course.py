@@ -54,3 +54,20 @@ def test_a_network_that_ships_answers_the_same_once_it_can_learn_again() -> None
         assert np.abs(ours.numpy() - theirs).max() < 1e-3
     with pytest.raises(ValueError, match=r"finder\.onnx has a convolution"):
         thawed(EdgeNet(), WEIGHTS / "finder.onnx", pictures)
+
+
+@pytest.mark.parametrize("name", ["dice", "cube"])
+@pytest.mark.parametrize("part", ["finder", "reader"])
+def test_so_do_the_networks_of_dice_and_cubes(name: str, part: str) -> None:
+    from vision.training.dice_net import FinderNet, ReaderNet
+    from vision.training.thaw import thawed
+
+    torch.manual_seed(0)
+    made, side = (FinderNet, 96) if part == "finder" else (ReaderNet, 64)
+    pictures = torch.randn(3, 3, side, side)
+    path = WEIGHTS / f"{name}_{part}.onnx"
+    net = thawed(made(), path, pictures).eval()
+    with torch.no_grad():
+        ours = net(pictures[:1]).numpy()
+    (theirs,) = Network(path)(pictures[:1].numpy())
+    assert np.abs(ours - theirs).max() < 1e-3
