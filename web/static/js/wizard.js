@@ -35,6 +35,8 @@ let step = null;
 let holds = false; // what this step is for has been seen, so that it may be called done
 let home = null;
 let view = null;
+let asked = 0; // how often the server was told where we are
+let answered = 0; // the latest of those that it has answered
 
 function picture() {
   return `api/camera.jpg?${Date.now()}`;
@@ -47,9 +49,12 @@ function tell(answer) {
   return answer.ok;
 }
 
-/** Says to the server where we are; the answer is the state. */
+/** Says to the server where we are; the answer is the state. An answer that a later one has overtaken is older than what is shown. */
 async function here(more = {}) {
+  const number = ++asked;
   const answer = await send("api/setup/at", JSON.stringify({ step, by: ME, ...more }));
+  if (number < answered) return answer.ok;
+  answered = number;
   if (tell(answer)) state = answer;
   $("elsewhere").hidden = state.by === ME;
   return answer.ok;
@@ -280,11 +285,11 @@ async function begin() {
     tell({ ok: false, sentence: state.error });
     return;
   }
-  const asked = location.hash.slice(1);
-  const first = state.steps.includes(asked) ? asked : state.step;
+  const wanted = location.hash.slice(1);
+  const first = state.steps.includes(wanted) ? wanted : state.step;
   history.replaceState(null, "", `#${first}`);
   // Whoever comes from choosing a language has done that step.
-  await open(first, asked === "pin" ? { before: "language", how: "done" } : {});
+  await open(first, wanted === "pin" ? { before: "language", how: "done" } : {});
   tick();
 }
 
