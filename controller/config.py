@@ -35,6 +35,9 @@ MAX_BYTES = 1_000_000
 SERVICE_STATE = Path("/var/lib/vrhcab")
 """Where install/vrhcab.service keeps its games."""
 
+INSTALLED_SETTINGS = Path("/etc/vrhcab/vrhcab.toml")
+"""The settings of that service."""
+
 PATH_SOURCES = ("video:", "frames:")
 """Sources whose text goes on with a path."""
 
@@ -247,6 +250,12 @@ def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
         return SERVICE_STATE / "journal.sqlite3"
     folder = Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()
     return folder / "vrhcab" / "journal.sqlite3"
+
+
+def installed_settings() -> Path | None:
+    """The settings of an installed machine's service, for its administrator; None for anybody else, and where there are none."""
+    there = os.access(SERVICE_STATE, os.W_OK) and os.access(INSTALLED_SETTINGS, os.R_OK)
+    return INSTALLED_SETTINGS if there else None
 
 
 def archive_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:

@@ -6,6 +6,7 @@ import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
 import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
+import { lengthByRules } from "./matchstep.js";
 import { matchWords, showPlayer } from "./players.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
@@ -376,13 +377,7 @@ onForm("new-match", (form) => ({
   clock: form.clock.checked,
 }));
 
-// Money is played game by game.
-$("new-match").rules.addEventListener("change", (event) => {
-  const { length } = event.target.selectedOptions[0].dataset;
-  const points = $("new-match").elements.namedItem("length");
-  if (length !== undefined) points.value = length;
-  else if (points.value === "0") points.value = points.defaultValue;
-});
+lengthByRules($("new-match"));
 
 $("insert").querySelector("form").addEventListener("submit", async (event) => {
   const form = event.target;
