@@ -209,9 +209,9 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     def test(what: Literal["lamps", "buzzer"]) -> Response:
         return value_answer(operator.test(what))
 
-    @pages.get("/api/matches/<identity>/analysis")
-    @described("A match as GNU Backgammon judges it", MatchAnalysis, Refusal, closed=True)
-    def analysis(identity: str) -> Response:
+    @pages.post("/api/matches/<identity>/analysis")
+    @described("Has GNU Backgammon judge a match, and keeps what it says", MatchAnalysis, Refusal)
+    def analyse(identity: str) -> Response:
         return value_answer(operator.analyse(identity))
 
     return pages
@@ -252,6 +252,14 @@ def _records(operator: Operator[Any], held: Held, silent: Silent) -> Blueprint:
         if found is None:
             raise NotFound
         return value_answer(found)
+
+    @pages.get("/api/matches/<identity>/analysis")
+    @described("A match as GNU Backgammon has judged it, or why there is no verdict", MatchAnalysis, Refusal)
+    def analysis(identity: str) -> Response:
+        refuse_hidden(identity)
+        if identity == silent() and not signed_in():
+            raise NotFound
+        return value_answer(operator.analysis(identity))
 
     @pages.get("/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt):form>")
     @described("A match as a file", Media(("*/*",), text=True))

@@ -20,7 +20,8 @@ STRING = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 CALLED = re.compile(rf"\bt\(\s*{STRING}")
 COUNTED = re.compile(rf"\btn\(\s*{STRING},\s*{STRING}")
 LOOKED_UP = re.compile(
-    r"^const (?:ANSWERS|BUTTONS|CONNECTION|COSTS|NUMBERS|TITLES|WEAK) = ([\[{].*?[\]}]);", re.MULTILINE | re.DOTALL
+    r"^const (?:ANSWERS|BUTTONS|CONNECTION|COSTS|CUBE|FORMS|NUMBERS|TITLES|WEAK) = ([\[{].*?[\]}]);",
+    re.MULTILINE | re.DOTALL,
 )
 CALLS = CALLED, COUNTED
 COMMENT = re.compile(r"^\s*//[^\n]*|/\*.*?\*/", re.MULTILINE | re.DOTALL)

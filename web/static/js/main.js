@@ -46,7 +46,7 @@ function tell() {
     $("replay").href = `replay?match=${encodeURIComponent(view.match_id)}`;
     const over = view.phase === "match over" && view.match_id !== "";
     if (over && $("finished").hidden) {
-      $("finished-links").replaceChildren(html("a", { href: $("replay").href }, t("Replay")), ...exportLinks(view.match_id));
+      $("finished-links").replaceChildren(html("a", { href: $("replay").href }, t("Replay and analysis")), ...exportLinks(view.match_id));
     }
     $("finished").hidden = !over;
   }
