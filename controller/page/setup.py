@@ -71,7 +71,7 @@ LONGEST = 4096
 GLANCE = 2.0
 """Seconds for which the page waits to be told where the columns lie; it asks again."""
 
-WITHOUT_CAMERA: tuple[Step, ...] = ("language", "pin", "lamps", "ready")
+WITHOUT_CAMERA: tuple[Step, ...] = ("language", "pin", "game", "lamps", "ready")
 ON_PINS: tuple[LampGroup, ...] = get_args(LampGroup)[:9]
 """Lamps on the Pi's pins: turn, error, cube."""
 

@@ -65,6 +65,7 @@ from controller.rules.scoring import (
 )
 from controller.rules.sheet import Action, read_sheet, replay_sheet
 from controller.rules.side import Side
+from controller.rules.stake import stake_said
 from controller.rules.verdict import Verdict, judge
 from controller.rules.xgid import Xgid, format_xgid, parse_xgid
 
@@ -167,6 +168,7 @@ __all__ = [
     "ruleset_over",
     "ruleset_said",
     "ruleset_stored",
+    "stake_said",
     "start_problems",
     "take",
     "take_stake",

@@ -188,7 +188,7 @@ def test_a_tap_on_the_picture_says_where_white_bears_off(person: Browser, refere
     )
     assert person.run("return document.querySelector('[name=home]:checked').value") == "bottom-left"
     person.run(CLICK, "#next")
-    person.wait_for(AT, "position")
+    person.wait_for(AT, "game")
     assert (referee.told[-1]["type"], referee.told[-1]["home"]) == ("table", "bottom-left")
 
 
@@ -248,7 +248,7 @@ def test_no_picture_says_what_to_do(person: Browser, wizard: FirstTime) -> None:
     person.wait_for(AT, "corners")
     heard(wizard, At("corners", "picture", "skipped"))
     assert person.run(TEXT, "#corners-found") == "There is no picture."
-    for step in ("direction", "position", "lamps"):
+    for step in ("direction", "game", "position", "lamps"):
         person.run(CLICK, "#next")
         person.wait_for(AT, step)
     heard(wizard, At("lamps", "position", "skipped"))
@@ -296,6 +296,26 @@ def test_a_refusal_is_read_out_and_the_step_stays(person: Browser, referee: Tabl
     person.run(CLICK, "#next")
     person.wait_for("return document.getElementById('answer').innerText === arguments[0]", referee.refusal)
     assert person.run(AT, "corners")
+
+
+def test_the_game_is_chosen_with_its_variant_its_stake_and_single_rules(
+    person: Browser, wizard: FirstTime, referee: TableReferee
+) -> None:
+    go_to(person, "game")
+    assert person.run("return document.getElementById('next').textContent") == "Skip"
+    person.run(
+        "const form = document.getElementById('new-match').elements;"
+        "Object.assign(form.light, {value: 'Eva'}); Object.assign(form.dark, {value: 'Jan'});"
+        "form.rules.value = 'money'; form.rules.dispatchEvent(new Event('change', {bubbles: true}));"
+        "form.variant.value = 'variant=nackgammon'; form.stacks.value = 'move.stack_limit=5'; form.stake.value = '0,50 €';"
+        "form.namedItem('set').value = 'cube.max=64 cube.beavers=2'"
+    )
+    person.run(CLICK, "#new-match button.main")
+    person.wait_for(AT, "position")
+    (told,) = [told for told in referee.told if told["type"] == "match"]
+    chosen = ["variant=nackgammon", "move.stack_limit=5", "stake.point=0,50 €", "cube.max=64", "cube.beavers=2"]
+    assert (told["rules"], told["length"], told["set"]) == ("money", 0, chosen)
+    heard(wizard, At("position", "game"))
 
 
 @pytest.mark.parametrize(("language", "word"), [("cs", "Rohy"), ("sk", "Ďalej")])

@@ -7,8 +7,10 @@ import { Corners, weakLines } from "./corners.js";
 import { html, unseen } from "./dom.js";
 import { drawPanel, runLamps, showButtons } from "./lamps.js";
 import { otherSide, showWays } from "./overlook.js";
+import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
 import { Checking, Practice } from "./trying.js";
+import { matchWords } from "./players.js";
 import { refusalWords, sideName, t, told } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -20,6 +22,7 @@ const TITLES = {
   picture: "Camera",
   corners: "Corners",
   direction: "Direction",
+  game: "The game",
   position: "Checkers and dice",
   lamps: "Lamps and buttons",
   practice: "Practice roll",
@@ -77,6 +80,7 @@ const STEPS = {
   picture: { enter: () => may(state.picture), tick: showPicture },
   corners: { enter: enterCorners, tick: () => corners.text || enterCorners(), leave: saveCorners },
   direction: { enter: enterDirection, tick: () => holds || enterDirection(), leave: () => saveTable(placeText(), home) },
+  game: { enter: enterGame },
   position: { enter: () => takeBoard("position"), tick: check },
   lamps: { enter: enterLamps, tick: showPressed },
   practice: { enter: () => takeBoard("practice"), tick: () => view && state.waits && may(practice.show(view)) },
@@ -140,6 +144,26 @@ function turn(to) {
   $("direction-words").textContent = directionWords(home);
   showWays($("ways"), state.place, home, picture(), turn);
   document.querySelector(`#direction [value="${home}"]`).checked = true;
+}
+
+function enterGame() {
+  may(state.done.game === "done");
+  const form = $("new-match");
+  if (!view || form.dataset.touched !== undefined) return;
+  asInThisMatch(form, view);
+  form.reset();
+  for (const name of ["light", "dark"]) form[name].value = view[name].name === sideName(name) ? "" : view[name].name;
+  form.elements.namedItem("length").value = view.match_length;
+  $("game-begun").textContent = [`${view.light.name} – ${view.dark.name}`, ...matchWords(view)].join(" · ");
+}
+
+async function beginMatch(event) {
+  event.preventDefault();
+  const form = $("new-match");
+  if (!tell(await command(newMatch(form)))) return;
+  delete form.dataset.touched;
+  may(true);
+  $("next").click();
 }
 
 /** The board is drawn once, and goes where it is needed. */
@@ -255,6 +279,9 @@ async function tick() {
   setTimeout(tick, POLL_MS);
 }
 
+$("new-match").addEventListener("submit", beginMatch);
+$("new-match").addEventListener("input", () => { $("new-match").dataset.touched = ""; });
+keepNewMatch($("new-match"));
 $("back").addEventListener("click", () => move(-1));
 $("next").addEventListener("click", () => move(1));
 $("look").addEventListener("click", look);
