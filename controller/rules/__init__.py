@@ -63,7 +63,6 @@ from controller.rules.scoring import (
     winner_of,
     zone_points,
 )
-from controller.rules.sheet import Action, read_sheet, replay_sheet
 from controller.rules.side import Side
 from controller.rules.stake import stake_said
 from controller.rules.verdict import Verdict, judge
@@ -80,7 +79,6 @@ __all__ = [
     "OFF",
     "PRESETS",
     "VARIANTS",
-    "Action",
     "AmbiguousPlayError",
     "Chouette",
     "Cube",
@@ -158,10 +156,8 @@ __all__ = [
     "raccoon",
     "raccoon_stake",
     "read_play",
-    "read_sheet",
     "reason",
     "reason_codes",
-    "replay_sheet",
     "resigned_result",
     "ruleset_from",
     "ruleset_keys",

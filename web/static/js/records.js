@@ -6,9 +6,11 @@ import { t, told } from "./words.js";
 
 const FORMS = ["mat", "sgf", "json", "csv", "txt"];
 
-/** Links to a match as a file, one for each form. */
+/** Links to a match as a file, one for each form, and to its score sheet. */
 export function exportLinks(id) {
-  return FORMS.map((form) => html("a", { href: `api/matches/${encodeURIComponent(id)}/export.${form}`, download: "" }, form.toUpperCase()));
+  const address = (form) => `api/matches/${encodeURIComponent(id)}/export.${form}`;
+  const sheet = html("a", { href: address("html"), target: "_blank", rel: "noopener" }, t("Score sheet"));
+  return [...FORMS.map((form) => html("a", { href: address(form), download: "" }, form.toUpperCase())), sheet];
 }
 
 /** Lists the matches; an analysis appears in `place`. */
