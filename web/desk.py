@@ -46,6 +46,11 @@ PICTURES = Media(("image/jpeg", "video/webm"))
 DICE = re.compile(r"([1-6])([1-6])")
 LINE = query("line", "Of the game, instead of the turn in progress")
 THROWN = query("dice", "Other dice than that line's, such as 63")
+SHEET_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+}
+"""A score sheet is a page by itself: it carries its style, and nothing else may be loaded or run in it."""
 REFUSED, TOO_LARGE = "Refused, with the reason", "Too large"
 
 
@@ -261,13 +266,16 @@ def _records(operator: Operator[Any], held: Held, silent: Silent) -> Blueprint:
             raise NotFound
         return value_answer(operator.analysis(identity))
 
-    @pages.get("/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt):form>")
+    @pages.get("/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt, html):form>")
     @described("A match as a file", Media(("*/*",), text=True))
     def export(identity: str, form: Form) -> Response:
         refuse_hidden(identity)
-        found = operator.export(identity, form, judged=signed_in() or identity != silent())
+        judged = signed_in() or identity != silent()
+        found = operator.export(identity, form, judged=judged, language=page_words().language)
         if found is None:
             raise NotFound
+        if found.media_type == "text/html":
+            return Response(found.content, mimetype=found.media_type, headers=SHEET_HEADERS)
         # It writes names beyond Latin-1 as RFC 6266 asks: players have them.
         return send_file(
             BytesIO(found.content), found.media_type, as_attachment=True, download_name=found.name, max_age=0

@@ -159,8 +159,8 @@ class MatchAnalysis(msgspec.Struct, frozen=True):
 Which = Literal["before", "after", "clip"]
 """The pictures that are kept of something: the board before and after it, and a clip between."""
 
-Form = Literal["mat", "sgf", "json", "csv", "txt"]
-"""The formats that a match is given out in."""
+Form = Literal["mat", "sgf", "json", "csv", "txt", "html"]
+"""The formats that a match is given out in; html is its score sheet, to be printed."""
 
 Command = TypeVar("Command", bound=msgspec.Struct)
 
@@ -201,8 +201,8 @@ class Operator(Protocol[Command]):
     def match(self, identity: str, *, judged: bool) -> msgspec.Struct | None:
         """A match's record, None for an unknown one. judged: with what the referee said in it."""
 
-    def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
-        """A match as a file, None for an unknown match. judged: as above."""
+    def export(self, identity: str, form: Form, *, judged: bool, language: str = "en") -> Export | None:
+        """A match as a file, None for an unknown match. judged: as above; language: of the score sheet."""
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         """GNU Backgammon's verdict, which is kept."""

@@ -89,6 +89,14 @@ class ResignView(msgspec.Struct, frozen=True):
     level: int
 
 
+class StakeView(msgspec.Struct, frozen=True):
+    """Play for money. point: what one point is worth, as "0.50 €"; owes: who owes the other what `owed` says, None for nobody."""
+
+    point: str
+    owes: SideName | None = None
+    owed: str = ""
+
+
 class View(msgspec.Struct, frozen=True):
     """Everything a viewer may see at one moment.
 
@@ -105,7 +113,8 @@ class View(msgspec.Struct, frozen=True):
     paused: nothing counts until the players go on; role: what the device may say; doubtful: numbers of the lines that a person
         should look at; hints: light's points where the lifted checker may go (0 off), only as a coach; match_id: for the
         record; practice: the board is being set up or tried out, and nothing of it is written down; journal: what people should
-        know of the journal, in a sentence, mostly ""; stopped: it takes no events, so nothing counts.
+        know of the journal, in a sentence, mostly ""; stopped: it takes no events, so nothing counts; variant: where games begin;
+        stake: None where no point is worth anything.
     """
 
     sequence: int
@@ -141,3 +150,5 @@ class View(msgspec.Struct, frozen=True):
     practice: bool = False
     journal: str = ""
     stopped: bool = False
+    variant: Literal["standard", "nackgammon", "hypergammon"] = "standard"
+    stake: StakeView | None = None

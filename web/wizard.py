@@ -12,7 +12,7 @@ import msgspec
 from web.operator import Answer, Refusal
 from web.view import Corner
 
-Step = Literal["language", "pin", "match", "picture", "corners", "direction", "position", "lamps", "practice", "ready"]
+Step = Literal["language", "pin", "picture", "corners", "direction", "game", "position", "lamps", "practice", "ready"]
 How = Literal["done", "skipped"]
 Pixel = tuple[float, float]
 LampGroup = Literal[

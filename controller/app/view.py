@@ -26,8 +26,9 @@ from controller.rules import (
     may_raccoon,
     must_roll,
     position_from_id,
+    stake_said,
 )
-from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, View
+from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
 
 DOUBTFUL = 0.97
 """A play surer than this is shown without a question mark."""
@@ -85,6 +86,8 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         practice=now.practising,
         journal=now.journal.sentence,
         stopped=now.journal.stopped,
+        variant=state.ruleset.variant.position,
+        stake=_stake(state),
     )
 
 
@@ -202,6 +205,15 @@ def _answers(state: MatchState) -> tuple[str, ...]:
 
 def _resigning(offer: ResignOffered | None) -> ResignView | None:
     return ResignView(side_name(offer.side), offer.level) if offer else None
+
+
+def _stake(state: MatchState) -> StakeView | None:
+    stake = stake_said(state.ruleset.stake.point)
+    if stake is None:
+        return None
+    lead = state.score.light - state.score.dark
+    owes: SideName | None = "dark" if lead > 0 else "light" if lead < 0 else None
+    return StakeView(stake.text(), owes, stake.of(abs(lead)).text() if owes else "")
 
 
 def _roll_in_progress(state: MatchState) -> tuple[int, ...]:

@@ -141,7 +141,7 @@ class RefereesDesk:
         record = self._record(identity)
         return record if record is None or judged else unjudged(record)
 
-    def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
+    def export(self, identity: str, form: Form, *, judged: bool, language: str = "en") -> Export | None:
         """A match as a file. What a format can't hold is left out, and said in it.
 
         Where nothing of it may be said yet there is no file of it either: what a play that is not legal did to the board would
@@ -152,7 +152,7 @@ class RefereesDesk:
             return None
         if not judged:
             return Export("match-is-on.txt", "text/plain", MATCH_IS_ON.encode())
-        return exported(record, form)
+        return exported(record, form, language)
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""

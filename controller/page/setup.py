@@ -79,7 +79,7 @@ OF_THE_CAMERA: tuple[Step, ...] = ("picture", "corners", "direction", "position"
 
 NO_CHOICE = "The pictures come from elsewhere, as the settings say: there is no camera to choose."
 
-WITHOUT_CAMERA: tuple[Step, ...] = ("language", "pin", "match", "lamps", "ready")
+WITHOUT_CAMERA: tuple[Step, ...] = ("language", "pin", "game", "lamps", "ready")
 ON_PINS: tuple[LampGroup, ...] = get_args(LampGroup)[:9]
 """Lamps on the Pi's pins: turn, error, cube."""
 

@@ -63,8 +63,8 @@ from controller.rules.scoring import (
     winner_of,
     zone_points,
 )
-from controller.rules.sheet import Action, read_sheet, replay_sheet
 from controller.rules.side import Side
+from controller.rules.stake import stake_said
 from controller.rules.verdict import Verdict, judge
 from controller.rules.xgid import Xgid, format_xgid, parse_xgid
 
@@ -79,7 +79,6 @@ __all__ = [
     "OFF",
     "PRESETS",
     "VARIANTS",
-    "Action",
     "AmbiguousPlayError",
     "Chouette",
     "Cube",
@@ -157,16 +156,15 @@ __all__ = [
     "raccoon",
     "raccoon_stake",
     "read_play",
-    "read_sheet",
     "reason",
     "reason_codes",
-    "replay_sheet",
     "resigned_result",
     "ruleset_from",
     "ruleset_keys",
     "ruleset_over",
     "ruleset_said",
     "ruleset_stored",
+    "stake_said",
     "start_problems",
     "take",
     "take_stake",

@@ -131,7 +131,7 @@ class TestProgress:
 
     def test_without_a_camera_its_steps_are_not_there(self, tmp_path: Path) -> None:
         one = SetUp(tmp_path, camera=False)
-        assert one.wizard.state().steps == ("language", "pin", "match", "lamps", "ready")
+        assert one.wizard.state().steps == ("language", "pin", "game", "lamps", "ready")
         one.close()
 
 
@@ -188,7 +188,7 @@ class TestTheMatchWaits:
         for step in every:
             table.at(step)
             held[step] = table.referee.practising
-        assert [step for step, waits in held.items() if not waits] == ["language", "pin", "match", "picture", "ready"]
+        assert [step for step, waits in held.items() if not waits] == ["language", "pin", "picture", "game", "ready"]
 
     def test_the_practice_begins_anew_when_asked(self, table: SetUp) -> None:
         table.at("practice")

@@ -117,6 +117,7 @@ ELSEWHERE = {
     "illegal.policy": "referee/test_watches.py::policy",
     "illegal.window": "referee/test_watches.py::window",
     "turn.end": "referee/test_hit_clock.py::TurnRules(turn_ends)",
+    "stake.point": "page/test_operator.py::test_what_a_point_is_worth_and_what_is_owed_stands_on_the_page",
     "session.kind": "page/test_operator.py::test_a_new_match_is_as_long_as_the_rules_say_and_what_cannot_be_is_refused",
 }
 """By key: the file of the test that sees what it changes, and what it is found by."""

@@ -133,8 +133,10 @@ class TableReferee:
         self.judged.append(judged)
         return RECORD if identity == "abc" else None
 
-    def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
+    def export(self, identity: str, form: Form, *, judged: bool, language: str = "en") -> Export | None:
         self.judged.append(judged)
+        if form == "html":
+            return Export("x.html", "text/html", f'<html lang="{language}">'.encode())
         return Export(f"Jana – Marián.{form}", "text/plain", b" 7 point match") if identity == "abc" else None
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:

@@ -110,6 +110,14 @@ class TestWhoMayDoWhat:
             assert client.get(f"/api/{address}").mimetype == kind
         assert client.get("/api/turns/1/after.jpg").mimetype == "image/jpeg"
 
+    def test_the_score_sheet_is_a_page_in_the_visitor_s_language_that_runs_nothing(self, client: FlaskClient) -> None:
+        sheet = client.get("/api/matches/abc/export.html", headers={"Accept-Language": "cs"})
+        assert (sheet.mimetype, sheet.text) == ("text/html", '<html lang="cs">')
+        assert "Content-Disposition" not in sheet.headers
+        policy = sheet.headers["Content-Security-Policy"]
+        assert "default-src 'none'; style-src 'unsafe-inline'" in policy
+        assert "script" not in policy
+
     @pytest.mark.parametrize(
         "address",
         [

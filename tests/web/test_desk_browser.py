@@ -402,7 +402,7 @@ def test_a_finished_match_can_be_taken_away(desk: Browser, server: Server, hub: 
     addresses = desk.run(links)
     assert [address.rsplit(".")[-1] for address in addresses[1:]] == ["mat", "sgf", "json", "csv", "txt"]
     desk.open(addresses[0])
-    desk.wait_for("return document.querySelectorAll('#keep a').length === 5")
+    desk.wait_for("return document.querySelectorAll('#keep a').length === 6")
     fetched = "return fetch(document.querySelector('#keep a').href).then((answer) => answer.text())"
     assert desk.run(fetched) == " 7 point match"
 

@@ -100,7 +100,7 @@ def heard(wizard: FirstTime, what: object) -> None:
 
 def test_by_keyboard_alone(person: Browser, wizard: FirstTime, referee: TableReferee) -> None:
     go_to(person, "language")
-    for after in ("pin", "match", "picture", "corners"):
+    for after in ("pin", "picture", "corners"):
         tab_to(person, "#next")
         press(person, "Enter", 13, "\r")
         person.wait_for(AT, after)
@@ -188,7 +188,7 @@ def test_a_tap_on_the_picture_says_where_white_bears_off(person: Browser, refere
     )
     assert person.run("return document.querySelector('[name=home]:checked').value") == "bottom-left"
     person.run(CLICK, "#next")
-    person.wait_for(AT, "position")
+    person.wait_for(AT, "game")
     assert (referee.told[-1]["type"], referee.told[-1]["home"]) == ("table", "bottom-left")
 
 
@@ -248,7 +248,7 @@ def test_no_picture_says_what_to_do(person: Browser, wizard: FirstTime) -> None:
     person.wait_for(AT, "corners")
     heard(wizard, At("corners", "picture", "skipped"))
     assert person.run(TEXT, "#corners-found") == "There is no picture."
-    for step in ("direction", "position", "lamps"):
+    for step in ("direction", "game", "position", "lamps"):
         person.run(CLICK, "#next")
         person.wait_for(AT, step)
     heard(wizard, At("lamps", "position", "skipped"))
@@ -298,6 +298,28 @@ def test_a_refusal_is_read_out_and_the_step_stays(person: Browser, referee: Tabl
     assert person.run(AT, "corners")
 
 
+def test_the_game_is_chosen_with_its_variant_its_stake_and_single_rules(
+    person: Browser, wizard: FirstTime, referee: TableReferee
+) -> None:
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, under_way=False)
+    go_to(person, "game")
+    person.wait_for("return document.querySelector('#new-match [name=light]').value === 'Jana'")
+    person.run(
+        "const form = document.getElementById('new-match').elements;"
+        "Object.assign(form.light, {value: 'Eva'}); Object.assign(form.dark, {value: 'Jan'});"
+        "form.rules.value = 'money'; form.rules.dispatchEvent(new Event('change', {bubbles: true}));"
+        "form.rules.dispatchEvent(new Event('input', {bubbles: true}));"
+        "form.variant.value = 'variant=nackgammon'; form.stacks.value = 'move.stack_limit=5'; form.stake.value = '0,50 €';"
+        "form.namedItem('set').value = 'cube.max=64 cube.beavers=2'"
+    )
+    person.run(CLICK, "#new-match button.main")
+    person.wait_for(AT, "position")
+    (told,) = [told for told in referee.told if told["type"] == "match"]
+    chosen = ["variant=nackgammon", "move.stack_limit=5", "stake.point=0,50 €", "cube.max=64", "cube.beavers=2"]
+    assert (told["rules"], told["length"], told["set"]) == ("money", 0, chosen)
+    heard(wizard, At("position", "game"))
+
+
 @pytest.mark.parametrize(("language", "word"), [("cs", "Rohy"), ("sk", "Ďalej")])
 def test_it_speaks_the_language_that_was_chosen(person: Browser, language: str, word: str) -> None:
     go_to(person, "language")
@@ -331,7 +353,7 @@ def test_the_set_up_asks_who_plays_and_whether_the_device_speaks(
     unnamed = msgspec.structs.replace(start_view(2, "Light", "Dark"), role="recorder")
     hub.publish(unnamed)
     person.wait_for("return document.body.dataset.sequence === '2'")
-    go_to(person, "match")
+    go_to(person, "game")
     person.wait_for("return document.querySelector('#role :checked')?.value === 'recorder'")
     assert person.run(TEXT, "#next") == "Skip"
     type_names = """
@@ -347,25 +369,30 @@ def test_the_set_up_asks_who_plays_and_whether_the_device_speaks(
     person.run(type_names)
     assert person.run(TEXT, "#next") == "Next"
     person.run(CLICK, "#next")
-    person.wait_for(AT, "picture")
-    assert referee.told == [
-        {"type": "match", "light": "Jana", "dark": "Marián", "length": 0, "rules": "money", "set": []},
-        {"type": "role", "role": "monitor"},
+    person.wait_for(AT, "position")
+    begun, role = referee.told
+    assert [begun[name] for name in ("type", "light", "dark", "length", "rules")] == [
+        "match",
+        "Jana",
+        "Marián",
+        0,
+        "money",
     ]
-    heard(wizard, At("picture", "match", "done"))
+    assert role == {"type": "role", "role": "monitor"}
+    heard(wizard, At("position", "game", "done"))
     wizard.state_now = msgspec.structs.replace(wizard.state_now, under_way=True)
     hub.publish(msgspec.structs.replace(played_view(3), role="monitor"))
-    go_to(person, "match")
-    person.wait_for("return document.getElementById('match-lead').innerText.includes('it goes on')")
+    go_to(person, "game")
+    person.wait_for("return document.getElementById('game-lead').innerText.includes('it goes on')")
     assert not person.run("return document.getElementById('new-match').checkVisibility()")
     person.run(CLICK, "#next")
-    person.wait_for(AT, "picture")
+    person.wait_for(AT, "position")
     assert len(referee.told) == 2
 
 
 def test_a_refused_match_keeps_what_was_entered(person: Browser, referee: TableReferee, wizard: FirstTime) -> None:
     wizard.state_now = msgspec.structs.replace(wizard.state_now, under_way=False)
-    go_to(person, "match")
+    go_to(person, "game")
     person.wait_for("return document.querySelector('#new-match [name=light]').value === 'Jana'")
     person.run(
         "const points = document.querySelector('#new-match [name=length]'); points.value = '9';"

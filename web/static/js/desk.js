@@ -6,8 +6,8 @@ import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
 import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
-import { lengthByRules } from "./matchstep.js";
 import { matchWords, showPlayer } from "./players.js";
+import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
 import { actionWords, flagSentence, notice, sideName, statusSentence, t, tn, told } from "./words.js";
@@ -255,7 +255,7 @@ function showPlayers() {
 
 function onView(next) {
   const turned = !view || view.turn !== next.turn || view.phase !== next.phase || String(view.dice) !== String(next.dice) || view.plays.length !== next.plays.length;
-  if (!view) $("new-match").clock.defaultChecked = next.clock !== null;
+  if (!view || view.match_id !== next.match_id) asInThisMatch($("new-match"), next);
   view = next;
   document.body.dataset.sequence = next.sequence;
   if (editing && view.plays[editing.number - 1]?.side !== editing.side) edit(null);
@@ -363,21 +363,8 @@ onForm("position", (form) => {
   const id = form.id.value.trim();
   return id.includes(":") ? { type: "position", xgid: id } : { type: "position", position: id };
 });
-onForm("new-match", (form) => ({
-  type: "match",
-  length: Number(form.elements.namedItem("length").value),
-  light: form.light.value.trim(),
-  dark: form.dark.value.trim(),
-  event: form.event.value.trim(),
-  place: form.place.value.trim(),
-  round: form.round.value.trim(),
-  xgid: form.xgid.value.trim() || null,
-  rules: form.rules.value || null,
-  set: [form.variant.value, ...form.elements.namedItem("set").value.split(/[\s;]+/)].filter(Boolean),
-  clock: form.clock.checked,
-}));
-
-lengthByRules($("new-match"));
+onForm("new-match", newMatch);
+keepNewMatch($("new-match"));
 
 $("insert").querySelector("form").addEventListener("submit", async (event) => {
   const form = event.target;

@@ -1,19 +1,10 @@
 // The set-up's question about the match: who plays, to how many points, by which rules, and whether the device shall speak.
 
 import { command } from "./api.js";
+import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { sideName, t } from "./words.js";
 
 const nameOf = (view, side) => (view[side].name === sideName(side) ? "" : view[side].name);
-
-/** Rules of money games have no length of their own; choosing others gives the usual one back. */
-export function lengthByRules(form) {
-  const points = form.elements.namedItem("length");
-  form.rules.addEventListener("change", () => {
-    const { length } = form.rules.selectedOptions[0].dataset;
-    if (length !== undefined) points.value = length;
-    else if (points.value === "0") points.value = points.defaultValue;
-  });
-}
 
 export class MatchStep {
   /** changed: is called whenever somebody has entered something. */
@@ -26,7 +17,7 @@ export class MatchStep {
         changed();
       });
     }
-    lengthByRules(form);
+    keepNewMatch(form);
   }
 
   /** Shows the match as it is, until somebody enters something. view: of the match, not of a practice game. */
@@ -36,6 +27,8 @@ export class MatchStep {
     this.form.hidden = begun;
     [this.view, this.underWay] = [view, begun];
     if (this.touched) return;
+    asInThisMatch(this.form, view);
+    this.form.reset();
     this.form.light.value = nameOf(view, "light");
     this.form.dark.value = nameOf(view, "dark");
     this.form.elements.namedItem("length").value = view.match_length;
@@ -56,23 +49,19 @@ export class MatchStep {
     return this.roles.querySelector(":checked")?.value ?? this.view?.role;
   }
 
-  /** Begins the match where it is another than the one that is there; the server's answer. */
+  /** Begins the match where somebody has entered another, and sets the role; the server's answer. */
   async save() {
     if (!this.view) return { ok: true };
-    const [light, dark] = this.#names;
-    const length = Number(this.form.elements.namedItem("length").value);
-    const rules = this.form.rules.value || null;
-    const as = [nameOf(this.view, "light"), nameOf(this.view, "dark"), this.view.match_length, null];
-    if (!this.underWay && this.holds && String([light, dark, length, rules]) !== String(as)) {
+    const role = this.role;
+    if (this.touched && !this.underWay && this.holds) {
       if (!this.form.reportValidity()) return { ok: false, sentence: t("The points are a number from 0 to 99.") };
-      const begun = await command({ type: "match", light, dark, length, rules });
+      const begun = await command(newMatch(this.form));
       if (!begun.ok) return begun;
     }
-    if (this.role !== this.view.role) {
-      const set = await command({ type: "role", role: this.role });
+    if (role !== this.view.role) {
+      const set = await command({ type: "role", role });
       if (!set.ok) return set;
     }
-    this.form.rules.value = "";
     this.touched = false;
     return { ok: true };
   }

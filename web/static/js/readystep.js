@@ -6,7 +6,7 @@ import { html } from "./dom.js";
 import { t, told } from "./words.js";
 
 const COSTS = {
-  match: "The record has no names in it.",
+  game: "The record has no names in it.",
   picture: "Nothing is refereed or recorded by itself.",
   corners: "Nobody has looked whether the corners are right; a wrong one puts checkers on wrong points.",
   direction: "Nobody has looked whether the direction is right; the wrong one turns every play round.",

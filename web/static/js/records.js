@@ -7,9 +7,12 @@ import { t, told } from "./words.js";
 const LONG_MS = 660000; // a long match takes GNU Backgammon minutes
 const FORMS = { mat: "GNU Backgammon, XG", sgf: "GNU Backgammon", json: null, csv: "spreadsheets", txt: "to read" };
 
-/** Links to a match as a file, one for each form, with what opens it. */
+/** Links to a match as a file, one for each form, with what opens it, and to its score sheet. */
 export function exportLinks(id) {
-  return Object.entries(FORMS).map(([form, opens]) => html("a", { href: `api/matches/${encodeURIComponent(id)}/export.${form}`, download: "" }, form.toUpperCase(), opens ? html("small", {}, ` ${t(opens)}`) : null));
+  const address = (form) => `api/matches/${encodeURIComponent(id)}/export.${form}`;
+  const sheet = html("a", { href: address("html"), target: "_blank", rel: "noopener" }, t("Score sheet"));
+  const files = Object.entries(FORMS).map(([form, opens]) => html("a", { href: address(form), download: "" }, form.toUpperCase(), opens ? html("small", {}, ` ${t(opens)}`) : null));
+  return [...files, sheet];
 }
 
 /** Lists the matches; why one can't be analysed appears in `place`. */

@@ -20,10 +20,10 @@ const ME = Math.random().toString(36).slice(2); // this page, among others on wh
 const TITLES = {
   language: "Language",
   pin: "PIN",
-  match: "The match",
   picture: "Camera",
   corners: "Corners",
   direction: "Direction",
+  game: "The game",
   position: "Checkers and dice",
   lamps: "Lamps and buttons",
   practice: "Practice roll",
@@ -38,7 +38,7 @@ const cameras = new Cameras({ section: $("cameras"), list: $("camera-list") }, (
   if (tell(answer)) state = answer;
   showPicture();
 });
-const match = new MatchStep({ form: $("new-match"), role: $("role"), lead: $("match-lead") }, () => may(match.holds));
+const match = new MatchStep({ form: $("new-match"), role: $("role"), lead: $("game-lead") }, () => may(match.holds));
 const ready = new ReadyStep({ lead: $("ready-lead"), weak: $("ready-weak"), summary: $("summary") }, TITLES);
 let state = null;
 let step = null;
@@ -85,10 +85,10 @@ const nothing = () => true;
 const STEPS = {
   language: { enter: () => may(true) },
   pin: { enter: () => may(true) },
-  match: { enter: enterMatch, tick: enterMatch, leave: async () => tell(await match.save()) },
   picture: { enter: () => may(state.picture), tick: showPicture },
   corners: { enter: enterCorners, tick: () => corners.text || enterCorners(), leave: saveCorners },
   direction: { enter: enterDirection, tick: () => holds || enterDirection(), leave: () => saveTable(placeText(), home) },
+  game: { enter: enterMatch, tick: enterMatch, leave: async () => tell(await match.save()) },
   position: { enter: () => takeBoard("position"), tick: check },
   lamps: { enter: enterLamps, tick: showPressed },
   practice: { enter: () => takeBoard("practice"), tick: () => view && state.waits && may(practice.show(view)) },
@@ -263,6 +263,7 @@ $("turn").addEventListener("click", () => turn(otherSide(home)));
 $("run-lamps").addEventListener("click", lightAll);
 $("new-match").addEventListener("submit", (event) => {
   event.preventDefault();
+  match.touched = true; // it is to begin, whatever was entered
   move(1);
 });
 $("again").addEventListener("click", () => here({ anew: true }));
