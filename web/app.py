@@ -17,9 +17,10 @@ from werkzeug.routing import IntegerConverter, RequestRedirect
 
 from web.api import Media, add_api, described, query
 from web.delay import AT_ONCE, Delay, delayed, held_back, longer
-from web.desk import Desk, add_desk
+from web.desk import Desk, add_desk, viewers_address
 from web.hosts import WRONG_HOST, Hosts, OnlyFor
 from web.hub import ViewHub
+from web.installed import add_installed
 from web.operator import Refusal
 from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.sessions import USUAL, Door, signed_in
@@ -123,8 +124,9 @@ def create_app(
     app.before_request(_refuse_other_names)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["view_hub"] = hub
-    _add_page(app, frames=frames is not None)
+    _add_page(app, (lambda: viewers_address(desk.host())) if desk else str, frames=frames is not None)
     audience = audience or Audience()
+    add_installed(app)
     _add_overlays(app, audience.key)
     public = silenced(hub)
     viewers = delayed(public, audience.viewers)
@@ -174,7 +176,9 @@ def silent_match(hub: ViewHub) -> str | None:
     return now.match_id if now.role == "recorder" and now.phase != MATCH_OVER else None
 
 
-def _add_page(app: Flask, *, frames: bool) -> None:
+def _add_page(app: Flask, address: Callable[[], str], *, frames: bool) -> None:
+    """address: the page's for other devices, "" where nobody knows."""
+
     @app.get("/")
     def board() -> Response:
         chosen = chosen_language("./")
@@ -186,6 +190,7 @@ def _add_page(app: Flask, *, frames: bool) -> None:
             words,
             languages=LANGUAGES,
             desk="desk" in app.blueprints,
+            address=address(),
             data=script_data(words, "main.js", frames=frames),
         )
 
