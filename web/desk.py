@@ -108,6 +108,15 @@ def _signing(desk: Desk) -> Blueprint:
             address=viewers_address(desk.host()),
         )
 
+    @pages.get("/table")
+    def table() -> Response:
+        """The screen beside the board; its buttons are an operator's."""
+        chosen = chosen_language("table")
+        if chosen is not None:
+            return chosen
+        words = page_words()
+        return page("table.html", words, token=token(), data=script_data(words, "table.js"))
+
     @pages.post("/desk")
     @pages.post("/setup")
     def enter() -> Response:
