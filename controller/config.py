@@ -89,7 +89,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
 
     https: a server in front of the page speaks https, so that the desk's cookie may insist on it.
     delay_s, delay_turns: how much later viewers see the board; overlay_delay_s, overlay_delay_turns: the same for overlays.
-    overlay_key: what an overlay's address must carry, "" for nothing.
+    overlay_key: what an overlay's address must carry, "" for nothing; overlay_frames: pages that may show overlays in a frame.
     names: by which browsers may ask for the page, beside addresses, localhost, names in .local and the machine's own.
     """
 
@@ -101,6 +101,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     overlay_delay_s: Annotated[float, Meta(ge=0, le=3600)] = 0.0
     overlay_delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
     overlay_key: Annotated[str, Meta(max_length=200)] = ""
+    overlay_frames: tuple[Annotated[str, Meta(pattern=r"^https?://[A-Za-z0-9.:*\[\]-]{1,250}$")], ...] = ()
     names: tuple[Annotated[str, Meta(min_length=1, max_length=253)], ...] = ()
 
 

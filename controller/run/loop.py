@@ -109,7 +109,10 @@ def _page(hub: ViewHub, desk: Desk, settings: RunSettings, *, camera: bool) -> F
 
     web = settings.web
     audience = Audience(
-        Delay(web.delay_s, web.delay_turns), Delay(web.overlay_delay_s, web.overlay_delay_turns), web.overlay_key
+        Delay(web.delay_s, web.delay_turns),
+        Delay(web.overlay_delay_s, web.overlay_delay_turns),
+        web.overlay_key,
+        web.overlay_frames,
     )
     return create_app(hub, frames if camera else None, desk=desk, audience=audience, names=(web.host, *web.names))
 
