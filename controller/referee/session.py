@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from controller.referee.chouette_commands import has_own_cubes
 from controller.referee.commands import AnyCommand, CommandError, HitClock, Undo
 from controller.referee.decide import decide
 from controller.referee.events import (
@@ -48,7 +49,7 @@ BLOCKED = 30.0
 class MatchPlan:
     """What is agreed before the first roll. length 0 is a money session; start: where the first game begins; clock: one is kept.
 
-    event, place, round: what is being played, for the record.
+    event, place, round: what is being played, for the record. team: of a chouette, who comes after the box (light) and the captain.
     """
 
     rules: RuleSet
@@ -59,6 +60,7 @@ class MatchPlan:
     event: str = ""
     place: str = ""
     round: str = ""
+    team: tuple[str, ...] = ()
 
     @property
     def position(self) -> Position:
@@ -79,6 +81,7 @@ class MatchPlan:
             event=self.event,
             place=self.place,
             round=self.round,
+            team=self.team,
         )
         return match, GameStarted(number=1)
 
@@ -254,7 +257,7 @@ class Session:
 
     def _setting(self) -> Setting:
         score: MatchScore = self.state.score
-        cube = self.state.ruleset.cube.enabled and not score.crawford
+        cube = self.state.ruleset.cube.enabled and not score.crawford and not has_own_cubes(self.state)
         return Setting(self.state.ruleset, self.state.start, cube)
 
 
