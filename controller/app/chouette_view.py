@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from controller.referee.chouette_commands import PLAYED_ON, has_own_cubes
+from controller.referee.chouette_commands import PLAYED_ON
 from controller.referee.state import MatchState
 from controller.rules import Side, Turn, may_act_on_stake, may_advise, stake_said
 from web.view import ChouetteView, TeamView
@@ -15,7 +15,7 @@ def chouette_view(state: MatchState) -> ChouetteView | None:
     game = state.chouette
     if game is None:
         return None
-    own = has_own_cubes(state)
+    own = state.own_cubes
     cubes = [stake.cube for stake in game.stakes] if own else [state.cube_state]
     doubled = any(cube.owner is not None for cube in cubes)
     return ChouetteView(tuple(_player(state, name, own) for name in game.order), may_advise(doubled, state.ruleset))

@@ -11,21 +11,16 @@ from controller.rules import CubeError, RulesError, Side, Turn, act_on_stake
 PLAYED_ON = frozenset({Phase.TO_ROLL, Phase.TO_PLAY})
 
 
-def has_own_cubes(state: MatchState) -> bool:
-    """Every team player has a cube of his own, so the one on the board means nothing."""
-    return state.chouette is not None and state.ruleset.chouette.cubes == "per-player"
-
-
 def waiting_for(state: MatchState) -> tuple[str, ...]:
     """The team players on whose cubes an offer waits for its answer."""
-    stakes = state.chouette.stakes if state.chouette and has_own_cubes(state) else ()
+    stakes = state.chouette.stakes if state.chouette and state.own_cubes else ()
     return tuple(stake.player for stake in stakes if stake.cube.offered_by is not None and stake.points is None)
 
 
 def on_stake(state: MatchState, command: Stake, seconds: float) -> Events:
     """Something is done with a team player's cube. Where nobody is in the game any more it is over."""
     game, side = state.chouette, state.turn
-    if game is None or not has_own_cubes(state):
+    if game is None or not state.own_cubes:
         raise CommandError("No player has a cube of his own here.")
     if side is None or state.phase not in PLAYED_ON:
         raise CommandError("No game is on.")
@@ -50,4 +45,4 @@ def on_stake(state: MatchState, command: Stake, seconds: float) -> Events:
 
 def given_up(state: MatchState, side: Side, level: int, seconds: float) -> Events:
     """The level that is offered, kept for the cubes of the team: without a double on one the Jacoby rule counts it once."""
-    return (ResignOffered(side=side, level=level, seconds=seconds),) if has_own_cubes(state) else ()
+    return (ResignOffered(side=side, level=level, seconds=seconds),) if state.own_cubes else ()

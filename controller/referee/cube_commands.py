@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.referee.chouette_commands import given_up, has_own_cubes
+from controller.referee.chouette_commands import given_up
 from controller.referee.commands import CommandError, OfferResign, Resign
 from controller.referee.events import (
     Beavered,
@@ -34,7 +34,7 @@ def offer_double(state: MatchState, seconds: float) -> Events:
     side = state.turn
     if side is None or state.offered_to is not None:
         raise refused(state, Trigger.DOUBLED)
-    if has_own_cubes(state):
+    if state.own_cubes:
         raise CommandError("Every player of the team has a cube of his own: say on which one is doubled.")
     refuse(may_double(state.cube_state, side, Turn(side, state.dice is not None), state.score, state.ruleset), state)
     allow(state, Trigger.DOUBLED)

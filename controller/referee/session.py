@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from controller.referee.chouette_commands import has_own_cubes
 from controller.referee.commands import AnyCommand, CommandError, HitClock, Undo
 from controller.referee.decide import decide
 from controller.referee.events import (
@@ -32,7 +31,7 @@ from controller.referee.obey import obey
 from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, SessionStage, TakenBack
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.referee.watches import SAY
-from controller.rules import MatchScore, Position, RuleSet, Side, position_id
+from controller.rules import Position, RuleSet, Side, position_id
 from controller.rules.codes import Code
 from controller.tracking.hypothesis import Hypothesis, NewGame, Offered, Opening, Over, Rolled, Throw, ToRoll
 from controller.tracking.orientation import Corner
@@ -256,9 +255,7 @@ class Session:
         return Tracker.start(self._setting(), self._light_home, hypothesis_of(self.state))
 
     def _setting(self) -> Setting:
-        score: MatchScore = self.state.score
-        cube = self.state.ruleset.cube.enabled and not score.crawford and not has_own_cubes(self.state)
-        return Setting(self.state.ruleset, self.state.start, cube)
+        return Setting(self.state.ruleset, self.state.start, self.state.cube_on_board)
 
 
 def hypothesis_of(state: MatchState) -> Hypothesis:

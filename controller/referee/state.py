@@ -187,6 +187,16 @@ class MatchState:
         return self.offered_by.other if self.phase is Phase.OFFERED and self.offered_by else None
 
     @property
+    def own_cubes(self) -> bool:
+        """Every team player of a chouette has a cube of his own, so the one on the board means nothing."""
+        return self.chouette is not None and self.ruleset.chouette.cubes == "per-player"
+
+    @property
+    def cube_on_board(self) -> bool:
+        """A cube is played with, the one on the board."""
+        return self.ruleset.cube.enabled and not self.score.crawford and not self.own_cubes
+
+    @property
     def cube_state(self) -> Cube:
         """The cube as the rules see it."""
         return Cube(self.cube, self.owner, self.offered_by, self.offer, self.beavers)
