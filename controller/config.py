@@ -131,7 +131,7 @@ class RulesConfig(Struct, frozen=True, kw_only=True):
 
 class MatchConfig(Struct, frozen=True, kw_only=True):
     """length: points that win the match, 0 for single games without end, None for what is usual by the rules (7 in a match);
-    names: of light and of dark; clock: one is kept.
+    names: of light and of dark; team: of a chouette, who comes after them in its list; clock: one is kept.
 
     event, place, round: what is being played, for the record.
     """
@@ -143,6 +143,7 @@ class MatchConfig(Struct, frozen=True, kw_only=True):
         "Light",
         "Dark",
     )
+    team: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=40)], ...], Meta(max_length=10)] = ()
     clock: bool = False
     event: Annotated[str, Meta(max_length=200)] = ""
     place: Annotated[str, Meta(max_length=200)] = ""

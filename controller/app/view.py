@@ -8,6 +8,7 @@ from functools import lru_cache
 import msgspec
 
 from controller.app.as_moved import as_moved, in_notation, nearest
+from controller.app.chouette_view import chouette_view
 from controller.app.status import Status
 from controller.referee.events import Beavered, Doubled, Passed, Played, Raccooned, ResignOffered, Skipped, Taken
 from controller.referee.judging import PLAY_CODES
@@ -88,6 +89,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         stopped=now.journal.stopped,
         variant=state.ruleset.variant.position,
         stake=_stake(state),
+        chouette=chouette_view(state),
     )
 
 
@@ -211,7 +213,7 @@ def _stake(state: MatchState) -> StakeView | None:
     stake = stake_said(state.ruleset.stake.point)
     if stake is None:
         return None
-    lead = state.score.light - state.score.dark
+    lead = 0 if state.chouette else state.score.light - state.score.dark
     owes: SideName | None = "dark" if lead > 0 else "light" if lead < 0 else None
     return StakeView(stake.text(), owes, stake.of(abs(lead)).text() if owes else "")
 
@@ -239,7 +241,7 @@ def _game(state: MatchState) -> int:
 def _player(state: MatchState, board: Position, side: Side) -> PlayerView:
     return PlayerView(
         name=state.name(side),
-        score=state.score.points(side),
+        score=dict(state.standings).get(state.name(side), state.score.points(side)),
         pips=None if state.role == "recorder" else board.pip_count(side),
         bar=board.own(side)[24],
         off=_off(state, board, side),

@@ -31,9 +31,12 @@ from controller.record.model import (
     Seat,
     Set,
     Take,
+    TeamCube,
+    TeamGame,
     make_record,
 )
 from controller.record.salvage import LOST
+from controller.referee import events
 from controller.referee.events import (
     Adjusted,
     AnyEvent,
@@ -87,6 +90,9 @@ class _Open:
     actions: list[AnyAction] = field(default_factory=list)
     winner: Side | None = None
     points: int | None = None
+    order: tuple[str, ...] = ()
+    cubes: list[TeamCube] = field(default_factory=list)
+    shares: dict[str, int] = field(default_factory=dict)
 
     def closed(self) -> Game:
         winner = seat(self.winner) if self.winner else None
@@ -99,6 +105,7 @@ class _Open:
             start=self.start,
             cube=self.cube,
             draws=tuple(self.draws),
+            team=TeamGame(self.order, tuple(self.cubes), self.shares) if self.order else None,
         )
 
 
@@ -112,7 +119,7 @@ class _Writer:
     waiting: list[RecordedFlag] = field(default_factory=list)
 
     def take(self, event: AnyEvent, wall_time: str) -> None:
-        offer = self.state.resigning
+        offer, standings = self.state.resigning, dict(self.state.standings)
         self.state = apply_recorded(self.state, event)
         if offer and self.state.resigning is not offer and self.games and not isinstance(event, GameEnded):
             refused = Refused(seat(offer.side), _level(offer.level), seconds=offer.seconds, wall_time=wall_time)
@@ -125,6 +132,7 @@ class _Writer:
                 start = "" if _variation(self.state.start) else position_id(self.state.start, Side.LIGHT)
                 score = self.state.score
                 self.games.append(_Open((score.light, score.dark), score.crawford, start))
+                self.games[-1].order = self.state.chouette.order if self.state.chouette else ()
             case Drawn(light=light, dark=dark) if self.games:
                 self.games[-1].draws.append((light, dark))
                 self.games[-1].cube = self.state.cube
@@ -136,6 +144,9 @@ class _Writer:
                     self.games[-1].actions.append(given_up)
                 self._settle()
                 self.games[-1].winner, self.games[-1].points = winner, points
+                self.games[-1].shares = {name: now - standings[name] for name, now in self.state.standings}
+            case events.TeamCube(player=name, act=act, side=side) if self.games:
+                self.games[-1].cubes.append(TeamCube(name, act, seat(side), len(self.games[-1].actions)))
             case Played() | Doubled() | Beavered() | Raccooned() | Taken() | Passed() if self.games:
                 action = msgspec.structs.replace(_action(event), wall_time=wall_time)
                 if isinstance(event, Played) and event.redo:
@@ -209,7 +220,8 @@ class _Writer:
     def record(self, file: str) -> Record:
         self._settle()
         state = self.state
-        players = (Player(state.names[0], "light"), Player(state.names[1], "dark"))
+        first, second = [name for name, _ in state.standings][:2] or state.names
+        players = (Player(first, "light"), Player(second, "dark"))
         record = make_record(players, tuple(game.closed() for game in self.games), state.score.length, file=file)
         variation = _variation(state.start) or state.ruleset.variant.position
         return msgspec.structs.replace(

@@ -21,6 +21,7 @@ from controller.record.model import (
     Seat,
     Set,
     Take,
+    TeamGame,
 )
 from controller.record.replay import add_score, other_seat, rules_of
 from controller.record.words import PRINTED
@@ -49,6 +50,15 @@ _SAID: dict[str, tuple[str, str, str]] = {
     "unfinished": ("Not finished", "Nedohráno", "Nedohrané"),
     "illegal": ("not legal", "nelegální", "nelegálne"),
     "set": ("Set by hand", "Nastaveno ručně", "Nastavené ručne"),
+    "chouette": (
+        "Chouette: box {0}, captain {1}, team {2}",
+        "Chouette: box {0}, kapitán {1}, tým {2}",
+        "Chouette: box {0}, kapitán {1}, tím {2}",
+    ),
+    "cubes": ("Cubes of the team", "Zdvojovací kostky týmu", "Zdvojovacie kocky tímu"),
+    "beaver": ("Beaver", "Bobr", "Bobor"),
+    "raccoon": ("Raccoon", "Mýval", "Mýval"),
+    "doubles": ("{0} doubles", "zdvojuje {0}", "zdvojuje {0}"),
     "nackgammon": ("Nackgammon", "Nackgammon", "Nackgammon"),
     "hypergammon": ("Hypergammon", "Hypergammon", "Hypergammon"),
 }
@@ -62,7 +72,8 @@ class SheetGame:
     notes: tuple[str, ...]
     rows: tuple[tuple[int, str, str], ...]
     result: str
-    score: tuple[int, int]
+    score: str
+    players: tuple[str, str]
 
 
 def write_sheet(record: Record, language: str = "en") -> bytes:
@@ -132,20 +143,32 @@ def _same(value: object, usual: object) -> bool:
 
 
 def _owed(record: Record, say: _Words) -> tuple[str, ...]:
-    """What a point is worth and who owes what; nothing where there is no stake."""
+    """What a point is worth and who owes what, of a chouette what every player has won; nothing where there is no stake."""
     try:
         stake = stake_said(str(record.rule_keys.get("stake.point", "")))
     except RuleSetError:
         stake = None
+    totals = _totals(record)
+    if totals:
+        money = {name: f" ({stake.of(points).text(say.language)})" if stake else "" for name, points in totals.items()}
+        return tuple(f"{name}: {points:+d}{money[name]}" for name, points in totals.items())
     if stake is None:
         return ()
     left, right = _final(record)
-    language = say.language
-    worth = say("point", stake.text(language))
+    worth = say("point", stake.text(say.language))
     if left == right:
         return worth, say("even")
     loser = record.players[0 if left < right else 1].name
-    return worth, say("owes", loser, stake.of(abs(left - right)).text(language))
+    return worth, say("owes", loser, stake.of(abs(left - right)).text(say.language))
+
+
+def _totals(record: Record, games: int | None = None) -> dict[str, int]:
+    """What every player of a chouette has won in the first so many games; nobody where two play."""
+    totals: dict[str, int] = {}
+    for game in record.games[:games]:
+        for name in game.team.order if game.team else ():
+            totals[name] = totals.get(name, 0) + game.team.shares.get(name, 0) if game.team else 0
+    return totals
 
 
 def _final(record: Record) -> tuple[int, int]:
@@ -158,11 +181,30 @@ def _game(record: Record, number: int, game: Game, say: _Words) -> SheetGame:
     notes += [f"{say('draw')}: {', '.join(f'{left}-{right}' for left, right in game.draws)}"] if game.draws else []
     notes += [say("start", game.start)] if game.start else []
     notes += [say("cube", game.cube)] if game.cube != 1 else []
-    if game.winner is None or game.points is None:
-        result = say("unfinished")
-    else:
-        result = say("wins", record.players[game.winner].name, game.points, say.points(game.points))
-    return SheetGame(say("game", number), tuple(notes), _rows(record, game, say), result, add_score(game.score, game))
+    players = (record.players[0].name, record.players[1].name)
+    left, right = add_score(game.score, game)
+    result, score = say("unfinished"), f"{left} : {right}"
+    if game.team is not None:
+        players = (game.team.order[0], game.team.order[1])
+        notes = [say("chouette", *players, ", ".join(game.team.order[2:])), *notes, *_cubes(game.team, say)]
+        score = ", ".join(f"{name} {points:+d}" for name, points in _totals(record, number).items())
+    if game.winner is not None and game.points is not None:
+        result = say("wins", players[game.winner], game.points, say.points(game.points))
+        if game.team is not None:
+            result = ", ".join(f"{name} {points:+d}" for name, points in game.team.shares.items())
+    return SheetGame(say("game", number), tuple(notes), _rows(record, game, say), result, score, players)
+
+
+def _cubes(game: TeamGame, say: _Words) -> tuple[str, ...]:
+    """What was done with the team's cubes, one line for each player."""
+    words = say.printed
+    done = {"take": words.take, "pass": words.pass_, "beaver": say("beaver"), "raccoon": say("raccoon")}
+    said: dict[str, list[str]] = {}
+    for cube in game.cubes:
+        by = game.order[0] if cube.player == 0 else cube.name
+        text = say("doubles", by) if cube.act == "double" else done[cube.act]
+        said.setdefault(cube.name, []).append(text)
+    return tuple(f"{say('cubes')}, {name}: {', '.join(acts)}" for name, acts in said.items())
 
 
 def _rows(record: Record, game: Game, say: _Words) -> tuple[tuple[int, str, str], ...]:

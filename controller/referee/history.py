@@ -32,6 +32,7 @@ from controller.referee.events import (
     Rewritten,
     Skipped,
     Taken,
+    TeamCube,
 )
 
 T = TypeVar("T")
@@ -146,7 +147,7 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 
 
 _ACTIONS = (
-    Drawn, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, ResignOffered, ResignRefused, Adjusted,
+    Drawn, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused, Adjusted,
 )  # fmt: skip
 
 

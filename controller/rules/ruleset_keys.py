@@ -69,12 +69,12 @@ def ruleset_said(preset: str, said: Iterable[str]) -> RuleSet:
 
 def ruleset_over(now: RuleSet, preset: str | None, said: Iterable[str]) -> RuleSet:
     """The rule set of another preset (None: of the same) with single rules as people write them; what was set over the present
-    preset stays where it goes with them. What the device may say stays as it is. Raises RuleSetError."""
+    preset stays where it goes with them, but who plays. What the device may say stays as it is. Raises RuleSetError."""
     first = now.name.split(" ")[0]
     base = for_session(PRESETS.get(first, RuleSet()), now.session.kind)
     usual = ruleset_keys(base)
     kept = {key: value for key, value in ruleset_keys(now).items() if value != usual[key]}
-    kept = {key: value for key, value in kept.items() if not key.startswith("device.")}
+    kept = {key: value for key, value in kept.items() if not key.startswith("device.") and key != "chouette.players"}
     same = preset is None or preset == first
     name = (first if first in PRESETS else RuleSet().name) if preset is None else preset
     kind = (
@@ -265,8 +265,11 @@ _CONFLICTS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
         'stake.point is for money play: it cannot go with session.kind = "match".',
     ),
     (
-        lambda r: r.chouette != type(r.chouette)(),
-        "chouette.players, chouette.advice and chouette.cubes: no chouette is kept at the board yet; play single games "
-        "between the box and the captain, and keep the others' cubes and points by hand.",
+        lambda r: r.chouette.players in (1, 2),
+        "chouette.players must be 0 for none, or at least 3: the box, the captain, and others of the team.",
+    ),
+    (
+        lambda r: not r.chouette.players and r.chouette != type(r.chouette)(),
+        "chouette.advice and chouette.cubes need chouette.players: they are for a chouette.",
     ),
 )

@@ -25,7 +25,7 @@ from controller.record.journal import Journal, KeptEvents
 from controller.record.model import Play
 from controller.referee.session import MatchPlan
 from controller.referee.state import fold
-from controller.rules import MATCH, RuleSet, agreed_length, ruleset_from, ruleset_keys
+from controller.rules import MATCH, RuleSet, agreed_length, ruleset_from, ruleset_keys, seated
 from controller.rules.ruleset import DeviceRules
 from controller.run.loop import Source, run
 from controller.run.settings import RunSettings, Tell
@@ -99,9 +99,16 @@ def table_of(config: Config, plan: MatchPlan) -> Table:
 
 
 def _plan(rules: RuleSet, match: MatchConfig) -> MatchPlan:
-    length = agreed_length(rules, match.length)
+    rules, length = seated(rules, (*match.names, *match.team)), agreed_length(rules, match.length)
     return MatchPlan(
-        rules, length, match.names, clock=match.clock, event=match.event, place=match.place, round=match.round
+        rules,
+        length,
+        match.names,
+        clock=match.clock,
+        event=match.event,
+        place=match.place,
+        round=match.round,
+        team=match.team,
     )
 
 
@@ -132,7 +139,7 @@ def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
     Raises RulesError for a length that the rules don't have."""
     config = config_from({})
     # At a tournament a device is silent; a demo shows what it could say.
-    speaking = replace(demo.rules, device=DeviceRules(role="monitor"))
+    speaking = replace(seated(demo.rules, ()), device=DeviceRules(role="monitor"))
     usual = agreed_length(speaking)
     length = agreed_length(speaking, demo.length) if demo.length is not None else min(usual, DEMO_LENGTH)
     journal = journal_path(config).parent / f"demo-{demo.seed}-{demo.errors}-{length}{_named(demo.rules)}.sqlite3"
@@ -209,7 +216,8 @@ def run_transcription(chosen: Transcription, progress: Callable[[Iterable[Any], 
     light, _, dark = chosen.names.partition(",")
     if not light.strip() or not dark.strip():
         raise TranscribeError("Give both names with a comma between them, for example --names Anna,Boris.")
-    plan = MatchPlan(chosen.rules, agreed_length(chosen.rules, chosen.length), (light.strip(), dark.strip()))
+    rules, names = seated(chosen.rules, ()), (light.strip(), dark.strip())
+    plan = MatchPlan(rules, agreed_length(rules, chosen.length), names)
     _check_output(chosen.output)
     if chosen.report is not None:
         check_report(chosen.report)

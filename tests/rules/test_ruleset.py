@@ -159,8 +159,8 @@ def nested(key: str, value: object) -> dict[str, object]:
         ({"start": {"first": "agreed", "high_prize": "colour"}}, "start.first"),
         ({"resign": {"levels": [1, 4]}}, "resign.levels"),
         ({"resign": {"levels": []}}, "resign.levels"),
-        ({"preset": "money", "chouette": {"players": 4}}, "chouette.players"),
-        ({"chouette": {"cubes": "one"}}, "no chouette is kept"),
+        ({"preset": "money", "chouette": {"players": 2}}, "chouette.players must be 0"),
+        ({"chouette": {"cubes": "one"}}, "need chouette.players"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(mapping: dict[str, object], named: str) -> None:

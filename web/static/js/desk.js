@@ -3,6 +3,7 @@
 import { tell } from "./answer.js";
 import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
+import { showChouette } from "./chouette.js";
 import { html, marker } from "./dom.js";
 import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
@@ -265,6 +266,7 @@ function onView(next) {
   $("camera").textContent = notice(view);
   $("camera").hidden = !notice(view);
   $("who").hidden = view.turn !== null;
+  showChouette($("chouette"), view, order);
   $("clock-section").hidden = view.match_length === 0;
   $("hits").hidden = view.clock === null;
   for (const button of document.querySelectorAll("[data-when]")) button.disabled = button.dataset.when !== view.phase;

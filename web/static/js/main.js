@@ -1,6 +1,7 @@
 // Puts the page together: each view that arrives is drawn, told and listed.
 
 import { Board } from "./board.js";
+import { showChouette } from "./chouette.js";
 import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
 import { html } from "./dom.js";
@@ -52,6 +53,7 @@ function tell() {
     }
     $("finished").hidden = !over;
   }
+  showChouette($("chouette"), view);
   showLamps($("panel"), $("panel-section"), view);
   showWords(
     {

@@ -15,8 +15,9 @@ export function newMatch(form) {
     round: text("round"),
     xgid: text("xgid") || null,
     rules: text("rules") || null,
-    set: [text("variant"), text("stacks"), stake, ...text("set").split(/[\s;]+/)].filter(Boolean),
+    set: [text("variant"), text("stacks"), text("team") && text("cubes"), stake, ...text("set").split(/[\s;]+/)].filter(Boolean),
     clock: elements.clock.checked,
+    team: text("team").split(/[,;]/).map((name) => name.trim()).filter(Boolean),
   };
 }
 
