@@ -34,6 +34,9 @@ from vision.frame import Corners
 from vision.pictures.files import load_corners_file, parse_corners
 from vision.sources import KINDS, FrameSource, open_straight
 
+FILM_FPS = 10.0
+"""Frames a second that are asked of a film: the motion gate wants two of them before it calls the board still."""
+
 NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-9]+|/.*)", re.DOTALL)
 """What open_source may find one day; waiting for anything else would never end."""
 
@@ -184,7 +187,7 @@ def run_transcription(chosen: Transcription, progress: Callable[[Iterable[Any], 
     path = Path(chosen.source)
     folder, named = path.is_dir(), ":" in chosen.source and not path.exists()
     source = chosen.source if named else f"{'frames' if folder else 'video'}:{chosen.source}"
-    opened = open_straight(source, chosen.lens, fps=chosen.fps)
+    opened = open_straight(source, chosen.lens, fps=chosen.fps or (None if folder else FILM_FPS), news_only=True)
     try:
         if opened.live:
             raise TranscribeError(

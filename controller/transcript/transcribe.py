@@ -12,7 +12,7 @@ from controller.record.model import Record
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
 from controller.tracking.orientation import Corner
-from controller.tracking.parameters import ORIENTED
+from controller.tracking.parameters import LEARNT_FROM, ORIENTED
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import find_home
 from controller.transcript.report import TranscriptNotes
@@ -70,9 +70,17 @@ def transcribe(frames: Iterable[Frame], job: Job, notes: TranscriptNotes | None 
         events.extend(news)
         notes.events(news)
         teach(watcher, session)
+        if nothing_in_doubt(session):
+            watcher.content()
     if session is None:
         raise TranscribeError(watcher.trouble or "There is no still frame of a board in this recording.")
     rest = session.finish(seconds)
     events.extend(rest)
     notes.events(rest)
     return record_of(events)
+
+
+def nothing_in_doubt(session: Session) -> bool:
+    """Whether another look at the same board would say nothing more."""
+    belief = session.tracker.belief
+    return min(belief.share_like_best(), belief.share_of_roll(belief.best.roll)) > LEARNT_FROM

@@ -138,6 +138,10 @@ class Watcher:
         image = self._frame.image
         self._appearance = self._reader.learn(image, self._geometry, columns, self._appearance, checkers)
 
+    def content(self) -> None:
+        """The last reading has left nothing in doubt: while the board lies still it is looked at less often from now on."""
+        self._reads = max(self._reads, CALM_AFTER)
+
     def _stands(self, frame: Frame, corners: Corners, *, still: bool) -> bool:
         """Whether the board is where the corners say; where it was found elsewhere, that is where it is from now on."""
         if self._tracker is None:
