@@ -41,6 +41,11 @@ class FolderSource:
         """How many pictures were there when the folder was opened."""
         return len(self._pictures)
 
+    @property
+    def duration(self) -> float:
+        """Seconds from the first picture to when one more would come."""
+        return len(self._pictures) * self._seconds_apart
+
     def frames(self) -> Iterator[Frame]:
         """One frame a picture, named after its file. Raises SourceError where a picture can't be read."""
         for index, path in enumerate(self._pictures):

@@ -74,14 +74,14 @@ class VideoSource:
         """How many frames will come, by the file's header; None where the header does not say, or nobody can know."""
         if self._news is not None:
             return None
-        count = self._stream.frames or round((self.seconds or 0) * self._rate)
+        count = self._stream.frames or round((self.duration or 0) * self._rate)
         if count <= 0:
             return None
         return count if self._fps is None else max(1, round(count * self._fps / self._rate))
 
     @property
-    def seconds(self) -> float | None:
-        """How long the film is, by its header; None where that does not say."""
+    def duration(self) -> float | None:
+        """Seconds that the film lasts, by its header; None where that does not say."""
         if self._stream.duration is not None and self._stream.time_base is not None:
             return float(self._stream.duration * self._stream.time_base)
         return None if self._container.duration is None else self._container.duration / av.time_base
