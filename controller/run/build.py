@@ -25,8 +25,7 @@ from controller.run.simulated_camera import SimulatedSource
 from controller.simulation import SimulatedTable
 from controller.simulation.script import Errors
 from controller.tracking.orientation import Corner
-from vision.frame import Corners
-from vision.pictures.files import load_corners_file, parse_corners
+from vision.pictures.files import fixed_corners
 from vision.sources import KINDS, FrameSource, open_straight
 
 NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-9]+|/.*)", re.DOTALL)
@@ -129,15 +128,3 @@ def _left_at(path: Path) -> float:
 
 def _path(text: str | None) -> Path | None:
     return Path(text).expanduser() if text else None
-
-
-def fixed_corners(text: str | None) -> Corners | None:
-    """The corners of a fixed camera: the ones given, or a file's first; None where the board is to be found."""
-    if text is None:
-        return None
-    if not text.startswith("@"):
-        return parse_corners(text)
-    found = list(load_corners_file(Path(text[1:])).values())
-    if not found:
-        raise StartError(f"{text[1:]} has no corners in it.")
-    return found[0]

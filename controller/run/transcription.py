@@ -13,11 +13,11 @@ from controller.record.formats import WRITTEN, write_record
 from controller.record.model import Play, Record
 from controller.referee.session import MatchPlan
 from controller.rules import RuleSet, agreed_length
-from controller.run.build import fixed_corners
 from controller.tracking.orientation import Corner
 from controller.transcript.report import TranscriptNotes, check_report, write_report
 from controller.transcript.resume import fingerprint, keep, kept, part_beside
 from controller.transcript.transcribe import Job, Left, TranscribeError, Transcriber
+from vision.pictures.files import fixed_corners
 from vision.sources import FrameSource, open_straight
 
 FILM_FPS = 10.0

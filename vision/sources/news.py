@@ -25,9 +25,11 @@ OVER_NOISE = 1.5
 REMEMBERED = 15
 """Comparisons of which the lower quartile is what is usual: hands may be busy in three quarters of them."""
 
-SETTLING = 0.45
+BUSY_EVERY = 0.25
+"""Seconds between two pictures of something that goes on moving: nothing is read meanwhile, but an arm should be seen as one."""
+SETTLING = 0.4
 """Seconds for which every picture is handed on after the last change: the motion gate needs 0.3 at ten a second."""
-HEARTBEAT = 0.7
+HEARTBEAT = 1.0
 """Seconds after which a picture is handed on whatever it shows: slow light, a camera that was bumped, a second reading."""
 
 
@@ -47,6 +49,7 @@ class News:
         self._shown: Grey | None = None
         self._usual: deque[float] = deque(maxlen=REMEMBERED)
         self._changed = self._handed_on = float("-inf")
+        self._stirs = False
 
     def wants(self, small: Grey, seconds: float) -> bool:
         """Whether to hand on the picture of which small is small_grey(). seconds: its time, growing from picture to picture."""
@@ -59,9 +62,12 @@ class News:
         usual = sorted(self._usual)[len(self._usual) // 4]
         least = max(LEAST, OVER_NOISE * usual)
         self._before = small
-        if max(self._usual[-1], _most(self._shown, small)) > least:
+        stirs, goes_on = self._usual[-1] > least, self._stirs
+        self._stirs = stirs
+        if stirs or _most(self._shown, small) > least:
             self._changed = seconds
-        if seconds - self._changed > SETTLING and seconds - self._handed_on < HEARTBEAT:
+        pause = HEARTBEAT if seconds - self._changed > SETTLING else BUSY_EVERY if stirs and goes_on else 0.0
+        if seconds - self._handed_on < pause:
             return False
         self._shown, self._handed_on = small, seconds
         return True
