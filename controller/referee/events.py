@@ -16,7 +16,7 @@ from controller.errors import ControllerError
 from controller.referee.names import printable
 from controller.rules import PRESETS, Role, Side
 
-VERSION = 3
+VERSION = 4
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
 
 How = Literal["put right", "condoned", "stands", "corrected"]
@@ -95,6 +95,17 @@ class Played(Event, frozen=True, tag="play"):
     redo: bool = False
     took: float | None = None
     said: bool = False
+
+
+class Found(Event, frozen=True, tag="found"):
+    """The game goes on from this position, by either side; nobody saw how it came to that. At a game's beginning it begins there;
+    later there is a gap in the record. cube, owner: how the cube lies; lost: seconds since what was last sure, None at the
+    beginning."""
+
+    position: str
+    cube: int
+    owner: Side | None
+    lost: float | None = None
 
 
 class Skipped(Event, frozen=True, tag="skip"):
@@ -238,6 +249,7 @@ AnyEvent = (
     | Drawn
     | Rolled
     | Played
+    | Found
     | Skipped
     | Doubled
     | Beavered
@@ -296,7 +308,12 @@ def _from_2(raw: dict[str, Any]) -> dict[str, Any]:
     return raw
 
 
-_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
+def _from_3(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 3 knew no games that were found in the middle; nothing that it wrote has changed."""
+    return raw
+
+
+_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3}
 
 
 def kind(event: AnyEvent) -> str:

@@ -27,7 +27,7 @@ def log_prior_of_board(setting: Setting, before: Position, side: Side, roll: Rol
 
 def _log_illegal_prior(before: Position, side: Side, roll: Roll, board: Position) -> float:
     """What hardly anybody does, beside what players do: log-probability, at most 0."""
-    odd = sum((_opponent_moved(before, side, board), board.own(side)[BAR_INDEX] > before.own(side)[BAR_INDEX]))
+    odd = sum((2 * _opponent_moved(before, side, board), board.own(side)[BAR_INDEX] > before.own(side)[BAR_INDEX]))
     borne_off = board.off(side) - before.off(side)
     outside = sum(before.own(side)[HOME:])
     may = 0 if outside else 4 if roll[0] == roll[1] else 2
@@ -37,7 +37,8 @@ def _log_illegal_prior(before: Position, side: Side, roll: Roll, board: Position
 
 
 def _opponent_moved(before: Position, side: Side, board: Position) -> bool:
-    """Whether the opponent's checkers were moved otherwise than by being hit."""
+    """Whether the opponent's checkers were moved otherwise than by being hit: twice odd, since a turn of his that nobody saw
+    leaves such a board."""
     was, now, own = before.own(side.other), board.own(side.other), board.own(side)
     hits = [point for point in range(POINTS) if (was[point], now[point]) == (1, 0) and own[BAR_INDEX - 1 - point]]
     stayed = all(was[point] == now[point] or point in hits for point in range(POINTS))
