@@ -271,6 +271,7 @@ def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[W
 
 def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
     """The game goes on from any position; where it is the start position, the next one begins."""
+    state = _as_played(state, proposed.setting)
     evidence, setting = proposed.evidence, proposed.setting
     rolls = {side: proposed.rolls(side) for side in Side}
     seen, dice_lie = is_seen(evidence), any(rolls.values())
@@ -294,6 +295,16 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[We
                 if isinstance(turn, Offered):
                     facts.append(Offer(turn.side, value * 2))
                 yield begun.with_facts(*facts), chance + of_board + stage + log_prior_of_cube(value)
+
+
+def _as_played(state: Hypothesis, setting: Setting) -> Hypothesis:
+    """The hypothesis with the play that stood there with its dice when track was lost: it was seen, and others came after it."""
+    turn = state.turn.turn if isinstance(state.turn, Lost) else state.turn
+    if not isinstance(turn, Rolled) or turn.now is None:
+        return state
+    throw, now = turn.throw, turn.now
+    play = next((play for play, _ in setting.plays(state.before, throw.side, throw.roll) if play.result == now), None)
+    return state if play is None else state.ended(throw, now, play)
 
 
 def _found_start(state: Hypothesis, board: Position) -> Hypothesis | None:
