@@ -114,11 +114,12 @@ class UnderWay:
 @dataclass(frozen=True, slots=True)
 class Lost:
     """What stands does not follow from what is known. fit: what seems to stand, None before anything was seen; turn: where the turn
-    stood when it was lost, None where nothing was known before."""
+    stood when it was lost, None where nothing was known before; again: it seemed to stand there at the rest before, too."""
 
     stage: ClassVar = Stage.LOST
     fit: Position | None = None
     turn: Opening | ToRoll | Rolled | Illegal | Offered | Over | None = None
+    again: bool = False
 
 
 TurnStage = Opening | ToRoll | Rolled | Illegal | Offered | Over | UnderWay | Lost

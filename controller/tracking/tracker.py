@@ -124,6 +124,9 @@ class Tracker:
         """Takes one observation in. While something moves, only the fact that the rest has ended counts."""
         if not observation.still:
             return self.moved()
+        lost = self.belief.best.stage is Stage.LOST
+        if lost and self.rest is not None and observation.seconds - self.rest.first > parameters.LOST_REST:
+            return self.moved().see(observation)
         rest = self.rest.add(observation) if self.rest else Rest.begin(observation)
         settled = self.settled if self.rest else self.belief
         boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.NEGLIGIBLE]

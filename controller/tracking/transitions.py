@@ -49,7 +49,7 @@ from controller.tracking.hypothesis import (
     ToRoll,
     UnderWay,
 )
-from controller.tracking.illegal import log_prior_of_board
+from controller.tracking.illegal import log_prior_of_board, opponent_moved
 from controller.tracking.proposals import Proposals
 from controller.tracking.setting import Setting
 
@@ -116,7 +116,7 @@ def weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
         return {Step.TAKE: p.NEXT, Step.PASS: p.UNUSUAL} | again
     if isinstance(turn, Lost):
         known = {Step.COME_BACK: p.COMES_BACK} if turn.turn is not None else {}
-        return known | {Step.FIND: p.IS_FOUND}
+        return known | {Step.FIND: p.STANDS_STILL if turn.again else p.IS_FOUND}
     return {Step.NEXT_GAME: p.NEXT} if isinstance(turn, Over) else _weights_opening(state, turn, setting)
 
 
@@ -245,6 +245,8 @@ def _from_under_way(
             fit in proposed.setting.options(state.before, turn.side, roll).legal for roll in proposed.rolls(turn.side)
         ):
             moved += log(p.ODD)  # then nothing had been moved before
+        moved += min(log_prior(fit, proposed.setting, in_hand=turn.side) - p.UNKNOWN_BOARD, 0.0)
+        moved += 2 * log(p.ODD) * opponent_moved(state.before, turn.side, fit)
         yield replace(state, before=fit), moved
         yield from _found_ended(state, turn.side, fit, proposed, moved + OVERLOOKED)
 
@@ -325,7 +327,8 @@ def _shifted(state: Hypothesis, setting: Setting, chance: float) -> dict[Step, f
 def _from_lost(state: Hypothesis, turn: Lost, proposed: Proposals, chances: dict[Step, float]) -> Iterator[Weighted]:
     """What stands is still not known, or the game goes on from where it was, or from anywhere."""
     fit = proposed.free_fit
-    yield state.at(Lost(fit, turn.turn)), chances[Step.STAY] + (0.0 if fit == turn.fit else p.UNKNOWN_BOARD)
+    again = fit == turn.fit
+    yield state.at(Lost(fit, turn.turn, again)), chances[Step.STAY] + (0.0 if again else p.UNKNOWN_BOARD)
     if turn.turn is not None:
         for state_then, chance in followers(state.at(turn.turn), proposed):
             yield state_then, chances[Step.COME_BACK] + chance
