@@ -1,4 +1,4 @@
-"""A game that was on before the camera, and one of which a part was not seen: what the referee writes, shows and lets people set."""
+"""A game that was on before the camera, and one of which a part was not seen: what the referee writes and lets people set."""
 
 from __future__ import annotations
 
@@ -71,7 +71,8 @@ def test_what_the_camera_cannot_know_is_set_at_the_desk() -> None:
     board.session.command(Roll(dice=(5, 2), side=DARK), 99.0)
     state = board.state
     assert (state.score.light, state.score.dark, state.cube, state.owner) == (2, 4, 2, DARK)
-    assert state.to_play is not None and (state.to_play.side, state.to_play.before) == (DARK, MIDDLE)
+    assert state.to_play is not None
+    assert (state.to_play.side, state.to_play.before) == (DARK, MIDDLE)
 
 
 def test_the_record_begins_there_in_each_format_that_can_say_so() -> None:
@@ -94,8 +95,10 @@ def test_a_gap_is_written_instead_of_what_nobody_saw_and_said_at_once() -> None:
     assert [one.code for one in board.heard(Flagged) if isinstance(one, Flagged)] == ["R44"]
     assert not board.state.standing
     (gap,) = board.heard(Found)
-    assert isinstance(gap, Found) and gap.position == position_id(FAR, LIGHT)
-    assert gap.lost is not None and gap.lost > 0
+    assert isinstance(gap, Found)
+    assert gap.position == position_id(FAR, LIGHT)
+    assert gap.lost is not None
+    assert gap.lost > 0
 
 
 def test_the_gap_is_in_every_export_and_check_names_it() -> None:
@@ -103,7 +106,8 @@ def test_the_gap_is_in_every_export_and_check_names_it() -> None:
     for data in (encode_json(record), write_sgf(record)):
         read = check(parse_record(data))
         (gap,) = (action for action in read.games[0].actions if isinstance(action, Set))
-        assert gap.player == 1 and gap.position == position_id(FAR, DARK)
+        assert gap.player == 1
+        assert gap.position == position_id(FAR, DARK)
         assert [problem for problem in read.problems if "gap of" in problem]
         assert not [problem for problem in read.problems if "two turns" in problem or "another board" in problem]
     with pytest.raises(RecordError, match="there is a gap"):
@@ -127,7 +131,8 @@ def test_a_gap_to_the_start_position_begins_the_next_game() -> None:
     games = [event.number for event in board.heard(GameStarted) if isinstance(event, GameStarted)]
     assert len(games) == 2
     first, second = record_of(board.said).games
-    assert first.winner is None and not second.start
+    assert first.winner is None
+    assert not second.start
     assert [action.dice for action in second.actions if isinstance(action, Play)] == [(6, 3)]
 
 
