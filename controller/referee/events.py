@@ -100,6 +100,17 @@ class Played(Event, frozen=True, tag="play"):
     said: bool = False
 
 
+class Found(Event, frozen=True, tag="found"):
+    """The game goes on from this position, by either side; nobody saw how it came to that. At a game's beginning it begins there;
+    later there is a gap in the record. cube, owner: how the cube lies; lost: seconds since what was last sure, None at the
+    beginning."""
+
+    position: str
+    cube: int
+    owner: Side | None
+    lost: float | None = None
+
+
 class Skipped(Event, frozen=True, tag="skip"):
     """A closed-out player did not roll."""
 
@@ -249,6 +260,7 @@ AnyEvent = (
     | Drawn
     | Rolled
     | Played
+    | Found
     | Skipped
     | Doubled
     | Beavered
@@ -309,7 +321,7 @@ def _from_2(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_3(raw: dict[str, Any]) -> dict[str, Any]:
-    """Version 3 knew no chouette; nothing that it wrote has changed."""
+    """Version 3 knew no chouette and no games that were found in the middle; nothing that it wrote has changed."""
     return raw
 
 

@@ -129,7 +129,7 @@ function button(label, action, attributes = {}) {
 
 function line(play) {
   const roll = play.dice ? `${play.dice[0]}-${play.dice[1]} ` : "";
-  return [`${play.number}. `, marker(play.side), ` ${roll}${actionWords(play.notation)}`];
+  return [`${play.number}. `, play.side ? marker(play.side) : "", ` ${roll}${actionWords(play.notation)}`];
 }
 
 function openInsertion() {
