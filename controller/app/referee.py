@@ -201,6 +201,12 @@ class Referee:
         self._display.test_lamps(state, self._seconds)
         self._show()
 
+    def other_camera(self) -> None:
+        """Pictures of another camera come from now on: where the board lay in the old one's says nothing."""
+        self._camera.forget()
+        self._session.moved()
+        self._show()
+
     def camera_failed(self, sentence: str) -> None:
         """The camera gives no pictures; the game so far stays."""
         self._camera.failed(sentence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Literal, get_args
 
 import msgspec
@@ -13,11 +14,11 @@ from controller.page.pictures import board_in
 from controller.page.records import RecordReader, exported, unjudged
 from controller.page.referee_link import RefereeLink
 from controller.panel.plan import Cue, PanelState, PointLamp
+from controller.record.analyses import Analyses
 from controller.record.analysis import analyse, may_analyse
 from controller.record.evidence import EvidenceFiles, to_jpeg
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.gnubg import GnubgError
-from controller.record.graph import graph_svg
 from controller.record.journal import Journal
 from controller.record.model import Record, RecordError
 from controller.referee.commands import AnyCommand, CommandError
@@ -58,6 +59,8 @@ class RefereesDesk:
     def __init__(self, link: RefereeLink, journal: Journal, evidence: EvidenceRecorder | None = None) -> None:
         self._link, self._evidence = link, evidence
         self._records = RecordReader(journal)
+        self._analyses = Analyses(journal.path.with_name("analyses"))
+        self._analysing = threading.Lock()
         self.eyes = Eyes()
 
     def command(self, command: AnyCommand) -> Answer:
@@ -160,11 +163,24 @@ class RefereesDesk:
         refused = may_analyse(self._record(status.match) if status else None)
         if refused:
             return Refusal(refused)
+        if not self._analysing.acquire(blocking=False):
+            return Refusal("GNU Backgammon is at another match. Try again when it is done.")
         try:
             found = analyse(record)
         except (GnubgError, RecordError) as error:
             return Refusal(str(error))
-        return MatchAnalysis(found.verdicts, (*found.plays, *found.cube), graph_svg(record, found))
+        finally:
+            self._analysing.release()
+        verdict = MatchAnalysis(found.verdicts, (*found.plays, *found.cube), found.course)
+        self._analyses.keep(record, verdict)
+        return verdict
+
+    def analysis(self, identity: str) -> MatchAnalysis | Refusal:
+        """The verdict that is kept."""
+        record = self._record(identity)
+        if record is None:
+            return Refusal("This match is not in the journal.")
+        return self._analyses.find(record) or Refusal("Nobody has had this match analysed yet.")
 
     def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match."""

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from controller.app.board_place import BoardPlaceError, saved_place
+from controller.app.chosen_camera import ChosenCamera
 from controller.app.match_journal import unfinished
 from controller.app.table import Table
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
@@ -64,12 +65,22 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
             f"{text!r} is no source of frames. Use {KINDS}; for a game on the simulated board, simulator; "
             "to keep a match by hand on the page, none."
         )
-    source: Callable[[], FrameSource] = partial(
-        open_straight, text, _path(config.camera.lens), fps=config.camera.fps, size=config.camera.size
-    )
-    key_frames = text.startswith("frames:") and config.camera.fps is None
-    live = not text.startswith(("video:", "frames:"))
-    run(table_of(config, plan), Source(source, live, key_frames=key_frames), settings)
+    opener = partial(_open, config)
+    if text.startswith(("video:", "frames:")):
+        key_frames = text.startswith("frames:") and config.camera.fps is None
+        run(table_of(config, plan), Source(partial(opener, text), live=False, key_frames=key_frames), settings)
+        return
+    chosen = ChosenCamera(text, journal_path(config).with_name("camera.json"), opener)
+    if chosen.source != text:
+        # Where the board lies in the picture of the settings' camera says nothing of another's.
+        config = msgspec.structs.replace(config, camera=msgspec.structs.replace(config.camera, corners=None))
+    run(table_of(config, plan), Source(chosen.open, chosen=chosen), settings)
+
+
+def _open(config: Config, text: str) -> FrameSource:
+    """A source; straightened where it is the one for which the settings have a lens file. Raises SourceError."""
+    lens = _path(config.camera.lens) if text == config.camera.source.strip() else None
+    return open_straight(text, lens, fps=config.camera.fps, size=config.camera.size)
 
 
 def table_of(config: Config, plan: MatchPlan) -> Table:

@@ -154,7 +154,8 @@ def test_a_new_match_leaves_the_old_one_in_the_journal(evening: Evening) -> None
     exported = evening.desk.export(listed[1].id, "mat", judged=True)
     assert exported is not None
     assert exported.name.endswith(".mat")
-    assert evening.desk.analyse("x") == Refusal("This match is not in the journal.")
+    assert evening.desk.analyse("x") == evening.desk.analysis("x") == Refusal("This match is not in the journal.")
+    assert evening.desk.analysis(listed[1].id) == Refusal("Nobody has had this match analysed yet.")
 
 
 def test_a_name_never_leads_a_saved_file_elsewhere(evening: Evening) -> None:

@@ -72,6 +72,7 @@ class TableReferee:
         self.refusal = ""
         self.judged: list[bool] = []
         self.camera: bytes | None = JPEG
+        self.verdict: MatchAnalysis | None = None
         self.no_board: NoBoard | None = None
         self.asked: list[tuple[int | None, tuple[int, int] | None]] = []
 
@@ -140,6 +141,9 @@ class TableReferee:
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         return Refusal("GNU Backgammon is not installed: sudo apt install gnubg")
+
+    def analysis(self, identity: str) -> MatchAnalysis | Refusal:
+        return self.verdict or Refusal("Nobody has had this match analysed yet.")
 
     def frame(self, flag: int, which: Which) -> bytes | None:
         return JPEG if flag == 1 else None

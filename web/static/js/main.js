@@ -8,6 +8,8 @@ import { html } from "./dom.js";
 import { across } from "./geometry.js";
 import { news, showWords } from "./inwords.js";
 import { showFlags, showLamps, showPlays } from "./lists.js";
+import { keepLastSeen } from "./lastseen.js";
+import { keepAwake, keepPage } from "./phone.js";
 import { matchWords, showPlayer } from "./players.js";
 import { exportLinks } from "./records.js";
 import { recall, remember } from "./settings.js";
@@ -47,7 +49,7 @@ function tell() {
     $("replay").href = `replay?match=${encodeURIComponent(view.match_id)}`;
     const over = view.phase === "match over" && view.match_id !== "";
     if (over && $("finished").hidden) {
-      $("finished-links").replaceChildren(html("a", { href: $("replay").href }, t("Replay")), ...exportLinks(view.match_id));
+      $("finished-links").replaceChildren(html("a", { href: $("replay").href }, t("Replay and analysis")), ...exportLinks(view.match_id));
     }
     $("finished").hidden = !over;
   }
@@ -67,6 +69,8 @@ function announce(text) {
   if (text) $("announcer").textContent = text;
 }
 
+const checkAwake = keepAwake(() => $("awake").checked && view !== null && view.match_id !== "" && view.phase !== "match over");
+
 function onView(next) {
   const before = view;
   view = next;
@@ -75,6 +79,7 @@ function onView(next) {
   draw();
   tell();
   clocks(next);
+  checkAwake();
   if (before) announce(news(before, next));
 }
 
@@ -119,4 +124,29 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-follow(onView, keepConnection($("connection"), announce));
+$("awake").checked = recall("awake", "yes") === "yes";
+$("awake").addEventListener("change", () => {
+  remember("awake", $("awake").checked ? "yes" : "no");
+  checkAwake();
+});
+
+$("hand-on")?.addEventListener("click", () => {
+  document.querySelector(".menu").open = false;
+  $("share").hidden = !navigator.share || !$("share").dataset.address;
+  $("others").showModal();
+});
+$("share")?.addEventListener("click", () => navigator.share({ title: document.title, url: $("share").dataset.address }).catch(() => {}));
+
+const connection = keepConnection($("connection"), announce);
+const lastSeen = keepLastSeen($("age"), onView);
+follow(
+  (next) => {
+    lastSeen.seen(next);
+    onView(next);
+  },
+  (state) => {
+    connection(state);
+    lastSeen.state(state);
+  },
+);
+keepPage();
