@@ -12,10 +12,10 @@ import pytest
 
 from controller.record.check import check
 from controller.record.from_events import record_of
-from controller.record.model import Play, Record
+from controller.record.model import Double, Pass, Play, Record
 from controller.referee.commands import CommandError, SetCube, SetPosition
 from controller.referee.correcting import made
-from controller.referee.events import AnyEvent, Flagged, GameEnded, Played
+from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, Played
 from controller.referee.state import NOT_ACCUSING
 from controller.rules import Position, RuleSet, Side, agreed_length, parse_play, position_id, read_play, ruleset_said
 from controller.rules.ruleset import DeviceRules
@@ -94,6 +94,7 @@ TURNS = {
     "7.11": Turn("text-003", board("6:2 3:1", "8:2"), (3, 1), "6/5 6/3", "6/5 3/off"),
     "7.12": Turn("text-003", board("3:2 2:1", "8:2"), (6, 5), "3/off(2)", "3/off"),
     "7.13": Turn("text-002", board("bar:1 3:1", "6:2"), (3, 2), "bar/22 3/1", "3/off"),
+    "10.1": Turn("text-002 move.stack_limit=5", board("8:1 7:1 6:5", "8:2"), (2, 1), "8/5", "8/6 7/6"),
 }  # fmt: skip
 
 
@@ -119,11 +120,37 @@ ENDS = {
     "8.8": End(("text-003",), "6:14 10:1", 3),
     "8.9": End(("text-003",), "6:13 10:1", 3),
     "8.10": End(("text-002",), "6:15", 16, cube=8),
+    "9.13": End(("money",), "6:15", 1),
+    "9.15": End(("text-001",), "6:15", 2),
 }
 
 
+@dataclass(frozen=True)
+class Offer:
+    """Light doubles by a rule set after these commands. refused: why it may not, "" where it may; value: what is offered."""
+
+    rules: str
+    before: tuple[tuple[str, dict[str, Any]], ...] = ()
+    refused: str = ""
+    value: int = 2
+
+
+OWNED = (("cube", {"value": 2, "owner": "dark"}),)
+OFFERS = {
+    "9.1": Offer("match"),
+    "9.2": Offer("text-000", refused="No doubling cube in these rules"),
+    "9.3": Offer("text-003"),
+    "9.4": Offer("text-002", (("roll", {"dice": [3, 1]}),), "Double only before the roll"),
+    "9.6": Offer("text-002", (("cube", {"value": 64, "owner": "light"}),), value=128),
+    "9.7": Offer("text-003", OWNED, "Only Petr may double", 4),
+    "9.8": Offer("text-004", (("roll", {"dice": [3, 1]}),), "Double only before the roll"),
+    "9.14": Offer("match", (("score", {"light": 6, "dark": 0}),), "Crawford game: no doubling"),
+}  # fmt: skip
+
+
 def rules_of(name: str, *keys: str) -> RuleSet:
-    return replace(ruleset_said(name, keys), device=DeviceRules(role="monitor"))
+    first, *more = name.split()
+    return replace(ruleset_said(first, (*more, *keys)), device=DeviceRules(role="monitor"))
 
 
 def after(turn: Turn, *, good: bool) -> Position:
@@ -269,3 +296,58 @@ def replace_points(record: Record, points: int) -> Record:
     """The record with one point too many."""
     game = msgspec.structs.replace(record.games[0], points=points + 1)
     return msgspec.structs.replace(record, games=(game,))
+
+
+def about_to_double(offer: Offer) -> Hand:
+    """The game before light's double, with light on roll after a turn of each."""
+    rules = rules_of(offer.rules)
+    hand = Hand(agreed_length(rules), rules)
+    hand.turn((3, 1), "8/5 6/5", "light")
+    hand.turn((4, 2), "8/4 6/4")
+    for kind, fields in offer.before:
+        hand.say(kind, **fields)
+    return hand
+
+
+@pytest.mark.parametrize("row", OFFERS)
+def test_cube_told(row: str) -> None:
+    offer = OFFERS[row]
+    hand = about_to_double(offer)
+    if offer.refused:
+        assert offer.refused in hand.refused("double")
+        return
+    hand.say("double")
+    hand.say("take")
+    assert (hand.state.cube, hand.state.owner) == (offer.value, DARK)
+
+
+@pytest.mark.parametrize("row", OFFERS)
+def test_cube_recorded(row: str) -> None:
+    """What is offered stands in the record; what is refused does not."""
+    offer = OFFERS[row]
+    hand = about_to_double(offer)
+    if offer.refused:
+        hand.refused("double")
+    else:
+        hand.say("double")
+    doubles = [action.value for action in record_of(hand.said).games[0].actions if isinstance(action, Double)]
+    assert doubles == ([] if offer.refused else [offer.value])
+
+
+@pytest.mark.parametrize("row", sorted(OFFERS.keys() - {"9.4", "9.8"}))
+def test_cube_checked(row: str) -> None:
+    """Where somebody has written it down all the same, check names it; a roll stands in no record before its play."""
+    offer = OFFERS[row]
+    said = about_to_double(offer).said
+    found = problems(record_of([*said, Doubled(side=LIGHT, value=offer.value)]))
+    assert bool(found) is bool(offer.refused), found
+
+
+def test_a_refused_double_costs_what_the_cube_showed_before_it() -> None:
+    hand = about_to_double(OFFERS["9.1"])
+    hand.say("double")
+    hand.say("pass")
+    assert ended(hand.said) == [(LIGHT, 1)]
+    record = record_of(hand.said)
+    assert isinstance(record.games[0].actions[-1], Pass)
+    assert problems(record) == []
