@@ -29,7 +29,7 @@ from controller.rules import (
     position_from_id,
     stake_said,
 )
-from controller.rules.codes import Code
+from controller.rules.codes import OF_TOURNAMENTS, Code
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
 
 DOUBTFUL = 0.97
@@ -283,6 +283,7 @@ def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
     view = FlagView(
         flag.number, flag.code, _side(flag.side), flag.text, flag.turn, flag.resolved, said=translated, options=answers
     )
+    view = msgspec.structs.replace(view, tournament=flag.code in OF_TOURNAMENTS)
     turn = state.to_play
     if flag.resolved or flag.code not in PLAY_CODES or turn is None or turn.side is not flag.side:
         return view

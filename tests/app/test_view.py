@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.status import CameraState, CameraStatus, Status
-from controller.app.view import FLAGS_SHOWN, changed, status, view_of
+from controller.app.view import FLAGS_SHOWN, _flag, changed, status, view_of
 from controller.referee.correcting import made
 from controller.referee.events import (
     AnyEvent,
@@ -30,7 +30,10 @@ from controller.referee.events import (
     Why,
 )
 from controller.referee.state import MatchState, Phase, fold
-from controller.rules import LANGUAGES, Position, Side, legal_plays, position_id
+from controller.rules import LANGUAGES, MATCH, Position, Side, legal_plays, position_id
+from controller.rules.codes import OF_TOURNAMENTS
+from controller.rules.ruleset import DeviceRules
+from tests.referee.test_commands import Hand
 from web.view import ClockView, CubeView, PlayView
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
@@ -280,3 +283,14 @@ def test_players_whom_nobody_has_named_are_called_by_their_colour() -> None:
     state = MatchState(phase=Phase.TO_ROLL, turn=Side.DARK)
     assert [status(state, language) for language in LANGUAGES] == ["To roll: Black", "Hází: Černý", "Hádže: Čierny"]
     assert status(replace(state, names=("Jana", "Petr"))) == "To roll: Petr"
+
+
+def test_a_flag_says_whether_it_comes_from_tournament_rules() -> None:
+    assert {code.value for code in OF_TOURNAMENTS} == {"R01", "R02", "R03", "R04", "R18", "R19", "R20", "R24"}
+    hand = Hand(5, replace(MATCH, device=DeviceRules(role="monitor")))
+    hand.say("roll", dice=(3, 1), side="light")
+    hand.say("play", moves=((6, 1),), stands=True)
+    (illegal,) = hand.state.flags
+    early = replace(illegal, number=2, code="R04")
+    shown = [_flag(flag, hand.state, hand.state.position) for flag in (illegal, early)]
+    assert [(flag.code, flag.tournament) for flag in shown] == [("R05", False), ("R04", True)]

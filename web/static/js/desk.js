@@ -11,7 +11,7 @@ import { matchWords, showPlayer } from "./players.js";
 import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
-import { actionWords, flagSentence, notice, sideName, statusSentence, t, tn, told } from "./words.js";
+import { actionWords, flagSentence, flagSource, notice, sideName, statusSentence, t, tn, told } from "./words.js";
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
@@ -208,7 +208,7 @@ function flagLine(flag) {
     "li",
     {},
     thumbnail(`api/flags/${flag.number}`),
-    words(flagSentence(flag, view)),
+    words(flagSentence(flag, view), flagSource(flag)),
     html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), (near) => order({ type: "flag", number: flag.number, how }, near)))),
   );
 }
