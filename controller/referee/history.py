@@ -23,6 +23,7 @@ from controller.referee.events import (
     Flagged,
     GameEnded,
     GameStarted,
+    Named,
     Passed,
     Played,
     Raccooned,
@@ -148,6 +149,7 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 
 _ACTIONS = (
     Drawn, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused, Adjusted,
+    Named,
 )  # fmt: skip
 
 
