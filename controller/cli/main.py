@@ -15,6 +15,7 @@ import click
 
 from controller.cli.archive import archive_group
 from controller.cli.camera import calibrate_command, markers_command
+from controller.cli.certificate import certificate_command
 from controller.cli.hardware import doctor_command, flash_command
 from controller.cli.leaving import ended_by
 from controller.cli.options import LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
@@ -76,7 +77,9 @@ def main() -> None:
 
 for _command in (check_command, convert_command, analyse_command, archive_group, backup_command, restore_command):
     main.add_command(_command)
-for _command in (read_command, markers_command, calibrate_command, pin_command, doctor_command, flash_command):
+for _command in (read_command, markers_command, calibrate_command, pin_command, certificate_command):
+    main.add_command(_command)
+for _command in (doctor_command, flash_command):
     main.add_command(_command)
 
 
