@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -20,9 +17,7 @@ from controller.app.match_journal import unfinished
 from controller.app.table import Table
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
 from controller.errors import ControllerError
-from controller.record.formats import WRITTEN, write_record
 from controller.record.journal import Journal, KeptEvents
-from controller.record.model import Play
 from controller.referee.session import MatchPlan
 from controller.referee.state import fold
 from controller.rules import MATCH, RuleSet, agreed_length, ruleset_from, ruleset_keys, seated
@@ -33,10 +28,7 @@ from controller.run.simulated_camera import SimulatedSource
 from controller.simulation import SimulatedTable
 from controller.simulation.script import Errors
 from controller.tracking.orientation import Corner
-from controller.transcript.report import TranscriptNotes, check_report, write_report
-from controller.transcript.transcribe import Job, TranscribeError, transcribe
-from vision.frame import Corners
-from vision.pictures.files import load_corners_file, parse_corners
+from vision.pictures.files import fixed_corners
 from vision.sources import KINDS, FrameSource, open_straight
 
 NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-9]+|/.*)", re.DOTALL)
@@ -86,7 +78,7 @@ def _open(config: Config, text: str) -> FrameSource:
 def table_of(config: Config, plan: MatchPlan) -> Table:
     """Where the board lies: as the settings say, else as a person has shown on the page, else to be found in the picture."""
     file = journal_path(config).with_name("table.json")
-    corners, home = _fixed_corners(config.camera.corners), config.camera.light_home
+    corners, home = fixed_corners(config.camera.corners), config.camera.light_home
     if corners is not None:
         return Table(plan, corners, home, file)
     try:
@@ -181,73 +173,3 @@ def _left_at(path: Path) -> float:
 
 def _path(text: str | None) -> Path | None:
     return Path(text).expanduser() if text else None
-
-
-def _fixed_corners(text: str | None) -> Corners | None:
-    """The corners of a fixed camera: the ones given, or a file's first; None where the board is to be found."""
-    if text is None:
-        return None
-    if not text.startswith("@"):
-        return parse_corners(text)
-    found = list(load_corners_file(Path(text[1:])).values())
-    if not found:
-        raise StartError(f"{text[1:]} has no corners in it.")
-    return found[0]
-
-
-@dataclass(frozen=True)
-class Transcription:
-    """The choices of `vrhcab transcribe`. length None: as the rules have it; names: "LIGHT,DARK"."""
-
-    source: str
-    output: Path
-    rules: RuleSet
-    corners: str | None = None
-    home: Corner | None = None
-    length: int | None = None
-    names: str = "Light,Dark"
-    fps: float | None = None
-    lens: Path | None = None
-    report: Path | None = None
-
-
-def run_transcription(chosen: Transcription, progress: Callable[[Iterable[Any], int | None], Iterator[Any]]) -> str:
-    """`vrhcab transcribe`; says in words what was found. progress: wraps the frames to show how far it is."""
-    light, _, dark = chosen.names.partition(",")
-    if not light.strip() or not dark.strip():
-        raise TranscribeError("Give both names with a comma between them, for example --names Anna,Boris.")
-    rules, names = seated(chosen.rules, ()), (light.strip(), dark.strip())
-    plan = MatchPlan(rules, agreed_length(rules, chosen.length), names)
-    _check_output(chosen.output)
-    if chosen.report is not None:
-        check_report(chosen.report)
-    notes = TranscriptNotes()
-    path = Path(chosen.source)
-    folder, named = path.is_dir(), ":" in chosen.source and not path.exists()
-    source = chosen.source if named else f"{'frames' if folder else 'video'}:{chosen.source}"
-    opened = open_straight(source, chosen.lens, fps=chosen.fps)
-    try:
-        if opened.live:
-            raise TranscribeError(
-                f"{chosen.source!r} never ends. Transcribe a video file or a folder; for a camera: vrhcab run."
-            )
-        key_frames = folder and chosen.fps is None
-        job = Job(plan, _fixed_corners(chosen.corners), chosen.home, key_frames=key_frames)
-        record = transcribe(progress(opened.frames(), opened.total), job, notes)
-    finally:
-        opened.close()
-    write_record(record, chosen.output)
-    if chosen.report is not None:
-        write_report(notes.turns(), chosen.report, path.name)
-    turns = sum(isinstance(action, Play) for game in record.games for action in game.actions)
-    return f"{len(record.games)} game(s), {turns} turns"
-
-
-def _check_output(path: Path) -> None:
-    """Says before the work, not after it, that its result could not be written."""
-    if not path.name.lower().endswith(WRITTEN):
-        raise TranscribeError(f"{path}: choose a name that ends with one of {', '.join(WRITTEN)}.")
-    if not path.parent.is_dir():
-        raise TranscribeError(f"{path} can't be written: there is no folder {path.parent}. Make it, or choose another.")
-    if path.is_dir() or not os.access(path.parent, os.W_OK):
-        raise TranscribeError(f"{path} can't be written. Choose a file name in a folder of your own.")
