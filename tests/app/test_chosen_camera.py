@@ -24,7 +24,7 @@ THERE = (CameraThere("camera:/a", "A", Path("/a")), CameraThere("camera:/b", "B"
 class Bright:
     """A camera all of whose pictures are of one brightness."""
 
-    live, total = True, None
+    live, total, duration = True, None, None
 
     def __init__(self, name: str, level: int) -> None:
         self.name, self.level, self.closed = name, level, False
