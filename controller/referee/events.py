@@ -227,6 +227,13 @@ class RoleSet(Event, frozen=True, tag="role"):
     role: Role
 
 
+class Named(Event, frozen=True, tag="names"):
+    """The players are called so, in the whole match."""
+
+    light: str
+    dark: str
+
+
 class ClockSet(Event, frozen=True, tag="clock"):
     """The clock runs for that side from now on, or stands still (None)."""
 
@@ -277,6 +284,7 @@ AnyEvent = (
     | Adjusted
     | Paused
     | RoleSet
+    | Named
     | ClockSet
     | Rewritten
 )

@@ -28,6 +28,7 @@ from controller.referee.events import (
     GameEnded,
     GameStarted,
     MatchStarted,
+    Named,
     Passed,
     Paused,
     Played,
@@ -410,6 +411,8 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, paused_at=None, since=since)
         case RoleSet(role=role):
             return replace(state, role=role)
+        case Named(light=light, dark=dark):
+            return replace(state, names=(light, dark))
         case Rewritten(given=given, act=act):
             more = (len(state.turns) + 1,) if act == "corrected" else ()
             return replace(state, given=max(given, state.given), corrected=(*state.corrected, *more))
