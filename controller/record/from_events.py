@@ -63,6 +63,8 @@ from controller.tracking.parameters import CERTAIN
 AFTERWARDS = Code.ILLEGAL_PLAY_STANDS
 """Said of the play that was just written down; everything else is said while a turn is going on."""
 
+TRACK_LOST = "What stood on the board at the end does not follow from what was seen before it: that is not written."
+
 EvidenceOf = Callable[[int], tuple[str, ...]]
 """Names of the files that are kept for a flag's number."""
 
@@ -245,7 +247,14 @@ class _Writer:
         self._settle()
         state = self.state
         players = (Player(state.names[0], "light"), Player(state.names[1], "dark"))
-        record = make_record(players, tuple(game.closed() for game in self.games), state.score.length, file=file)
+        lost = any(one.code == Code.TRACK_LOST for one in state.standing)
+        record = make_record(
+            players,
+            tuple(game.closed() for game in self.games),
+            state.score.length,
+            file,
+            (TRACK_LOST,) if lost else (),
+        )
         variation = _variation(state.start) or state.ruleset.variant.position
         return msgspec.structs.replace(
             record,
