@@ -8,6 +8,7 @@ from functools import lru_cache
 import msgspec
 
 from controller.app.as_moved import as_moved, in_notation, nearest
+from controller.app.chouette_view import chouette_view
 from controller.app.status import Status
 from controller.referee.events import Beavered, Doubled, Found, Passed, Played, Raccooned, ResignOffered, Skipped, Taken
 from controller.referee.judging import PLAY_CODES
@@ -26,9 +27,10 @@ from controller.rules import (
     may_raccoon,
     must_roll,
     position_from_id,
+    stake_said,
 )
 from controller.rules.codes import Code
-from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, View
+from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
 
 DOUBTFUL = 0.97
 """A play surer than this is shown without a question mark."""
@@ -86,6 +88,9 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         practice=now.practising,
         journal=now.journal.sentence,
         stopped=now.journal.stopped,
+        variant=state.ruleset.variant.position,
+        stake=_stake(state),
+        chouette=chouette_view(state),
     )
 
 
@@ -224,6 +229,15 @@ def _resigning(offer: ResignOffered | None) -> ResignView | None:
     return ResignView(side_name(offer.side), offer.level) if offer else None
 
 
+def _stake(state: MatchState) -> StakeView | None:
+    stake = stake_said(state.ruleset.stake.point)
+    if stake is None:
+        return None
+    lead = 0 if state.chouette else state.score.light - state.score.dark
+    owes: SideName | None = "dark" if lead > 0 else "light" if lead < 0 else None
+    return StakeView(stake.text(), owes, stake.of(abs(lead)).text() if owes else "")
+
+
 def _roll_in_progress(state: MatchState) -> tuple[int, ...]:
     """The roll that is being played, where no camera sees it."""
     return state.to_play.dice if state.to_play else ()
@@ -247,7 +261,7 @@ def _game(state: MatchState) -> int:
 def _player(state: MatchState, board: Position, side: Side) -> PlayerView:
     return PlayerView(
         name=state.name(side),
-        score=state.score.points(side),
+        score=dict(state.standings).get(state.name(side), state.score.points(side)),
         pips=None if state.role == "recorder" else board.pip_count(side),
         bar=board.own(side)[24],
         off=_off(state, board, side),

@@ -31,9 +31,12 @@ from controller.record.model import (
     Seat,
     Set,
     Take,
+    TeamCube,
+    TeamGame,
     make_record,
 )
 from controller.record.salvage import LOST
+from controller.referee import events
 from controller.referee.events import (
     Adjusted,
     AnyEvent,
@@ -91,6 +94,9 @@ class _Open:
     actions: list[AnyAction] = field(default_factory=list)
     winner: Side | None = None
     points: int | None = None
+    order: tuple[str, ...] = ()
+    cubes: list[TeamCube] = field(default_factory=list)
+    shares: dict[str, int] = field(default_factory=dict)
 
     def closed(self) -> Game:
         winner = seat(self.winner) if self.winner else None
@@ -104,6 +110,7 @@ class _Open:
             cube=self.cube,
             owner=seat(self.owner) if self.owner else None,
             draws=tuple(self.draws),
+            team=TeamGame(self.order, tuple(self.cubes), self.shares) if self.order else None,
         )
 
 
@@ -117,7 +124,7 @@ class _Writer:
     waiting: list[RecordedFlag] = field(default_factory=list)
 
     def take(self, event: AnyEvent, wall_time: str) -> None:
-        offer = self.state.resigning
+        offer, standings = self.state.resigning, dict(self.state.standings)
         self.state = apply_recorded(self.state, event)
         if offer and self.state.resigning is not offer and self.games and not isinstance(event, GameEnded):
             refused = Refused(seat(offer.side), _level(offer.level), seconds=offer.seconds, wall_time=wall_time)
@@ -130,6 +137,7 @@ class _Writer:
                 start = "" if _variation(self.state.start) else position_id(self.state.start, Side.LIGHT)
                 score = self.state.score
                 self.games.append(_Open((score.light, score.dark), score.crawford, start))
+                self.games[-1].order = self.state.chouette.order if self.state.chouette else ()
             case Drawn(light=light, dark=dark) if self.games:
                 self.games[-1].draws.append((light, dark))
                 self.games[-1].cube = self.state.cube
@@ -141,6 +149,9 @@ class _Writer:
                     self.games[-1].actions.append(given_up)
                 self._settle()
                 self.games[-1].winner, self.games[-1].points = winner, points
+                self.games[-1].shares = {name: now - standings[name] for name, now in self.state.standings}
+            case events.TeamCube(player=name, act=act, side=side) if self.games:
+                self.games[-1].cubes.append(TeamCube(name, act, seat(side), len(self.games[-1].actions)))
             case Played() | Doubled() | Beavered() | Raccooned() | Taken() | Passed() if self.games:
                 action = msgspec.structs.replace(_action(event), wall_time=wall_time)
                 self._turn_gap(action.player)
@@ -246,7 +257,8 @@ class _Writer:
     def record(self, file: str) -> Record:
         self._settle()
         state = self.state
-        players = (Player(state.names[0], "light"), Player(state.names[1], "dark"))
+        first, second = [name for name, _ in state.standings][:2] or state.names
+        players = (Player(first, "light"), Player(second, "dark"))
         lost = any(one.code == Code.TRACK_LOST for one in state.standing)
         record = make_record(
             players,

@@ -163,6 +163,24 @@ class Set(Action, frozen=True, tag="set", kw_only=False):
 AnyAction = Play | Roll | Double | Beaver | Raccoon | Take | Pass | Resign | Refused | Set
 
 
+class TeamCube(msgspec.Struct, frozen=True):
+    """What was done with a team player's own cube in a chouette: by that seat, after so many of the game's actions."""
+
+    name: str
+    act: Literal["double", "take", "pass", "beaver", "raccoon"]
+    player: Seat
+    after: Count
+
+
+class TeamGame(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A game of a chouette. order: the players, the box (player 0) first, then the captain (player 1); shares: what each won, or
+    lost where less than 0, none while it is unfinished."""
+
+    order: tuple[str, ...]
+    cubes: tuple[TeamCube, ...] = ()
+    shares: dict[str, int] = {}
+
+
 class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     """One game.
 
@@ -170,7 +188,7 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     announced_points: what the record claims, where it claims anything else than `points`.
     start: Position ID with player 0 on roll, where the game does not begin from the variation's starting position.
     cube: value of the cube at the start; owner: whose it was, None for a centred one. draws: player 0's and player 1's die of
-    each draw for the start that was written down.
+    each draw for the start that was written down. team: who takes part, in a chouette.
     """
 
     score: tuple[Count, Count]
@@ -183,6 +201,7 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     cube: CubeValue = 1
     owner: Seat | None = None
     draws: tuple[tuple[Die, Die], ...] = ()
+    team: TeamGame | None = None
     line: int | None = None
     comment: str = ""
 

@@ -56,12 +56,11 @@ MANY = 30
 
 @dataclass(frozen=True)
 class Resolved:
-    """moves: one die each where the play is legal, else as written. possible: False where the board forbids it."""
+    """moves: one die each where the play is legal, else as written."""
 
     moves: tuple[Step, ...]
     after: Position
     legal: bool
-    possible: bool = True
 
 
 def resolve(before: Position, mover: Side, dice: tuple[int, int], hops: tuple[Hop, ...], rules: RuleSet) -> Resolved:
@@ -81,7 +80,7 @@ def resolve(before: Position, mover: Side, dice: tuple[int, int], hops: tuple[Ho
     moves = tuple((h.source, h.target) for h in hops)
     after = apply_hops(before, mover, hops)
     if after is None:
-        return Resolved(moves, before, legal=False, possible=False)
+        return Resolved(moves, before, legal=False)
     return Resolved(moves, after, legal=False)
 
 

@@ -33,6 +33,7 @@ from controller.referee.events import (
     Rewritten,
     Skipped,
     Taken,
+    TeamCube,
 )
 
 T = TypeVar("T")
@@ -147,7 +148,8 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 
 
 _ACTIONS = (
-    Drawn, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, ResignOffered, ResignRefused, Adjusted,
+    Drawn, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused,
+    Adjusted,
 )  # fmt: skip
 
 

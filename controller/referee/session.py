@@ -31,7 +31,7 @@ from controller.referee.obey import obey
 from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, SessionStage, TakenBack
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.referee.watches import SAY
-from controller.rules import MatchScore, Position, RuleSet, Side, position_id
+from controller.rules import Position, RuleSet, Side, position_id
 from controller.rules.codes import Code
 from controller.tracking.hypothesis import (
     Hypothesis,
@@ -59,7 +59,7 @@ BLOCKED = 30.0
 class MatchPlan:
     """What is agreed before the first roll. length 0 is a money session; start: where the first game begins; clock: one is kept.
 
-    event, place, round: what is being played, for the record.
+    event, place, round: what is being played, for the record. team: of a chouette, who comes after the box (light) and the captain.
     """
 
     rules: RuleSet
@@ -70,6 +70,7 @@ class MatchPlan:
     event: str = ""
     place: str = ""
     round: str = ""
+    team: tuple[str, ...] = ()
 
     @property
     def position(self) -> Position:
@@ -90,6 +91,7 @@ class MatchPlan:
             event=self.event,
             place=self.place,
             round=self.round,
+            team=self.team,
         )
         return match, GameStarted(number=1)
 
@@ -273,9 +275,7 @@ class Session:
         return any(isinstance(event, Rewritten) for event in self.held)
 
     def _setting(self) -> Setting:
-        score: MatchScore = self.state.score
-        cube = self.state.ruleset.cube.enabled and not score.crawford
-        return Setting(self.state.ruleset, self.state.start, cube)
+        return Setting(self.state.ruleset, self.state.start, self.state.cube_on_board)
 
 
 def hypothesis_of(state: MatchState) -> Hypothesis:

@@ -32,7 +32,8 @@ SAY_LOST = 0.5
 """Share of the belief that what stands does not follow from what is written for it to be told: nobody is accused of anything."""
 
 LOOKED = 1.4
-"""Moments of looking (see Evidence) before an odd die or an odd set-up is spoken of: it may still be in somebody's hand."""
+"""Moments of looking (see Evidence) before an odd die, an odd set-up or a checker that lies nowhere is spoken of: it may be in
+somebody's hand, and one checker alone on its point is what a single look misses most."""
 
 LEANT = 2.2
 """Moments before a die is said to lean: what is read wrongly at first is often read rightly at the third look."""
@@ -73,8 +74,11 @@ def illegal_play(now: AtRest) -> Iterator[AnyEvent]:
     throw = best.turn.throw
     if belief.share_of("side") < SAY_ILLEGAL or _standing(state, PLAY_CODES):  # however it is illegal
         return
-    if not _may_change_it(state, throw.side):
-        yield of_a_play(state, Turn(throw.side, throw.roll, best.before, best.board, None, throw.seen), seconds)
+    if _may_change_it(state, throw.side):
+        return
+    wrong = of_a_play(state, Turn(throw.side, throw.roll, best.before, best.board, None, throw.seen), seconds)
+    if wrong.code != Code.WRONG_NUMBER_OF_CHECKERS or now.evidence.moments >= LOOKED:
+        yield wrong
 
 
 def _may_change_it(state: MatchState, side: Side) -> bool:
@@ -182,7 +186,7 @@ def offered_cube(now: AtRest) -> Iterator[AnyEvent]:
     """R14-R16: the cube is turned and put on the board where it may not be offered."""
     state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
     standing = _standing(state, {Code.DOUBLED_IN_CRAWFORD_GAME, Code.DOUBLED_AFTER_ROLL, Code.NOT_CUBE_OWNER})
-    if not state.ruleset.cube.enabled or not evidence.cube_plain or belief.best.facts:
+    if not state.ruleset.cube.enabled or state.own_cubes or not evidence.cube_plain or belief.best.facts:
         return
     offered = evidence.of_offered_cube(state.cube * 2) - evidence.of_cube(state.cube, state.owner)
     if standing and offered < 0:
@@ -232,7 +236,7 @@ def cube_before_the_game(now: AtRest) -> Iterator[AnyEvent]:
     if standing and (belief.best.stage is not Stage.OPENING or centred > -ODD_CUBE):
         yield _put_right(standing, seconds)
         return
-    wanted = state.phase is Phase.OPENING and state.ruleset.cube.enabled and not state.score.crawford
+    wanted = state.phase is Phase.OPENING and state.cube_on_board
     if not wanted or standing or not evidence.cube_plain or evidence.moments < SETTLED:
         return
     others = max(evidence.of_cube(1 << power, side) for power in range(1, 7) for side in Side)
