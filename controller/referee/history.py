@@ -20,6 +20,7 @@ from controller.referee.events import (
     Beavered,
     Doubled,
     Drawn,
+    Exchanged,
     Flagged,
     GameEnded,
     GameStarted,
@@ -147,7 +148,8 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 
 
 _ACTIONS = (
-    Drawn, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused, Adjusted,
+    Drawn, Exchanged, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused,
+    Adjusted,
 )  # fmt: skip
 
 
