@@ -62,11 +62,11 @@ class PlayView(msgspec.Struct, frozen=True):
     """One line of the move list.
 
     notation: the play, as far as it can be told even where it is not legal, or words for a cube action. sure: False where the
-    reading is doubtful. corrected: it was shown otherwise before a person put it right.
+    reading is doubtful. corrected: it was shown otherwise before a person put it right. side: None where the game was found.
     """
 
     number: int
-    side: SideName
+    side: SideName | None
     dice: tuple[int, int] | None
     notation: str
     legal: bool = True

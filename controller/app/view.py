@@ -10,7 +10,7 @@ import msgspec
 from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.chouette_view import chouette_view
 from controller.app.status import Status
-from controller.referee.events import Beavered, Doubled, Passed, Played, Raccooned, ResignOffered, Skipped, Taken
+from controller.referee.events import Beavered, Doubled, Found, Passed, Played, Raccooned, ResignOffered, Skipped, Taken
 from controller.referee.judging import PLAY_CODES
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
@@ -29,7 +29,7 @@ from controller.rules import (
     position_from_id,
     stake_said,
 )
-from controller.rules.codes import OF_TOURNAMENTS
+from controller.rules.codes import OF_TOURNAMENTS, Code
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
 
 DOUBTFUL = 0.97
@@ -114,6 +114,21 @@ _STATUS: dict[str, tuple[str, str, str]] = {
         "Zahajovací hod: každý hází jednou kostkou.",
         "Úvodný hod: každý hádže jednou kockou.",
     ),
+    "begun": (
+        "A game is on: begun at this position. Whoever rolls next is on roll.",
+        "Hra už běží: začíná se v této pozici. Na tahu je, kdo teď hodí.",
+        "Hra už beží: začína sa v tejto pozícii. Na ťahu je, kto teraz hodí.",
+    ),
+    "found in the middle": (
+        "What was played was not seen: the game goes on from this position. Whoever rolls next is on roll.",
+        "Co se hrálo, nebylo vidět: hra pokračuje z této pozice. Na tahu je, kdo teď hodí.",
+        "Čo sa hralo, nebolo vidieť: hra pokračuje z tejto pozície. Na ťahu je, kto teraz hodí.",
+    ),
+    "lost": (
+        "What stands does not follow from what was seen of the game. Once it is clear, the game goes on from there.",
+        "Co stojí na desce, neplyne z toho, co bylo ze hry vidět. Až bude jasno, hra půjde dál odtud.",
+        "Čo stojí na doske, nevyplýva z toho, čo bolo z hry vidieť. Keď bude jasno, hra pôjde ďalej odtiaľto.",
+    ),
     "to roll": ("To roll: {name}", "Hází: {name}", "Hádže: {name}"),
     "closed out": ("Closed out, no roll: {name}", "Uzavřený hráč nehází: {name}", "Uzavretý hráč nehádže: {name}"),
     "to play": ("To play {dice}: {name}", "Hraje {dice}: {name}", "Hrá {dice}: {name}"),
@@ -167,6 +182,10 @@ def _row(state: MatchState) -> str:
         return "won" if state.score.winner else "match over"
     if state.resigning:
         return "resignation"
+    if any(flag.code == Code.TRACK_LOST for flag in state.standing):
+        return "lost"
+    if state.phase is Phase.FOUND and isinstance(found := state.turns[-1], Found) and found.lost is None:
+        return "begun"
     if state.phase is Phase.OPENING and state.ruleset.start.first == "agreed":
         return "agreed"
     if state.phase is Phase.OPENING and state.starter:
@@ -259,11 +278,14 @@ def _off(state: MatchState, board: Position, side: Side) -> int:
 
 def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
     translated = {}
-    for one in LANGUAGES[1:] if flag.reasons else ():
+    for one in LANGUAGES if flag.reasons else ():
         translated[one] = sentence(flag.reasons, one, {side: _name(state, side, one) for side in Side})
+    # What was said is kept as it was said; only players whom nobody has named are called as on the rest of the page.
+    english = translated.pop("en", flag.text)
+    text = english if set(state.names) & set(_UNNAMED) else flag.text
     answers = () if flag.resolved else options(flag.code, state.ruleset)
     view = FlagView(
-        flag.number, flag.code, _side(flag.side), flag.text, flag.turn, flag.resolved, said=translated, options=answers
+        flag.number, flag.code, _side(flag.side), text, flag.turn, flag.resolved, said=translated, options=answers
     )
     view = msgspec.structs.replace(view, tournament=flag.code in OF_TOURNAMENTS)
     turn = state.to_play
@@ -295,6 +317,9 @@ def _doubtful(turn: Played) -> bool:
 
 
 def _line(number: int, turn: TurnLine, checkers: int) -> PlayView:
+    if isinstance(turn, Found):
+        words = "begun at this position" if turn.lost is None else "a gap: nobody saw what was played"
+        return PlayView(number, None, None, words)
     side = side_name(turn.side)
     match turn:
         case Played(dice=dice, notation=notation, legal=legal):

@@ -147,16 +147,17 @@ class Refused(Action, frozen=True, tag="refused", kw_only=False):
 
 
 class Set(Action, frozen=True, tag="set", kw_only=False):
-    """A person set the board or the cube otherwise, in the middle of a game. player: who is on roll then.
+    """A person set the board or the cube otherwise, in the middle of a game, or there is a gap. player: who is on roll then.
 
     position: Position ID with that player on roll, empty where the board stayed. cube: its value, None where the cube
-    stayed; owner: whose it is, None for nobody's.
+    stayed; owner: whose it is, None for nobody's. gap: seconds in which nobody saw what was played; None where a person set it.
     """
 
     player: Seat
     position: str = ""
     cube: CubeValue | None = None
     owner: Seat | None = None
+    gap: float | None = None
 
 
 AnyAction = Play | Roll | Double | Beaver | Raccoon | Take | Pass | Resign | Refused | Set
@@ -186,8 +187,8 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     score: announced before it. winner, points: None while unfinished or unknown. points: not capped to what was needed.
     announced_points: what the record claims, where it claims anything else than `points`.
     start: Position ID with player 0 on roll, where the game does not begin from the variation's starting position.
-    cube: value of the centred cube at the start, more than 1 after automatic doubles. draws: player 0's and player 1's die of
-    each draw for the start that was written down. team: who takes part, in a chouette.
+    cube: value of the cube at the start, more than 1 after automatic doubles; owner: whose it was, None for a centred one.
+    draws: player 0's and player 1's die of each draw for the start that was written down. team: who takes part, in a chouette.
     """
 
     score: tuple[Count, Count]
@@ -198,6 +199,7 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     announced_points: Count | None = None
     start: str = ""
     cube: CubeValue = 1
+    owner: Seat | None = None
     draws: tuple[tuple[Die, Die], ...] = ()
     team: TeamGame | None = None
     line: int | None = None

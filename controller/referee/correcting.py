@@ -18,6 +18,7 @@ from controller.referee.events import (
     Doubled,
     Drawn,
     Flagged,
+    Found,
     GameEnded,
     Passed,
     Played,
@@ -56,7 +57,7 @@ DOUBTFUL = 0.5
 
 
 _OF_A_GAME = (
-    Drawn, Rolled, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered,
+    Drawn, Rolled, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered,
     ResignRefused, GameEnded,
 )  # fmt: skip
 

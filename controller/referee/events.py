@@ -104,6 +104,17 @@ class Played(Event, frozen=True, tag="play"):
     said: bool = False
 
 
+class Found(Event, frozen=True, tag="found"):
+    """The game goes on from this position, by either side; nobody saw how it came to that. At a game's beginning it begins there;
+    later there is a gap in the record. cube, owner: how the cube lies; lost: seconds since what was last sure, None at the
+    beginning."""
+
+    position: str
+    cube: int
+    owner: Side | None
+    lost: float | None = None
+
+
 class Skipped(Event, frozen=True, tag="skip"):
     """A closed-out player did not roll."""
 
@@ -220,6 +231,13 @@ class RoleSet(Event, frozen=True, tag="role"):
     role: Role
 
 
+class Named(Event, frozen=True, tag="names"):
+    """The players are called so, in the whole match."""
+
+    light: str
+    dark: str
+
+
 class ClockSet(Event, frozen=True, tag="clock"):
     """The clock runs for that side from now on, or stands still (None)."""
 
@@ -254,6 +272,7 @@ AnyEvent = (
     | Exchanged
     | Rolled
     | Played
+    | Found
     | Skipped
     | Doubled
     | Beavered
@@ -270,6 +289,7 @@ AnyEvent = (
     | Adjusted
     | Paused
     | RoleSet
+    | Named
     | ClockSet
     | Rewritten
 )
@@ -314,7 +334,7 @@ def _from_2(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_3(raw: dict[str, Any]) -> dict[str, Any]:
-    """Version 3 knew no chouette; nothing that it wrote has changed."""
+    """Version 3 knew no chouette and no games that were found in the middle; nothing that it wrote has changed."""
     return raw
 
 

@@ -22,8 +22,10 @@ from controller.referee.events import (
     Drawn,
     Exchanged,
     Flagged,
+    Found,
     GameEnded,
     GameStarted,
+    Named,
     Passed,
     Played,
     Raccooned,
@@ -79,7 +81,7 @@ class Line:
     """A line of the present game's record. at: index of the event that made it what it is; event: that event."""
 
     at: int
-    event: Played | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
+    event: Played | Found | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
 
 
 def lines(held: Sequence[AnyEvent]) -> list[Line]:
@@ -89,7 +91,7 @@ def lines(held: Sequence[AnyEvent]) -> list[Line]:
         match event:
             case GameStarted():
                 found = []
-            case Played() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
+            case Played() | Found() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
                 if isinstance(event, Played) and event.redo and found and isinstance(found[-1].event, Played):
                     found.pop()
                 found.append(Line(at, event))
@@ -148,8 +150,8 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 
 
 _ACTIONS = (
-    Drawn, Exchanged, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused,
-    Adjusted,
+    Drawn, Exchanged, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused,
+    Adjusted, Named,
 )  # fmt: skip
 
 

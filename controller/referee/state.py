@@ -25,9 +25,11 @@ from controller.referee.events import (
     EventError,
     Exchanged,
     Flagged,
+    Found,
     GameEnded,
     GameStarted,
     MatchStarted,
+    Named,
     Passed,
     Paused,
     Played,
@@ -88,11 +90,11 @@ __all__ = [
     "rules_of",
 ]
 
-NOT_ACCUSING = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
+NOT_ACCUSING = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED, Code.TRACK_LOST})
 """Flags of what the camera can't see well: no lamp for these, and nothing waits for them."""
 
 
-TurnLine = Played | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
+TurnLine = Played | Found | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
 """What makes a line of a game's record."""
 
 
@@ -312,6 +314,8 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(_next(state, event, side.other), phase=into(Trigger.TURN_ENDED), position=position)
         case Skipped(side=side):
             return replace(_next(state, event, side.other), phase=into(Trigger.SKIPPED))
+        case Found():
+            return _found(state, event)
         case Doubled() | Beavered() | Raccooned() | Taken() | Passed():
             return _cube(state, event)
         case TeamCube():
@@ -373,6 +377,13 @@ def _shared_out(state: MatchState, event: GameEnded) -> MatchState:
     return replace(state, standings=standings, box_won=event.winner is game.box_side)
 
 
+def _found(state: MatchState, event: Found) -> MatchState:
+    position = position_from_id(event.position, Side.LIGHT, state.start.checkers)
+    state = replace(state, phase=into(Trigger.FOUND), position=position, cube=event.cube, owner=event.owner)
+    state = replace(state, turn=None, dice=None, since=None, offered_by=None, offer="double", beavers=0, resigning=None)
+    return replace(state, turns=(*state.turns, event))
+
+
 def _cube(state: MatchState, event: Doubled | Beavered | Raccooned | Taken | Passed) -> MatchState:
     state = replace(state, turns=(*state.turns, event), resigning=None)
     match event:
@@ -410,6 +421,8 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, paused_at=None, since=since)
         case RoleSet(role=role):
             return replace(state, role=role)
+        case Named(light=light, dark=dark):
+            return replace(state, names=(light, dark))
         case Rewritten(given=given, act=act):
             more = (len(state.turns) + 1,) if act == "corrected" else ()
             return replace(state, given=max(given, state.given), corrected=(*state.corrected, *more))

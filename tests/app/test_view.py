@@ -20,6 +20,7 @@ from controller.referee.events import (
     GameEnded,
     GameStarted,
     MatchStarted,
+    Named,
     Passed,
     Played,
     Resolved,
@@ -29,6 +30,7 @@ from controller.referee.events import (
     Taken,
     Why,
 )
+from controller.referee.phrases import sentence
 from controller.referee.state import MatchState, Phase, fold
 from controller.rules import LANGUAGES, MATCH, Position, Side, legal_plays, position_id
 from controller.rules.codes import OF_TOURNAMENTS
@@ -148,6 +150,23 @@ def test_flags_stay_with_how_they_ended_and_only_the_newest_are_shown() -> None:
     assert [flag.number for flag in flags] == list(range(3, FLAGS_SHOWN + 3))
     assert {flag.number: flag.resolved for flag in flags if flag.resolved} == {FLAGS_SHOWN: "put right"}
     assert (flags[0].side, flags[0].turn) == ("dark", 2)
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (("Light", "Dark"), ("White has not ended", "Bílý ještě neukončil", "Biely ešte neukončil")),
+        (("Jana", "Petr"), ("Jana has not ended", "Jana ještě neukončil", "Jana ešte neukončil")),
+    ],
+)
+def test_a_player_has_one_name_on_the_page(names: tuple[str, str], told: tuple[str, str, str]) -> None:
+    why = Why("R04", {"side": "light"})
+    text = sentence((why,), names=dict(zip((LIGHT, DARK), names, strict=True)))
+    flag = Flagged(number=1, code="R04", side=DARK, text=text, reasons=(why,))
+    events = (*OPENED, Named(light=names[0], dark=names[1]), flag, RoleSet(role="monitor"))
+    (shown,) = view_of(Status(fold(events), POINT_FIVE), 1).flags
+    for words, expected in zip((shown.text, shown.said["cs"], shown.said["sk"]), told, strict=True):
+        assert expected in words
 
 
 def test_a_play_that_stands_and_is_illegal_is_told_in_full() -> None:

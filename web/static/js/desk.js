@@ -129,7 +129,7 @@ function button(label, action, attributes = {}) {
 
 function line(play) {
   const roll = play.dice ? `${play.dice[0]}-${play.dice[1]} ` : "";
-  return [`${play.number}. `, marker(play.side), ` ${roll}${actionWords(play.notation)}`];
+  return [`${play.number}. `, play.side ? marker(play.side) : "", ` ${roll}${actionWords(play.notation)}`];
 }
 
 function openInsertion() {
@@ -319,6 +319,7 @@ function fillForms() {
   for (const label of document.querySelectorAll("[data-name-of]")) label.textContent = view[label.dataset.nameOf].name;
   const known = (player, name) => (player.name === sideName(name) ? "" : player.name);
   fill("role", { role: view.role });
+  fill("names", { light: known(light, "light"), dark: known(dark, "dark") });
   fill("cube", { value: cube.value, owner: cube.owner ?? "" });
   fill("score", { light: light.score, dark: dark.score });
   fill("resign", { side: view.turn ?? "light" });
@@ -361,6 +362,7 @@ onForm("draw", (form) => ({ type: "draw", light: Number(form.light.value), dark:
 onForm("resign", (form) => ({ type: "resign-offer", side: form.side.value, level: Number(form.level.value) }));
 onForm("cube", (form) => ({ type: "cube", value: Number(form.value.value), owner: form.owner.value || null }));
 onForm("score", (form) => ({ type: "score", light: Number(form.light.value), dark: Number(form.dark.value) }));
+onForm("names", (form) => ({ type: "names", light: form.light.value.trim(), dark: form.dark.value.trim() }));
 onForm("role", (form) => ({ type: "role", role: form.role.value }));
 onForm("position", (form) => {
   const id = form.id.value.trim();
