@@ -72,6 +72,10 @@ class Drawn(Event, frozen=True, tag="draw"):
     dark: int
 
 
+class Exchanged(Event, frozen=True, tag="colours"):
+    """Whoever drew the higher die has chosen the other colour: the players' names change sides."""
+
+
 class Rolled(Event, frozen=True, tag="roll"):
     """The dice that lie on the board; a later Rolled of the same turn corrects it."""
 
@@ -265,6 +269,7 @@ AnyEvent = (
     MatchStarted
     | GameStarted
     | Drawn
+    | Exchanged
     | Rolled
     | Played
     | Found
