@@ -11,6 +11,7 @@ import click
 
 from controller.cli.archive import archive_group
 from controller.cli.camera import calibrate_command, markers_command
+from controller.cli.certificate import certificate_command
 from controller.cli.hardware import doctor_command, flash_command
 from controller.cli.leaving import ended_by, stop_on_signals
 from controller.cli.options import LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
@@ -55,6 +56,7 @@ for _command in (
     markers_command,
     calibrate_command,
     pin_command,
+    certificate_command,
     doctor_command,
     flash_command,
 ):
@@ -111,14 +113,19 @@ def run(config: Path | None, rules: str | None, keys: tuple[str, ...], **given: 
 )
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65_535), help="Port of the page.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page.")
-@click.option("--length", default=3, show_default=True, type=click.IntRange(1, 25), help="Points that win the match.")
+@click.option(
+    "--length", type=click.IntRange(1, 25), help="Points that win the match. Default: 3 where the rules have matches."
+)
+@rules_option("match")
+@SET_OPTION
 @click.option("--new", is_flag=True, help="Begin a new match even if one was left unfinished.")
-def demo(**given: Any) -> None:
+def demo(rules: str | None, keys: tuple[str, ...], **given: Any) -> None:
     """Referee a game on the simulated board: no hardware needed. Open the page that it names."""
     stop = stop_on_signals()
+    from controller.rules import MATCH
     from controller.run.build import Demo, run_demo
 
-    run_demo(Demo(**given), stop, print_sentence)
+    run_demo(Demo(rules=rules_chosen(rules, keys) or MATCH, **given), stop, print_sentence)
 
 
 @main.command()

@@ -12,7 +12,7 @@ from pathlib import Path
 from controller.record.formats import WRITTEN, write_record
 from controller.record.model import Play, Record
 from controller.referee.session import MatchPlan
-from controller.rules import RuleSet, agreed_length
+from controller.rules import RuleSet, agreed_length, seated
 from controller.tracking.orientation import Corner
 from controller.transcript.report import TranscriptNotes, check_report, write_report
 from controller.transcript.resume import fingerprint, keep, kept, part_beside
@@ -82,7 +82,8 @@ def check_transcription(chosen: Transcription) -> MatchPlan:
     light, _, dark = chosen.names.partition(",")
     if not light.strip() or not dark.strip():
         raise TranscribeError("Give both names with a comma between them, for example --names Anna,Boris.")
-    plan = MatchPlan(chosen.rules, agreed_length(chosen.rules, chosen.length), (light.strip(), dark.strip()))
+    rules, names = seated(chosen.rules, ()), (light.strip(), dark.strip())
+    plan = MatchPlan(rules, agreed_length(rules, chosen.length), names)
     _check_output(chosen.output)
     if chosen.report is not None:
         check_report(chosen.report)
