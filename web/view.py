@@ -34,6 +34,7 @@ class FlagView(msgspec.Struct, frozen=True):
 
     code: R01-R24 of the referee's phrases. text: the sentence in English; said: the same in other languages, by
     language ("cs", "sk"). resolved: how it ended, None while it stands. options: the answers that a person may give.
+    tournament: what is said comes from tournament rules, not from those of the game.
     Of a play that stands on the board: moved, the moves (from, to) in the mover's numbers; played, the same in notation; dice;
     possible, a play that would have been legal, "" for none.
     """
@@ -50,6 +51,7 @@ class FlagView(msgspec.Struct, frozen=True):
     played: str = ""
     dice: tuple[int, int] | None = None
     possible: str = ""
+    tournament: bool = False
 
 
 MATCH_OVER = "match over"

@@ -76,7 +76,7 @@ class _UntilAnother:
 
     def __init__(self, source: FrameSource, another: threading.Event) -> None:
         self._source, self._another = source, another
-        self.name, self.live, self.total = source.name, source.live, source.total
+        self.name, self.live, self.total, self.duration = source.name, source.live, source.total, source.duration
 
     def frames(self) -> Iterator[Frame]:
         """Its frames. Raises SourceError."""

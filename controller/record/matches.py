@@ -18,13 +18,14 @@ from controller.referee.events import (
     GameEnded,
     GameStarted,
     MatchStarted,
+    Named,
     Rewritten,
     decode,
 )
 from controller.rules import Side
 from web.operator import MatchLine
 
-_SHOWN = frozenset({"match", "game", "end", "set", "rewrite"})
+_SHOWN = frozenset({"match", "game", "end", "set", "names", "rewrite"})
 """Kinds of events that can change a line; the others, nearly all, are only counted."""
 
 
@@ -60,6 +61,8 @@ class _Match:
             case MatchStarted():
                 self.names, self.length = (event.light, event.dark), event.length
                 self.score, self.games = (0, 0), 0
+            case Named():
+                self.names = (event.light, event.dark)
             case GameStarted():
                 self.games += 1
             case GameEnded(winner=winner, points=points):
@@ -131,7 +134,7 @@ class Matches:
 
 
 def _if_shown(event: AnyEvent) -> AnyEvent | None:
-    is_shown = isinstance(event, MatchStarted | GameStarted | GameEnded) or (
+    is_shown = isinstance(event, MatchStarted | Named | GameStarted | GameEnded) or (
         isinstance(event, Adjusted) and event.score is not None
     )
     return event if is_shown else None

@@ -187,8 +187,8 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     score: announced before it. winner, points: None while unfinished or unknown. points: not capped to what was needed.
     announced_points: what the record claims, where it claims anything else than `points`.
     start: Position ID with player 0 on roll, where the game does not begin from the variation's starting position.
-    cube: value of the cube at the start; owner: whose it was, None for a centred one. draws: player 0's and player 1's die of
-    each draw for the start that was written down. team: who takes part, in a chouette.
+    cube: value of the cube at the start, more than 1 after automatic doubles; owner: whose it was, None for a centred one.
+    draws: player 0's and player 1's die of each draw for the start that was written down. team: who takes part, in a chouette.
     """
 
     score: tuple[Count, Count]

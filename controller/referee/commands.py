@@ -196,6 +196,13 @@ class SetRole(Command, frozen=True, tag="role"):
     role: Role
 
 
+class SetNames(Command, frozen=True, tag="names"):
+    """The players are called otherwise, in the whole match."""
+
+    light: Name
+    dark: Name
+
+
 class HitClock(Command, frozen=True, tag="clock"):
     """That side has hit its clock: its turn has ended."""
 
@@ -262,6 +269,7 @@ AnyCommand = (
     | Pause
     | Resume
     | SetRole
+    | SetNames
     | HitClock
     | StartClock
     | StopClock

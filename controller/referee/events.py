@@ -16,7 +16,7 @@ from controller.errors import ControllerError
 from controller.referee.names import printable
 from controller.rules import PRESETS, Role, Side, StakeAct
 
-VERSION = 5
+VERSION = 4
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
 
 How = Literal["put right", "condoned", "stands", "corrected"]
@@ -227,6 +227,13 @@ class RoleSet(Event, frozen=True, tag="role"):
     role: Role
 
 
+class Named(Event, frozen=True, tag="names"):
+    """The players are called so, in the whole match."""
+
+    light: str
+    dark: str
+
+
 class ClockSet(Event, frozen=True, tag="clock"):
     """The clock runs for that side from now on, or stands still (None)."""
 
@@ -277,6 +284,7 @@ AnyEvent = (
     | Adjusted
     | Paused
     | RoleSet
+    | Named
     | ClockSet
     | Rewritten
 )
@@ -321,16 +329,11 @@ def _from_2(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_3(raw: dict[str, Any]) -> dict[str, Any]:
-    """Version 3 knew no chouette; nothing that it wrote has changed."""
+    """Version 3 knew no chouette and no games that were found in the middle; nothing that it wrote has changed."""
     return raw
 
 
-def _from_4(raw: dict[str, Any]) -> dict[str, Any]:
-    """Version 4 knew no games that were found in the middle; nothing that it wrote has changed."""
-    return raw
-
-
-_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3, 4: _from_4}
+_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3}
 
 
 def kind(event: AnyEvent) -> str:

@@ -24,6 +24,7 @@ from controller.referee.events import (
     Found,
     GameEnded,
     GameStarted,
+    Named,
     Passed,
     Played,
     Raccooned,
@@ -148,8 +149,8 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 
 
 _ACTIONS = (
-    Drawn, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused,
-    Adjusted,
+    Drawn, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused, Adjusted,
+    Named,
 )  # fmt: skip
 
 

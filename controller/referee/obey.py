@@ -17,6 +17,7 @@ from controller.referee.correction_commands import (
     insert,
     redo,
     set_cube,
+    set_names,
     set_position,
     set_score,
     undo,
@@ -111,5 +112,7 @@ def obey(game: Game, command: AnyCommand, seconds: float) -> Events:
             return resume(game.state, seconds)
         case say.SetRole(role=role):
             return () if role == game.state.role else (RoleSet(role=role, seconds=seconds),)
+        case say.SetNames():
+            return set_names(game.state, command, seconds)
         case say.NewMatch() | say.SetTable():
             raise CommandError("This can't be said in the middle of a match.")

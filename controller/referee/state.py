@@ -28,6 +28,7 @@ from controller.referee.events import (
     GameEnded,
     GameStarted,
     MatchStarted,
+    Named,
     Passed,
     Paused,
     Played,
@@ -327,13 +328,6 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
     return _set_by_hand(state, event)
 
 
-def _found(state: MatchState, event: Found) -> MatchState:
-    position = position_from_id(event.position, Side.LIGHT, state.start.checkers)
-    state = replace(state, phase=into(Trigger.FOUND), position=position, cube=event.cube, owner=event.owner)
-    state = replace(state, turn=None, dice=None, since=None, offered_by=None, offer="double", beavers=0, resigning=None)
-    return replace(state, turns=(*state.turns, event))
-
-
 def _seated(state: MatchState) -> MatchState:
     """The next game of a chouette: its list goes on as the last game ended, and box and captain sit at the board."""
     game = state.chouette
@@ -373,6 +367,13 @@ def _shared_out(state: MatchState, event: GameEnded) -> MatchState:
     return replace(state, standings=standings, box_won=event.winner is game.box_side)
 
 
+def _found(state: MatchState, event: Found) -> MatchState:
+    position = position_from_id(event.position, Side.LIGHT, state.start.checkers)
+    state = replace(state, phase=into(Trigger.FOUND), position=position, cube=event.cube, owner=event.owner)
+    state = replace(state, turn=None, dice=None, since=None, offered_by=None, offer="double", beavers=0, resigning=None)
+    return replace(state, turns=(*state.turns, event))
+
+
 def _cube(state: MatchState, event: Doubled | Beavered | Raccooned | Taken | Passed) -> MatchState:
     state = replace(state, turns=(*state.turns, event), resigning=None)
     match event:
@@ -410,6 +411,8 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, paused_at=None, since=since)
         case RoleSet(role=role):
             return replace(state, role=role)
+        case Named(light=light, dark=dark):
+            return replace(state, names=(light, dark))
         case Rewritten(given=given, act=act):
             more = (len(state.turns) + 1,) if act == "corrected" else ()
             return replace(state, given=max(given, state.given), corrected=(*state.corrected, *more))

@@ -100,6 +100,7 @@ class TestUnderTheCamera:
         draws(table, 4, 4)
         table.opening(5, 2, (13, 8), (13, 11))
         assert told(table.said) == [(LIGHT, (5, 2))]
+        assert check(record_of(table.said)).problems == UNFINISHED
 
     def test_automatic_doubles_go_with_a_draw_that_is_played_too(self) -> None:
         table = board(ruleset_said("money", ["cube.auto_doubles=2"]))
