@@ -16,7 +16,7 @@ from controller.errors import ControllerError
 from controller.referee.names import printable
 from controller.rules import PRESETS, Role, Side, StakeAct
 
-VERSION = 5
+VERSION = 4
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
 
 How = Literal["put right", "condoned", "stands", "corrected"]
@@ -70,6 +70,10 @@ class Drawn(Event, frozen=True, tag="draw"):
 
     light: int
     dark: int
+
+
+class Exchanged(Event, frozen=True, tag="colours"):
+    """Whoever drew the higher die has chosen the other colour: the players' names change sides."""
 
 
 class Rolled(Event, frozen=True, tag="roll"):
@@ -265,6 +269,7 @@ AnyEvent = (
     MatchStarted
     | GameStarted
     | Drawn
+    | Exchanged
     | Rolled
     | Played
     | Found
@@ -329,16 +334,11 @@ def _from_2(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_3(raw: dict[str, Any]) -> dict[str, Any]:
-    """Version 3 knew no chouette and no games that were found in the middle; nothing that it wrote has changed."""
+    """Version 3 knew no chouette, no games found in the middle and no new names; nothing that it wrote has changed."""
     return raw
 
 
-def _from_4(raw: dict[str, Any]) -> dict[str, Any]:
-    """Version 4 knew no games that were found in the middle; nothing that it wrote has changed."""
-    return raw
-
-
-_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3, 4: _from_4}
+_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3}
 
 
 def kind(event: AnyEvent) -> str:

@@ -254,6 +254,8 @@ def _from_under_way(
 def _found_ended(
     state: Hypothesis, side: Side, board: Position, proposed: Proposals, chance: float
 ) -> Iterator[Weighted]:
+    if not is_seen(proposed.evidence):
+        return
     begun = replace(state, turn=ToRoll(side.other), before=board).with_facts(Found(board, state.cube, state.owner))
     chance += min(log_prior(board, proposed.setting) - p.UNKNOWN_BOARD, 0.0)
     yield begun, chance + NOT_OVERLOOKED
