@@ -29,9 +29,8 @@ ALL_AT_HOME = 0.1
 IN_HAND = (0.5, 0.4)
 """Probability that a hand over the board holds none, or one, of a side's checkers: 13 and 11 of 24 sides."""
 VISIBLE = 0.2
-"""Below this probability of having been seen a column's count is not claimed, unless it is all but certain anyway."""
-CERTAIN = 0.8
-"""Probability of a hidden column's count above which it is claimed all the same."""
+"""Below this probability of having been seen a column's count is not claimed, however likely: under an arm "empty" is always
+the likeliest. On 400 drawn boards 102 of 328 cells are still claimed that nobody could count, and 13 of 9,672 others are not."""
 NEVER = -1e3
 IMPOSSIBLE = 1e6 * NEVER
 MOST = 24
@@ -77,7 +76,7 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Decode
     picked = _traced(tables, choices, total)
     counts = np.array([a - b for a, b, _ in picked[:24]], np.int64)
     bar = (picked[24][0], picked[25][1])
-    claimed = _claimed(seen, counts, bar)
+    claimed = np.asarray(seen.seen >= VISIBLE)
     agreed = [
         [pick] if claim else options
         for pick, claim, options in zip(picked, [*claimed, claimed[24]], tables, strict=True)
@@ -97,14 +96,6 @@ def _traced(tables: list[list[Option]], choices: list[npt.NDArray[np.int64]], to
         picked.append(option)
         light, dark = light - option[0], dark - option[1]
     return picked[::-1]
-
-
-def _claimed(seen: ColumnsSeen, counts: npt.NDArray[np.int64], bar: tuple[int, int]) -> npt.NDArray[np.bool_]:
-    chance = np.append(
-        seen.columns[np.arange(24), MAX_COUNT + counts],
-        seen.bar[0, min(bar[0], MAX_COUNT)] * seen.bar[1, min(bar[1], MAX_COUNT)],
-    )
-    return np.asarray((seen.seen >= VISIBLE) | (chance >= CERTAIN))
 
 
 def _weight(tables: list[list[Option]], prior: FloatArray) -> float:

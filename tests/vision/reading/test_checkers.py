@@ -216,6 +216,15 @@ def test_what_a_hand_hides_is_neither_claimed_nor_held_against_the_rest() -> Non
     assert position.confidence > 0.9
 
 
+def test_what_a_hand_hides_is_not_claimed_however_likely_the_guess() -> None:
+    seen = certain(START)
+    seen.seen[[3, 24]] = 0.05
+    position = most_likely(seen)
+    assert not position.claimed[[3, 24]].any()
+    assert position.claimed.sum() == 23
+    assert position.counts[3] == START[3]
+
+
 def test_an_even_chance_is_an_even_chance() -> None:
     seen = certain(START)
     seen.columns[[0, 4]] = 1e-6
