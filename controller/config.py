@@ -35,6 +35,9 @@ MAX_BYTES = 1_000_000
 SERVICE_STATE = Path("/var/lib/vrhcab")
 """Where install/vrhcab.service keeps its games."""
 
+INSTALLED_SETTINGS = Path("/etc/vrhcab/vrhcab.toml")
+"""The settings of that service."""
+
 PATH_SOURCES = ("video:", "frames:")
 """Sources whose text goes on with a path."""
 
@@ -86,7 +89,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
 
     https: a server in front of the page speaks https, so that the desk's cookie may insist on it.
     delay_s, delay_turns: how much later viewers see the board; overlay_delay_s, overlay_delay_turns: the same for overlays.
-    overlay_key: what an overlay's address must carry, "" for nothing.
+    overlay_key: what an overlay's address must carry, "" for nothing; overlay_frames: pages that may show overlays in a frame.
     names: by which browsers may ask for the page, beside addresses, localhost, names in .local and the machine's own.
     """
 
@@ -98,6 +101,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     overlay_delay_s: Annotated[float, Meta(ge=0, le=3600)] = 0.0
     overlay_delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
     overlay_key: Annotated[str, Meta(max_length=200)] = ""
+    overlay_frames: tuple[Annotated[str, Meta(pattern=r"^https?://[A-Za-z0-9.:*\[\]-]{1,250}$")], ...] = ()
     names: tuple[Annotated[str, Meta(min_length=1, max_length=253)], ...] = ()
 
 
@@ -127,7 +131,7 @@ class RulesConfig(Struct, frozen=True, kw_only=True):
 
 class MatchConfig(Struct, frozen=True, kw_only=True):
     """length: points that win the match, 0 for single games without end, None for what is usual by the rules (7 in a match);
-    names: of light and of dark; clock: one is kept.
+    names: of light and of dark; team: of a chouette, who comes after them in its list; clock: one is kept.
 
     event, place, round: what is being played, for the record.
     """
@@ -139,6 +143,7 @@ class MatchConfig(Struct, frozen=True, kw_only=True):
         "Light",
         "Dark",
     )
+    team: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=40)], ...], Meta(max_length=10)] = ()
     clock: bool = False
     event: Annotated[str, Meta(max_length=200)] = ""
     place: Annotated[str, Meta(max_length=200)] = ""
@@ -247,6 +252,12 @@ def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
         return SERVICE_STATE / "journal.sqlite3"
     folder = Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()
     return folder / "vrhcab" / "journal.sqlite3"
+
+
+def installed_settings() -> Path | None:
+    """The settings of an installed machine's service, for its administrator; None for anybody else, and where there are none."""
+    there = os.access(SERVICE_STATE, os.W_OK) and os.access(INSTALLED_SETTINGS, os.R_OK)
+    return INSTALLED_SETTINGS if there else None
 
 
 def archive_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:

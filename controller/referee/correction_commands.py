@@ -21,7 +21,7 @@ from controller.referee.judging import standing_plays
 from controller.referee.spoken import SpokenPlay, spoken_position
 from controller.referee.state import MatchState, ToPlay, apply_recorded, fold
 from controller.referee.turn_commands import ended, high_first
-from controller.referee.turns import Trigger, needs_new_game
+from controller.referee.turns import Phase, Trigger, needs_new_game
 from controller.rules import Side, position_from_id, position_id, reason
 from controller.rules.codes import Code
 
@@ -79,7 +79,7 @@ def insert(game: Game, command: Insert, seconds: float) -> Events:
     if needs_new_game(before.phase, Trigger.ROLLED):
         raise CommandError("The game is over: there is nothing to insert after it.")
     allow(before, Trigger.ROLLED)
-    if before.turns and before.turn is not command.side:
+    if before.turns and before.turn is not command.side and before.phase is not Phase.FOUND:
         raise CommandError(f"It was {before.name(command.side.other)}'s turn there, not {before.name(command.side)}'s.")
     turn = ToPlay(command.side, high_first(command.dice), before.position)
     rolled = Rolled(side=turn.side, dice=turn.dice, seconds=before.seconds)

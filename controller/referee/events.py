@@ -14,9 +14,9 @@ from msgspec.structs import force_setattr
 
 from controller.errors import ControllerError
 from controller.referee.names import printable
-from controller.rules import PRESETS, Role, Side
+from controller.rules import PRESETS, Role, Side, StakeAct
 
-VERSION = 3
+VERSION = 4
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
 
 How = Literal["put right", "condoned", "stands", "corrected"]
@@ -38,6 +38,7 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
 class MatchStarted(Event, frozen=True, tag="match"):
     """position: where its games begin. rules: name of the rule set; keys: all its rules by full name, such as "cube.beavers".
 
+    team: of a chouette, the players after the box (light) and the captain (dark), in their order.
     clock: whether a clock is kept. event, place, round: what is being played, as people wrote it. Names and these hold only
     what can be printed: whatever else is given becomes spaces.
     """
@@ -52,10 +53,12 @@ class MatchStarted(Event, frozen=True, tag="match"):
     event: str = ""
     place: str = ""
     round: str = ""
+    team: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for field, other in (("light", "Light"), ("dark", "Dark"), ("event", ""), ("place", ""), ("round", "")):
             force_setattr(self, field, printable(getattr(self, field)) or other)
+        force_setattr(self, "team", tuple(map(printable, self.team)))
 
 
 class GameStarted(Event, frozen=True, tag="game"):
@@ -97,6 +100,17 @@ class Played(Event, frozen=True, tag="play"):
     said: bool = False
 
 
+class Found(Event, frozen=True, tag="found"):
+    """The game goes on from this position, by either side; nobody saw how it came to that. At a game's beginning it begins there;
+    later there is a gap in the record. cube, owner: how the cube lies; lost: seconds since what was last sure, None at the
+    beginning."""
+
+    position: str
+    cube: int
+    owner: Side | None
+    lost: float | None = None
+
+
 class Skipped(Event, frozen=True, tag="skip"):
     """A closed-out player did not roll."""
 
@@ -127,6 +141,14 @@ class Taken(Event, frozen=True, tag="take"):
 
 
 class Passed(Event, frozen=True, tag="pass"):
+    side: Side
+
+
+class TeamCube(Event, frozen=True, tag="team"):
+    """In a chouette: what was done with that team player's own cube, by a side: light is the box."""
+
+    player: str
+    act: StakeAct
     side: Side
 
 
@@ -238,12 +260,14 @@ AnyEvent = (
     | Drawn
     | Rolled
     | Played
+    | Found
     | Skipped
     | Doubled
     | Beavered
     | Raccooned
     | Taken
     | Passed
+    | TeamCube
     | ResignOffered
     | ResignRefused
     | Flagged
@@ -296,7 +320,12 @@ def _from_2(raw: dict[str, Any]) -> dict[str, Any]:
     return raw
 
 
-_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
+def _from_3(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 3 knew no chouette and no games that were found in the middle; nothing that it wrote has changed."""
+    return raw
+
+
+_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3}
 
 
 def kind(event: AnyEvent) -> str:

@@ -21,6 +21,7 @@ from controller.referee.events import (
     Doubled,
     Drawn,
     Flagged,
+    Found,
     GameEnded,
     GameStarted,
     Passed,
@@ -32,6 +33,7 @@ from controller.referee.events import (
     Rewritten,
     Skipped,
     Taken,
+    TeamCube,
 )
 
 T = TypeVar("T")
@@ -77,7 +79,7 @@ class Line:
     """A line of the present game's record. at: index of the event that made it what it is; event: that event."""
 
     at: int
-    event: Played | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
+    event: Played | Found | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
 
 
 def lines(held: Sequence[AnyEvent]) -> list[Line]:
@@ -87,7 +89,7 @@ def lines(held: Sequence[AnyEvent]) -> list[Line]:
         match event:
             case GameStarted():
                 found = []
-            case Played() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
+            case Played() | Found() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
                 if isinstance(event, Played) and event.redo and found and isinstance(found[-1].event, Played):
                     found.pop()
                 found.append(Line(at, event))
@@ -146,7 +148,7 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 
 
 _ACTIONS = (
-    Drawn, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, ResignOffered, ResignRefused, Adjusted,
+    Drawn, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused, Adjusted,
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ Pure: the same match and command give the same events. What the turn machine or 
 from __future__ import annotations
 
 from controller.referee import commands as say
+from controller.referee.chouette_commands import on_stake
 from controller.referee.clock_commands import hit_clock, pause, resume, start_clock, stop_clock
 from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.correction_commands import (
@@ -88,6 +89,8 @@ def obey(game: Game, command: AnyCommand, seconds: float) -> Events:
             return answer_resign(game.state, seconds, accepted=True)
         case say.RefuseResign():
             return answer_resign(game.state, seconds, accepted=False)
+        case say.Stake():
+            return on_stake(game.state, command, seconds)
         case say.SetCube():
             return set_cube(game.state, command, seconds)
         case say.SetScore():

@@ -31,9 +31,9 @@ from controller.referee.obey import obey
 from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, SessionStage, TakenBack
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.referee.watches import SAY
-from controller.rules import MatchScore, Position, RuleSet, Side, position_id
+from controller.rules import Position, RuleSet, Side, position_id
 from controller.rules.codes import Code
-from controller.tracking.hypothesis import Hypothesis, NewGame, Offered, Opening, Over, Rolled, Throw, ToRoll
+from controller.tracking.hypothesis import Hypothesis, Lost, NewGame, Offered, Opening, Over, Rolled, Throw, ToRoll
 from controller.tracking.orientation import Corner
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Known, Tracker
@@ -48,7 +48,7 @@ BLOCKED = 30.0
 class MatchPlan:
     """What is agreed before the first roll. length 0 is a money session; start: where the first game begins; clock: one is kept.
 
-    event, place, round: what is being played, for the record.
+    event, place, round: what is being played, for the record. team: of a chouette, who comes after the box (light) and the captain.
     """
 
     rules: RuleSet
@@ -59,6 +59,7 @@ class MatchPlan:
     event: str = ""
     place: str = ""
     round: str = ""
+    team: tuple[str, ...] = ()
 
     @property
     def position(self) -> Position:
@@ -79,6 +80,7 @@ class MatchPlan:
             event=self.event,
             place=self.place,
             round=self.round,
+            team=self.team,
         )
         return match, GameStarted(number=1)
 
@@ -250,12 +252,18 @@ class Session:
 
     def _fresh(self) -> Tracker:
         """A tracker that knows what the events say, and has seen nothing yet."""
-        return Tracker.start(self._setting(), self._light_home, hypothesis_of(self.state))
+        known = hypothesis_of(self.state)
+        return Tracker.start(self._setting(), self._light_home, known if self._is_begun() else unknown(self.state))
+
+    def _is_begun(self) -> bool:
+        """Something of a game was seen, or a person has said where it begins: else it may be on already."""
+        state = self.state
+        if state.phase is not Phase.OPENING or state.draws or state.position != state.start:
+            return True
+        return any(isinstance(event, Rewritten) for event in self.held)
 
     def _setting(self) -> Setting:
-        score: MatchScore = self.state.score
-        cube = self.state.ruleset.cube.enabled and not score.crawford
-        return Setting(self.state.ruleset, self.state.start, cube)
+        return Setting(self.state.ruleset, self.state.start, self.state.cube_on_board)
 
 
 def hypothesis_of(state: MatchState) -> Hypothesis:
@@ -263,9 +271,14 @@ def hypothesis_of(state: MatchState) -> Hypothesis:
     return Hypothesis(_turn_of(state), state.position, state.cube, state.owner)
 
 
+def unknown(state: MatchState) -> Hypothesis:
+    """What the tracker begins with where a game may be on already."""
+    return Hypothesis(Lost(), state.start)
+
+
 def _turn_of(state: MatchState) -> Opening | ToRoll | Rolled | Offered | Over:
     """Where the turn stands."""
-    if state.turn is not None and state.phase is Phase.TO_ROLL:
+    if state.phase is Phase.FOUND or (state.turn is not None and state.phase is Phase.TO_ROLL):
         return ToRoll(state.turn)
     if state.turn is not None and state.phase is Phase.OFFERED:
         return Offered(state.turn, state.offer)

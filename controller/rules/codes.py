@@ -54,3 +54,4 @@ class Code(StrEnum):
     OTHER_SIDE_ANSWERS = "R41"
     BEAVER_MUST_BE_TAKEN = "R42"
     OTHER_SIDE_BEGINS = "R43"
+    TRACK_LOST = "R44"

@@ -131,6 +131,13 @@ class SessionRules:
 
 
 @dataclass(frozen=True)
+class StakeRules:
+    """point: what one point is worth in play for money, such as "5 Kč"; "" where nobody has said."""
+
+    point: str = ""
+
+
+@dataclass(frozen=True)
 class MatchRules:
     """games: after so many games it is over, and whoever has more points has won; 0: it goes by points, or has no end."""
 
@@ -209,6 +216,7 @@ class RuleSet:
     cube: CubeRules = CubeRules()
     resign: ResignRules = ResignRules()
     session: SessionRules = SessionRules()
+    stake: StakeRules = StakeRules()
     match: MatchRules = MatchRules()
     variant: VariantRules = VariantRules()
     chouette: ChouetteRules = ChouetteRules()

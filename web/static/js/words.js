@@ -87,6 +87,11 @@ export function notationWords(text) {
   return text.replace(/\b(bar|off)\b/g, (word) => (word === "bar" ? t("bar") : t("off")));
 }
 
+/** An amount of money, "0.50 €", as the visitor's language writes it. */
+export function moneyWords(text) {
+  return language === "en" ? text : text.replace(".", ",");
+}
+
 /** A line of the move list: a play, or what is none, such as "doubles to 2" or "passes". */
 export function actionWords(text) {
   if (text.includes("/")) return notationWords(text);
