@@ -51,7 +51,7 @@ class ColumnsSeen:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How much each piece of evidence weighs; chosen on drawn and simulated boards that the network never saw (docs/accuracy.md).
+    """How much each piece of evidence weighs; fitted on boards that the network never saw (docs/accuracy.md).
 
     counts, peaks: weights of the count head's and of the peaks' log-probabilities.
     side, colour: weights of the side head's logit and of the colour clusters', which count the less the surer that head is:
@@ -60,12 +60,12 @@ class Calibration:
     floor: share of every probability that is spread evenly over all counts; not fitted.
     """
 
-    counts: float = 1.0
-    peaks: float = 0.4
-    side: float = 1.1
-    colour: float = 20.0
+    counts: float = 1.1
+    peaks: float = 0.9
+    side: float = 1.02
+    colour: float = 59.0
     known_colour: float = 6.0
-    bar: float = 1.1
+    bar: float = 1.78
     floor: float = 1e-3
 
 
