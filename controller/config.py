@@ -50,6 +50,8 @@ NO_DEFAULT = {
     "camera.lens": "lens.json",
     "camera.fps": 15.0,
     "camera.size": (1920, 1080),
+    "web.certificate": "vrhcab.pem",
+    "web.key": "vrhcab.key",
     "panel.port": "/dev/ttyACM0",
     "journal.path": "games.sqlite3",
     "match.length": 7,
@@ -87,6 +89,7 @@ class CameraConfig(Struct, frozen=True, kw_only=True):
 class WebConfig(Struct, frozen=True, kw_only=True):
     """Where the page is served. host "0.0.0.0" lets phones on the network see it, "127.0.0.1" only this machine.
 
+    certificate, key: files for https, the key None where it lies in the certificate's.
     https: a server in front of the page speaks https, so that the desk's cookie may insist on it.
     delay_s, delay_turns: how much later viewers see the board; overlay_delay_s, overlay_delay_turns: the same for overlays.
     overlay_key: what an overlay's address must carry, "" for nothing; overlay_frames: pages that may show overlays in a frame.
@@ -95,6 +98,8 @@ class WebConfig(Struct, frozen=True, kw_only=True):
 
     host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Meta(ge=1, le=65_535)] = 8080
+    certificate: Annotated[str, Meta(min_length=1)] | None = None
+    key: Annotated[str, Meta(min_length=1)] | None = None
     https: bool = False
     delay_s: Annotated[float, Meta(ge=0, le=3600)] = 0.0
     delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
@@ -302,6 +307,8 @@ def _relative_to(table: dict[str, Any], folder: Path) -> dict[str, Any]:
         ("camera", "source", PATH_SOURCES),
         ("camera", "corners", ("@",)),
         ("camera", "lens", ("",)),
+        ("web", "certificate", ("",)),
+        ("web", "key", ("",)),
         ("journal", "path", ("",)),
     ):
         keys = table.get(section)

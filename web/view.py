@@ -34,6 +34,7 @@ class FlagView(msgspec.Struct, frozen=True):
 
     code: R01-R24 of the referee's phrases. text: the sentence in English; said: the same in other languages, by
     language ("cs", "sk"). resolved: how it ended, None while it stands. options: the answers that a person may give.
+    tournament: what is said comes from tournament rules, not from those of the game.
     Of a play that stands on the board: moved, the moves (from, to) in the mover's numbers; played, the same in notation; dice;
     possible, a play that would have been legal, "" for none.
     """
@@ -50,6 +51,7 @@ class FlagView(msgspec.Struct, frozen=True):
     played: str = ""
     dice: tuple[int, int] | None = None
     possible: str = ""
+    tournament: bool = False
 
 
 MATCH_OVER = "match over"
@@ -137,7 +139,8 @@ class View(msgspec.Struct, frozen=True):
         should look at; hints: light's points where the lifted checker may go (0 off), only as a coach; match_id: for the
         record; practice: the board is being set up or tried out, and nothing of it is written down; journal: what people should
         know of the journal, in a sentence, mostly ""; stopped: it takes no events, so nothing counts; variant: where games begin;
-        stake: None where no point is worth anything; chouette: None where two play.
+        stake: None where no point is worth anything; chouette: None where two play;
+        colours: the winner of the draw may choose the other colour now.
     """
 
     sequence: int
@@ -176,3 +179,4 @@ class View(msgspec.Struct, frozen=True):
     variant: Literal["standard", "nackgammon", "hypergammon"] = "standard"
     stake: StakeView | None = None
     chouette: ChouetteView | None = None
+    colours: bool = False

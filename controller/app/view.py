@@ -29,7 +29,7 @@ from controller.rules import (
     position_from_id,
     stake_said,
 )
-from controller.rules.codes import Code
+from controller.rules.codes import OF_TOURNAMENTS, Code
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
 
 DOUBTFUL = 0.97
@@ -91,6 +91,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         variant=state.ruleset.variant.position,
         stake=_stake(state),
         chouette=chouette_view(state),
+        colours=state.colours_open,
     )
 
 
@@ -277,12 +278,16 @@ def _off(state: MatchState, board: Position, side: Side) -> int:
 
 def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
     translated = {}
-    for one in LANGUAGES[1:] if flag.reasons else ():
+    for one in LANGUAGES if flag.reasons else ():
         translated[one] = sentence(flag.reasons, one, {side: _name(state, side, one) for side in Side})
+    # What was said is kept as it was said; only players whom nobody has named are called as on the rest of the page.
+    english = translated.pop("en", flag.text)
+    text = english if set(state.names) & set(_UNNAMED) else flag.text
     answers = () if flag.resolved else options(flag.code, state.ruleset)
     view = FlagView(
-        flag.number, flag.code, _side(flag.side), flag.text, flag.turn, flag.resolved, said=translated, options=answers
+        flag.number, flag.code, _side(flag.side), text, flag.turn, flag.resolved, said=translated, options=answers
     )
+    view = msgspec.structs.replace(view, tournament=flag.code in OF_TOURNAMENTS)
     turn = state.to_play
     if flag.resolved or flag.code not in PLAY_CODES or turn is None or turn.side is not flag.side:
         return view

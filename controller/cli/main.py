@@ -11,6 +11,7 @@ import click
 
 from controller.cli.archive import archive_group
 from controller.cli.camera import calibrate_command, markers_command
+from controller.cli.certificate import certificate_command
 from controller.cli.hardware import doctor_command, flash_command
 from controller.cli.leaving import ended_by, stop_on_signals
 from controller.cli.options import LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
@@ -55,6 +56,7 @@ for _command in (
     markers_command,
     calibrate_command,
     pin_command,
+    certificate_command,
     doctor_command,
     flash_command,
 ):

@@ -48,7 +48,7 @@ _SAID: dict[str, tuple[str, str, str]] = {
     "even": ("Nobody owes anything", "Nikdo nic nedluží", "Nikto nič nedlhuje"),
     "wins": ("{0}: wins {1} {2}", "{0}: vyhrává {1} {2}", "{0}: vyhráva {1} {2}"),
     "unfinished": ("Not finished", "Nedohráno", "Nedohrané"),
-    "illegal": ("not legal", "nelegální", "nelegálne"),
+    "illegal": ("not legal", "nepřípustné", "neprípustné"),
     "set": ("Set by hand", "Nastaveno ručně", "Nastavené ručne"),
     "chouette": (
         "Chouette: box {0}, captain {1}, team {2}",

@@ -53,6 +53,10 @@ class Draw(Command, frozen=True, tag="draw"):
     dark: Die
 
 
+class ExchangeColours(Command, frozen=True, tag="colours"):
+    """Whoever drew the higher die has chosen the other colour: the players change sides."""
+
+
 class Roll(Command, frozen=True, tag="roll"):
     """Sets or corrects the dice of the turn in progress. side: needed for the opening roll, where no draw says who begins."""
 
@@ -196,6 +200,13 @@ class SetRole(Command, frozen=True, tag="role"):
     role: Role
 
 
+class SetNames(Command, frozen=True, tag="names"):
+    """The players are called otherwise, in the whole match."""
+
+    light: Name
+    dark: Name
+
+
 class HitClock(Command, frozen=True, tag="clock"):
     """That side has hit its clock: its turn has ended."""
 
@@ -239,6 +250,7 @@ class SetTable(Command, frozen=True, tag="table"):
 AnyCommand = (
     Confirm
     | Draw
+    | ExchangeColours
     | Roll
     | PlayTurn
     | Correct
@@ -262,6 +274,7 @@ AnyCommand = (
     | Pause
     | Resume
     | SetRole
+    | SetNames
     | HitClock
     | StartClock
     | StopClock

@@ -20,10 +20,12 @@ from controller.referee.events import (
     Beavered,
     Doubled,
     Drawn,
+    Exchanged,
     Flagged,
     Found,
     GameEnded,
     GameStarted,
+    Named,
     Passed,
     Played,
     Raccooned,
@@ -148,7 +150,8 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 
 
 _ACTIONS = (
-    Drawn, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused, Adjusted,
+    Drawn, Exchanged, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused,
+    Adjusted, Named,
 )  # fmt: skip
 
 

@@ -38,8 +38,8 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
     "R04-reroll": ("Roll again.", "Hoďte znovu.", "Hoďte znova."),
     Code.ILLEGAL_PLAY_STANDS: (
         "Illegal play noted; it stands (next roll made).",
-        "Nelegální tah zaznamenán; zůstává v platnosti (už bylo hozeno).",
-        "Nelegálny ťah zaznamenaný; zostáva v platnosti (už sa hádzalo).",
+        "Nepřípustný tah zaznamenán; zůstává v platnosti (už bylo hozeno).",
+        "Neprípustný ťah zaznamenaný; zostáva v platnosti (už sa hádzalo).",
     ),
     Code.TIME_OUT: ("Time has run out: {side}.", "Vypršel čas: {side}.", "Vypršal čas: {side}."),
     Code.READING_UNCERTAIN: (

@@ -28,7 +28,7 @@ from controller.panel.adjusted import AdjustedPanel
 from controller.panel.choose import open_panel
 from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
-from controller.run.settings import RunSettings, Tell
+from controller.run.settings import RunSettings, Tell, tls_of
 from controller.run.start_banner import shown, welcome
 from controller.run.waiting import open_journal
 from controller.run.watchdog import Watchdog, reached, watchdog_for
@@ -86,16 +86,18 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         cameras = Cameras(source.chosen, desk.eyes) if source.chosen else None
         around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act, cameras)
         wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
-        operators = Desk(desk, keeper, settings.web.https, wizard, lambda: shown(settings.web.host))
+        secure = settings.web.https or settings.web.certificate is not None
+        operators = Desk(desk, keeper, secure, wizard, lambda: shown(settings.web.host))
         page = _page(outlets.hub, operators, settings, camera=source.open is not None)
-        server = stack.enter_context(serve(page, settings.web.host, settings.web.port))
-        settings.tell(welcome(settings.web.host, server.port, keeper.fresh))
+        tls = tls_of(settings.web)
+        server = stack.enter_context(serve(page, settings.web.host, settings.web.port, tls=tls))
+        settings.tell(welcome(settings.web.host, server.port, keeper.fresh, https=tls is not None))
         if settings.mqtt is not None and settings.mqtt.host is not None:
             # Who reads the broker needs no key of ours: what is told there is no newer than what viewers see.
             shown_later = delayed(outlets.hub, Delay(settings.web.delay_s, settings.web.delay_turns))
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
-        dog = stack.enter_context(watchdog_for(reached(settings.web.host), server.port))
+        dog = stack.enter_context(watchdog_for(reached(settings.web.host), server.port, https=tls is not None))
         loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
         loop.follow(source)
         return referee

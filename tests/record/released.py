@@ -127,6 +127,7 @@ EVENTS = {
         {"type": "double", "seconds": 20.0, "side": "light", "value": 4},
         {"type": "pass", "seconds": 21.0, "side": "dark"},
         {"type": "end", "seconds": 21.0, "winner": "light", "level": 1, "points": 2, "ending": "passed"},
+        {"type": "names", "seconds": 22.0, "light": "Jana N.", "dark": "Petr"},
     ],
 }  # fmt: skip
 """Version of events: a match with one of each kind."""

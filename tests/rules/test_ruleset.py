@@ -145,7 +145,7 @@ def nested(key: str, value: object) -> dict[str, object]:
         ({"resign": {"levels": "1"}}, "resign.levels must be a list"),
         ({"resign": {"levels": [True]}}, "resign.levels must be a list"),
         ({"equipment": {"colours": ["red"]}}, "equipment.colours"),
-        ({"session": {"kind": "money"}}, "cube.crawford"),
+        ({"session": {"kind": "money"}, "cube": {"crawford": True}}, "cube.crawford"),
         ({"cube": {"jacoby": True}}, "cube.jacoby"),
         ({"cube": {"auto_doubles": 1}}, "cube.auto_doubles"),
         ({"start": {"first": "agreed"}}, "start.opening_dice"),
@@ -204,3 +204,13 @@ def test_what_was_set_stays_where_it_goes_with_the_new_rules() -> None:
     assert ruleset_over(czech, None, ["stake.point=20 Kč"]).stake.point == "20 Kč"
     with pytest.raises(RuleSetError, match=r"cube\.jacoby"):
         ruleset_over(money, "match", ["cube.jacoby=true"])
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("kind", ["match", "money"])
+def test_every_text_is_played_as_a_match_and_for_money(name: str, kind: str) -> None:
+    """Text 002: "Několik po sobě jdoucích partií se může chápat dvojím způsobem"."""
+    rules = ruleset_said(name, [f"session={kind}"])
+    assert rules.session.kind == kind
+    assert not (rules.cube.crawford if kind == "money" else rules.cube.jacoby or rules.cube.auto_doubles)
+    assert ruleset_over(rules, None, ()).session.kind == kind

@@ -377,6 +377,17 @@ def test_a_dialog_stays_open_with_what_was_typed(desk: Browser, referee: TableRe
     assert referee.told[-1]["type"] == "insert"
 
 
+def test_the_players_names_are_corrected(desk: Browser, referee: TableReferee) -> None:
+    desk.run(
+        "const form = document.getElementById('names'); form.closest('details').open = true;"
+        "form.light.value = ' Jana N. '; form.requestSubmit()"
+    )
+    end = time.monotonic() + 10
+    while {"type": "names", "light": "Jana N.", "dark": "Marián"} not in referee.told:
+        assert time.monotonic() < end, referee.told
+        time.sleep(0.02)
+
+
 def test_a_match_is_replayed_from_a_link(desk: Browser, server: Server) -> None:
     desk.open(f"http://127.0.0.1:{server.port}/replay?match=abc#3")
     desk.wait_for("return document.body.dataset.step === '3'")

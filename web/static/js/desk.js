@@ -11,7 +11,7 @@ import { matchWords, showPlayer } from "./players.js";
 import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
-import { actionWords, flagSentence, notice, sideName, statusSentence, t, tn, told } from "./words.js";
+import { actionWords, flagSentence, flagSource, notice, sideName, statusSentence, t, tn, told } from "./words.js";
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
@@ -208,7 +208,7 @@ function flagLine(flag) {
     "li",
     {},
     thumbnail(`api/flags/${flag.number}`),
-    words(flagSentence(flag, view)),
+    words(flagSentence(flag, view), flagSource(flag)),
     html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), (near) => order({ type: "flag", number: flag.number, how }, near)))),
   );
 }
@@ -277,6 +277,7 @@ function onView(next) {
   }
   $("resignation").hidden = !view.resigning;
   $("draw").hidden = !view.draws;
+  $("colours").hidden = !view.colours;
   $("pause").textContent = view.paused ? t("Go on") : t("Pause");
   $("pause").dataset.command = JSON.stringify({ type: view.paused ? "resume" : "pause" });
   fillForms();
@@ -318,6 +319,7 @@ function fillForms() {
   for (const label of document.querySelectorAll("[data-name-of]")) label.textContent = view[label.dataset.nameOf].name;
   const known = (player, name) => (player.name === sideName(name) ? "" : player.name);
   fill("role", { role: view.role });
+  fill("names", { light: known(light, "light"), dark: known(dark, "dark") });
   fill("cube", { value: cube.value, owner: cube.owner ?? "" });
   fill("score", { light: light.score, dark: dark.score });
   fill("resign", { side: view.turn ?? "light" });
@@ -360,6 +362,7 @@ onForm("draw", (form) => ({ type: "draw", light: Number(form.light.value), dark:
 onForm("resign", (form) => ({ type: "resign-offer", side: form.side.value, level: Number(form.level.value) }));
 onForm("cube", (form) => ({ type: "cube", value: Number(form.value.value), owner: form.owner.value || null }));
 onForm("score", (form) => ({ type: "score", light: Number(form.light.value), dark: Number(form.dark.value) }));
+onForm("names", (form) => ({ type: "names", light: form.light.value.trim(), dark: form.dark.value.trim() }));
 onForm("role", (form) => ({ type: "role", role: form.role.value }));
 onForm("position", (form) => {
   const id = form.id.value.trim();

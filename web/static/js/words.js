@@ -59,6 +59,11 @@ export function flagSentence(flag, view) {
   return [played, sentence, flag.possible ? t("Possible would have been {moves}.", { moves: notationWords(flag.possible) }) : ""].filter(Boolean).join(" ");
 }
 
+/** Where a sentence of the referee comes from, where it is not the game's own rules; else "". */
+export function flagSource(flag) {
+  return flag.tournament ? ` (${t("tournament rule")})` : "";
+}
+
 const STATUS = {
   opening: () => t("Opening roll: each player throws one die."),
   "to roll": (view) => t("To roll: {name}", { name: view[view.turn].name }),
