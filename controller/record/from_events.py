@@ -141,6 +141,8 @@ class _Writer:
             case Drawn(light=light, dark=dark) if self.games:
                 self.games[-1].draws.append((light, dark))
                 self.games[-1].cube = self.state.cube
+            case events.Exchanged() if self.games:
+                self.games[-1].draws = list(self.state.draws)
             case GameEnded(winner=winner, points=points, ending=ending, level=level) if self.games:
                 if ending == "resigned":
                     given_up = Resign(

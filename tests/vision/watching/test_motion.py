@@ -130,6 +130,13 @@ class TestArm:
         assert motions[-1].still
         assert motions[-1].covered.max() == 0
 
+    def test_one_that_lay_long_enough_to_be_taken_for_a_thing_does_not_stop_the_game_when_it_goes(self) -> None:
+        frames = [BOARD] * 5 + [with_arm(BOARD, (0.5, 0.95))] * 30 + [BOARD] * 6
+        motions = seen(frames, MotionGate(GEOMETRY, absorb_seconds=1.5))
+        assert motions[34].still
+        assert stills(motions[-6:]) == "---sss"
+        assert motions[-1].covered.max() == 0
+
     def test_checkers_and_dice_are_no_arm(self) -> None:
         for motion in seen([BOARD] * 5 + [PLAYED] * 5 + [BOARD] * 5)[3:]:
             assert motion.still or motion.covered.max() < 0.4
