@@ -51,7 +51,7 @@ def boards(evidence: Evidence, setting: Setting) -> list[tuple[Position, float, 
 
 def is_seen(evidence: Evidence) -> bool:
     """Every column and the bar were seen: a position is surely read only then."""
-    return bool(evidence.seen.min() > p.CLEARLY)
+    return bool(evidence.seen.min() > p.WHOLLY)
 
 
 def log_prior(board: Position, setting: Setting, in_hand: Side | None = None) -> float:

@@ -89,6 +89,10 @@ SAME_READING = 0.3
 CLEARLY = 0.5
 """Share of a column that must have been seen, on the mean over a rest's frames, for its reading to count as one."""
 
+WHOLLY = 0.9
+"""The same of every column for a position to be surely read. Rendered and simulated boards have 0.98 and more at rest; with a hand
+over them 0.84 and less."""
+
 # How a column looks whose checkers changed, and one on which they stayed: the log-odds rise with the logarithm of the share of
 # changed pixels.
 
