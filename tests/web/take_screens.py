@@ -14,6 +14,7 @@ from controller.rules import Side
 from tests.record.examples import example_records
 from tests.web.browser import Browser, chromium
 from tests.web.table import TableReferee
+from tests.web.test_verdict_browser import VERDICT
 from tests.web.views import board, played_view
 from web.app import create_app
 from web.desk import Desk
@@ -97,8 +98,9 @@ class Kept(TableReferee):
 
 
 def table() -> TableReferee:
-    """A referee to whom 3-1 has been told already."""
+    """A referee to whom 3-1 has been told already, with a verdict on his match."""
     referee = Kept()
+    referee.verdict = VERDICT
     referee.command(Roll(dice=(3, 1), side=Side.LIGHT))
     return referee
 
@@ -120,16 +122,23 @@ def main() -> None:
                 enter(browser, base, str(keeper.fresh))
                 browser.wait_for("return document.querySelectorAll('#legal button').length")
                 take(browser, f"desk-{width}x{height}-{scheme}")
-                browser.open(f"{base}/replay?match=abc#5")
-                browser.wait_for("return document.body.dataset.step")
+                browser.open(f"{base}/replay?match=abc#6")
+                browser.wait_for("return document.querySelectorAll('.errors li').length")
+                browser.run("document.querySelector('.errors li:last-child button').click()")
                 take(browser, f"replay-{width}x{height}-{scheme}")
+        for width, height, scheme in ((1024, 768, "light"), (390, 844, "dark")):
+            browser.screen(width, height, scheme)
+            for page in ("table", "overlays"):
+                browser.open(f"{base}/{page}")
+                browser.wait_for("return document.body.dataset.sequence || document.getElementById('preview')?.src")
+                take(browser, f"{page}-{width}x{height}-{scheme}")
         browser.screen(640, 508)
         for board, checkers in zip(("", *BOARDS), ("", *CHECKERS), strict=True):
             browser.open(f"{base}/overlay/board?board={board}&checkers={checkers}")
             browser.wait_for("return document.body.dataset.sequence")
             take(browser, f"board-{board or 'walnut'}-{checkers or 'ivory'}")
         browser.screen(640, 200)
-        for part in ("score", "clock", "pips"):
+        for part in ("score", "clock", "pips", "bar"):
             browser.open(f"{base}/overlay/{part}?lang=cs")
             browser.wait_for("return document.body.dataset.sequence")
             take(browser, f"overlay-{part}")

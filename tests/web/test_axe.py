@@ -12,6 +12,7 @@ import pytest
 from tests.web.browser import Browser, chromium
 from tests.web.first_time import FirstTime, table
 from tests.web.take_screens import enter, late_game
+from tests.web.test_verdict_browser import VERDICT
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
@@ -34,9 +35,11 @@ pytestmark = pytest.mark.skipif(not AXE.exists(), reason="needs axe-core: tests/
 def server() -> Iterator[Server]:
     hub = ViewHub()
     hub.publish(late_game())
+    referee = table()
+    referee.verdict = VERDICT
     wizard = FirstTime()
     wizard.state_now = msgspec.structs.replace(wizard.state_now, ready=True)
-    with serve(create_app(hub, streams=8, desk=Desk(table(), KEEPER, wizard=wizard)), "127.0.0.1", 0) as server:
+    with serve(create_app(hub, streams=8, desk=Desk(referee, KEEPER, wizard=wizard)), "127.0.0.1", 0) as server:
         yield server
 
 
@@ -65,10 +68,20 @@ def test_nothing_to_object_to(browser: Browser, server: Server, scheme: str) -> 
     browser.open(f"{base}/?lang=en")
     browser.wait_for("return document.body.dataset.sequence")
     assert objections(browser) == []
-    browser.open(f"{base}/replay?match=abc")
-    browser.wait_for("return document.body.dataset.step")
+    browser.open(f"{base}/replay?match=abc#2")
+    browser.wait_for("return document.querySelector('.errors li, #verdict .hint') !== null")
     assert objections(browser) == []
     enter(browser, base, str(KEEPER.fresh))
+    assert objections(browser) == []
+    browser.open(f"{base}/table")
+    browser.wait_for("return document.body.dataset.sequence")
+    assert objections(browser) == []
+    browser.open(f"{base}/overlays")
+    browser.wait_for("return document.getElementById('preview').src")
+    assert objections(browser) == []
+    browser.open(f"{base}/")
+    browser.wait_for("return document.body.dataset.sequence")
+    browser.run("document.getElementById('hand-on').click()")
     assert objections(browser) == []
 
 

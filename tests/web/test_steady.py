@@ -1,0 +1,72 @@
+"""On every width: no page is wider than the screen, and nothing on it moves while it loads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from tests.web.browser import Browser, chromium
+from tests.web.take_screens import enter, late_game
+from tests.web.test_verdict_browser import VERDICT, Keeper
+from web.app import create_app
+from web.desk import Desk
+from web.hub import ViewHub
+from web.security import PinKeeper
+from web.server import Server, serve
+
+KEEPER = PinKeeper(None)
+MOST_SHIFTED = 0.1
+"""Cumulative layout shift that Chromium's makers call good."""
+
+SHIFTS = """
+window.shifted = 0;
+window.told = [];
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries()) {
+    window.shifted += one.value;
+    window.told.push(...one.sources.map(({ node }) => node?.id || node?.className || node?.nodeName));
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+PAGES = {
+    "": "return document.body.dataset.sequence",
+    "table": "return document.body.dataset.sequence",
+    "overlays": "return document.querySelector('#parts input').value",
+    "replay?match=abc#6": "return document.querySelectorAll('.errors li').length === 2",
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        browser.command("Page.addScriptToEvaluateOnNewDocument", source=SHIFTS)
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    hub, keeper = ViewHub(), Keeper()
+    keeper.verdict = VERDICT
+    hub.publish(msgspec.structs.replace(late_game(), event="Pražský open"))
+    with serve(create_app(hub, streams=16, desk=Desk(keeper, KEEPER)), "127.0.0.1", 0) as server:
+        yield server
+
+
+LOOKS = {320: ("cs", "dark"), 390: ("sk", "light"), 768: ("en", "dark"), 1440: ("cs", "light")}
+
+
+@pytest.mark.parametrize("width", LOOKS)
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_fit_and_stand_still(browser: Browser, server: Server, width: int, page: str) -> None:
+    base = f"http://127.0.0.1:{server.port}"
+    language, scheme = LOOKS[width]
+    browser.screen(width, 900 if width > 1000 else 844, scheme)
+    enter(browser, base, str(KEEPER.fresh))
+    browser.open(f"{base}/desk?lang={language}")
+    browser.open(f"{base}/{page}")
+    browser.wait_for(PAGES[page])
+    browser.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    assert browser.run("return window.shifted") <= MOST_SHIFTED, browser.run("return window.told")
