@@ -134,7 +134,8 @@ def referee(corners: list[list[float]], home: Any) -> None:
     from controller.config import PanelConfig, WebConfig
     from controller.referee.session import MatchPlan
     from controller.rules import MATCH
-    from controller.run.loop import RunSettings, Source, run
+    from controller.run.loop import Source, run
+    from controller.run.settings import RunSettings
 
     frames, stop = Piped(), threading.Event()
 

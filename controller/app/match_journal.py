@@ -14,7 +14,7 @@ from controller.app.status import JournalStatus
 from controller.app.view import DOUBTFUL
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.from_events import event_of
-from controller.record.journal import Journal, JournalError, NewEvent
+from controller.record.journal import Journal, JournalError, KeptEvents, NewEvent
 from controller.record.matches import Matches
 from controller.referee.commands import CommandError
 from controller.referee.events import VERSION, AnyEvent, Flagged, MatchStarted, Played, encode, kind
@@ -128,7 +128,7 @@ def keep_evidence(recorder: EvidenceRecorder, match: str, event: AnyEvent, since
             recorder.keep(match, turn_name(seconds), None if took is None else seconds - took, seconds)
 
 
-def unfinished(journal: Journal, matches: Matches | None = None) -> tuple[str, list[AnyEvent]]:
+def unfinished(journal: Journal | KeptEvents, matches: Matches | None = None) -> tuple[str, list[AnyEvent]]:
     """The journal's last match and the events of it that hold, if it is not over; else no match and no events.
 
     matches: those of the journal, where they are known; then only the last one is read.
@@ -140,7 +140,7 @@ def unfinished(journal: Journal, matches: Matches | None = None) -> tuple[str, l
     return (match, events) if events and fold(events).phase is not Phase.MATCH_OVER else ("", [])
 
 
-def matches_in(journal: Journal, after: int = 0) -> Iterator[tuple[str, list[AnyEvent]]]:
+def matches_in(journal: Journal | KeptEvents, after: int = 0) -> Iterator[tuple[str, list[AnyEvent]]]:
     """Every match in the journal with the events that hold, oldest first. What recovery could not read changes nothing.
 
     after: only what was written after this sequence.

@@ -30,6 +30,7 @@ from controller.record.journal_file import (
     sync_folder,
 )
 from controller.record.journal_file import JournalError as JournalError
+from controller.record.journal_file import NotNowError as NotNowError
 from controller.record.journal_file import in_use as in_use
 from controller.record.owners import new_file
 from controller.record.wal import is_whole
@@ -273,7 +274,7 @@ class Journal:
         """A write like any other that changes nothing; after it a full disk has room again."""
         connection = self._open()
         self._refuse_strange(connection)
-        connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        _write_nothing(connection)
 
     def _write_back(self) -> str:
         """Nothing lies in the journal's place: SQLite's handles still hold every event, so they are written there anew."""
@@ -379,6 +380,17 @@ def read_events(path: Path | str, after: int = 0) -> Iterator[StoredEvent]:
         connection.close()
 
 
+@dataclass(frozen=True)
+class KeptEvents:
+    """A journal for reading only, at any moment. path: of the file."""
+
+    path: Path
+
+    def events(self, after: int = 0) -> Iterator[StoredEvent]:
+        """As Journal.events()."""
+        return read_events(self.path, after)
+
+
 def write_events(path: Path | str, events: Iterable[StoredEvent]) -> None:
     """A new journal with events that were stored before, as they were, in one transaction. Raises JournalError."""
     path = Path(path)
@@ -448,9 +460,8 @@ def _open_for_writing(file: JournalFile) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         _migrate(connection)
-        # A file that may only be read fails here, not in the middle of a game.
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("ROLLBACK")
+        # A file that may only be read, and a full disk, fail here and not in the middle of a game.
+        _write_nothing(connection)
         if is_new:
             # SQLite does not sync the folder entry of a new database; a power cut could take the whole file.
             sync_folder(path.parent)
@@ -458,6 +469,11 @@ def _open_for_writing(file: JournalFile) -> sqlite3.Connection:
         connection.close()
         raise _explain(path, error) from error
     return connection
+
+
+def _write_nothing(connection: sqlite3.Connection) -> None:
+    """A write like any other that leaves everything as it is."""
+    connection.execute(f"PRAGMA user_version = {SCHEMA}")
 
 
 def _examine(path: Path) -> None:
@@ -559,16 +575,16 @@ def _explain(path: Path, error: Exception) -> JournalError:
     """One sentence for a person, from what SQLite or the system said."""
     text = str(error)
     if "full" in text:
-        return JournalError(
+        return NotNowError(
             f"The disk with the journal {path} is full; the last event was not written. Free some space and go on."
         )
     if "disk I/O" in text:
-        return JournalError(
+        return NotNowError(
             f"The disk with the journal {path} failed (disk I/O error); it may be full or broken. Nothing that was "
             "confirmed is lost; look at the free space and the disk's cable or card."
         )
     if "readonly" in text or "unable to open" in text:
-        return JournalError(
+        return NotNowError(
             f"The journal {path} can't be written: the file or its folder is read-only; choose another place for it."
         )
     if isinstance(error, UnicodeDecodeError):

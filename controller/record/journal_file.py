@@ -7,6 +7,7 @@ handles don't touch, is what keeps a second program out, whatever name it comes 
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import stat
@@ -34,6 +35,14 @@ class JournalError(ControllerError):
     """The journal can't be used as asked; the text is one sentence for the person at the board."""
 
 
+class NotNowError(JournalError):
+    """It can't be written for the time being: what is wrong lies outside it, and may be put right while a program waits."""
+
+
+OUTSIDE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What the system says where a permission, a disk or a place on it is missing."""
+
+
 class JournalFile:
     """One journal file, owned by this process until close(). Made, with its folder, where there is none.
 
@@ -58,7 +67,8 @@ class JournalFile:
                 _held[self.inode] = self
             _refuse_other_names(self.path)
         except OSError as error:
-            raise JournalError(f"The journal {path} can't be opened for writing: {error.strerror}.") from error
+            kind = NotNowError if error.errno in OUTSIDE else JournalError
+            raise kind(f"The journal {path} can't be opened for writing: {error.strerror}.") from error
 
     @property
     def size(self) -> int:

@@ -17,13 +17,14 @@ from controller.app.table import Table
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
 from controller.errors import ControllerError
 from controller.record.formats import WRITTEN, write_record
-from controller.record.journal import Journal
+from controller.record.journal import Journal, KeptEvents
 from controller.record.model import Play
 from controller.referee.session import MatchPlan
 from controller.referee.state import fold
 from controller.rules import MATCH, RuleSet, agreed_length, ruleset_from
 from controller.rules.ruleset import DeviceRules
-from controller.run.loop import RunSettings, Source, Tell, run
+from controller.run.loop import Source, run
+from controller.run.settings import RunSettings, Tell
 from controller.run.simulated_camera import SimulatedSource
 from controller.simulation import SimulatedTable
 from controller.simulation.script import Errors
@@ -121,22 +122,15 @@ def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
 
 def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, settings: RunSettings) -> None:
     """The board stands where the journal left it: the simulated players wait while nobody referees them."""
-    start = _left_at(settings.journal)
     home: Corner = table.light_home  # type: ignore[assignment]  # a look's home is one of the corners
-    source = SimulatedSource(table, speed, start)
+    source = SimulatedSource(table, speed, lambda: _left_at(settings.journal))
     run(Table(plan, table.corners, home), Source(lambda: source, once=True, act=source.act), settings)
 
 
 def _left_at(path: Path) -> float:
     """The frame time of the last event of an unfinished match, s; 0 where there is none."""
-    if not path.exists():
-        return 0.0
-    journal = Journal(path)
-    try:
-        _, events = unfinished(journal)
-        return fold(events).seconds
-    finally:
-        journal.close()
+    _, events = unfinished(KeptEvents(path))
+    return fold(events).seconds
 
 
 def _path(text: str | None) -> Path | None:

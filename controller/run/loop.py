@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from pathlib import Path
 from typing import Protocol
 
 from flask import Flask
@@ -17,7 +16,7 @@ from flask import Flask
 from controller.app.practice import Act
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
-from controller.config import MqttConfig, PanelConfig, WebConfig, desk_path
+from controller.config import MqttConfig, desk_path
 from controller.errors import ControllerError
 from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink
@@ -25,11 +24,12 @@ from controller.page.setup import RefereesWizard, Surroundings
 from controller.panel.adapter import Panel
 from controller.panel.adjusted import AdjustedPanel
 from controller.panel.choose import open_panel
-from controller.record.evidence import DISK_CAP, EvidenceFolder
+from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
-from controller.record.journal import Journal
+from controller.run.settings import RunSettings, Tell
 from controller.run.start_banner import shown, welcome
-from controller.run.watchdog import Watchdog, watchdog_for
+from controller.run.waiting import open_journal
+from controller.run.watchdog import Watchdog, reached, watchdog_for
 from vision.frame import Frame
 from vision.sources import FrameSource, LatestFrame, retrying
 from vision.sources.feed import EveryFrame, Feed, NoFrames
@@ -42,21 +42,6 @@ from web.server import serve
 
 FRAME_WAIT = 0.1
 """Seconds between two looks at the stop switch, the desk and the buttons while no frame comes."""
-
-Tell = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class RunSettings:
-    """What the referee touches: where it writes, where it shows, and what switches it off. evidence_cap: bytes."""
-
-    journal: Path
-    web: WebConfig
-    panel: PanelConfig
-    stop: threading.Event
-    tell: Tell
-    mqtt: MqttConfig | None = None
-    evidence_cap: int = DISK_CAP
 
 
 @dataclass(frozen=True)
@@ -76,18 +61,20 @@ class BroadcastError(ControllerError):
     """The state can't be told to a broker as asked; the sentence says what to install."""
 
 
-def run(table: Table, source: Source, settings: RunSettings) -> Referee:
-    """Referees what the source shows until the switch is thrown.
+def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
+    """Referees what the source shows until the switch is thrown; None where that was before the journal could be written.
 
     The page stays while this runs. Raises JournalError, WebError or PanelError where something can't be set up.
     """
     with ExitStack() as stack:
-        journal = Journal(settings.journal)
+        panel = _panel(settings)
+        stack.callback(panel.close)
+        journal = open_journal(table, panel, settings)
+        if journal is None:
+            return None
         stack.callback(journal.close)
         evidence = EvidenceFolder(settings.journal.with_name("evidence"), settings.evidence_cap, settings.tell)
         stack.callback(evidence.close)
-        panel = _panel(settings)
-        stack.callback(panel.close)
         outlets = Outlets(ViewHub(), panel, settings.tell, EvidenceRecorder(evidence))
         link = RefereeLink(outlets.status)
         desk = RefereesDesk(link, journal, outlets.evidence)
@@ -103,7 +90,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee:
             shown_later = delayed(outlets.hub, Delay(settings.web.delay_s, settings.web.delay_turns))
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
-        dog = stack.enter_context(watchdog_for(_shown(settings.web.host), server.port))
+        dog = stack.enter_context(watchdog_for(reached(settings.web.host), server.port))
         loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
         loop.follow(source)
         return referee
@@ -226,7 +213,3 @@ def _panel(settings: RunSettings) -> Panel:
         log=settings.tell,
     )
     return AdjustedPanel(panel, config.brightness, sound=config.sound)
-
-
-def _shown(host: str) -> str:
-    return "127.0.0.1" if host in ("0.0.0.0", "") else host

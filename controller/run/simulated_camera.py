@@ -18,8 +18,8 @@ from vision.frame import Frame
 class SimulatedSource:
     """A FrameSource over a simulated table.
 
-    speed: virtual seconds a second; 0 gives every frame as soon as it is asked for. start: virtual seconds to begin at:
-    the table is there before anybody looks.
+    speed: virtual seconds a second; 0 gives every frame as soon as it is asked for. start: asked with the first frame for
+    the virtual second to begin at: the table is there before anybody looks.
     """
 
     name = "The simulated board"
@@ -29,7 +29,7 @@ class SimulatedSource:
         self,
         table: SimulatedTable,
         speed: float = 1.0,
-        start: float = 0.0,
+        start: Callable[[], float] = lambda: 0.0,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -48,13 +48,13 @@ class SimulatedSource:
 
     def frames(self) -> Iterator[Frame]:
         """The match's frames; seconds are virtual. Those of a practice are named, and take no time of the match's."""
-        begun = self._clock()
-        for frame in self._table.frames(self._start):
+        start, begun = self._start(), self._clock()
+        for frame in self._table.frames(start):
             if self._acting[0] != "match":
                 left = self._clock()
                 yield from self._practised(frame.seconds)
                 begun += self._clock() - left
-            self._wait(begun, frame.seconds - self._start)
+            self._wait(begun, frame.seconds - start)
             yield frame
 
     def _practised(self, since: float) -> Iterator[Frame]:

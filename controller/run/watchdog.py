@@ -122,3 +122,8 @@ def watchdog_for(host: str, port: int, environ: Mapping[str, str] = os.environ) 
     microseconds = environ.get("WATCHDOG_USEC", "")
     wanted = microseconds.isdigit() and environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
     return Watchdog(lambda: page_answers(host, port), int(microseconds) / 1e6 if wanted and int(microseconds) else None)
+
+
+def reached(host: str) -> str:
+    """Where this machine itself reaches the page served at `host`."""
+    return "127.0.0.1" if host in ("0.0.0.0", "") else host

@@ -18,7 +18,7 @@ from tests.programs import Running, running
 ROUNDS = 4
 """Starts, each but the last ended by SIGKILL at a moment of its own."""
 
-DEMO = ("demo", "--seed", "1", "--speed", "6", "--errors", "none")
+DEMO = ("demo", "--seed", "1", "--speed", "4", "--errors", "none")
 
 
 def stored(journal: Path) -> list[StoredEvent]:

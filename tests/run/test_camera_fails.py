@@ -17,7 +17,8 @@ from controller.config import PanelConfig, WebConfig
 from controller.doctor import camera
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
-from controller.run.loop import RunSettings, Source, run
+from controller.run.loop import Source, run
+from controller.run.settings import RunSettings
 from tests.programs import free_port, running
 from vision.frame import Frame
 from vision.sources import FrameSource, SourceError

@@ -19,7 +19,8 @@ from controller.referee.commands import HitClock, PlayTurn, Roll
 from controller.referee.events import ClockSet
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Side
-from controller.run.loop import RunSettings, Source, run
+from controller.run.loop import Source, run
+from controller.run.settings import RunSettings
 from tests.programs import free_port
 from vision.frame import Frame
 from web.hub import ViewHub

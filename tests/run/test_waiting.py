@@ -1,0 +1,97 @@
+"""A journal that can't be written when the program starts is waited for, with a page that says why."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from controller.app.match_journal import matches_in
+from controller.record.journal import Journal, JournalError, KeptEvents, NotNowError
+from tests.programs import Running, running
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a disk of its own with no room left; the file `ballast` fills it."""
+    folder = tmp_path / "vrhcab"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("a small disk can only be made by root, where mounting is allowed")
+    try:
+        with (folder / "ballast").open("wb", buffering=0) as ballast:
+            try:
+                while ballast.write(bytes(4096)):
+                    pass
+            except OSError:
+                pass
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def told(program: Running) -> str:
+    view = program.state()
+    return str(view["journal"]) if view and view["stopped"] else ""
+
+
+def goes_on(program: Running) -> bool:
+    view = program.state()
+    return bool(view and not view["stopped"])
+
+
+def test_a_full_disk_is_waited_for_with_a_page_that_says_so(full_disk: Path, tmp_path: Path) -> None:
+    with running(tmp_path, "run", "--source", "none") as program:
+        assert "is full" in program.wait_until(lambda: told(program))
+        (full_disk / "ballast").unlink()
+        program.wait_until(lambda: goes_on(program))
+        assert program.stop() == 0
+        assert "Traceback" not in program.output
+    assert len(list(matches_in(KeptEvents(full_disk / "journal.sqlite3")))) == 1
+
+
+def test_whoever_waits_can_be_stopped(full_disk: Path, tmp_path: Path) -> None:
+    with running(tmp_path, "run", "--source", "simulator") as program:
+        program.wait_until(lambda: told(program))
+        assert program.stop(signal.SIGINT) == 0
+
+
+WITHOUT_RIGHTS = """
+import os, sys
+from controller.record.journal import Journal
+if os.getuid() == 0:
+    os.setuid(65534)
+Journal(sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("locked", ["file", "folder"])
+def test_what_may_not_be_written_now_is_told_from_what_never_can(locked: str) -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        path = folder / "games.sqlite3"
+        with Journal(path) as journal:
+            journal.append("note", 1, "{}", "board-1", "one", 1)
+        path.chmod(0o444 if locked == "file" else 0o666)
+        folder.chmod(0o555)
+        done = subprocess.run(
+            [sys.executable, "-c", WITHOUT_RIGHTS, str(path)], capture_output=True, text=True, check=False
+        )
+        folder.chmod(0o755)
+    assert "NotNowError: " in done.stderr
+
+
+def test_a_file_that_is_no_journal_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite3"
+    path.write_bytes(b"not a database, whatever else it is")
+    with pytest.raises(JournalError) as refused:
+        Journal(path)
+    assert not isinstance(refused.value, NotNowError)
