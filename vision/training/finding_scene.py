@@ -90,9 +90,10 @@ class SceneMaker:
             picture, corners = _cut_close(picture, corners, rng)
         elif strange and corners is not None:
             picture, corners = cut_into(picture, corners, rng)
+        picture = developed(picture, rng)
         if strange:
             picture, corners = framed_picture(picture, corners, rng)
-        return FindingScene(developed(picture, rng), corners)
+        return FindingScene(picture, corners)
 
     def _second_board(self, picture: Image, view: View, z: float) -> None:
         """Lays an earlier board beside where the main one will lie, most of it out of the picture or covered."""
