@@ -35,6 +35,9 @@ MAX_BYTES = 1_000_000
 SERVICE_STATE = Path("/var/lib/vrhcab")
 """Where install/vrhcab.service keeps its games."""
 
+INSTALLED_SETTINGS = Path("/etc/vrhcab/vrhcab.toml")
+"""The settings of that service."""
+
 PATH_SOURCES = ("video:", "frames:")
 """Sources whose text goes on with a path."""
 
@@ -47,6 +50,8 @@ NO_DEFAULT = {
     "camera.lens": "lens.json",
     "camera.fps": 15.0,
     "camera.size": (1920, 1080),
+    "web.certificate": "vrhcab.pem",
+    "web.key": "vrhcab.key",
     "panel.port": "/dev/ttyACM0",
     "journal.path": "games.sqlite3",
     "match.length": 7,
@@ -84,20 +89,24 @@ class CameraConfig(Struct, frozen=True, kw_only=True):
 class WebConfig(Struct, frozen=True, kw_only=True):
     """Where the page is served. host "0.0.0.0" lets phones on the network see it, "127.0.0.1" only this machine.
 
+    certificate, key: files for https, the key None where it lies in the certificate's.
     https: a server in front of the page speaks https, so that the desk's cookie may insist on it.
     delay_s, delay_turns: how much later viewers see the board; overlay_delay_s, overlay_delay_turns: the same for overlays.
-    overlay_key: what an overlay's address must carry, "" for nothing.
+    overlay_key: what an overlay's address must carry, "" for nothing; overlay_frames: pages that may show overlays in a frame.
     names: by which browsers may ask for the page, beside addresses, localhost, names in .local and the machine's own.
     """
 
     host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Meta(ge=1, le=65_535)] = 8080
+    certificate: Annotated[str, Meta(min_length=1)] | None = None
+    key: Annotated[str, Meta(min_length=1)] | None = None
     https: bool = False
     delay_s: Annotated[float, Meta(ge=0, le=3600)] = 0.0
     delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
     overlay_delay_s: Annotated[float, Meta(ge=0, le=3600)] = 0.0
     overlay_delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
     overlay_key: Annotated[str, Meta(max_length=200)] = ""
+    overlay_frames: tuple[Annotated[str, Meta(pattern=r"^https?://[A-Za-z0-9.:*\[\]-]{1,250}$")], ...] = ()
     names: tuple[Annotated[str, Meta(min_length=1, max_length=253)], ...] = ()
 
 
@@ -127,7 +136,7 @@ class RulesConfig(Struct, frozen=True, kw_only=True):
 
 class MatchConfig(Struct, frozen=True, kw_only=True):
     """length: points that win the match, 0 for single games without end, None for what is usual by the rules (7 in a match);
-    names: of light and of dark; clock: one is kept.
+    names: of light and of dark; team: of a chouette, who comes after them in its list; clock: one is kept.
 
     event, place, round: what is being played, for the record.
     """
@@ -139,6 +148,7 @@ class MatchConfig(Struct, frozen=True, kw_only=True):
         "Light",
         "Dark",
     )
+    team: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=40)], ...], Meta(max_length=10)] = ()
     clock: bool = False
     event: Annotated[str, Meta(max_length=200)] = ""
     place: Annotated[str, Meta(max_length=200)] = ""
@@ -249,6 +259,12 @@ def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Pat
     return folder / "vrhcab" / "journal.sqlite3"
 
 
+def installed_settings() -> Path | None:
+    """The settings of an installed machine's service, for its administrator; None for anybody else, and where there are none."""
+    there = os.access(SERVICE_STATE, os.W_OK) and os.access(INSTALLED_SETTINGS, os.R_OK)
+    return INSTALLED_SETTINGS if there else None
+
+
 def archive_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
     """Where the archive of finished matches lies: beside the journal."""
     return journal_path(config, environ).with_name("archive.sqlite3")
@@ -291,6 +307,8 @@ def _relative_to(table: dict[str, Any], folder: Path) -> dict[str, Any]:
         ("camera", "source", PATH_SOURCES),
         ("camera", "corners", ("@",)),
         ("camera", "lens", ("",)),
+        ("web", "certificate", ("",)),
+        ("web", "key", ("",)),
         ("journal", "path", ("",)),
     ):
         keys = table.get(section)

@@ -8,25 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from hmac import compare_digest
 
 import msgspec
 from flask import Flask, Response, make_response, redirect, request
-from werkzeug.exceptions import Forbidden, HTTPException, MisdirectedRequest, NotFound, ServiceUnavailable
+from werkzeug.exceptions import HTTPException, MisdirectedRequest, NotFound, ServiceUnavailable
 from werkzeug.routing import IntegerConverter, RequestRedirect
 
 from web.api import Media, add_api, described, query
 from web.delay import AT_ONCE, Delay, delayed, held_back, longer
-from web.desk import Desk, add_desk
+from web.desk import Desk, add_desk, viewers_address
 from web.hosts import WRONG_HOST, Hosts, OnlyFor
 from web.hub import ViewHub
+from web.installed import add_installed
 from web.operator import Refusal
+from web.overlays import OverlayDoor, add_overlays
 from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.sessions import USUAL, Door, signed_in
 from web.silence import silenced
 from web.streams import Stream
 from web.view import MATCH_OVER, View
-from web.words import LANGUAGES, load_words
+from web.words import LANGUAGES
 
 Frames = Callable[[int], bytes | None]
 """Gives the JPEG of the frame behind the flag of that number, None where there is none."""
@@ -35,11 +36,13 @@ Frames = Callable[[int], bytes | None]
 @dataclass(frozen=True)
 class Audience:
     """viewers, overlay: how much later each sees the board; signed-in operators see it at once. key: what an overlay's
-    address must carry as ?key=, "" for none: then anybody may ask as an overlay, and sees nothing before viewers do."""
+    address must carry as ?key=, "" for none: then anybody may ask as an overlay, and sees nothing before viewers do. frames: other
+    pages, by origin, that may show overlays in a frame."""
 
     viewers: Delay = AT_ONCE
     overlay: Delay = AT_ONCE
     key: str = ""
+    frames: tuple[str, ...] = ()
 
     @property
     def overlay_at_least(self) -> Delay:
@@ -50,13 +53,6 @@ class Audience:
 STREAMS = 640
 """Streams open at once: the 500 viewers that the page is meant for, as many as one greedy address is sure of (web/limits.py), and
 some that are just going."""
-
-OVERLAY_THEMES = ("dark", "light", "clear")
-"""Looks of the overlays' cards; the first where ?theme= names none."""
-
-BOARDS = ("navy", "claret", "slate", "night")
-CHECKERS = ("red", "blue", "green", "plain")
-"""Choices of board.css beside its first ones."""
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -123,9 +119,12 @@ def create_app(
     app.before_request(_refuse_other_names)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["view_hub"] = hub
-    _add_page(app, frames=frames is not None)
+    address = (lambda: viewers_address(desk.host())) if desk else str
+    _add_page(app, address, frames=frames is not None)
     audience = audience or Audience()
-    _add_overlays(app, audience.key)
+    add_installed(app)
+    door = OverlayDoor(audience.key, audience.frames)
+    add_overlays(app, door, SECURITY_HEADERS["Content-Security-Policy"], address)
     public = silenced(hub)
     viewers = delayed(public, audience.viewers)
     same = audience.overlay_at_least == audience.viewers
@@ -134,7 +133,7 @@ def create_app(
 
     def hub_for() -> ViewHub:
         if request.args.get("for") == "overlay":
-            _check_key(audience.key)
+            door.check()
             return overlay
         return hub if desk is not None and signed_in() else viewers
 
@@ -174,7 +173,9 @@ def silent_match(hub: ViewHub) -> str | None:
     return now.match_id if now.role == "recorder" and now.phase != MATCH_OVER else None
 
 
-def _add_page(app: Flask, *, frames: bool) -> None:
+def _add_page(app: Flask, address: Callable[[], str], *, frames: bool) -> None:
+    """address: the page's for other devices, "" where nobody knows."""
+
     @app.get("/")
     def board() -> Response:
         chosen = chosen_language("./")
@@ -186,6 +187,7 @@ def _add_page(app: Flask, *, frames: bool) -> None:
             words,
             languages=LANGUAGES,
             desk="desk" in app.blueprints,
+            address=address(),
             data=script_data(words, "main.js", frames=frames),
         )
 
@@ -195,26 +197,6 @@ def _add_page(app: Flask, *, frames: bool) -> None:
         hub: ViewHub = app.extensions["viewers"]
         latest = hub.latest
         return json_answer(msgspec.json.encode(Health("ok", latest.sequence if latest else None, hub.watchers)))
-
-
-def _check_key(key: str) -> None:
-    """Raises Forbidden for an overlay's address without the key."""
-    if key and not compare_digest(request.args.get("key", "").encode(), key.encode()):
-        raise Forbidden
-
-
-def _add_overlays(app: Flask, key: str) -> None:
-    @app.get("/overlay/<any(board, score, roll, pips, clock):part>")
-    def overlay(part: str) -> Response:
-        _check_key(key)
-        asked = request.args
-        words = load_words(asked["lang"]) if asked.get("lang") in LANGUAGES else page_words()
-        theme = asked["theme"] if asked.get("theme") in OVERLAY_THEMES else OVERLAY_THEMES[0]
-        flip = asked.get("flip", "") not in ("", "0", "no")
-        board, checkers = (asked.get(part, "") for part in ("board", "checkers"))
-        colours = {"board": board if board in BOARDS else "", "checkers": checkers if checkers in CHECKERS else ""}
-        data = script_data(words, "overlay.js")
-        return page("overlay.html", words, key=key, part=part, theme=theme, flip=flip, data=data, **colours)
 
 
 def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:

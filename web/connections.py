@@ -6,6 +6,7 @@ Everything else about HTTP is uvicorn's and h11's. What is limited stands in web
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +28,7 @@ them is looked at only if it is wanted."""
 class Connection(H11Protocol):
     """A connection that ends when its client is too slow, or another needs its place more."""
 
-    def __init__(self, limits: Limits, places: Places[Connection], **made_by_uvicorn: Any) -> None:
+    def __init__(self, limits: Limits, places: Places[Held], **made_by_uvicorn: Any) -> None:
         super().__init__(**made_by_uvicorn)
         self._limits, self._places = limits, places
         self._head: asyncio.TimerHandle | None = None
@@ -115,11 +116,73 @@ class Connection(H11Protocol):
             self._stalled = None
 
 
-def connections(limits: Limits) -> Callable[..., asyncio.Protocol]:
-    """Makes the connections of one server, as uvicorn wants it."""
-    places = Places[Connection](limits.connections, limits.sure, limits.patience)
+class Handshake(asyncio.Protocol):
+    """A connection until both sides have agreed on how to encrypt it. It holds a place from its first moment: by asyncio's own way
+    those that only begin to shake hands would not be counted, for a minute each."""
 
-    def connect(**made_by_uvicorn: Any) -> Connection:
-        return Connection(limits, places, **made_by_uvicorn)
+    def __init__(
+        self, limits: Limits, places: Places[Held], tls: ssl.SSLContext, then: Callable[[], Connection]
+    ) -> None:
+        """then: makes the connection that it becomes."""
+        self._limits, self._places, self._tls, self._then = limits, places, tls, then
+        self._early = bytearray()
+        self._shaking: asyncio.Task[None] | None = None
+        self.transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # of a stream socket
+        """Takes a place, or ends at once."""
+        self.transport = transport
+        loop = asyncio.get_running_loop()
+        client = transport.get_extra_info("peername")
+        gone = self._places.enter(self, household(client[0] if client else ""), loop.time())
+        if gone is None:
+            transport.abort()
+            return
+        for other in gone:
+            other.transport.abort()
+        self._places.waits(self, loop.time())
+        transport.pause_reading()  # What comes now is not plain text; start_tls() goes on with it.
+        self._shaking = loop.create_task(self._shake(loop))
+
+    def data_received(self, data: bytes) -> None:
+        """Of a client that sends its request in the same breath, before start_tls() is back."""
+        self._early += data
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Gives the place back."""
+        self._places.leave(self)
+
+    async def _shake(self, loop: asyncio.AbstractEventLoop) -> None:
+        try:
+            encrypted = await loop.start_tls(
+                self.transport, self, self._tls, server_side=True, ssl_handshake_timeout=self._limits.head
+            )
+        except (OSError, EOFError):  # No TLS, another version of it, too slow, gone: ssl's own errors are OSErrors.
+            self.transport.abort()
+            return
+        finally:
+            self._places.leave(self)
+        if encrypted is None or encrypted.is_closing():
+            return
+        connection = self._then()
+        encrypted.set_protocol(connection)
+        connection.connection_made(encrypted)
+        if self._early:
+            connection.data_received(bytes(self._early))
+
+
+Held = Connection | Handshake
+"""What holds a place."""
+
+
+def connections(limits: Limits, tls: ssl.SSLContext | None = None) -> Callable[..., asyncio.Protocol]:
+    """Makes the connections of one server, as uvicorn wants it. tls: for https."""
+    places = Places[Held](limits.connections, limits.sure, limits.patience)
+
+    def connect(**made_by_uvicorn: Any) -> asyncio.Protocol:
+        def plain() -> Connection:
+            return Connection(limits, places, **made_by_uvicorn)
+
+        return plain() if tls is None else Handshake(limits, places, tls, plain)
 
     return connect

@@ -14,9 +14,10 @@ from urllib.parse import urlsplit
 import msgspec
 import segno
 from flask import Blueprint, Flask, Response, redirect, request, send_file, url_for
-from werkzeug.exceptions import Forbidden, NotFound
+from werkzeug.exceptions import Forbidden, NotFound, TooManyRequests
 
 from web.api import Media, described, query
+from web.hosts import is_loopback
 from web.operator import (
     Answer,
     Form,
@@ -45,6 +46,11 @@ PICTURES = Media(("image/jpeg", "video/webm"))
 DICE = re.compile(r"([1-6])([1-6])")
 LINE = query("line", "Of the game, instead of the turn in progress")
 THROWN = query("dice", "Other dice than that line's, such as 63")
+SHEET_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+}
+"""A score sheet is a page by itself: it carries its style, and nothing else may be loaded or run in it."""
 REFUSED, TOO_LARGE = "Refused, with the reason", "Too large"
 
 
@@ -52,14 +58,14 @@ REFUSED, TOO_LARGE = "Refused, with the reason", "Too large"
 class Desk:
     """What the desk needs. secure: the page is served over https, so that cookies may insist on it. wizard: of the set-up.
 
-    host: by which others reach this machine, where they may; "" where nobody knows.
+    host: tells by which address others reach this machine; "" or a loopback address where they can't.
     """
 
     operator: Operator[Any]
     keeper: PinKeeper
     secure: bool = False
     wizard: Wizard | None = None
-    host: str = ""
+    host: Callable[[], str] = lambda: ""
 
 
 Held = Callable[[str], bool | None]
@@ -73,9 +79,11 @@ def add_desk(app: Flask, desk: Desk, held: Held = lambda match: None, silent: Si
     """Adds the desk's addresses to the application. Where viewers see matches later, a record waits until they have; of what is
     said in the silent one they read nothing while it is on."""
     door_of(app).large["/api/photo"] = LARGEST_PHOTO
+    desk.keeper.replaced = door_of(app).sessions.end_all
+    app.before_request(desk.keeper.look_again)
     app.register_blueprint(_signing(desk))
     if desk.wizard is not None:
-        add_wizard(app, desk.wizard, desk.keeper)
+        add_wizard(app, desk.wizard, desk.keeper, lambda: viewers_address(desk.host()))
     app.register_blueprint(_commands(desk.operator))
     app.register_blueprint(_records(desk.operator, held, silent))
 
@@ -97,8 +105,17 @@ def _signing(desk: Desk) -> Blueprint:
             languages=LANGUAGES,
             token=token(),
             data=script_data(words, "desk.js"),
-            address=viewers_address(desk.host),
+            address=viewers_address(desk.host()),
         )
+
+    @pages.get("/table")
+    def table() -> Response:
+        """The screen beside the board; its buttons are an operator's."""
+        chosen = chosen_language("table")
+        if chosen is not None:
+            return chosen
+        words = page_words()
+        return page("table.html", words, token=token(), data=script_data(words, "table.js"))
 
     @pages.post("/desk")
     @pages.post("/setup")
@@ -107,7 +124,11 @@ def _signing(desk: Desk) -> Blueprint:
             raise Forbidden
         request.max_content_length = FROM_STRANGERS
         pin = request.form.get("pin", "")[:64].replace(" ", "")
-        if desk.keeper.check(pin, household(request.remote_addr or "")):
+        try:
+            right = desk.keeper.check(pin, household(request.remote_addr or ""))
+        except TooManyRequests as error:
+            return _has_to_wait(error)
+        if right:
             wanted = desk.wizard is not None and (request.path == "/setup" or not desk.wizard.ready())
             return sign_in(cast(Response, redirect(url_for("setup.show" if wanted else "desk.show"), 303)))
         answer = page("signin.html", page_words(), languages=LANGUAGES, wrong=True)
@@ -123,19 +144,34 @@ def _signing(desk: Desk) -> Blueprint:
     @pages.get("/qr.svg")
     @described("The viewers' address as a QR code", Media(("image/svg+xml",)))
     def qr() -> Response:
-        """The viewers' address as a QR code."""
+        """The viewers' address as a QR code; nothing where no other device can reach the page."""
+        address = viewers_address(desk.host())
+        if not address:
+            raise NotFound
         drawn = BytesIO()
-        segno.make(viewers_address(desk.host), error="m").save(drawn, kind="svg", scale=8, border=2, xmldecl=False)
+        segno.make(address, error="m").save(drawn, kind="svg", scale=8, border=2, xmldecl=False)
         return Response(drawn.getvalue(), mimetype="image/svg+xml")
 
     return pages
 
 
+def _has_to_wait(error: TooManyRequests) -> Response:
+    """The form with the seconds to wait. error: as PinKeeper.check() raises it."""
+    seconds = error.retry_after if isinstance(error.retry_after, int) else 0
+    answer = page("signin.html", page_words(), languages=LANGUAGES, wrong=False, wait=seconds)
+    answer.status_code = 429
+    answer.headers["Retry-After"] = str(seconds)
+    return answer
+
+
 def viewers_address(host: str) -> str:
-    """The page's address for others: the one that was asked for, or this machine's where that was only its own name for itself."""
+    """The page's address for others: the one that was asked for, or this machine's where that was only its own name for itself;
+    "" where there is none that another device can reach."""
     asked = urlsplit(request.url_root)
-    if asked.hostname not in ("localhost", "127.0.0.1", "::1") or not host:
+    if not is_loopback(asked.hostname or ""):
         return request.url_root
+    if not host or is_loopback(host):
+        return ""
     port = f":{asked.port}" if asked.port else ""
     return f"{asked.scheme}://{f'[{host}]' if ':' in host else host}{port}{asked.path}"
 
@@ -187,9 +223,9 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     def test(what: Literal["lamps", "buzzer"]) -> Response:
         return value_answer(operator.test(what))
 
-    @pages.get("/api/matches/<identity>/analysis")
-    @described("A match as GNU Backgammon judges it", MatchAnalysis, Refusal, closed=True)
-    def analysis(identity: str) -> Response:
+    @pages.post("/api/matches/<identity>/analysis")
+    @described("Has GNU Backgammon judge a match, and keeps what it says", MatchAnalysis, Refusal)
+    def analyse(identity: str) -> Response:
         return value_answer(operator.analyse(identity))
 
     return pages
@@ -231,13 +267,24 @@ def _records(operator: Operator[Any], held: Held, silent: Silent) -> Blueprint:
             raise NotFound
         return value_answer(found)
 
-    @pages.get("/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt):form>")
+    @pages.get("/api/matches/<identity>/analysis")
+    @described("A match as GNU Backgammon has judged it, or why there is no verdict", MatchAnalysis, Refusal)
+    def analysis(identity: str) -> Response:
+        refuse_hidden(identity)
+        if identity == silent() and not signed_in():
+            raise NotFound
+        return value_answer(operator.analysis(identity))
+
+    @pages.get("/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt, html):form>")
     @described("A match as a file", Media(("*/*",), text=True))
     def export(identity: str, form: Form) -> Response:
         refuse_hidden(identity)
-        found = operator.export(identity, form, judged=signed_in() or identity != silent())
+        judged = signed_in() or identity != silent()
+        found = operator.export(identity, form, judged=judged, language=page_words().language)
         if found is None:
             raise NotFound
+        if found.media_type == "text/html":
+            return Response(found.content, mimetype=found.media_type, headers=SHEET_HEADERS)
         # It writes names beyond Latin-1 as RFC 6266 asks: players have them.
         return send_file(
             BytesIO(found.content), found.media_type, as_attachment=True, download_name=found.name, max_age=0

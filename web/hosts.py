@@ -50,6 +50,14 @@ class OnlyFor:
         return self._app(environ, start_response)
 
 
+def is_loopback(host: str) -> bool:
+    """Whether a host is a machine's name for itself, which means another one on each machine."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
 def _is_address(text: str) -> bool:
     try:
         ipaddress.ip_address(text)

@@ -127,7 +127,8 @@ class PlayerAnalysis(msgspec.Struct, frozen=True):
 class Mistake(msgspec.Struct, frozen=True):
     """A play or cube action that lost something. game: from 1; number: action in it, from 1; player: 0 is the first of the record.
 
-    lost: equity, or match-winning chance (0-1) for cube actions of a match.
+    played, better: "31: 8/5 6/5", "31: no move", or what was done with the cube. lost: equity, or match-winning chance (0-1)
+    for cube actions of a match.
     """
 
     game: int
@@ -138,19 +139,28 @@ class Mistake(msgspec.Struct, frozen=True):
     lost: float
 
 
+class Moment(msgspec.Struct, frozen=True):
+    """After one play. number: action in its game, from 1; chance: that player 0 wins the game, 0-1; equity: player 0's,
+    in cubes (1 wins what the cube shows, 2 a gammon), the cube and the score reckoned with."""
+
+    number: int
+    chance: float
+    equity: float
+
+
 class MatchAnalysis(msgspec.Struct, frozen=True):
-    """GNU Backgammon's verdict. graph: SVG."""
+    """GNU Backgammon's verdict. course: game by game."""
 
     players: tuple[PlayerAnalysis, ...]
     worst: tuple[Mistake, ...]
-    graph: str
+    course: tuple[tuple[Moment, ...], ...]
 
 
 Which = Literal["before", "after", "clip"]
 """The pictures that are kept of something: the board before and after it, and a clip between."""
 
-Form = Literal["mat", "sgf", "json", "csv", "txt"]
-"""The formats that a match is given out in."""
+Form = Literal["mat", "sgf", "json", "csv", "txt", "html"]
+"""The formats that a match is given out in; html is its score sheet, to be printed."""
 
 Command = TypeVar("Command", bound=msgspec.Struct)
 
@@ -191,11 +201,14 @@ class Operator(Protocol[Command]):
     def match(self, identity: str, *, judged: bool) -> msgspec.Struct | None:
         """A match's record, None for an unknown one. judged: with what the referee said in it."""
 
-    def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
-        """A match as a file, None for an unknown match. judged: as above."""
+    def export(self, identity: str, form: Form, *, judged: bool, language: str = "en") -> Export | None:
+        """A match as a file, None for an unknown match. judged: as above; language: of the score sheet."""
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:
-        """GNU Backgammon's verdict."""
+        """GNU Backgammon's verdict, which is kept."""
+
+    def analysis(self, identity: str) -> MatchAnalysis | Refusal:
+        """The verdict that is kept of a match; why there is none."""
 
     def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match: JPEG, or the clip's file."""

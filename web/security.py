@@ -49,14 +49,17 @@ class _Tries:
 
 @dataclass
 class PinKeeper:
-    """The PIN as a hash, in a file that only its owner may read.
+    """The PIN as a hash, in a file that only its owner may read. Another program may put a new one there: it holds at once.
 
-    fresh: the PIN where this start has made it, to be shown once; else None.
+    fresh: the PIN where this start has made it, to be shown once; else None. replaced: called when another program has made a
+    new one.
     """
 
     path: Path | None
     clock: Callable[[], float] = time.monotonic
     fresh: str | None = None
+    replaced: Callable[[], None] = lambda: None
+    _seen: tuple[int, int] | None = None
     _hash: str = ""
     _tries: dict[str, _Tries] = field(default_factory=dict)
     _all: list[float] = field(default_factory=list)
@@ -82,12 +85,29 @@ class PinKeeper:
         if self.path is not None:
             self._save(self.path)
 
+    def look_again(self) -> None:
+        """Takes the PIN that another program has put into the file since; nobody has to wait for wrong ones before it."""
+        if self.path is None or _version(self.path) == self._seen:
+            return
+        before = self._hash
+        try:
+            self._load(self.path)
+        except WebError:
+            return  # It is just being written, or damaged: the PIN until now holds.
+        if self._hash != before:
+            with self._lock:
+                self._tries.clear()
+                self._all.clear()
+                self._known.clear()
+            self.replaced()
+
     def check(self, pin: str, who: str, *, known: bool = False) -> bool:
         """Whether this is the PIN. Raises TooManyRequests while whoever asks, or all that are unknown, have to wait.
 
         who: the address, or whatever else tells one from the others. known: it has shown the PIN before; as an address from
         which the right PIN came once, it waits for its own wrong ones alone.
         """
+        self.look_again()
         now = self.clock()
         with self._lock:
             self._all = [at for at in self._all if now - at < LONGEST_WAIT]
@@ -118,17 +138,19 @@ class PinKeeper:
         return True
 
     def _load(self, path: Path) -> None:
+        seen = _version(path)
         try:
             # A pipe is not waited for, and more than a hash is not read.
             descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             with os.fdopen(descriptor, "rb") as file:
                 self._hash = msgspec.json.decode(file.read(LARGEST_FILE) or b"", type=_Kept).pin
+            self._seen = seen
         except OSError as error:
             raise WebError(f"The desk's PIN file {path} can't be read ({error.strerror}).") from error
         except (ValueError, RecursionError) as error:
             raise WebError(
                 f"The desk's PIN file {path} is damaged. Make a new PIN with: vrhcab pin --reset (where it runs as a service: "
-                "sudo vrhcab pin --reset --config /etc/vrhcab/vrhcab.toml)"
+                "sudo vrhcab pin --reset)"
             ) from error
 
     def _save(self, path: Path) -> None:
@@ -140,8 +162,18 @@ class PinKeeper:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                 json.dump({"pin": self._hash}, file)
             new.replace(path)
+            self._seen = _version(path)
         except OSError as error:
             raise WebError(f"The desk's PIN can't be kept in {path} ({error.strerror}).") from error
+
+
+def _version(path: Path) -> tuple[int, int] | None:
+    """Which file it is that lies there now; None for none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def good_pin(pin: str) -> bool:

@@ -10,6 +10,7 @@ import asyncio
 import errno
 import logging
 import socket
+import ssl
 import sys
 import threading
 from types import TracebackType
@@ -51,11 +52,11 @@ logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
 class Server:
     """A running server. port: the one it listens on, useful after asking for port 0."""
 
-    def __init__(self, app: Flask, listener: socket.socket, limits: Limits) -> None:
+    def __init__(self, app: Flask, listener: socket.socket, limits: Limits, tls: ssl.SSLContext | None = None) -> None:
         self.port: int = listener.getsockname()[1]
         self._hub: ViewHub = app.extensions["view_hub"]
         self._front = Front(app, limits)
-        self._uvicorn = _Uvicorn(self._front, listener, limits, behind_proxy=app.config["HTTPS"])
+        self._uvicorn = _Uvicorn(self._front, listener, limits, tls, behind_proxy=app.config["HTTPS"] and tls is None)
         self._thread = threading.Thread(target=self._uvicorn.run, args=([listener],), name="web", daemon=True)
         self._thread.start()
 
@@ -79,12 +80,19 @@ class Server:
 class _Uvicorn(uvicorn.Server):
     """uvicorn's server, for one socket in a thread: it catches signals only in the main one."""
 
-    def __init__(self, front: Front, listener: socket.socket, limits: Limits, behind_proxy: bool) -> None:
+    def __init__(
+        self,
+        front: Front,
+        listener: socket.socket,
+        limits: Limits,
+        tls: ssl.SSLContext | None,
+        behind_proxy: bool,
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 front,
                 loop="asyncio",
-                http=connections(limits),  # type: ignore[arg-type]  # makes what is asked for
+                http=connections(limits, tls),  # type: ignore[arg-type]  # makes what is asked for
                 ws="none",
                 interface="asgi3",
                 lifespan="off",
@@ -126,10 +134,11 @@ def _quiet(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         loop.default_exception_handler(context)
 
 
-def serve(app: Flask, host: str, port: int, limits: Limits | None = None) -> Server:
+def serve(app: Flask, host: str, port: int, limits: Limits | None = None, tls: ssl.SSLContext | None = None) -> Server:
     """Starts to serve the app (made by create_app) and comes back at once.
 
-    limits: other than this machine's. host: "127.0.0.1" for this machine alone, "0.0.0.0" for the network. port 0: any free one.
+    tls: for https and nothing else, see web/tls.py. limits: other than this machine's.
+    host: "127.0.0.1" for this machine alone, "0.0.0.0" for the network. port 0: any free one.
 
     Raises:
         WebError: the port is taken or not allowed, or the host is no address of this machine.
@@ -141,7 +150,7 @@ def serve(app: Flask, host: str, port: int, limits: Limits | None = None) -> Ser
     except OSError as error:
         raise WebError(_why_not(error, host, port)) from error
     sys.setswitchinterval(min(SWITCH_S, sys.getswitchinterval()))
-    return Server(app, listener, limits or limits_here())
+    return Server(app, listener, limits or limits_here(), tls)
 
 
 def _listen(host: str, port: int) -> socket.socket:

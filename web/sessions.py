@@ -65,6 +65,11 @@ class Sessions:
         with self._lock:
             self._open.pop(identity, None)
 
+    def end_all(self) -> None:
+        """Everybody is signed out."""
+        with self._lock:
+            self._open.clear()
+
     def end_others(self, identity: str) -> None:
         """All but one are over."""
         with self._lock:

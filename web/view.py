@@ -34,6 +34,7 @@ class FlagView(msgspec.Struct, frozen=True):
 
     code: R01-R24 of the referee's phrases. text: the sentence in English; said: the same in other languages, by
     language ("cs", "sk"). resolved: how it ended, None while it stands. options: the answers that a person may give.
+    tournament: what is said comes from tournament rules, not from those of the game.
     Of a play that stands on the board: moved, the moves (from, to) in the mover's numbers; played, the same in notation; dice;
     possible, a play that would have been legal, "" for none.
     """
@@ -50,6 +51,7 @@ class FlagView(msgspec.Struct, frozen=True):
     played: str = ""
     dice: tuple[int, int] | None = None
     possible: str = ""
+    tournament: bool = False
 
 
 MATCH_OVER = "match over"
@@ -60,11 +62,11 @@ class PlayView(msgspec.Struct, frozen=True):
     """One line of the move list.
 
     notation: the play, as far as it can be told even where it is not legal, or words for a cube action. sure: False where the
-    reading is doubtful. corrected: it was shown otherwise before a person put it right.
+    reading is doubtful. corrected: it was shown otherwise before a person put it right. side: None where the game was found.
     """
 
     number: int
-    side: SideName
+    side: SideName | None
     dice: tuple[int, int] | None
     notation: str
     legal: bool = True
@@ -89,6 +91,37 @@ class ResignView(msgspec.Struct, frozen=True):
     level: int
 
 
+class StakeView(msgspec.Struct, frozen=True):
+    """Play for money. point: what one point is worth, as "0.50 €"; owes: who owes the other what `owed` says, None for nobody."""
+
+    point: str
+    owes: SideName | None = None
+    owed: str = ""
+
+
+class TeamView(msgspec.Struct, frozen=True):
+    """A player of a chouette. part: what he is in this game; points: won so far, less than 0 for lost; money: the same in money, ""
+    where a point is worth none. Of his own cube, where he has one: cube, its value; owner: who may turn it, None for both; offered:
+    a double waits for its answer; may: what may be done with it now; won: points with which it is settled, None while he is in."""
+
+    name: str
+    part: Literal["box", "captain", "team"]
+    points: int
+    money: str = ""
+    cube: int | None = None
+    owner: Literal["box", "team"] | None = None
+    offered: bool = False
+    may: tuple[str, ...] = ()
+    won: int | None = None
+
+
+class ChouetteView(msgspec.Struct, frozen=True):
+    """players: in the order of this game, the box first; advice: the team may advise its captain now."""
+
+    players: tuple[TeamView, ...]
+    advice: bool
+
+
 class View(msgspec.Struct, frozen=True):
     """Everything a viewer may see at one moment.
 
@@ -105,7 +138,9 @@ class View(msgspec.Struct, frozen=True):
     paused: nothing counts until the players go on; role: what the device may say; doubtful: numbers of the lines that a person
         should look at; hints: light's points where the lifted checker may go (0 off), only as a coach; match_id: for the
         record; practice: the board is being set up or tried out, and nothing of it is written down; journal: what people should
-        know of the journal, in a sentence, mostly ""; stopped: it takes no events, so nothing counts.
+        know of the journal, in a sentence, mostly ""; stopped: it takes no events, so nothing counts; variant: where games begin;
+        stake: None where no point is worth anything; chouette: None where two play;
+        colours: the winner of the draw may choose the other colour now.
     """
 
     sequence: int
@@ -141,3 +176,7 @@ class View(msgspec.Struct, frozen=True):
     practice: bool = False
     journal: str = ""
     stopped: bool = False
+    variant: Literal["standard", "nackgammon", "hypergammon"] = "standard"
+    stake: StakeView | None = None
+    chouette: ChouetteView | None = None
+    colours: bool = False

@@ -9,10 +9,10 @@ from typing import Annotated, Literal, Protocol
 
 import msgspec
 
-from web.operator import Answer
+from web.operator import Answer, Refusal
 from web.view import Corner
 
-Step = Literal["language", "pin", "picture", "corners", "direction", "position", "lamps", "practice", "ready"]
+Step = Literal["language", "pin", "picture", "corners", "direction", "game", "position", "lamps", "practice", "ready"]
 How = Literal["done", "skipped"]
 Pixel = tuple[float, float]
 LampGroup = Literal[
@@ -41,6 +41,20 @@ class At(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     anew: bool = False
     by: Annotated[str, msgspec.Meta(max_length=40)] = ""
     still: bool = False
+
+
+class CameraSeen(msgspec.Struct, frozen=True):
+    """A camera that is plugged in. source: as the settings would name it; name: for people; used: its pictures are refereed."""
+
+    source: str
+    name: str
+    used: bool
+
+
+class UseCamera(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """source: of one of the cameras that are plugged in."""
+
+    source: Annotated[str, msgspec.Meta(max_length=300)]
 
 
 class NewPin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,7 +89,8 @@ class PanelSeen(msgspec.Struct, frozen=True):
 
 
 class SetUpState(msgspec.Struct, frozen=True):
-    """How far the set-up is. steps: those that this table has; step: where to go on; done: how each was left.
+    """How far the set-up is. steps: those that this table has; step: where to go on; done: how each was left, "done" only where
+    there was what the step is for.
 
     ready: it was walked through once; camera: "ok", or what is wrong with it, in a sentence; picture: there is one;
     under_way: a game of the match has begun; waits: the match waits for the set-up; place: None while no board is found;
@@ -148,6 +163,15 @@ class Wizard(Protocol):
 
     def seen(self) -> BoardSeen | None:
         """What is read on the board; None where nothing has been read yet."""
+
+    def cameras(self) -> tuple[CameraSeen, ...]:
+        """The cameras to choose from; none where the pictures come from elsewhere."""
+
+    def glance(self, source: str) -> bytes | Refusal:
+        """What that camera sees now, as JPEG."""
+
+    def use(self, camera: UseCamera) -> Answer:
+        """Referees that camera's pictures from now on; where the board lies in them is to be shown anew."""
 
     def light(self, group: LampGroup) -> Lit:
         """Lights some lamps for a moment."""

@@ -3,34 +3,47 @@ first page, which asks for it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar, get_args
 
 import msgspec
 from flask import Blueprint, Flask, Response, current_app, request
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, NotFound
 
-from web.api import described
-from web.operator import Answer
-from web.pages import chosen_language, page, page_words, script_data, value_answer
+from web.api import Media, described, query
+from web.operator import Answer, Refusal
+from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
 from web.security import PinKeeper, good_pin
 from web.sessions import door_of, require_desk, session_here, signed_in, token
-from web.wizard import At, BoardSeen, LampGroup, Lit, NewPin, PanelButton, SetUpState, Wizard
+from web.wizard import (
+    At,
+    BoardSeen,
+    CameraSeen,
+    LampGroup,
+    Lit,
+    NewPin,
+    PanelButton,
+    SetUpState,
+    UseCamera,
+    Wizard,
+)
 from web.words import LANGUAGES, POOR_PIN, WRONG_PIN
 
 Body = TypeVar("Body", bound=msgspec.Struct)
 
+CAMERA = query("camera", "Its source, as /api/setup/cameras names it")
 REFUSED = {409: "Refused, with the reason"}
 NO_SUCH_BODY = {400: "Not such an object", 413: "Too large"}
 
 
-def add_wizard(app: Flask, wizard: Wizard, keeper: PinKeeper) -> None:
-    """Adds the set-up's addresses to the application."""
-    app.register_blueprint(_page())
+def add_wizard(app: Flask, wizard: Wizard, keeper: PinKeeper, address: Callable[[], str]) -> None:
+    """Adds the set-up's addresses to the application. address: the page's for other devices, "" where they can't reach it."""
+    app.register_blueprint(_page(address))
     app.register_blueprint(_steps(wizard))
     app.register_blueprint(_pin(keeper))
 
 
-def _page() -> Blueprint:
+def _page(address: Callable[[], str]) -> Blueprint:
     pages = Blueprint("setup", __name__)
 
     @pages.get("/setup")
@@ -41,7 +54,14 @@ def _page() -> Blueprint:
         words = page_words()
         if not signed_in():
             return page("signin.html", words, languages=LANGUAGES, wrong=False)
-        return page("setup.html", words, languages=LANGUAGES, token=token(), data=script_data(words, "wizard.js"))
+        return page(
+            "setup.html",
+            words,
+            languages=LANGUAGES,
+            token=token(),
+            data=script_data(words, "wizard.js"),
+            address=address(),
+        )
 
     return pages
 
@@ -79,6 +99,24 @@ def _steps(wizard: Wizard) -> Blueprint:
     @described("What is read on the board; null before anything is", BoardSeen | None, closed=True)
     def seen() -> Response:
         return value_answer(wizard.seen())
+
+    @pages.get("/cameras")
+    @described("The cameras that are plugged in, to choose from", list[CameraSeen], closed=True)
+    def cameras() -> Response:
+        return json_answer(msgspec.json.encode(wizard.cameras()))
+
+    @pages.get("/glance.jpg")
+    @described("What one of them sees now", Media(("image/jpeg",)), closed=True, missing=True, parameters=[CAMERA])
+    def glance() -> Response:
+        picture = wizard.glance(request.args.get("camera", ""))
+        if isinstance(picture, Refusal):
+            raise NotFound
+        return Response(picture, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
+
+    @pages.post("/camera")
+    @described("Referees another camera's pictures", SetUpState, takes=UseCamera, refuses=REFUSED | NO_SUCH_BODY)
+    def use() -> Response:
+        return state(wizard.use(_body(UseCamera)))
 
     @pages.post(f"/lamps/<any({_listed(LampGroup)}):group>")
     @described("Lights some lamps for a moment", Lit, refuses=REFUSED)

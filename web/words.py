@@ -44,6 +44,8 @@ FROM_THE_REFEREE = (
     "no legal move",
     "illegal play",
     "closed out",
+    "begun at this position",
+    "a gap: nobody saw what was played",
     "takes",
     "passes",
     "put right",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from controller.app.appearance_feedback import teach
@@ -119,6 +120,15 @@ class BoardCamera:
                 save_place(self._table.file, command.corners, command.home, self._table.size)
             except BoardPlaceError as error:
                 raise CommandError(str(error)) from error
+
+    def forget(self) -> None:
+        """Where the board lies is to be found in the next picture, or shown; here and at the next start."""
+        self._table = replace(self._table, corners=None, size=None, refused="")
+        self.watcher = Watcher(None, key_frames=self._key_frames)
+        self.frame, self.read, self.dice = None, None, ()
+        if self._table.file is not None:
+            with suppress(OSError):
+                self._table.file.unlink(missing_ok=True)
 
     def turn(self, light_home: Corner) -> None:
         """The board lies the other way round than was thought."""

@@ -36,7 +36,7 @@ from controller.referee.commands import (
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase, out_of_turn
-from controller.rules import RulesError, RuleSet, Side, agreed_length, ruleset_over
+from controller.rules import RulesError, RuleSet, Side, agreed_length, ruleset_over, seated
 from controller.tracking.parameters import ORIENTED
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import find_home
@@ -201,6 +201,12 @@ class Referee:
         self._display.test_lamps(state, self._seconds)
         self._show()
 
+    def other_camera(self) -> None:
+        """Pictures of another camera come from now on: where the board lay in the old one's says nothing."""
+        self._camera.forget()
+        self._session.moved()
+        self._show()
+
     def camera_failed(self, sentence: str) -> None:
         """The camera gives no pictures; the game so far stays."""
         self._camera.failed(sentence)
@@ -279,6 +285,7 @@ class Referee:
             event=command.event,
             place=command.place,
             round=command.round,
+            team=command.team,
         )
         session = Session(plan, self._camera.light_home)
         moment = () if command.xgid is None else session.command(SetPosition(xgid=command.xgid), self._seconds)
@@ -342,7 +349,9 @@ def _meaning(button: Button, state: MatchState) -> AnyCommand:
 def _agreed(command: NewMatch, now: RuleSet) -> tuple[RuleSet, int]:
     """The rules of a new match, and its length. Raises CommandError."""
     try:
-        rules = ruleset_over(now, None if command.rules == now.name else command.rules, command.set)
+        players = (f"chouette.players={len(command.team) + 2}",) if command.team else ()
+        rules = ruleset_over(now, None if command.rules == now.name else command.rules, (*players, *command.set))
+        rules = seated(rules, (command.light, command.dark, *command.team))
         return rules, agreed_length(rules, command.length)
     except RulesError as error:
         raise CommandError(str(error)) from error

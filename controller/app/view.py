@@ -8,8 +8,9 @@ from functools import lru_cache
 import msgspec
 
 from controller.app.as_moved import as_moved, in_notation, nearest
+from controller.app.chouette_view import chouette_view
 from controller.app.status import Status
-from controller.referee.events import Beavered, Doubled, Passed, Played, Raccooned, ResignOffered, Skipped, Taken
+from controller.referee.events import Beavered, Doubled, Found, Passed, Played, Raccooned, ResignOffered, Skipped, Taken
 from controller.referee.judging import PLAY_CODES
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
@@ -26,8 +27,10 @@ from controller.rules import (
     may_raccoon,
     must_roll,
     position_from_id,
+    stake_said,
 )
-from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, View
+from controller.rules.codes import OF_TOURNAMENTS, Code
+from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
 
 DOUBTFUL = 0.97
 """A play surer than this is shown without a question mark."""
@@ -85,6 +88,10 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         practice=now.practising,
         journal=now.journal.sentence,
         stopped=now.journal.stopped,
+        variant=state.ruleset.variant.position,
+        stake=_stake(state),
+        chouette=chouette_view(state),
+        colours=state.colours_open,
     )
 
 
@@ -106,6 +113,21 @@ _STATUS: dict[str, tuple[str, str, str]] = {
         "Opening roll: each player throws one die.",
         "Zahajovací hod: každý hází jednou kostkou.",
         "Úvodný hod: každý hádže jednou kockou.",
+    ),
+    "begun": (
+        "A game is on: begun at this position. Whoever rolls next is on roll.",
+        "Hra už běží: začíná se v této pozici. Na tahu je, kdo teď hodí.",
+        "Hra už beží: začína sa v tejto pozícii. Na ťahu je, kto teraz hodí.",
+    ),
+    "found in the middle": (
+        "What was played was not seen: the game goes on from this position. Whoever rolls next is on roll.",
+        "Co se hrálo, nebylo vidět: hra pokračuje z této pozice. Na tahu je, kdo teď hodí.",
+        "Čo sa hralo, nebolo vidieť: hra pokračuje z tejto pozície. Na ťahu je, kto teraz hodí.",
+    ),
+    "lost": (
+        "What stands does not follow from what was seen of the game. Once it is clear, the game goes on from there.",
+        "Co stojí na desce, neplyne z toho, co bylo ze hry vidět. Až bude jasno, hra půjde dál odtud.",
+        "Čo stojí na doske, nevyplýva z toho, čo bolo z hry vidieť. Keď bude jasno, hra pôjde ďalej odtiaľto.",
     ),
     "to roll": ("To roll: {name}", "Hází: {name}", "Hádže: {name}"),
     "closed out": ("Closed out, no roll: {name}", "Uzavřený hráč nehází: {name}", "Uzavretý hráč nehádže: {name}"),
@@ -160,6 +182,10 @@ def _row(state: MatchState) -> str:
         return "won" if state.score.winner else "match over"
     if state.resigning:
         return "resignation"
+    if any(flag.code == Code.TRACK_LOST for flag in state.standing):
+        return "lost"
+    if state.phase is Phase.FOUND and isinstance(found := state.turns[-1], Found) and found.lost is None:
+        return "begun"
     if state.phase is Phase.OPENING and state.ruleset.start.first == "agreed":
         return "agreed"
     if state.phase is Phase.OPENING and state.starter:
@@ -204,6 +230,15 @@ def _resigning(offer: ResignOffered | None) -> ResignView | None:
     return ResignView(side_name(offer.side), offer.level) if offer else None
 
 
+def _stake(state: MatchState) -> StakeView | None:
+    stake = stake_said(state.ruleset.stake.point)
+    if stake is None:
+        return None
+    lead = 0 if state.chouette else state.score.light - state.score.dark
+    owes: SideName | None = "dark" if lead > 0 else "light" if lead < 0 else None
+    return StakeView(stake.text(), owes, stake.of(abs(lead)).text() if owes else "")
+
+
 def _roll_in_progress(state: MatchState) -> tuple[int, ...]:
     """The roll that is being played, where no camera sees it."""
     return state.to_play.dice if state.to_play else ()
@@ -227,7 +262,7 @@ def _game(state: MatchState) -> int:
 def _player(state: MatchState, board: Position, side: Side) -> PlayerView:
     return PlayerView(
         name=state.name(side),
-        score=state.score.points(side),
+        score=dict(state.standings).get(state.name(side), state.score.points(side)),
         pips=None if state.role == "recorder" else board.pip_count(side),
         bar=board.own(side)[24],
         off=_off(state, board, side),
@@ -243,12 +278,16 @@ def _off(state: MatchState, board: Position, side: Side) -> int:
 
 def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
     translated = {}
-    for one in LANGUAGES[1:] if flag.reasons else ():
+    for one in LANGUAGES if flag.reasons else ():
         translated[one] = sentence(flag.reasons, one, {side: _name(state, side, one) for side in Side})
+    # What was said is kept as it was said; only players whom nobody has named are called as on the rest of the page.
+    english = translated.pop("en", flag.text)
+    text = english if set(state.names) & set(_UNNAMED) else flag.text
     answers = () if flag.resolved else options(flag.code, state.ruleset)
     view = FlagView(
-        flag.number, flag.code, _side(flag.side), flag.text, flag.turn, flag.resolved, said=translated, options=answers
+        flag.number, flag.code, _side(flag.side), text, flag.turn, flag.resolved, said=translated, options=answers
     )
+    view = msgspec.structs.replace(view, tournament=flag.code in OF_TOURNAMENTS)
     turn = state.to_play
     if flag.resolved or flag.code not in PLAY_CODES or turn is None or turn.side is not flag.side:
         return view
@@ -278,6 +317,9 @@ def _doubtful(turn: Played) -> bool:
 
 
 def _line(number: int, turn: TurnLine, checkers: int) -> PlayView:
+    if isinstance(turn, Found):
+        words = "begun at this position" if turn.lost is None else "a gap: nobody saw what was played"
+        return PlayView(number, None, None, words)
     side = side_name(turn.side)
     match turn:
         case Played(dice=dice, notation=notation, legal=legal):

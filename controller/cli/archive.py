@@ -18,7 +18,7 @@ from controller.record.analysis import is_over
 from controller.record.archive import Archive, Entry
 from controller.record.check import check
 from controller.record.evidence import EvidenceFolder
-from controller.record.formats import WRITTEN, read_record
+from controller.record.formats import READ, WRITTEN, read_record
 from controller.record.from_events import records_in
 from controller.record.journal import SQLITE_MAGIC
 from controller.record.model import Record
@@ -90,7 +90,7 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
     """Folders become the records in them, told by their endings, in order; hidden files are left out."""
     for path in paths:
         if path.is_dir():
-            found = (p for p in path.rglob("[!.]*") if p.name.lower().endswith(WRITTEN) and p.is_file())
+            found = (p for p in path.rglob("[!.]*") if p.name.lower().endswith(READ) and p.is_file())
             yield from sorted(found)
         else:
             yield path

@@ -8,6 +8,7 @@ everything that matters is closed and on the disk, so the process ends at once i
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -31,3 +32,13 @@ def _end(code: object) -> None:
         with suppress(OSError, ValueError):  # Perhaps nobody reads it any more.
             stream.flush()
     os._exit(code if isinstance(code, int) else int(code is not None))
+
+
+def stop_on_signals() -> threading.Event:
+    """A switch that Ctrl-C, SIGTERM and the end of the terminal throw; called before anything slow is imported."""
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # Under nohup the end of the terminal is to be ignored.
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda *_: stop.set())
+    return stop

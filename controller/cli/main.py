@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import threading
 import traceback
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import click
 
 from controller.cli.archive import archive_group
 from controller.cli.camera import calibrate_command, markers_command
+from controller.cli.certificate import certificate_command
 from controller.cli.hardware import doctor_command, flash_command
-from controller.cli.leaving import ended_by
+from controller.cli.leaving import ended_by, stop_on_signals
 from controller.cli.options import LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.pin import pin_command
-from controller.cli.read import CORNERS_HELP, LENS_HELP, read_command
+from controller.cli.read import CORNERS_HELP, read_command
 from controller.cli.records import analyse_command, backup_command, check_command, convert_command, restore_command
-from controller.errors import ControllerError
+from controller.cli.sentences import print_sentence, sentence_of_error
+from controller.cli.transcribe import transcribe_command
 from controller.tracking.orientation import CORNERS
-from vision.errors import VisionError
-from web.errors import WebError
-
-OPENCV_NO_MEMORY = -4
-"""cv::Error::StsNoMem."""
 
 
 class Commands(click.Group):
@@ -49,25 +42,6 @@ class Commands(click.Group):
             raise click.ClickException(sentence) from error
 
 
-def sentence_of_error(error: Exception) -> str | None:
-    """What a person is told. Our own errors hold a sentence, the system's get one here; None: a fault of ours."""
-    if isinstance(error, ControllerError | VisionError | WebError):
-        return str(error)
-    if isinstance(error, UnicodeError):
-        return f"{getattr(error, 'object', 'A name')!a} is no readable text. Write it in UTF-8, a machine's name in letters."
-    if isinstance(error, ValueError) and str(error) == "embedded null byte":
-        return "The name of a file can't hold a zero byte. Give another."
-    home = type(error).__module__.split(".")[0]
-    if isinstance(error, MemoryError) or (home == "cv2" and getattr(error, "code", 0) == OPENCV_NO_MEMORY):
-        return "This machine ran out of memory. Close other programs, or use smaller pictures."
-    if home == "cv2":
-        why = " ".join(str(getattr(error, "err", None) or error).split())
-        return f"OpenCV can't work with this picture or video ({why}). Try another one."
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename or 'The system'}: {error.strerror}. Check the path, its permissions and the disk."
-    return None
-
-
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="vrhcab", prog_name="vrhcab")
 def main() -> None:
@@ -76,7 +50,16 @@ def main() -> None:
 
 for _command in (check_command, convert_command, analyse_command, archive_group, backup_command, restore_command):
     main.add_command(_command)
-for _command in (read_command, markers_command, calibrate_command, pin_command, doctor_command, flash_command):
+for _command in (
+    read_command,
+    transcribe_command,
+    markers_command,
+    calibrate_command,
+    pin_command,
+    certificate_command,
+    doctor_command,
+    flash_command,
+):
     main.add_command(_command)
 
 
@@ -130,50 +113,19 @@ def run(config: Path | None, rules: str | None, keys: tuple[str, ...], **given: 
 )
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65_535), help="Port of the page.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page.")
-@click.option("--length", default=3, show_default=True, type=click.IntRange(1, 25), help="Points that win the match.")
-@click.option("--new", is_flag=True, help="Begin a new match even if one was left unfinished.")
-def demo(**given: Any) -> None:
-    """Referee a game on the simulated board: no hardware needed. Open the page that it names."""
-    stop = stop_on_signals()
-    from controller.run.build import Demo, run_demo
-
-    run_demo(Demo(**given), stop, print_sentence)
-
-
-@main.command()
-@click.argument("source")
 @click.option(
-    "-o", "--output", required=True, type=click.Path(path_type=Path), help="File to write: .mat, .sgf or .json."
-)
-@click.option("--corners", help=CORNERS_HELP)
-@click.option(
-    "--home",
-    type=click.Choice(CORNERS),
-    help="Where light's home board lies; needed only unless the game starts in view.",
+    "--length", type=click.IntRange(1, 25), help="Points that win the match. Default: 3 where the rules have matches."
 )
 @rules_option("match")
 @SET_OPTION
-@click.option(
-    "--length",
-    type=click.IntRange(0, 99),
-    help="Points that win the match, 0 for single games. Default: 7 where the rules are for matches by points.",
-)
-@click.option("--names", default="Light,Dark", show_default=True, help="The players, LIGHT,DARK.")
-@click.option("--fps", type=Finite(0.1, 240), help="Frames a second of a folder that is a film, not key frames.")
-@click.option(
-    "--report",
-    type=click.Path(path_type=Path),
-    help="JSON file for every turn with its confidence and a thumbnail, the doubtful first; a page beside it shows the same.",
-)
-@click.option("--lens", type=click.Path(path_type=Path), help=LENS_HELP)
-def transcribe(output: Path, rules: str | None, keys: tuple[str, ...], **given: Any) -> None:
-    """Turn a video file or a folder of frames (in name order) into a game record."""
+@click.option("--new", is_flag=True, help="Begin a new match even if one was left unfinished.")
+def demo(rules: str | None, keys: tuple[str, ...], **given: Any) -> None:
+    """Referee a game on the simulated board: no hardware needed. Open the page that it names."""
+    stop = stop_on_signals()
     from controller.rules import MATCH
-    from controller.run.build import Transcription, run_transcription
+    from controller.run.build import Demo, run_demo
 
-    chosen = Transcription(output=output, rules=rules_chosen(rules, keys) or MATCH, **given)
-    count = run_transcription(chosen, _counted)
-    click.echo(f"{output}: {count}")
+    run_demo(Demo(rules=rules_chosen(rules, keys) or MATCH, **given), stop, print_sentence)
 
 
 @main.command()
@@ -204,33 +156,6 @@ def plays(
         raise click.UsageError("Give POSITION_ID and DICE, or --batch.")
     found = plays_of(position_id, dice, chosen)
     click.echo(found.as_json() if as_json else found.as_text())
-
-
-def _counted(items: Iterable[Any], total: int | None) -> Iterator[Any]:
-    """The same for items that are too many to be listed; total where it is known."""
-    hidden = not _is_terminal(sys.stderr)
-    with click.progressbar(items, length=total, label="Frames", file=sys.stderr, hidden=hidden) as bar:
-        yield from bar
-
-
-def _is_terminal(stream: IO[str]) -> bool:
-    return stream.isatty()
-
-
-def print_sentence(sentence: str) -> None:
-    """Tells the terminal. The referee goes on where that is gone."""
-    with suppress(OSError):
-        click.echo(sentence)
-
-
-def stop_on_signals() -> threading.Event:
-    """A switch that Ctrl-C, SIGTERM and the end of the terminal throw; called before anything slow is imported."""
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # Under nohup the end of the terminal is to be ignored.
-        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, lambda *_: stop.set())
-    return stop
 
 
 def program() -> None:

@@ -14,11 +14,11 @@ import click
 def pin_command(reset: bool, config: Path | None) -> None:
     """Make a new PIN for the operator's desk and print it."""
     del reset  # The option says what is done; without it click refuses.
-    from controller.config import desk_path, journal_path, load_config
+    from controller.config import desk_path, installed_settings, journal_path, load_config
     from controller.record.owners import belong_as, make_folder
     from web.security import PinKeeper
 
-    path = desk_path(journal_path(load_config(config)))
+    path = desk_path(journal_path(load_config(config or installed_settings())))
     try:
         make_folder(path.parent)
         before = path.stat() if path.exists() else None
@@ -29,7 +29,4 @@ def pin_command(reset: bool, config: Path | None) -> None:
             path.chmod(stat.S_IMODE(before.st_mode))
     except OSError as error:
         raise click.ClickException(f"The desk's PIN can't be kept in {path} ({error.strerror}).") from error
-    click.echo(
-        f"The desk's PIN is now {pin}. A referee that is running takes it when it is started again; "
-        "a service: sudo systemctl restart vrhcab"
-    )
+    click.echo(f"The desk's PIN is now {pin}. A referee that is running takes it at once, and signs everybody out.")

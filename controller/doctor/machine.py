@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import socket
+import ssl
 import subprocess
 import time
 from collections.abc import Sequence
@@ -202,13 +203,20 @@ def _free(host: str, port: int) -> bool:
 
 def running_camera(port: int) -> str | None:
     """What the referee that serves its page there says of its camera ("ok", or a sentence); None where none runs."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)
+    unverified = ssl._create_unverified_context()
+    state = _asked(http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)) or _asked(
+        http.client.HTTPSConnection("127.0.0.1", port, timeout=ANSWER_S, context=unverified)
+    )
+    camera = state.get("camera") if isinstance(state, dict) else None
+    return camera if isinstance(camera, str) else None
+
+
+def _asked(connection: http.client.HTTPConnection) -> object:
+    """What a page says of its state; None where none answers so."""
     try:
         connection.request("GET", "/api/state")
-        state = json.loads(connection.getresponse().read())
+        return json.loads(connection.getresponse().read())
     except (OSError, ValueError, http.client.HTTPException):
         return None
     finally:
         connection.close()
-    camera = state.get("camera") if isinstance(state, dict) else None
-    return camera if isinstance(camera, str) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Literal, get_args
 
 import msgspec
@@ -13,11 +14,11 @@ from controller.page.pictures import board_in
 from controller.page.records import RecordReader, exported, unjudged
 from controller.page.referee_link import RefereeLink
 from controller.panel.plan import Cue, PanelState, PointLamp
+from controller.record.analyses import Analyses
 from controller.record.analysis import analyse, may_analyse
 from controller.record.evidence import EvidenceFiles, to_jpeg
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.gnubg import GnubgError
-from controller.record.graph import graph_svg
 from controller.record.journal import Journal
 from controller.record.model import Record, RecordError
 from controller.referee.commands import AnyCommand, CommandError
@@ -58,6 +59,8 @@ class RefereesDesk:
     def __init__(self, link: RefereeLink, journal: Journal, evidence: EvidenceRecorder | None = None) -> None:
         self._link, self._evidence = link, evidence
         self._records = RecordReader(journal)
+        self._analyses = Analyses(journal.path.with_name("analyses"))
+        self._analysing = threading.Lock()
         self.eyes = Eyes()
 
     def command(self, command: AnyCommand) -> Answer:
@@ -138,7 +141,7 @@ class RefereesDesk:
         record = self._record(identity)
         return record if record is None or judged else unjudged(record)
 
-    def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
+    def export(self, identity: str, form: Form, *, judged: bool, language: str = "en") -> Export | None:
         """A match as a file. What a format can't hold is left out, and said in it.
 
         Where nothing of it may be said yet there is no file of it either: what a play that is not legal did to the board would
@@ -149,7 +152,7 @@ class RefereesDesk:
             return None
         if not judged:
             return Export("match-is-on.txt", "text/plain", MATCH_IS_ON.encode())
-        return exported(record, form)
+        return exported(record, form, language)
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""
@@ -160,11 +163,24 @@ class RefereesDesk:
         refused = may_analyse(self._record(status.match) if status else None)
         if refused:
             return Refusal(refused)
+        if not self._analysing.acquire(blocking=False):
+            return Refusal("GNU Backgammon is at another match. Try again when it is done.")
         try:
             found = analyse(record)
         except (GnubgError, RecordError) as error:
             return Refusal(str(error))
-        return MatchAnalysis(found.verdicts, (*found.plays, *found.cube), graph_svg(record, found))
+        finally:
+            self._analysing.release()
+        verdict = MatchAnalysis(found.verdicts, (*found.plays, *found.cube), found.course)
+        self._analyses.keep(record, verdict)
+        return verdict
+
+    def analysis(self, identity: str) -> MatchAnalysis | Refusal:
+        """The verdict that is kept."""
+        record = self._record(identity)
+        if record is None:
+            return Refusal("This match is not in the journal.")
+        return self._analyses.find(record) or Refusal("Nobody has had this match analysed yet.")
 
     def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match."""

@@ -25,6 +25,7 @@ _MEDIA = {
     "json": "application/json",
     "csv": "text/csv",
     "txt": "text/plain",
+    "html": "text/html",
 }
 
 
@@ -55,11 +56,11 @@ class RecordReader:
             return self._last[2]
 
 
-def exported(record: Record, form: Form) -> Export:
-    """A record as a file; where the format can't hold it, a file that says so."""
+def exported(record: Record, form: Form, language: str = "en") -> Export:
+    """A record as a file, its score sheet in that language; where the format can't hold it, a file that says so."""
     name = f"{record.players[0].name}-{record.players[1].name}-{record.date or record.match_id}.{form}"
     with TemporaryDirectory(prefix="vrhcab-export-") as folder:
-        path = Path(folder) / f"match.{form}"
+        path = Path(folder) / (f"match.{language}.html" if form == "html" else f"match.{form}")
         try:
             write_record(record, path)
         except RecordError as error:

@@ -18,6 +18,7 @@ import numpy as np
 from controller.app.practice import Act
 from controller.app.referee import Referee
 from controller.app.status import BoardRead, CameraState, Status
+from controller.page.cameras import Cameras
 from controller.page.eyes import Eyes
 from controller.page.referee_link import RefereeLink
 from controller.panel.adapter import Button, Panel
@@ -34,10 +35,11 @@ from vision.frame import Corners, Frame
 from vision.reading.checkers import ColumnReader
 from vision.reading.reader import geometry_for
 from vision.reading.report import Cell, Reading, reading_of
-from web.operator import Answer
+from web.operator import Answer, Refusal
 from web.wizard import (
     At,
     BoardSeen,
+    CameraSeen,
     DieShown,
     Difference,
     How,
@@ -48,6 +50,7 @@ from web.wizard import (
     Place,
     SetUpState,
     Step,
+    UseCamera,
 )
 
 HOLDING: dict[Step, Act] = {
@@ -71,7 +74,12 @@ LONGEST = 4096
 GLANCE = 2.0
 """Seconds for which the page waits to be told where the columns lie; it asks again."""
 
-WITHOUT_CAMERA: tuple[Step, ...] = ("language", "pin", "lamps", "ready")
+OF_THE_CAMERA: tuple[Step, ...] = ("picture", "corners", "direction", "position", "practice")
+"""What holds for one camera's picture alone."""
+
+NO_CHOICE = "The pictures come from elsewhere, as the settings say: there is no camera to choose."
+
+WITHOUT_CAMERA: tuple[Step, ...] = ("language", "pin", "game", "lamps", "ready")
 ON_PINS: tuple[LampGroup, ...] = get_args(LampGroup)[:9]
 """Lamps on the Pi's pins: turn, error, cube."""
 
@@ -87,13 +95,15 @@ class Progress(msgspec.Struct, frozen=True):
 @dataclass(frozen=True)
 class Surroundings:
     """What is there to be set up. panel, kind: the lamps and what the settings call them; eyes: look at the camera's pictures;
-    camera: there is one; act: tells simulated players what to do."""
+    camera: there is one; act: tells simulated players what to do; cameras: to choose from, None where the
+    settings leave no choice."""
 
     panel: Panel
     kind: str
     eyes: Eyes
     camera: bool = True
     act: Callable[[Act], None] = lambda what: None
+    cameras: Cameras | None = None
 
 
 class RefereesWizard:
@@ -103,7 +113,7 @@ class RefereesWizard:
         self, link: RefereeLink, file: Path, around: Surroundings, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._link, self._file, self._clock = link, file, clock
-        self._eyes = around.eyes
+        self._eyes, self._cameras = around.eyes, around.cameras
         self._panel, self._kind, self._act = around.panel, around.kind, around.act
         self._steps: tuple[Step, ...] = get_args(Step) if around.camera else WITHOUT_CAMERA
         self._progress = _kept(file)
@@ -175,6 +185,31 @@ class RefereesWizard:
             return None
         return board_seen(status.read, status.light_home, Position.start(status.state.ruleset.variant.position))
 
+    def cameras(self) -> tuple[CameraSeen, ...]:
+        """The cameras to choose from."""
+        return self._cameras.seen() if self._cameras else ()
+
+    def glance(self, source: str) -> bytes | Refusal:
+        """What one of them sees."""
+        if self._cameras is None:
+            return Refusal(NO_CHOICE)
+        status = self._link.status
+        return self._cameras.picture(source, _shown(status) if status else None)
+
+    def use(self, camera: UseCamera) -> Answer:
+        """Another camera, in whose picture nobody has shown the board yet."""
+        if self._cameras is None:
+            return Answer(False, NO_CHOICE)
+        try:
+            refused = self._cameras.choose(camera.source)
+            if refused:
+                return Answer(False, refused)
+            self._link.ask(lambda referee: referee.other_camera())
+            self._save(lambda before: msgspec.structs.replace(before, done=_without(before.done, OF_THE_CAMERA)))
+        except CommandError as error:
+            return Answer(False, str(error))
+        return Answer(True)
+
     def light(self, group: LampGroup) -> Lit:
         """Lights a group on whatever panel there is."""
         shown = lit_for_test(group)
@@ -209,10 +244,14 @@ class RefereesWizard:
 
     def _keep(self, where: At) -> None:
         """Raises CommandError where it can't be written."""
+        left = {where.before: self._truly(where.before, where.how)} if where.before else {}
+        self._save(lambda before: Progress(where.step, before.done | left, before.ready or where.step == "ready"))
+
+    def _save(self, change: Callable[[Progress], Progress]) -> None:
+        """Keeps another progress. Raises CommandError where it can't be written."""
         with self._lock:
             before = self._progress
-            done = before.done | ({where.before: where.how} if where.before else {})
-            self._progress = progress = Progress(where.step, done, before.ready or where.step == "ready")
+            self._progress = progress = change(before)
         if progress == before:
             return
         try:
@@ -221,6 +260,22 @@ class RefereesWizard:
             raise CommandError(
                 f"{self._file} can't be written ({error.strerror}): go on, but the set-up will begin anew next time."
             ) from error
+
+    def _truly(self, step: Step, how: How) -> How:
+        """How a step was left: not done without what it is for."""
+        status = self._link.status
+        if how == "skipped" or status is None:
+            return "skipped"
+        match step:
+            case "picture":
+                there = _shown(status) is not None
+            case "corners" | "direction":
+                there = status.corners is not None
+            case "position":
+                there = status.read is not None
+            case _:
+                there = True
+        return "done" if there else "skipped"
 
     def _placed(self, frame: Frame, corners: Corners | None, home: Corner) -> Place | None:
         """Where the board lies; its bar is sought again only when the corners change."""
@@ -288,6 +343,10 @@ def _kept(file: Path) -> Progress:
             return msgspec.json.decode(opened.read(LONGEST), type=Progress)
     except (OSError, ValueError, RecursionError):
         return Progress()
+
+
+def _without(done: dict[Step, How], steps: tuple[Step, ...]) -> dict[Step, How]:
+    return {step: how for step, how in done.items() if step not in steps}
 
 
 def _under_way(state: MatchState) -> bool:

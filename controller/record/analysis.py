@@ -16,7 +16,7 @@ from controller.record.gnubg import GnubgError, load_command, run_gnubg
 from controller.record.mat_writer import format_moves
 from controller.record.model import Record, Seat
 from controller.record.replay import add_score
-from web.operator import Mistake, PlayerAnalysis
+from web.operator import Mistake, Moment, PlayerAnalysis
 
 WORST = 10
 """How many plays and cube actions are named."""
@@ -27,15 +27,6 @@ NOTABLE = 0.02
 TIME_LIMIT = 600.0
 
 _BETTER = {"double": "no double", "take": "pass", "drop": "take", "move": "double"}
-
-
-class Moment(msgspec.Struct, frozen=True):
-    """After one play. number: action in its game, from 1; chance: that player 0 wins the game, 0-1; equity: player 0's,
-    in cubes (1 wins what the cube shows, 2 a gammon), the cube and the score reckoned with."""
-
-    number: int
-    chance: float
-    equity: float
 
 
 class Analysis(msgspec.Struct, frozen=True):

@@ -90,7 +90,7 @@ def marked_moves(record: Record, play: Play) -> list[tuple[int, int, bool]]:
 
 def cube_states(game: Game) -> Iterator[tuple[int, Seat | None]]:
     """Value and owner of the cube as it stands before each action: an offer counts when it is taken."""
-    value, owner = game.cube, None
+    value, owner = game.cube, game.owner
     offer: Double | Beaver | Raccoon | None = None
     for action in game.actions:
         yield value, owner

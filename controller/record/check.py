@@ -151,7 +151,7 @@ class _Frame:
         """What a resignation can be worth."""
         assert end.winner is not None
         loser = side_of(self.record.players, other_seat(end.winner))
-        owned = is_owned(self.game.actions)
+        owned = is_owned(self.game.actions, self.game.owner)
         return {resigned_result(self.last, loser, level, cube, self.rules, owned).points for level in LEVELS}
 
     def _name(self, seat: Seat) -> str:
@@ -174,23 +174,24 @@ class _GameCheck:
     owner: Seat | None = None
     beavers: int = 0
     over: str = ""
+    in_the_middle: bool = False
 
     def __post_init__(self) -> None:
-        self.cube = self.game.cube
+        self.cube, self.owner, self.in_the_middle = self.game.cube, self.game.owner, bool(self.game.start)
         self.board = Position.start(self.record.variation)
         if self.game.start:
             self.board = self._position(self.game.start, 0) or self.board
 
     def run(self) -> Game:
         actions = tuple(self._check(index, action) for index, action in enumerate(self.game.actions, start=1))
-        end = outcome(self.record.players, actions, self.board, self.game.cube, self.rules)
+        end = outcome(self.record.players, actions, self.board, self.game.cube, self.rules, self.game.owner)
         winner = end.winner if self.game.winner is None else self.game.winner
         points = end.points if self.game.points is None else self.game.points
         return msgspec.structs.replace(self.game, actions=actions, winner=winner, points=points)
 
     def end(self) -> Outcome:
         """How the game ended by its actions and its last board."""
-        return outcome(self.record.players, self.game.actions, self.board, self.game.cube, self.rules)
+        return outcome(self.record.players, self.game.actions, self.board, self.game.cube, self.rules, self.game.owner)
 
     def _check(self, index: int, action: AnyAction) -> AnyAction:
         line = f"line {action.line}: " if action.line is not None else ""
@@ -242,11 +243,11 @@ class _GameCheck:
         if self.last == action.player and must_roll(self.board, side_of(self.record.players, other), self.rules):
             self._add_problem(f"has two turns in a row; a turn of {self._name(other)} is missing")
         drawn = self.rules.start.opening_dice == "draw"
-        if self.last is None and drawn and not self.game.start and action.dice[0] == action.dice[1]:
+        if self.last is None and drawn and not self.in_the_middle and action.dice[0] == action.dice[1]:
             self._add_problem(
                 f"begins with {action.dice[0]}{action.dice[1]}, but an opening roll has two different dice"
             )
-        if self.last is None and self.game.draws:
+        if self.last is None and self.game.draws and not self.in_the_middle:
             self._check_starter(action)
         self.last = action.player
 
@@ -311,7 +312,7 @@ class _GameCheck:
     def _check_double(self, action: Double) -> None:
         if self.pending is not None:
             self._add_problem(f"doubles although the offer of {self.pending.value} was not answered")
-        if self.last is None and not self.game.start:  # a game set up by hand may begin in its middle
+        if self.last is None and not self.in_the_middle:
             self._add_problem("doubles before the first roll of the game")
         elif self.last == action.player:
             self._add_problem(
@@ -337,7 +338,10 @@ class _GameCheck:
             self._add_problem(f"{word} to {action.value}; the cube ends at {self.rules.cube.max}")
 
     def _check_set(self, action: Set) -> None:
-        """Whatever a person set holds from then on; what no play explains is named."""
+        """Whatever a person set holds from then on, or what was seen after a gap; what no play explains is named."""
+        if action.gap is not None:
+            self._add_gap(action)
+            return
         if action.position:
             found = self._position(action.position, action.player)
             if found is None:
@@ -349,6 +353,13 @@ class _GameCheck:
             self._add_problem(f"is on roll where the cube was set by hand to {action.cube}")
             self.cube, self.owner = action.cube, action.owner
         self.pending, self.last = None, other_seat(action.player)
+
+    def _add_gap(self, action: Set) -> None:
+        self._add_problem(f"goes on after a gap of {action.gap:.0f} s in which nobody saw what was played")
+        self.board = self._position(action.position, action.player) or self.board
+        if action.cube is not None:
+            self.cube, self.owner = action.cube, action.owner
+        self.pending, self.last, self.in_the_middle = None, None, True
 
     def _check_answer(self, action: Take | Pass | Beaver | Raccoon) -> None:
         word = {Take: "takes", Pass: "passes", Beaver: "beavers", Raccoon: "raccoons"}[type(action)]

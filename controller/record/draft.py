@@ -45,6 +45,7 @@ class DraftGame:
     points: int | None = None
     start: Position | None = None
     cube: int = 1
+    owner: Seat | None = None
     line: int | None = None
     comment: str = ""
     ends_match: bool = False

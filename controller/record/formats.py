@@ -20,6 +20,7 @@ from controller.record.owners import belong_as
 from controller.record.replay import build
 from controller.record.sgf_reader import read_sgf
 from controller.record.sgf_writer import write_sgf
+from controller.record.sheet import write_sheet
 from controller.record.table import write_csv
 from controller.record.table_reader import START, read_csv
 from controller.record.text import SIZE_LIMIT, refuse_other_files
@@ -35,9 +36,14 @@ _WRITERS: dict[str, Callable[[Record], bytes]] = {
     ".json": lambda record: encode_json(record, indent=1),
     ".csv": write_csv,
     **{f".{language}.txt": partial(write_printed, language=language) for language in PRINTED},
+    ".html": write_sheet,
+    **{f".{language}.html": partial(write_sheet, language=language) for language in PRINTED},
 }
 WRITTEN = tuple(_WRITERS)
 """Endings that can be written; where several fit, the longest counts."""
+
+READ = tuple(ending for ending in WRITTEN if not ending.endswith(".html"))
+"""Endings of files that may hold a record: a score sheet is for people alone."""
 
 
 def read_record(path: Path | str, rules: RuleSet | None = None) -> Record:

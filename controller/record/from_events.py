@@ -31,9 +31,12 @@ from controller.record.model import (
     Seat,
     Set,
     Take,
+    TeamCube,
+    TeamGame,
     make_record,
 )
 from controller.record.salvage import LOST
+from controller.referee import events
 from controller.referee.events import (
     Adjusted,
     AnyEvent,
@@ -42,6 +45,7 @@ from controller.referee.events import (
     Doubled,
     Drawn,
     Flagged,
+    Found,
     GameEnded,
     GameStarted,
     MatchStarted,
@@ -54,13 +58,15 @@ from controller.referee.events import (
     decode,
 )
 from controller.referee.history import effective_with, lines
-from controller.referee.state import MatchState, apply_recorded, keys_of
+from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
 from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
 from controller.rules.codes import Code
 from controller.tracking.parameters import CERTAIN
 
 AFTERWARDS = Code.ILLEGAL_PLAY_STANDS
 """Said of the play that was just written down; everything else is said while a turn is going on."""
+
+TRACK_LOST = "What stood on the board at the end does not follow from what was seen before it: that is not written."
 
 EvidenceOf = Callable[[int], tuple[str, ...]]
 """Names of the files that are kept for a flag's number."""
@@ -83,10 +89,14 @@ class _Open:
     crawford: bool = False
     start: str = ""
     cube: int = 1
+    owner: Side | None = None
     draws: list[tuple[int, int]] = field(default_factory=list)
     actions: list[AnyAction] = field(default_factory=list)
     winner: Side | None = None
     points: int | None = None
+    order: tuple[str, ...] = ()
+    cubes: list[TeamCube] = field(default_factory=list)
+    shares: dict[str, int] = field(default_factory=dict)
 
     def closed(self) -> Game:
         winner = seat(self.winner) if self.winner else None
@@ -98,7 +108,9 @@ class _Open:
             tuple(self.actions),
             start=self.start,
             cube=self.cube,
+            owner=seat(self.owner) if self.owner else None,
             draws=tuple(self.draws),
+            team=TeamGame(self.order, tuple(self.cubes), self.shares) if self.order else None,
         )
 
 
@@ -112,7 +124,7 @@ class _Writer:
     waiting: list[RecordedFlag] = field(default_factory=list)
 
     def take(self, event: AnyEvent, wall_time: str) -> None:
-        offer = self.state.resigning
+        offer, standings = self.state.resigning, dict(self.state.standings)
         self.state = apply_recorded(self.state, event)
         if offer and self.state.resigning is not offer and self.games and not isinstance(event, GameEnded):
             refused = Refused(seat(offer.side), _level(offer.level), seconds=offer.seconds, wall_time=wall_time)
@@ -125,9 +137,12 @@ class _Writer:
                 start = "" if _variation(self.state.start) else position_id(self.state.start, Side.LIGHT)
                 score = self.state.score
                 self.games.append(_Open((score.light, score.dark), score.crawford, start))
+                self.games[-1].order = self.state.chouette.order if self.state.chouette else ()
             case Drawn(light=light, dark=dark) if self.games:
                 self.games[-1].draws.append((light, dark))
                 self.games[-1].cube = self.state.cube
+            case events.Exchanged() if self.games:
+                self.games[-1].draws = list(self.state.draws)
             case GameEnded(winner=winner, points=points, ending=ending, level=level) if self.games:
                 if ending == "resigned":
                     given_up = Resign(
@@ -136,8 +151,12 @@ class _Writer:
                     self.games[-1].actions.append(given_up)
                 self._settle()
                 self.games[-1].winner, self.games[-1].points = winner, points
+                self.games[-1].shares = {name: now - standings[name] for name, now in self.state.standings}
+            case events.TeamCube(player=name, act=act, side=side) if self.games:
+                self.games[-1].cubes.append(TeamCube(name, act, seat(side), len(self.games[-1].actions)))
             case Played() | Doubled() | Beavered() | Raccooned() | Taken() | Passed() if self.games:
                 action = msgspec.structs.replace(_action(event), wall_time=wall_time)
+                self._turn_gap(action.player)
                 if isinstance(event, Played) and event.redo:
                     self._take_back()
                 self.games[-1].actions.append(action)
@@ -151,6 +170,8 @@ class _Writer:
                 self._resolve(number, how)
             case Adjusted() if self.games:
                 self._adjust(event, wall_time)
+            case Found() if self.games:
+                self._found(event, wall_time)
 
     def _take_back(self) -> None:
         """The last turn was played otherwise after all; what was said in it goes with the new account."""
@@ -158,13 +179,42 @@ class _Writer:
         if actions and isinstance(actions[-1], Play):
             self.waiting = [*actions.pop().said, *self.waiting]
 
+    def _found(self, event: Found, wall_time: str) -> None:
+        """The game goes on from where it was found: before its first action that is how it begins, later there is a gap."""
+        self._settle()
+        game, state = self.games[-1], self.state
+        if not game.actions and state.position != state.start:
+            game.cube, game.owner, game.start = event.cube, event.owner, position_id(state.position, Side.LIGHT)
+            return
+        gap = event.lost or 0.0
+        game.actions.append(
+            Set(
+                0,
+                position_id(state.position, Side.LIGHT),
+                event.cube,
+                seat(event.owner) if event.owner else None,
+                gap,
+                seconds=event.seconds,
+                wall_time=wall_time,
+                comment=f"Gap of {gap:.0f} s: nobody saw what was played.",
+            )
+        )
+
+    def _turn_gap(self, player: Seat) -> None:
+        """Who was on roll after a gap shows the first action after it."""
+        actions = self.games[-1].actions
+        if actions and isinstance(last := actions[-1], Set) and last.gap is not None and last.player != player:
+            light = position_from_id(last.position, Side.LIGHT)
+            side = Side.LIGHT if player == 0 else Side.DARK
+            actions[-1] = msgspec.structs.replace(last, player=player, position=position_id(light, side))
+
     def _adjust(self, event: Adjusted, wall_time: str) -> None:
         """A person has set the board, the cube or the score: before a game's first action that is how it begins."""
         state, game = self.state, self.games[-1]
         if event.score is not None and not state.between_games:
             game.score, game.crawford = event.score, state.score.crawford
         if not game.actions:
-            game.cube = state.cube
+            game.cube, game.owner = state.cube, state.owner if state.phase is Phase.FOUND else None
             if state.position != state.start:
                 game.start = position_id(state.position, Side.LIGHT)
         elif event.position is not None or event.cube is not None:
@@ -209,8 +259,16 @@ class _Writer:
     def record(self, file: str) -> Record:
         self._settle()
         state = self.state
-        players = (Player(state.names[0], "light"), Player(state.names[1], "dark"))
-        record = make_record(players, tuple(game.closed() for game in self.games), state.score.length, file=file)
+        first, second = [name for name, _ in state.standings][:2] or state.names
+        players = (Player(first, "light"), Player(second, "dark"))
+        lost = any(one.code == Code.TRACK_LOST for one in state.standing)
+        record = make_record(
+            players,
+            tuple(game.closed() for game in self.games),
+            state.score.length,
+            file,
+            (TRACK_LOST,) if lost else (),
+        )
         variation = _variation(state.start) or state.ruleset.variant.position
         return msgspec.structs.replace(
             record,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from xml.sax.saxutils import escape
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from controller.record.analysis import Analysis
 from controller.record.check import player_name
@@ -28,24 +28,34 @@ def graph_svg(record: Record, analysis: Analysis, width: int = 900, height: int 
     Above the middle player 0 stands better, below it player 1. Dots are the worst plays and cube actions.
     """
     scale = _Scale(analysis, width, height)
-    names = [escape(player_name(record, seat)) for seat in (0, 1)]
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-        f'font-family="sans-serif" font-size="12" fill="{_INK}">',
-        f"<title>{names[0]} - {names[1]}</title>",
-        f'<rect width="{width}" height="{height}" fill="#fff"/>',
-        *_grid(scale),
-        f'<text x="{LEFT}" y="20" font-size="14">\u2191 {names[0]}\u2003\u2193 {names[1]}</text>',
-    ]
+    names = [player_name(record, seat) for seat in (0, 1)]
+    picture = Element(
+        "svg",
+        {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {width} {height}", "role": "img"}
+        | {"font-family": "sans-serif", "font-size": "12", "fill": _INK},
+    )
+    _add(picture, "title", f"{names[0]} - {names[1]}")
+    _add(picture, "rect", width=width, height=height, fill="#fff")
+    _grid(picture, scale)
+    _add(picture, "text", f"\u2191 {names[0]}\u2003\u2193 {names[1]}", x=LEFT, y=20, font_size=14)
     for index, game in enumerate(analysis.course):
         points = [(scale.x(index, place), scale.y(moment.equity)) for place, moment in enumerate(game)]
         if points:
             line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-            parts.append(f'<polyline points="{line}" fill="none" stroke="{_LINE}" stroke-width="1.6"/>')
+            _add(picture, "polyline", points=line, fill="none", stroke=_LINE, stroke_width=1.6)
             middle = (points[0][0] + points[-1][0]) / 2
-            parts.append(f'<text x="{middle:.1f}" y="{height - 8}" text-anchor="middle">{index + 1}</text>')
-    parts += [_dot(record, scale, analysis, mistake) for mistake in (*analysis.plays, *analysis.cube)]
-    return "\n".join([*parts, "</svg>"])
+            _add(picture, "text", str(index + 1), x=f"{middle:.1f}", y=height - 8, text_anchor="middle")
+    for mistake in (*analysis.plays, *analysis.cube):
+        _dot(picture, record, scale, analysis, mistake)
+    indent(picture)
+    return tostring(picture, encoding="unicode")
+
+
+def _add(parent: Element, name: str, text: str | None = None, **attributes: object) -> Element:
+    """An element more. attributes: as in SVG, with _ for -."""
+    child = SubElement(parent, name, {key.replace("_", "-"): str(value) for key, value in attributes.items()})
+    child.text = text
+    return child
 
 
 class _Scale:
@@ -73,24 +83,26 @@ class _Scale:
             yield LEFT + (start - (GAP + 1) / 2) * self._step
 
 
-def _grid(scale: _Scale) -> Iterator[str]:
+def _grid(picture: Element, scale: _Scale) -> None:
     marks = [mark / 2 for mark in range(-6, 7) if abs(mark / 2) <= scale.most]
     for equity in marks:
         y = scale.y(equity)
-        width = "1.5" if equity == 0 else "1"
-        yield f'<line x1="{LEFT}" x2="{scale.width - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="{_GRID}" stroke-width="{width}"/>'
+        stroke = {"stroke": _GRID, "stroke_width": "1.5" if equity == 0 else "1"}
+        _add(picture, "line", x1=LEFT, x2=scale.width - RIGHT, y1=f"{y:.1f}", y2=f"{y:.1f}", **stroke)
         if equity == int(equity):
-            yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{equity:+.0f}</text>'.replace("+0", "0")
+            text = f"{equity:+.0f}" if equity else "0"
+            _add(picture, "text", text, x=LEFT - 8, y=f"{y + 4:.1f}", text_anchor="end")
     for x in scale.between():
-        yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{scale.height - BOTTOM}" stroke="{_GRID}" stroke-dasharray="3 3"/>'
+        top, bottom = TOP, scale.height - BOTTOM
+        _add(picture, "line", x1=f"{x:.1f}", x2=f"{x:.1f}", y1=top, y2=bottom, stroke=_GRID, stroke_dasharray="3 3")
 
 
-def _dot(record: Record, scale: _Scale, analysis: Analysis, mistake: Mistake) -> str:
+def _dot(picture: Element, record: Record, scale: _Scale, analysis: Analysis, mistake: Mistake) -> None:
     """On the play itself, or, for a cube action, on the next one."""
     game = analysis.course[mistake.game - 1]
     place = next((index for index, moment in enumerate(game) if moment.number >= mistake.number), len(game) - 1)
     if place < 0:
-        return ""
-    title = f"{player_name(record, mistake.player)}: {mistake.played}; better {mistake.better}"
+        return
     x, y = scale.x(mistake.game - 1, place), scale.y(game[place].equity)
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{_DOT}"><title>{escape(title)}</title></circle>'
+    dot = _add(picture, "circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=4, fill=_DOT)
+    _add(dot, "title", f"{player_name(record, mistake.player)}: {mistake.played}; better {mistake.better}")

@@ -56,6 +56,11 @@ def _transcript(record: Record, words: Words) -> str:
                 f"Game {number} does not begin from the usual position and cube, which a transcript can't say; "
                 "write .sgf or .json instead."
             )
+        if any(isinstance(action, Set) and action.gap is not None for action in game.actions):
+            raise RecordError(
+                f"In game {number} there is a gap in which nobody saw what was played, which a transcript can't say; write .sgf or "
+                ".json instead."
+            )
         if any(isinstance(action, Set) for action in game.actions):
             raise RecordError(
                 f"In game {number} somebody set the board or the cube by hand, which a transcript can't say; write .sgf or "

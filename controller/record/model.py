@@ -147,19 +147,38 @@ class Refused(Action, frozen=True, tag="refused", kw_only=False):
 
 
 class Set(Action, frozen=True, tag="set", kw_only=False):
-    """A person set the board or the cube otherwise, in the middle of a game. player: who is on roll then.
+    """A person set the board or the cube otherwise, in the middle of a game, or there is a gap. player: who is on roll then.
 
     position: Position ID with that player on roll, empty where the board stayed. cube: its value, None where the cube
-    stayed; owner: whose it is, None for nobody's.
+    stayed; owner: whose it is, None for nobody's. gap: seconds in which nobody saw what was played; None where a person set it.
     """
 
     player: Seat
     position: str = ""
     cube: CubeValue | None = None
     owner: Seat | None = None
+    gap: float | None = None
 
 
 AnyAction = Play | Roll | Double | Beaver | Raccoon | Take | Pass | Resign | Refused | Set
+
+
+class TeamCube(msgspec.Struct, frozen=True):
+    """What was done with a team player's own cube in a chouette: by that seat, after so many of the game's actions."""
+
+    name: str
+    act: Literal["double", "take", "pass", "beaver", "raccoon"]
+    player: Seat
+    after: Count
+
+
+class TeamGame(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A game of a chouette. order: the players, the box (player 0) first, then the captain (player 1); shares: what each won, or
+    lost where less than 0, none while it is unfinished."""
+
+    order: tuple[str, ...]
+    cubes: tuple[TeamCube, ...] = ()
+    shares: dict[str, int] = {}
 
 
 class Game(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -168,8 +187,8 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     score: announced before it. winner, points: None while unfinished or unknown. points: not capped to what was needed.
     announced_points: what the record claims, where it claims anything else than `points`.
     start: Position ID with player 0 on roll, where the game does not begin from the variation's starting position.
-    cube: value of the centred cube at the start, more than 1 after automatic doubles. draws: player 0's and player 1's die of
-    each draw for the start that was written down.
+    cube: value of the cube at the start, more than 1 after automatic doubles; owner: whose it was, None for a centred one.
+    draws: player 0's and player 1's die of each draw for the start that was written down. team: who takes part, in a chouette.
     """
 
     score: tuple[Count, Count]
@@ -180,7 +199,9 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     announced_points: Count | None = None
     start: str = ""
     cube: CubeValue = 1
+    owner: Seat | None = None
     draws: tuple[tuple[Die, Die], ...] = ()
+    team: TeamGame | None = None
     line: int | None = None
     comment: str = ""
 

@@ -56,12 +56,11 @@ MANY = 30
 
 @dataclass(frozen=True)
 class Resolved:
-    """moves: one die each where the play is legal, else as written. possible: False where the board forbids it."""
+    """moves: one die each where the play is legal, else as written."""
 
     moves: tuple[Step, ...]
     after: Position
     legal: bool
-    possible: bool = True
 
 
 def resolve(before: Position, mover: Side, dice: tuple[int, int], hops: tuple[Hop, ...], rules: RuleSet) -> Resolved:
@@ -81,7 +80,7 @@ def resolve(before: Position, mover: Side, dice: tuple[int, int], hops: tuple[Ho
     moves = tuple((h.source, h.target) for h in hops)
     after = apply_hops(before, mover, hops)
     if after is None:
-        return Resolved(moves, before, legal=False, possible=False)
+        return Resolved(moves, before, legal=False)
     return Resolved(moves, after, legal=False)
 
 
@@ -175,9 +174,14 @@ class Outcome:
 
 
 def outcome(
-    players: tuple[Player, Player], actions: Sequence[AnyAction], last: Position, cube: int, rules: RuleSet
+    players: tuple[Player, Player],
+    actions: Sequence[AnyAction],
+    last: Position,
+    cube: int,
+    rules: RuleSet,
+    owner: Seat | None = None,
 ) -> Outcome:
-    """How a game ended, from its actions and the last board. cube: value of the centred cube at its start."""
+    """How a game ended, from its actions and the last board. cube, owner: the cube's value at its start, and whose it was."""
     value = cube_value(cube, actions)
     for action in actions:
         if isinstance(action, Pass):
@@ -185,19 +189,20 @@ def outcome(
         if isinstance(action, Resign):
             points = action.points
             if points is None and action.level is not None:
-                loser, owned = side_of(players, action.player), is_owned(actions)
+                loser, owned = side_of(players, action.player), is_owned(actions, owner)
                 points = resigned_result(last, loser, action.level, value, rules, owned).points
             return Outcome(other_seat(action.player), points, "resign")
     winner = winner_of(last)
     if winner is None:
         return Outcome()
     seat: Seat = 0 if side_of(players, 0) is winner else 1
-    return Outcome(seat, game_result(last, winner, value, rules, is_owned(actions)).points, "off")
+    return Outcome(seat, game_result(last, winner, value, rules, is_owned(actions, owner)).points, "off")
 
 
-def is_owned(actions: Sequence[AnyAction]) -> bool:
-    """The cube is some player's at the end, for the Jacoby rule; an offer over which the game went on was taken."""
-    owned = False
+def is_owned(actions: Sequence[AnyAction], owner: Seat | None = None) -> bool:
+    """The cube is some player's at the end, for the Jacoby rule; an offer over which the game went on was taken. owner: at the
+    game's start."""
+    owned = owner is not None
     for action in actions:
         if isinstance(action, Double | Beaver | Raccoon):
             owned = True
@@ -319,10 +324,10 @@ def _build_game(
             actions.append(Roll(action.player, action.dice, line=action.line, comment=action.comment))
         else:
             actions.append(play)
-    end = outcome(draft.players, actions, board, game.cube, rules)
+    end = outcome(draft.players, actions, board, game.cube, rules, game.owner)
     if end.winner is None and game.winner is not None:
         actions.append(Resign(other_seat(game.winner), game.points))
-        end = outcome(draft.players, actions, board, game.cube, rules)
+        end = outcome(draft.players, actions, board, game.cube, rules, game.owner)
     points = game.points if end.points is None else end.points
     if end.how == "resign" and end.winner is not None and points is not None:
         points = _uncapped(points, draft.length - score[end.winner], cube_value(game.cube, actions))
@@ -336,6 +341,7 @@ def _build_game(
         announced_points=game.points if game.points != points else None,
         start=position_id(game.start, side_of(draft.players, 0)) if game.start else "",
         cube=game.cube,
+        owner=game.owner,
         line=game.line,
         comment=game.comment,
     )

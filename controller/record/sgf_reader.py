@@ -33,6 +33,8 @@ BAR_LETTER, OFF_LETTER = "y", "z"
 CHECKERS = 15
 
 _INFO = re.compile(r"^\s*(length|game|ws|bs)\s*:\s*(\d{1,6})\s*$")
+_GAP = re.compile(r"^Gap of (\d{1,6}) s: ")
+"""How our own writer says that a board was not set by anybody."""
 _RESULT = re.compile(r"^\s*([WB])\s*\+\s*(\d{1,6})?\s*(R(?:esign)?)?\s*$", re.IGNORECASE)
 _MOVE = re.compile(r"^([1-6])([1-6])((?:[a-z]{2}){0,4})$")
 _RATING = re.compile(r"^\d{1,5}(?:\.\d{1,3})?$")
@@ -50,6 +52,7 @@ class _Game:
     rolled: tuple[Seat, tuple[int, int], int] | None = None
     start: Position | None = None
     cube: int = 1
+    owner: Seat | None = None
 
     def problem(self, line: int, text: str) -> None:
         self.problems.append(f"line {line}: game {self.number}: {text}")
@@ -84,18 +87,20 @@ class _Game:
         if not re.match(r"^\d{1,6}$", value) or int(value) == 0:
             return
         if not self.actions:
-            self.cube = int(value)
+            self.cube, self.owner = int(value), _owner(node)
         elif not isinstance(self.actions[-1], Set) or self.actions[-1].line != node.line:
             self._read_set(node, None)
 
     def _read_set(self, node: Node, placed: Position | None) -> None:
         """A board or a cube that was set in the middle of a game."""
         seat: Seat = 1 if node.first("PL").strip().upper().startswith("B") else 0
-        value, owner = node.first("CV"), node.first("CP").strip().lower()
+        value = node.first("CV")
         cube = min(int(value), CUBE_MOST) if re.match(r"^[1-9]\d{0,5}$", value) else None
-        held: Seat | None = 0 if owner == "w" else 1 if owner == "b" else None
         position = "" if placed is None else position_id(placed, Side(COLORS[seat]))
-        self.actions.append(Set(seat, position, cube, held, line=node.line, comment=node.first("C")))
+        comment = node.first("C")
+        gap = _GAP.match(comment)
+        seconds = float(gap[1]) if gap else None
+        self.actions.append(Set(seat, position, cube, _owner(node), seconds, line=node.line, comment=comment))
 
     def _read_turn(self, node: Node, seat: Seat, value: str) -> None:
         self._flush()
@@ -138,6 +143,7 @@ class _Game:
             points=int(result[2]) if result and result[2] else None,
             start=self.start,
             cube=self.cube,
+            owner=self.owner,
             line=self.root.line,
             comment=self.root.first("C"),
         )
@@ -193,6 +199,12 @@ def _about(root: Node) -> dict[str, object]:
 def _hop(pair: str, seat: Seat) -> Hop:
     source, target = (_point(letter, seat) for letter in pair)
     return Hop(source, target)
+
+
+def _owner(node: Node) -> Seat | None:
+    """Whose cube it is; None for a centred one."""
+    owner = node.first("CP").strip().lower()
+    return 0 if owner == "w" else 1 if owner == "b" else None
 
 
 def _mark(node: Node) -> Mark:

@@ -92,7 +92,7 @@ def _setup(record: Record, game: Game) -> list[str]:
             raise RecordError(f"The record holds a position that can't be read: {error}") from error
         nodes.append(f";{_placed(record, start)}")
     if game.cube != 1:
-        nodes.append(f";CV[{game.cube}]CP[c]")
+        nodes.append(f";CV[{game.cube}]CP[{_owner(game.owner)}]")
     return nodes
 
 
@@ -117,9 +117,12 @@ def _nodes(record: Record, action: AnyAction) -> list[str]:
 
 def _set(record: Record, action: Set, letter: str, comment: str) -> str:
     placed = _placed(record, board(record, action, action.position)) if action.position else ""
-    owner = "c" if action.owner is None else "wb"[action.owner]
-    cube = "" if action.cube is None else f"CV[{action.cube}]CP[{owner}]"
+    cube = "" if action.cube is None else f"CV[{action.cube}]CP[{_owner(action.owner)}]"
     return f";PL[{letter}]{placed}{cube}{comment}"
+
+
+def _owner(seat: Seat | None) -> str:
+    return "c" if seat is None else "wb"[seat]
 
 
 def _letter(point: int, seat: Seat) -> str:

@@ -22,6 +22,7 @@ _OTHER_FILES = {
     b"PK\x03\x04": "This is a ZIP archive; unpack it and read the match inside.",
     b"\x1f\x8b": "This file is packed with gzip; unpack it first.",
     b'{"format":"BGF': "This is BGBlitz's own file; in BGBlitz, export the match as text (.mat) and read that.",
+    b"<!doctype html": "This is a page for people; read the record that it was made of.",
     b"%PDF": "This is a PDF; no record can be read from it.",
     b"SQLite format 3": "This is a database, not a record; a journal's matches leave it through the archive.",
 }

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from controller.errors import ControllerError
-from controller.rules import Role, Side
+from controller.rules import Role, Side, StakeAct
 from controller.tracking.orientation import Corner
 
 Die = Annotated[int, Meta(ge=1, le=6)]
@@ -51,6 +51,10 @@ class Draw(Command, frozen=True, tag="draw"):
 
     light: Die
     dark: Die
+
+
+class ExchangeColours(Command, frozen=True, tag="colours"):
+    """Whoever drew the higher die has chosen the other colour: the players change sides."""
 
 
 class Roll(Command, frozen=True, tag="roll"):
@@ -152,6 +156,13 @@ class RefuseResign(Command, frozen=True, tag="resign-refuse"):
     """The offered resignation is refused: the opponent hopes for more."""
 
 
+class Stake(Command, frozen=True, tag="stake"):
+    """In a chouette: the side on roll doubles on that team player's own cube, or whoever has to answers."""
+
+    player: Name
+    act: StakeAct
+
+
 class SetScore(Command, frozen=True, tag="score"):
     """Corrects the score."""
 
@@ -189,6 +200,13 @@ class SetRole(Command, frozen=True, tag="role"):
     role: Role
 
 
+class SetNames(Command, frozen=True, tag="names"):
+    """The players are called otherwise, in the whole match."""
+
+    light: Name
+    dark: Name
+
+
 class HitClock(Command, frozen=True, tag="clock"):
     """That side has hit its clock: its turn has ended."""
 
@@ -206,7 +224,8 @@ class StopClock(Command, frozen=True, tag="clock-stop"):
 class NewMatch(Command, frozen=True, tag="match"):
     """A new match. length 0: single games without end, None: what is usual by the rules. rules: a preset, None for the present one;
     set: single rules over it, such as "variant=hypergammon". What was set over the present one stays, and so does what the device
-    may say. clock: whether one is kept, None for as before. xgid: where it begins."""
+    may say. clock: whether one is kept, None for as before. xgid: where it begins. team: of a chouette, those who come after the
+    box (light) and the captain (dark), in their order."""
 
     light: Name
     dark: Name
@@ -218,6 +237,7 @@ class NewMatch(Command, frozen=True, tag="match"):
     place: Words = ""
     round: Words = ""
     xgid: Words | None = None
+    team: Annotated[tuple[Name, ...], Meta(max_length=10)] = ()
 
 
 class SetTable(Command, frozen=True, tag="table"):
@@ -230,6 +250,7 @@ class SetTable(Command, frozen=True, tag="table"):
 AnyCommand = (
     Confirm
     | Draw
+    | ExchangeColours
     | Roll
     | PlayTurn
     | Correct
@@ -246,12 +267,14 @@ AnyCommand = (
     | OfferResign
     | AcceptResign
     | RefuseResign
+    | Stake
     | SetScore
     | SetPosition
     | AnswerFlag
     | Pause
     | Resume
     | SetRole
+    | SetNames
     | HitClock
     | StartClock
     | StopClock

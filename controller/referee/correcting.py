@@ -18,6 +18,7 @@ from controller.referee.events import (
     Doubled,
     Drawn,
     Flagged,
+    Found,
     GameEnded,
     Passed,
     Played,
@@ -29,6 +30,7 @@ from controller.referee.events import (
     Rolled,
     Skipped,
     Taken,
+    TeamCube,
 )
 from controller.referee.judging import PLAY_CODES, stands, won
 from controller.referee.state import MatchState, apply_recorded
@@ -55,7 +57,8 @@ DOUBTFUL = 0.5
 
 
 _OF_A_GAME = (
-    Drawn, Rolled, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, ResignOffered, ResignRefused, GameEnded,
+    Drawn, Rolled, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered,
+    ResignRefused, GameEnded,
 )  # fmt: skip
 
 

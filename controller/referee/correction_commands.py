@@ -10,18 +10,19 @@ from controller.referee.commands import (
     Correct,
     Insert,
     SetCube,
+    SetNames,
     SetPosition,
     SetScore,
 )
 from controller.referee.correcting import replay
-from controller.referee.events import Act, Adjusted, AnyEvent, Confirmed, GameStarted, Played, Resolved, Rolled
+from controller.referee.events import Act, Adjusted, AnyEvent, Confirmed, GameStarted, Named, Played, Resolved, Rolled
 from controller.referee.game import Events, Game, allow, new_game, refuse
 from controller.referee.history import Line, last_action, last_correction, last_undone, lines, rewritten, struck
 from controller.referee.judging import standing_plays
 from controller.referee.spoken import SpokenPlay, spoken_position
 from controller.referee.state import MatchState, ToPlay, apply_recorded, fold
 from controller.referee.turn_commands import ended, high_first
-from controller.referee.turns import Trigger, needs_new_game
+from controller.referee.turns import Phase, Trigger, needs_new_game
 from controller.rules import Side, position_from_id, position_id, reason
 from controller.rules.codes import Code
 
@@ -79,7 +80,7 @@ def insert(game: Game, command: Insert, seconds: float) -> Events:
     if needs_new_game(before.phase, Trigger.ROLLED):
         raise CommandError("The game is over: there is nothing to insert after it.")
     allow(before, Trigger.ROLLED)
-    if before.turns and before.turn is not command.side:
+    if before.turns and before.turn is not command.side and before.phase is not Phase.FOUND:
         raise CommandError(f"It was {before.name(command.side.other)}'s turn there, not {before.name(command.side)}'s.")
     turn = ToPlay(command.side, high_first(command.dice), before.position)
     rolled = Rolled(side=turn.side, dice=turn.dice, seconds=before.seconds)
@@ -127,6 +128,18 @@ def set_score(state: MatchState, command: SetScore, seconds: float) -> Events:
     if length and min(command.light, command.dark) >= length:
         raise CommandError(f"Not both can have {length} points in a match to {length}.")
     return (Adjusted(score=(command.light, command.dark), seconds=seconds),)
+
+
+def set_names(state: MatchState, command: SetNames, seconds: float) -> Events:
+    """Other names for the players of the match."""
+    if state.chouette is not None:
+        raise CommandError(
+            "In a chouette the names are those of its players' list. Begin another match to change them."
+        )
+    names = (command.light.strip(), command.dark.strip())
+    if not all(names):
+        raise CommandError("A player's name is more than spaces.")
+    return () if names == state.names else (Named(light=names[0], dark=names[1], seconds=seconds),)
 
 
 def set_position(state: MatchState, command: SetPosition, seconds: float) -> Events:

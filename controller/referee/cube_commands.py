@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from controller.referee.chouette_commands import given_up
 from controller.referee.commands import CommandError, OfferResign, Resign
 from controller.referee.events import (
     Beavered,
@@ -33,6 +34,8 @@ def offer_double(state: MatchState, seconds: float) -> Events:
     side = state.turn
     if side is None or state.offered_to is not None:
         raise refused(state, Trigger.DOUBLED)
+    if state.own_cubes:
+        raise CommandError("Every player of the team has a cube of his own: say on which one is doubled.")
     refuse(may_double(state.cube_state, side, Turn(side, state.dice is not None), state.score, state.ruleset), state)
     allow(state, Trigger.DOUBLED)
     return (Doubled(side=side, value=state.cube * 2, seconds=seconds),)
@@ -82,7 +85,8 @@ def answer_resign(state: MatchState, seconds: float, *, accepted: bool) -> Event
 def resign(state: MatchState, command: Resign, seconds: float) -> Events:
     """That side has given the game up at a level, and the opponent has accepted."""
     _check_resignation(state, command.side, command.level)
-    return _given_up(state, command.side, command.level, seconds)
+    offered = given_up(state, command.side, command.level, seconds)
+    return *offered, *_given_up(state, command.side, command.level, seconds)
 
 
 def _check_resignation(state: MatchState, side: Side, level: int) -> None:

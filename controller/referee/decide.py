@@ -27,12 +27,14 @@ from controller.referee.events import (
     Taken,
     Why,
 )
+from controller.referee.events import Found as FoundEvent
 from controller.referee.judging import PLAY_CODES, flag, illegal, played, standing_plays, won
 from controller.referee.state import MatchState, OutOfTurnError, Phase, apply
 from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
+from controller.rules import Side, position_id
 from controller.rules.codes import Code
-from controller.tracking.hypothesis import Answer, Draw, Illegal, NewGame, Offer, Redone, Skip, Turn
+from controller.tracking.hypothesis import Answer, Draw, Found, Illegal, NewGame, Offer, Redone, Skip, Turn
 from controller.tracking.hypothesis import Rolled as RollSeen
 from controller.tracking.parameters import SURE
 from controller.tracking.tracker import Belief, Known
@@ -100,10 +102,30 @@ def _record(decision: Decision, known: Known, seconds: float) -> Decision:
             return decision.then(Passed(side=side, seconds=seconds), end)
         case Draw(light=light, dark=dark):
             return decision.then(Drawn(light=light, dark=dark, seconds=seconds))
+        case Found() as found:
+            return _found(decision, found, seconds)
         case NewGame():
             if decision.state.phase is not Phase.GAME_OVER:
                 return decision
             return decision.then(GameStarted(number=decision.state.score.game, seconds=seconds))
+
+
+def _found(decision: Decision, found: Found, seconds: float) -> Decision:
+    """The game goes on from a position to which nobody saw it come; from the start position goes on the next one."""
+    if decision.state.phase is Phase.GAME_OVER:
+        decision = decision.then(GameStarted(number=decision.state.score.game, seconds=seconds))
+    state = decision.state
+    lost = round(seconds - state.seconds, 2) if state.turns else None
+    position = position_id(found.position, Side.LIGHT)
+    # What was said of a play cannot be judged any more: others came after it.
+    asked = [one for one in state.standing if one.code in PLAY_CODES]
+    decision = decision.then(*(Resolved(number=one.number, how="corrected", seconds=seconds) for one in asked))
+    decision = decision.then(
+        FoundEvent(position=position, cube=found.cube, owner=found.owner, lost=lost, seconds=seconds)
+    )
+    if found.position != state.start:
+        return decision
+    return decision.then(GameStarted(number=state.score.game, seconds=seconds))
 
 
 def _turn(decision: Decision, turn: Turn, sure: float, seconds: float, *, redo: bool = False) -> Decision:

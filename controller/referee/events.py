@@ -14,9 +14,9 @@ from msgspec.structs import force_setattr
 
 from controller.errors import ControllerError
 from controller.referee.names import printable
-from controller.rules import PRESETS, Role, Side
+from controller.rules import PRESETS, Role, Side, StakeAct
 
-VERSION = 3
+VERSION = 4
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
 
 How = Literal["put right", "condoned", "stands", "corrected"]
@@ -38,6 +38,7 @@ class Event(msgspec.Struct, frozen=True, tag_field="type", kw_only=True):
 class MatchStarted(Event, frozen=True, tag="match"):
     """position: where its games begin. rules: name of the rule set; keys: all its rules by full name, such as "cube.beavers".
 
+    team: of a chouette, the players after the box (light) and the captain (dark), in their order.
     clock: whether a clock is kept. event, place, round: what is being played, as people wrote it. Names and these hold only
     what can be printed: whatever else is given becomes spaces.
     """
@@ -52,10 +53,12 @@ class MatchStarted(Event, frozen=True, tag="match"):
     event: str = ""
     place: str = ""
     round: str = ""
+    team: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for field, other in (("light", "Light"), ("dark", "Dark"), ("event", ""), ("place", ""), ("round", "")):
             force_setattr(self, field, printable(getattr(self, field)) or other)
+        force_setattr(self, "team", tuple(map(printable, self.team)))
 
 
 class GameStarted(Event, frozen=True, tag="game"):
@@ -67,6 +70,10 @@ class Drawn(Event, frozen=True, tag="draw"):
 
     light: int
     dark: int
+
+
+class Exchanged(Event, frozen=True, tag="colours"):
+    """Whoever drew the higher die has chosen the other colour: the players' names change sides."""
 
 
 class Rolled(Event, frozen=True, tag="roll"):
@@ -95,6 +102,17 @@ class Played(Event, frozen=True, tag="play"):
     redo: bool = False
     took: float | None = None
     said: bool = False
+
+
+class Found(Event, frozen=True, tag="found"):
+    """The game goes on from this position, by either side; nobody saw how it came to that. At a game's beginning it begins there;
+    later there is a gap in the record. cube, owner: how the cube lies; lost: seconds since what was last sure, None at the
+    beginning."""
+
+    position: str
+    cube: int
+    owner: Side | None
+    lost: float | None = None
 
 
 class Skipped(Event, frozen=True, tag="skip"):
@@ -127,6 +145,14 @@ class Taken(Event, frozen=True, tag="take"):
 
 
 class Passed(Event, frozen=True, tag="pass"):
+    side: Side
+
+
+class TeamCube(Event, frozen=True, tag="team"):
+    """In a chouette: what was done with that team player's own cube, by a side: light is the box."""
+
+    player: str
+    act: StakeAct
     side: Side
 
 
@@ -205,6 +231,13 @@ class RoleSet(Event, frozen=True, tag="role"):
     role: Role
 
 
+class Named(Event, frozen=True, tag="names"):
+    """The players are called so, in the whole match."""
+
+    light: str
+    dark: str
+
+
 class ClockSet(Event, frozen=True, tag="clock"):
     """The clock runs for that side from now on, or stands still (None)."""
 
@@ -236,14 +269,17 @@ AnyEvent = (
     MatchStarted
     | GameStarted
     | Drawn
+    | Exchanged
     | Rolled
     | Played
+    | Found
     | Skipped
     | Doubled
     | Beavered
     | Raccooned
     | Taken
     | Passed
+    | TeamCube
     | ResignOffered
     | ResignRefused
     | Flagged
@@ -253,6 +289,7 @@ AnyEvent = (
     | Adjusted
     | Paused
     | RoleSet
+    | Named
     | ClockSet
     | Rewritten
 )
@@ -296,7 +333,12 @@ def _from_2(raw: dict[str, Any]) -> dict[str, Any]:
     return raw
 
 
-_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
+def _from_3(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 3 knew no chouette, no games found in the middle and no new names; nothing that it wrote has changed."""
+    return raw
+
+
+_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3}
 
 
 def kind(event: AnyEvent) -> str:

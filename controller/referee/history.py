@@ -20,9 +20,12 @@ from controller.referee.events import (
     Beavered,
     Doubled,
     Drawn,
+    Exchanged,
     Flagged,
+    Found,
     GameEnded,
     GameStarted,
+    Named,
     Passed,
     Played,
     Raccooned,
@@ -32,6 +35,7 @@ from controller.referee.events import (
     Rewritten,
     Skipped,
     Taken,
+    TeamCube,
 )
 
 T = TypeVar("T")
@@ -77,7 +81,7 @@ class Line:
     """A line of the present game's record. at: index of the event that made it what it is; event: that event."""
 
     at: int
-    event: Played | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
+    event: Played | Found | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
 
 
 def lines(held: Sequence[AnyEvent]) -> list[Line]:
@@ -87,7 +91,7 @@ def lines(held: Sequence[AnyEvent]) -> list[Line]:
         match event:
             case GameStarted():
                 found = []
-            case Played() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
+            case Played() | Found() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
                 if isinstance(event, Played) and event.redo and found and isinstance(found[-1].event, Played):
                     found.pop()
                 found.append(Line(at, event))
@@ -146,7 +150,8 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 
 
 _ACTIONS = (
-    Drawn, Played, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, ResignOffered, ResignRefused, Adjusted,
+    Drawn, Exchanged, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused,
+    Adjusted, Named,
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ Pure: the same match and command give the same events. What the turn machine or 
 from __future__ import annotations
 
 from controller.referee import commands as say
+from controller.referee.chouette_commands import on_stake
 from controller.referee.clock_commands import hit_clock, pause, resume, start_clock, stop_clock
 from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.correction_commands import (
@@ -16,6 +17,7 @@ from controller.referee.correction_commands import (
     insert,
     redo,
     set_cube,
+    set_names,
     set_position,
     set_score,
     undo,
@@ -30,7 +32,7 @@ from controller.referee.cube_commands import (
 )
 from controller.referee.events import RoleSet
 from controller.referee.game import Events, Game, allow
-from controller.referee.turn_commands import answer_flag, draw, play_turn, roll
+from controller.referee.turn_commands import answer_flag, draw, exchange_colours, play_turn, roll
 from controller.referee.turns import Trigger
 
 _NEEDED: dict[type[say.Command], Trigger] = {
@@ -56,6 +58,8 @@ def obey(game: Game, command: AnyCommand, seconds: float) -> Events:
     match command:
         case say.Draw():
             return draw(game.state, command, seconds)
+        case say.ExchangeColours():
+            return exchange_colours(game.state, seconds)
         case say.Roll():
             return roll(game.state, command, seconds)
         case say.PlayTurn():
@@ -88,6 +92,8 @@ def obey(game: Game, command: AnyCommand, seconds: float) -> Events:
             return answer_resign(game.state, seconds, accepted=True)
         case say.RefuseResign():
             return answer_resign(game.state, seconds, accepted=False)
+        case say.Stake():
+            return on_stake(game.state, command, seconds)
         case say.SetCube():
             return set_cube(game.state, command, seconds)
         case say.SetScore():
@@ -108,5 +114,7 @@ def obey(game: Game, command: AnyCommand, seconds: float) -> Events:
             return resume(game.state, seconds)
         case say.SetRole(role=role):
             return () if role == game.state.role else (RoleSet(role=role, seconds=seconds),)
+        case say.SetNames():
+            return set_names(game.state, command, seconds)
         case say.NewMatch() | say.SetTable():
             raise CommandError("This can't be said in the middle of a match.")

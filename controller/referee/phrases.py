@@ -38,8 +38,8 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
     "R04-reroll": ("Roll again.", "Hoďte znovu.", "Hoďte znova."),
     Code.ILLEGAL_PLAY_STANDS: (
         "Illegal play noted; it stands (next roll made).",
-        "Nelegální tah zaznamenán; zůstává v platnosti (už bylo hozeno).",
-        "Nelegálny ťah zaznamenaný; zostáva v platnosti (už sa hádzalo).",
+        "Nepřípustný tah zaznamenán; zůstává v platnosti (už bylo hozeno).",
+        "Neprípustný ťah zaznamenaný; zostáva v platnosti (už sa hádzalo).",
     ),
     Code.TIME_OUT: ("Time has run out: {side}.", "Vypršel čas: {side}.", "Vypršal čas: {side}."),
     Code.READING_UNCERTAIN: (
@@ -53,6 +53,11 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Neisté čítanie: {play}? Potvrďte.",
     ),
     Code.VIEW_BLOCKED: ("Camera view blocked.", "Výhled kamery je zakrytý.", "Výhľad kamery je zakrytý."),
+    Code.TRACK_LOST: (
+        "What stands does not follow from what was seen: something was played that nobody saw.",
+        "Co stojí na desce, neplyne z toho, co bylo vidět: hrálo se něco, co nikdo neviděl.",
+        "Čo stojí na doske, nevyplýva z toho, čo bolo vidieť: hralo sa niečo, čo nikto nevidel.",
+    ),
     Code.OPPONENT_MAY_CONDONE: (
         "{side} may accept this play or ask for a correction.",
         "{side} může tah přijmout, nebo žádat opravu.",

@@ -15,6 +15,7 @@ _CODES: dict[str, tuple[How, ...]] = {
     Code.TIME_OUT: ("stands", "corrected"),
     Code.READING_UNCERTAIN: ("stands", "corrected"),
     Code.VIEW_BLOCKED: ("put right",),
+    Code.TRACK_LOST: ("put right",),
 }
 
 

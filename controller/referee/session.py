@@ -31,9 +31,20 @@ from controller.referee.obey import obey
 from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, SessionStage, TakenBack
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.referee.watches import SAY
-from controller.rules import MatchScore, Position, RuleSet, Side, position_id
+from controller.rules import Position, RuleSet, Side, position_id
 from controller.rules.codes import Code
-from controller.tracking.hypothesis import Hypothesis, NewGame, Offered, Opening, Over, Rolled, Throw, ToRoll
+from controller.tracking.hypothesis import (
+    Hypothesis,
+    Lost,
+    NewGame,
+    Offered,
+    Opening,
+    Over,
+    Rolled,
+    Stage,
+    Throw,
+    ToRoll,
+)
 from controller.tracking.orientation import Corner
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Known, Tracker
@@ -48,7 +59,7 @@ BLOCKED = 30.0
 class MatchPlan:
     """What is agreed before the first roll. length 0 is a money session; start: where the first game begins; clock: one is kept.
 
-    event, place, round: what is being played, for the record.
+    event, place, round: what is being played, for the record. team: of a chouette, who comes after the box (light) and the captain.
     """
 
     rules: RuleSet
@@ -59,6 +70,7 @@ class MatchPlan:
     event: str = ""
     place: str = ""
     round: str = ""
+    team: tuple[str, ...] = ()
 
     @property
     def position(self) -> Position:
@@ -79,6 +91,7 @@ class MatchPlan:
             event=self.event,
             place=self.place,
             round=self.round,
+            team=self.team,
         )
         return match, GameStarted(number=1)
 
@@ -204,12 +217,13 @@ class Session:
         """Nothing more will be seen: what the best hypothesis holds is written down, sure or not."""
         if self.state.paused:
             return ()
-        known = self.tracker.finish()
+        known, lost = self.tracker.finish(), self.tracker.belief.best.stage is Stage.LOST
         # Without what is seen now: dice that still lie there belong to the turn that has just been written.
         self._restart()
         events = self._decide(known, seconds)
         self._restart()
-        return events
+        told = any(one.code == Code.TRACK_LOST for one in self.state.standing)
+        return events + (self._add(flag(self.state, Code.TRACK_LOST, None, seconds)) if lost and not told else ())
 
     def _blocked(self, observation: Observation) -> tuple[AnyEvent, ...]:
         standing = [one for one in self.state.standing if one.code == Code.VIEW_BLOCKED]
@@ -250,12 +264,18 @@ class Session:
 
     def _fresh(self) -> Tracker:
         """A tracker that knows what the events say, and has seen nothing yet."""
-        return Tracker.start(self._setting(), self._light_home, hypothesis_of(self.state))
+        known = hypothesis_of(self.state)
+        return Tracker.start(self._setting(), self._light_home, known if self._is_begun() else unknown(self.state))
+
+    def _is_begun(self) -> bool:
+        """Something of a game was seen, or a person has said where it begins: else it may be on already."""
+        state = self.state
+        if state.phase is not Phase.OPENING or state.draws or state.position != state.start:
+            return True
+        return any(isinstance(event, Rewritten) for event in self.held)
 
     def _setting(self) -> Setting:
-        score: MatchScore = self.state.score
-        cube = self.state.ruleset.cube.enabled and not score.crawford
-        return Setting(self.state.ruleset, self.state.start, cube)
+        return Setting(self.state.ruleset, self.state.start, self.state.cube_on_board)
 
 
 def hypothesis_of(state: MatchState) -> Hypothesis:
@@ -263,9 +283,14 @@ def hypothesis_of(state: MatchState) -> Hypothesis:
     return Hypothesis(_turn_of(state), state.position, state.cube, state.owner)
 
 
+def unknown(state: MatchState) -> Hypothesis:
+    """What the tracker begins with where a game may be on already."""
+    return Hypothesis(Lost(), state.start)
+
+
 def _turn_of(state: MatchState) -> Opening | ToRoll | Rolled | Offered | Over:
     """Where the turn stands."""
-    if state.turn is not None and state.phase is Phase.TO_ROLL:
+    if state.phase is Phase.FOUND or (state.turn is not None and state.phase is Phase.TO_ROLL):
         return ToRoll(state.turn)
     if state.turn is not None and state.phase is Phase.OFFERED:
         return Offered(state.turn, state.offer)

@@ -6,6 +6,7 @@ All state lives in MatchState. Replay, crash recovery, undo and the page are thi
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -22,10 +23,13 @@ from controller.referee.events import (
     Doubled,
     Drawn,
     EventError,
+    Exchanged,
     Flagged,
+    Found,
     GameEnded,
     GameStarted,
     MatchStarted,
+    Named,
     Passed,
     Paused,
     Played,
@@ -38,6 +42,7 @@ from controller.referee.events import (
     Rolled,
     Skipped,
     Taken,
+    TeamCube,
     Why,
     kind,
 )
@@ -46,20 +51,28 @@ from controller.referee.turns import Phase, Trigger, into, may, trigger_of
 from controller.rules import (
     MATCH,
     VARIANTS,
+    Chouette,
     Cube,
     OfferKind,
     Position,
     Role,
+    RulesError,
     RuleSet,
     RuleSetError,
     Side,
+    Turn,
+    act_on_stake,
     automatic_double,
+    chouette_points,
     decide_opening,
+    new_chouette,
+    next_order,
     owner_after_take,
     position_from_id,
     position_id,
     ruleset_keys,
     ruleset_stored,
+    win_level,
 )
 from controller.rules.codes import Code
 from controller.rules.match import MatchScore, after_game, is_crawford
@@ -77,11 +90,11 @@ __all__ = [
     "rules_of",
 ]
 
-NOT_ACCUSING = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED})
+NOT_ACCUSING = frozenset({Code.READING_UNCERTAIN, Code.VIEW_BLOCKED, Code.TRACK_LOST})
 """Flags of what the camera can't see well: no lamp for these, and nothing waits for them."""
 
 
-TurnLine = Played | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
+TurnLine = Played | Found | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
 """What makes a line of a game's record."""
 
 
@@ -118,7 +131,8 @@ class MatchState:
     position: at the start of the turn; draws: light's and dark's die of each draw for the start of this game; turns: the lines of
     this game's record, in order; events: how many hold; seconds: time of the last frame that an event came from; since: when the
     turn began, pauses taken out; given: the number of the last flag ever raised; paused_at: when the game was paused, None while
-    it goes on; corrected: numbers of the game's lines that a person has put right since they were shown.
+    it goes on; corrected: numbers of the game's lines that a person has put right since they were shown; chouette: its game,
+    the box with light's checkers; standings: what each of its players has won so far; box_won: who won its last game.
     """
 
     phase: Phase = Phase.SET_UP
@@ -149,6 +163,9 @@ class MatchState:
     paused_at: float | None = None
     clock: Clock | None = None
     corrected: tuple[int, ...] = ()
+    chouette: Chouette | None = None
+    standings: tuple[tuple[str, int], ...] = ()
+    box_won: bool | None = None
 
     @property
     def paused(self) -> bool:
@@ -168,9 +185,25 @@ class MatchState:
         return decide_opening(*self.draws[-1], self.ruleset).starter if self.draws else None
 
     @property
+    def colours_open(self) -> bool:
+        """Whoever drew the higher die may still choose the other colour: before the first roll of the match."""
+        chosen = self.ruleset.start.high_prize == "colour" and self.phase is Phase.OPENING and self.score.game == 1
+        return chosen and self.starter is not None and self.chouette is None
+
+    @property
     def offered_to(self) -> Side | None:
         """Who has to take or pass."""
         return self.offered_by.other if self.phase is Phase.OFFERED and self.offered_by else None
+
+    @property
+    def own_cubes(self) -> bool:
+        """Every team player of a chouette has a cube of his own, so the one on the board means nothing."""
+        return self.chouette is not None and self.ruleset.chouette.cubes == "per-player"
+
+    @property
+    def cube_on_board(self) -> bool:
+        """A cube is played with, the one on the board."""
+        return self.ruleset.cube.enabled and not self.score.crawford and not self.own_cubes
 
     @property
     def cube_state(self) -> Cube:
@@ -258,11 +291,19 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
         case GameStarted():
             fresh = replace(state, phase=into(Trigger.GAME_BEGUN), position=state.start, turn=None, dice=None)
             fresh = replace(fresh, cube=1, owner=None, turns=(), since=None, draws=(), corrected=())
+            fresh = _seated(fresh)
             return replace(fresh, offered_by=None, offer="double", beavers=0, resigning=None)
         case Drawn(light=light, dark=dark):
             cube = Cube(state.cube, auto_doubles=state.cube.bit_length() - 1)
             cube = automatic_double(cube, state.ruleset) if light == dark else cube
-            return replace(state, draws=(*state.draws, (light, dark)), cube=cube.value)
+            chouette = state.chouette
+            if chouette is not None:
+                stakes = tuple(replace(stake, cube=replace(stake.cube, value=cube.value)) for stake in chouette.stakes)
+                chouette = replace(chouette, stakes=stakes)
+            return replace(state, draws=(*state.draws, (light, dark)), cube=cube.value, chouette=chouette)
+        case Exchanged():
+            draws = tuple((dark, light) for light, dark in state.draws)
+            return replace(state, names=(state.names[1], state.names[0]), draws=draws)
         case Rolled(side=side, dice=dice):
             since = event.seconds if state.since is None else state.since
             return replace(state, phase=into(Trigger.ROLLED), turn=side, dice=dice, since=since, resigning=None)
@@ -273,8 +314,12 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(_next(state, event, side.other), phase=into(Trigger.TURN_ENDED), position=position)
         case Skipped(side=side):
             return replace(_next(state, event, side.other), phase=into(Trigger.SKIPPED))
+        case Found():
+            return _found(state, event)
         case Doubled() | Beavered() | Raccooned() | Taken() | Passed():
             return _cube(state, event)
+        case TeamCube():
+            return _team_cube(state, event)
         case ResignOffered():
             return replace(state, resigning=event)
         case ResignRefused():
@@ -288,8 +333,55 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
         case GameEnded(winner=winner, points=points):
             score = after_game(state.score, winner, points, state.ruleset)
             over = into(Trigger.MATCH_WON if score.over else Trigger.GAME_WON)
+            state = _shared_out(state, event)
             return replace(state, phase=over, score=score, turn=None, dice=None, resigning=None)
     return _set_by_hand(state, event)
+
+
+def _seated(state: MatchState) -> MatchState:
+    """The next game of a chouette: its list goes on as the last game ended, and box and captain sit at the board."""
+    game = state.chouette
+    if game is None:
+        return state
+    order = game.order if state.box_won is None else next_order(game.order, state.box_won)
+    return replace(
+        state, chouette=new_chouette(order, Side.LIGHT, state.ruleset), names=(order[0], order[1]), box_won=None
+    )
+
+
+def _team_cube(state: MatchState, event: TeamCube) -> MatchState:
+    game, turn = state.chouette, Turn(state.turn or event.side, state.dice is not None)
+    if event.act == "double":  # a corrected record may have it after the roll
+        turn = Turn(event.side)
+    with suppress(RulesError):  # after a correction it may follow from nothing
+        game = act_on_stake(game, event.player, event.act, turn, state.ruleset) if game else None
+    return replace(state, chouette=game)
+
+
+def _shared_out(state: MatchState, event: GameEnded) -> MatchState:
+    """What every player of a chouette has won or lost with this game."""
+    game = state.chouette
+    if game is None:
+        return state
+    if state.ruleset.chouette.cubes == "one":
+        lost = event.points if event.winner is game.box_side else -event.points
+        shares = dict.fromkeys(game.order, -lost) | {game.box: lost * (len(game.order) - 1)}
+    else:
+        level = event.level
+        if event.ending == "borne off":
+            level = win_level(state.position, event.winner, state.ruleset)
+        elif state.resigning is not None:
+            level = state.resigning.level
+        shares = chouette_points(game, event.winner, level, state.ruleset)
+    standings = tuple((name, points + shares[name]) for name, points in state.standings)
+    return replace(state, standings=standings, box_won=event.winner is game.box_side)
+
+
+def _found(state: MatchState, event: Found) -> MatchState:
+    position = position_from_id(event.position, Side.LIGHT, state.start.checkers)
+    state = replace(state, phase=into(Trigger.FOUND), position=position, cube=event.cube, owner=event.owner)
+    state = replace(state, turn=None, dice=None, since=None, offered_by=None, offer="double", beavers=0, resigning=None)
+    return replace(state, turns=(*state.turns, event))
 
 
 def _cube(state: MatchState, event: Doubled | Beavered | Raccooned | Taken | Passed) -> MatchState:
@@ -329,6 +421,8 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(state, paused_at=None, since=since)
         case RoleSet(role=role):
             return replace(state, role=role)
+        case Named(light=light, dark=dark):
+            return replace(state, names=(light, dark))
         case Rewritten(given=given, act=act):
             more = (len(state.turns) + 1,) if act == "corrected" else ()
             return replace(state, given=max(given, state.given), corrected=(*state.corrected, *more))
@@ -385,10 +479,13 @@ def _timed(before: MatchState, event: AnyEvent, after: MatchState) -> MatchState
 def _match_started(state: MatchState, event: MatchStarted) -> MatchState:
     rules = rules_of(event)
     start, score = _start(event.position, rules), MatchScore(event.length, games=rules.match.games)
+    order = (event.light, event.dark, *event.team)
     return replace(
         state,
         phase=into(Trigger.MATCH_BEGUN),
         names=(event.light, event.dark),
+        chouette=new_chouette(order, Side.LIGHT, rules) if event.team else None,
+        standings=tuple((name, 0) for name in order) if event.team else (),
         ruleset=rules,
         role=rules.device.role,
         start=start,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from controller.referee.chouette_commands import waiting_for
 from controller.referee.commands import AnswerFlag, CommandError, Draw, PlayTurn, Roll
-from controller.referee.events import AnyEvent, Drawn, Resolved, Rolled, Skipped
+from controller.referee.events import AnyEvent, Drawn, Exchanged, Resolved, Rolled, Skipped
 from controller.referee.game import Events, Game, allow, new_game, refuse, refused
 from controller.referee.judging import PLAY_CODES, illegal, played, standing_plays, won
 from controller.referee.policies import options
@@ -33,6 +34,15 @@ def draw(state: MatchState, command: Draw, seconds: float) -> Events:
     return (*begun, drawn, Rolled(side=opening.starter, dice=high_first(opening.dice), seconds=seconds))
 
 
+def exchange_colours(state: MatchState, seconds: float) -> Events:
+    """The higher die's choice of the other colour."""
+    if not state.colours_open:
+        raise CommandError(
+            "Colours are chosen after the draw and before the first roll of a match, where the rules have it so."
+        )
+    return (Exchanged(seconds=seconds),)
+
+
 _WHO_BEGINS = {
     "high": "Say whose roll it is: the opening roll belongs to whoever threw the higher number.",
     "low": "Say whose roll it is: whoever drew the lower number begins, and rolls both dice afresh.",
@@ -44,13 +54,17 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
     """Sets or corrects the dice; after a game the next begins with them."""
     begun, state = new_game(state, Trigger.ROLLED, seconds)
     allow(state, Trigger.ROLLED)
+    if waiting := waiting_for(state):
+        raise CommandError(f"A double waits for its answer on the cube of {', '.join(waiting)}.")
     opening = state.phase is Phase.OPENING or (not state.turns and state.position == state.start)
     side = command.side or state.turn or state.starter
+    if side is None and state.phase is Phase.FOUND:
+        raise CommandError("Say whose roll it is: nobody saw whose turn came before.")
     if side is None:
         raise CommandError(_WHO_BEGINS[state.ruleset.start.first])
     if opening and state.starter not in (None, side):
         refuse((reason(Code.OTHER_SIDE_BEGINS, side=side.other),), state)
-    if not opening and side is not state.turn:
+    if not opening and side is not state.turn and state.phase is not Phase.FOUND:
         raise CommandError(
             f"It is {state.name(side.other)}'s turn. Take the last turn back first, or insert the missing one."
         )

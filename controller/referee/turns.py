@@ -15,6 +15,8 @@ from controller.referee.events import (
     Beavered,
     Doubled,
     Drawn,
+    Exchanged,
+    Found,
     GameEnded,
     GameStarted,
     MatchStarted,
@@ -34,6 +36,7 @@ class Phase(Enum):
 
     SET_UP = "set up"  # nothing is known yet
     OPENING = "opening"  # waiting for the opening roll
+    FOUND = "found in the middle"  # either side may be on roll
     TO_ROLL = "to roll"
     TO_PLAY = "to play"
     OFFERED = "cube offered"
@@ -48,6 +51,7 @@ class Trigger(Enum):
     GAME_BEGUN = "checkers set up"
     DRAWN = "one die each for the start"
     ROLLED = "dice seen at rest"
+    FOUND = "found in the middle of a game, or after a gap"
     TURN_ENDED = "dice lifted, clock hit or next roll"
     SKIPPED = "closed out, no roll"
     DOUBLED = "cube turned and put on the board"
@@ -73,26 +77,30 @@ class Step:
 
 STEPS = (
     Step(Trigger.MATCH_BEGUN, (Phase.SET_UP,), Phase.OPENING),
-    Step(Trigger.GAME_BEGUN, (Phase.OPENING, Phase.GAME_OVER), Phase.OPENING),
+    Step(Trigger.GAME_BEGUN, (Phase.OPENING, Phase.FOUND, Phase.GAME_OVER), Phase.OPENING),
     Step(Trigger.DRAWN, (Phase.OPENING,), Phase.OPENING),
     # A roll may be thrown or read again; a dance and a play with dice nobody saw end like any other turn.
-    Step(Trigger.ROLLED, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY), Phase.TO_PLAY),
+    Step(Trigger.ROLLED, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY), Phase.TO_PLAY),
+    # Nobody saw how the game came to where it goes on.
+    Step(Trigger.FOUND, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.FOUND),
     # A turn that was written down already may be played otherwise until the opponent rolls.
     Step(Trigger.TURN_ENDED, (Phase.TO_PLAY, Phase.TO_ROLL), Phase.TO_ROLL),
     Step(Trigger.SKIPPED, (Phase.TO_ROLL,), Phase.TO_ROLL),
-    Step(Trigger.DOUBLED, (Phase.TO_ROLL,), Phase.OFFERED),
+    Step(Trigger.DOUBLED, (Phase.FOUND, Phase.TO_ROLL), Phase.OFFERED),
     Step(Trigger.DOUBLED_AGAIN, (Phase.OFFERED,), Phase.OFFERED),
     Step(Trigger.TAKEN, (Phase.OFFERED,), Phase.TO_ROLL),
     Step(Trigger.PASSED, (Phase.OFFERED,), Phase.OFFERED),
-    Step(Trigger.GAME_WON, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.GAME_OVER),
-    Step(Trigger.MATCH_WON, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.MATCH_OVER),
+    Step(Trigger.GAME_WON, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.GAME_OVER),
+    Step(
+        Trigger.MATCH_WON, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.MATCH_OVER
+    ),
     # An offered cube is answered before anything else; then the game or the match is won as above.
-    Step(Trigger.RESIGNED, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY)),
-    Step(Trigger.CUBE_SET, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY)),
-    Step(Trigger.POSITION_SET, (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED)),
+    Step(Trigger.RESIGNED, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY)),
+    Step(Trigger.CUBE_SET, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY)),
+    Step(Trigger.POSITION_SET, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED)),
     Step(
         Trigger.SCORE_SET,
-        (Phase.OPENING, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED, Phase.GAME_OVER, Phase.MATCH_OVER),
+        (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED, Phase.GAME_OVER, Phase.MATCH_OVER),
     ),
 )
 
@@ -136,8 +144,10 @@ _TRIGGERS: dict[type[object], Trigger] = {
     MatchStarted: Trigger.MATCH_BEGUN,
     GameStarted: Trigger.GAME_BEGUN,
     Drawn: Trigger.DRAWN,
+    Exchanged: Trigger.DRAWN,
     Rolled: Trigger.ROLLED,
     Played: Trigger.TURN_ENDED,
+    Found: Trigger.FOUND,
     Skipped: Trigger.SKIPPED,
     Doubled: Trigger.DOUBLED,
     Beavered: Trigger.DOUBLED_AGAIN,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from controller.referee.events import AnyEvent, Flagged, Resolved, Why
+from controller.referee.events import AnyEvent, Flagged, Found, Resolved, Why
 from controller.referee.judging import PLAY_CODES, flag
 from controller.referee.policies import of_a_play, of_an_early_roll
 from controller.referee.state import Flag, MatchState, Phase
@@ -16,6 +16,7 @@ from controller.rules import Position, Side
 from controller.rules.codes import Code
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence
+from controller.tracking.hypothesis import Found as FoundFact
 from controller.tracking.hypothesis import Hypothesis, Illegal, Stage, Turn
 from controller.tracking.orientation import right_half_is_right
 from controller.tracking.tracker import Belief
@@ -27,8 +28,12 @@ SAY_ILLEGAL = 0.5
 """The same for an illegal play, however it is illegal: rather one than none. The players see at once whether it is so, and nobody
 finds an illegal play that was passed over. With this share 670 of 681 are flagged, and one turn in 14,748 falsely."""
 
+SAY_LOST = 0.5
+"""Share of the belief that what stands does not follow from what is written for it to be told: nobody is accused of anything."""
+
 LOOKED = 1.4
-"""Moments of looking (see Evidence) before an odd die or an odd set-up is spoken of: it may still be in somebody's hand."""
+"""Moments of looking (see Evidence) before an odd die, an odd set-up or a checker that lies nowhere is spoken of: it may be in
+somebody's hand, and one checker alone on its point is what a single look misses most."""
 
 LEANT = 2.2
 """Moments before a die is said to lean: what is read wrongly at first is often read rightly at the third look."""
@@ -69,8 +74,11 @@ def illegal_play(now: AtRest) -> Iterator[AnyEvent]:
     throw = best.turn.throw
     if belief.share_of("side") < SAY_ILLEGAL or _standing(state, PLAY_CODES):  # however it is illegal
         return
-    if not _may_change_it(state, throw.side):
-        yield of_a_play(state, Turn(throw.side, throw.roll, best.before, best.board, None, throw.seen), seconds)
+    if _may_change_it(state, throw.side):
+        return
+    wrong = of_a_play(state, Turn(throw.side, throw.roll, best.before, best.board, None, throw.seen), seconds)
+    if wrong.code != Code.WRONG_NUMBER_OF_CHECKERS or now.evidence.moments >= LOOKED:
+        yield wrong
 
 
 def _may_change_it(state: MatchState, side: Side) -> bool:
@@ -178,7 +186,7 @@ def offered_cube(now: AtRest) -> Iterator[AnyEvent]:
     """R14-R16: the cube is turned and put on the board where it may not be offered."""
     state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
     standing = _standing(state, {Code.DOUBLED_IN_CRAWFORD_GAME, Code.DOUBLED_AFTER_ROLL, Code.NOT_CUBE_OWNER})
-    if not state.ruleset.cube.enabled or not evidence.cube_plain or belief.best.facts:
+    if not state.ruleset.cube.enabled or state.own_cubes or not evidence.cube_plain or belief.best.facts:
         return
     offered = evidence.of_offered_cube(state.cube * 2) - evidence.of_cube(state.cube, state.owner)
     if standing and offered < 0:
@@ -201,10 +209,15 @@ def _wrong_offer(now: AtRest) -> Iterator[Flagged]:
         yield flag(state, Code.NOT_CUBE_OWNER, side, seconds, Why(Code.NOT_CUBE_OWNER, {"side": side.other.value}))
 
 
+def _first_to_play(state: MatchState) -> Side | None:
+    """Whose turn is, or was, the first that was seen of the game."""
+    return state.turn if not state.turns else None if isinstance(state.turns[0], Found) else state.turns[0].side
+
+
 def wrong_starter(now: AtRest) -> Iterator[AnyEvent]:
     """R43: the first roll of the game is not by whom the draw lets begin."""
     state, standing = now.state, _standing(now.state, {Code.OTHER_SIDE_BEGINS})
-    starter, first = state.starter, state.turns[0].side if state.turns else state.turn
+    starter, first = state.starter, _first_to_play(state)
     wrong = starter is not None and first is not None and first is not starter
     if standing and not wrong:
         yield _put_right(standing, now.seconds)
@@ -223,12 +236,30 @@ def cube_before_the_game(now: AtRest) -> Iterator[AnyEvent]:
     if standing and (belief.best.stage is not Stage.OPENING or centred > -ODD_CUBE):
         yield _put_right(standing, seconds)
         return
-    wanted = state.phase is Phase.OPENING and state.ruleset.cube.enabled and not state.score.crawford
+    wanted = state.phase is Phase.OPENING and state.cube_on_board
     if not wanted or standing or not evidence.cube_plain or evidence.moments < SETTLED:
         return
     others = max(evidence.of_cube(1 << power, side) for power in range(1, 7) for side in Side)
     if others - centred > ODD_CUBE:
         yield flag(state, Code.CUBE_NOT_CENTRED, None, seconds)
+
+
+def track_lost(now: AtRest) -> Iterator[AnyEvent]:
+    """R44: what stands does not follow from what is written down; it is told at once, and until the game is found again."""
+    state, belief, seconds = now.state, now.belief, now.seconds
+    standing = _standing(state, {Code.TRACK_LOST})
+    lost = sum(p for one, p in belief.hypotheses if _is_lost(one))
+    if standing and lost < SAY_LOST:
+        yield _put_right(standing, seconds)
+    elif not standing and lost >= SAY_LOST and state.turns:
+        yield flag(state, Code.TRACK_LOST, None, seconds)
+
+
+def _is_lost(hypothesis: Hypothesis) -> bool:
+    """It does not go on from what is written down, or not surely: the game was found elsewhere, and that is not written yet."""
+    return hypothesis.stage in (Stage.LOST, Stage.UNDER_WAY) or any(
+        isinstance(one, FoundFact) for one in hypothesis.facts
+    )
 
 
 def _put_right(standing: list[Flag], seconds: float) -> Resolved:
@@ -248,4 +279,5 @@ WATCHES: tuple[Watch, ...] = (
     wrong_starter,
     offered_cube,
     cube_before_the_game,
+    track_lost,
 )

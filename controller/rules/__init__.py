@@ -3,14 +3,18 @@
 from controller.rules.chouette import (
     Chouette,
     Stake,
+    StakeAct,
+    act_on_stake,
     beaver_stake,
     chouette_points,
     double_stake,
+    may_act_on_stake,
     may_advise,
     new_chouette,
     next_order,
     pass_stake,
     raccoon_stake,
+    seated,
     take_stake,
 )
 from controller.rules.cube import (
@@ -63,8 +67,8 @@ from controller.rules.scoring import (
     winner_of,
     zone_points,
 )
-from controller.rules.sheet import Action, read_sheet, replay_sheet
 from controller.rules.side import Side
+from controller.rules.stake import stake_said
 from controller.rules.verdict import Verdict, judge
 from controller.rules.xgid import Xgid, format_xgid, parse_xgid
 
@@ -79,7 +83,6 @@ __all__ = [
     "OFF",
     "PRESETS",
     "VARIANTS",
-    "Action",
     "AmbiguousPlayError",
     "Chouette",
     "Cube",
@@ -102,10 +105,12 @@ __all__ = [
     "RulesError",
     "Side",
     "Stake",
+    "StakeAct",
     "Turn",
     "Verdict",
     "WrittenPlay",
     "Xgid",
+    "act_on_stake",
     "after_abandoned_game",
     "after_game",
     "agreed_length",
@@ -134,6 +139,7 @@ __all__ = [
     "lights_number",
     "match_from_id",
     "match_id",
+    "may_act_on_stake",
     "may_advise",
     "may_answer",
     "may_beaver",
@@ -157,16 +163,16 @@ __all__ = [
     "raccoon",
     "raccoon_stake",
     "read_play",
-    "read_sheet",
     "reason",
     "reason_codes",
-    "replay_sheet",
     "resigned_result",
     "ruleset_from",
     "ruleset_keys",
     "ruleset_over",
     "ruleset_said",
     "ruleset_stored",
+    "seated",
+    "stake_said",
     "start_problems",
     "take",
     "take_stake",

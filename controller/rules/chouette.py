@@ -7,10 +7,11 @@ Who is captain when the captain has passed is not in text 002; the next player s
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from controller.rules.codes import Code
 from controller.rules.cube import Cube, CubeError, Turn, beaver, double, pass_points, raccoon, take
-from controller.rules.errors import RulesError
+from controller.rules.errors import RulesError, RuleSetError
 from controller.rules.reasons import reason
 from controller.rules.ruleset import MONEY, RuleSet
 from controller.rules.scoring import GameResult
@@ -119,6 +120,51 @@ def chouette_points(game: Chouette, winner: Side, level: int, rules: RuleSet = M
             points[player] += won
             points[game.box] -= won
     return points
+
+
+StakeAct = Literal["double", "take", "pass", "beaver", "raccoon"]
+STAKE_ACTS: tuple[StakeAct, ...] = ("double", "take", "pass", "beaver", "raccoon")
+"""What may be done with a team player's own cube."""
+
+
+def act_on_stake(game: Chouette, player: str, act: StakeAct, turn: Turn, rules: RuleSet = MONEY) -> Chouette:
+    """The side on roll doubles on that player's cube, or whoever has to answers. Raises RulesError: CubeError with why not."""
+    if act == "double":
+        return double_stake(game, player, turn.on_roll, turn, rules)
+    side = game.stake(player).cube.answering or turn.on_roll
+    answer = {"take": take_stake, "pass": pass_stake, "beaver": beaver_stake, "raccoon": raccoon_stake}[act]
+    return answer(game, player, side, rules)
+
+
+def may_act_on_stake(game: Chouette, player: str, turn: Turn, rules: RuleSet = MONEY) -> tuple[StakeAct, ...]:
+    """What may be done with that player's cube now."""
+    may: list[StakeAct] = []
+    for act in STAKE_ACTS:
+        try:
+            act_on_stake(game, player, act, turn, rules)
+        except RulesError:
+            continue
+        may.append(act)
+    return tuple(may)
+
+
+def seated(rules: RuleSet, players: tuple[str, ...]) -> RuleSet:
+    """The rules for these players, in their order: more than two play a chouette. Raises RuleSetError."""
+    number = rules.chouette.players
+    if len(players) < MIN_PLAYERS:
+        if number:
+            raise RuleSetError(f"chouette.players = {number} needs the names of all {number} players in their order.")
+        return rules
+    if number not in (0, len(players)):
+        raise RuleSetError(f"chouette.players = {number}, but {len(players)} players are named.")
+    if len(set(players)) != len(players):
+        raise RuleSetError("Two players of a chouette go by the same name: tell them apart.")
+    if rules.session.kind != "money" or rules.scoring.method != "win-levels":
+        raise RuleSetError(
+            'A chouette is played for money, game by game: choose the rules for a money game, or session.kind = "money" and '
+            'scoring.method = "win-levels".'
+        )
+    return replace(rules, chouette=replace(rules.chouette, players=len(players)))
 
 
 def next_order(order: tuple[str, ...], box_won: bool) -> tuple[str, ...]:

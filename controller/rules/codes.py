@@ -54,3 +54,20 @@ class Code(StrEnum):
     OTHER_SIDE_ANSWERS = "R41"
     BEAVER_MUST_BE_TAKEN = "R42"
     OTHER_SIDE_BEGINS = "R43"
+    TRACK_LOST = "R44"
+
+
+OF_TOURNAMENTS = frozenset(
+    {
+        Code.DIE_NOT_FLAT,
+        Code.DIE_OUTSIDE,
+        Code.DIE_ON_CHECKER,
+        Code.ROLLED_EARLY,
+        Code.ILLEGAL_PLAY_STANDS,
+        Code.SCORES_DIFFER,
+        Code.TIME_OUT,
+        Code.OPPONENT_MAY_CONDONE,
+    }
+)
+"""What tournament rules ask of people, and none of the texts speaks of: cocked and stray dice, haste, time, what stands and for how
+long. Everything else is the game's own rule, or what the camera can't see."""

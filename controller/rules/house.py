@@ -154,7 +154,9 @@ def _only_complete(states: list[State], rules: RuleSet) -> list[State]:
         most = max(len(s.moves) for s in states)
         complete = [s for s in states if len(s.moves) == most]
     else:
-        complete = [s for s in states if not _could_go_on(s, rules)]
+        stuck = [s for s in states if not any(True for _ in next_states(s, rules))]
+        # Where a hit ends every way there is, whoever has hit has done all he can.
+        complete = [s for s in stuck if not _could_go_on(s, rules)] or stuck
         most = max(len(s.moves) for s in complete)
     if most == 1 and rules.move.larger_die:
         fewest = min(s.left for s in complete)

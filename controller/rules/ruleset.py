@@ -131,6 +131,13 @@ class SessionRules:
 
 
 @dataclass(frozen=True)
+class StakeRules:
+    """point: what one point is worth in play for money, such as "5 Kč"; "" where nobody has said."""
+
+    point: str = ""
+
+
+@dataclass(frozen=True)
 class MatchRules:
     """games: after so many games it is over, and whoever has more points has won; 0: it goes by points, or has no end."""
 
@@ -209,6 +216,7 @@ class RuleSet:
     cube: CubeRules = CubeRules()
     resign: ResignRules = ResignRules()
     session: SessionRules = SessionRules()
+    stake: StakeRules = StakeRules()
     match: MatchRules = MatchRules()
     variant: VariantRules = VariantRules()
     chouette: ChouetteRules = ChouetteRules()
@@ -300,7 +308,17 @@ def preset_named(name: object) -> RuleSet:
 
 def for_session(rules: RuleSet, kind: object) -> RuleSet:
     """A preset as it is for a match or for money: two of the texts score these differently, and one has its cube in one of them
-    only. All others are the same for both."""
+    only. In all, the Crawford rule is for matches, the Jacoby rule and automatic doubles are for money."""
     if kind not in ("match", "money") or kind == rules.session.kind:
         return rules
-    return {"text-000": _TEXT_000_FOR_MONEY, "text-004": _TEXT_004_BY_POINTS}.get(rules.name, rules)
+    told = {"text-000": _TEXT_000_FOR_MONEY, "text-004": _TEXT_004_BY_POINTS}.get(rules.name)
+    if told is not None:
+        return told
+    money = kind == "money"
+    cube = replace(
+        rules.cube,
+        crawford=rules.cube.crawford and not money,
+        jacoby=rules.cube.jacoby and money,
+        auto_doubles=rules.cube.auto_doubles if money else 0,
+    )
+    return replace(rules, cube=cube, session=SessionRules(kind="money" if money else "match"))

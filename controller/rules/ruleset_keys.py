@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from difflib import get_close_matches
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -10,6 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from controller.rules.errors import RuleSetError
 from controller.rules.position import Position
 from controller.rules.ruleset import PRESETS, RuleSet, for_session, preset_named
+from controller.rules.stake import stake_said
 
 _PRESET = "preset"
 
@@ -67,33 +69,40 @@ def ruleset_said(preset: str, said: Iterable[str]) -> RuleSet:
 
 def ruleset_over(now: RuleSet, preset: str | None, said: Iterable[str]) -> RuleSet:
     """The rule set of another preset (None: of the same) with single rules as people write them; what was set over the present
-    preset stays, as long as it goes together. What the device may say stays as it is. Raises RuleSetError."""
+    preset stays where it goes with them, but who plays. What the device may say stays as it is. Raises RuleSetError."""
     first = now.name.split(" ")[0]
     base = for_session(PRESETS.get(first, RuleSet()), now.session.kind)
     usual = ruleset_keys(base)
     kept = {key: value for key, value in ruleset_keys(now).items() if value != usual[key]}
-    kept = {key: value for key, value in kept.items() if not key.startswith("device.")}
-    if preset is None or preset == first:
-        kept |= (
-            {} if now.session.kind == PRESETS.get(first, RuleSet()).session.kind else {"session.kind": now.session.kind}
-        )
-    table = nested({**kept, **keys_said(said)})
-    rules = ruleset_from({_PRESET: preset or (first if first in PRESETS else RuleSet().name), **table})
-    return replace(rules, device=now.device) if "device" not in table else rules
+    kept = {key: value for key, value in kept.items() if not key.startswith("device.") and key != "chouette.players"}
+    same = preset is None or preset == first
+    name = (first if first in PRESETS else RuleSet().name) if preset is None else preset
+    kind = (
+        {"session.kind": now.session.kind} if same and base.session.kind != PRESETS.get(name, base).session.kind else {}
+    )
+    table: dict[str, object] = {**kind, **keys_said(said)}
+    rules = ruleset_from({_PRESET: name, **nested(table)})
+    for key, value in [*kept.items()] * 2:  # one may need another that comes later
+        together = {key: value, **table}
+        with suppress(RuleSetError):
+            rules, table = ruleset_from({_PRESET: name, **nested(together)}), together
+    return rules if any(key.startswith("device.") for key in table) else replace(rules, device=now.device)
 
 
 def keys_said(said: Iterable[str]) -> dict[str, object]:
     """The values by full name of keys written as "cube.max=64", "resign.levels=1,2", "cube.jacoby=true"; whether there are such
     keys is not asked. Raises RuleSetError for text that is no key and value."""
     keys: dict[str, object] = {}
+    usual = ruleset_keys(RuleSet())
     for text in said:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name or not value:
             raise RuleSetError(
                 f"{text!r} sets no rule. Write key=value, for example variant=hypergammon or cube.max=64."
             )
-        inside = [key for key in ruleset_keys(RuleSet()) if key.startswith(name + ".")]
-        keys[inside[0] if len(inside) == 1 else name] = _read(value)
+        inside = [key for key in usual if key.startswith(name + ".")]
+        key = inside[0] if len(inside) == 1 else name
+        keys[key] = value.strip("\"'") if isinstance(usual.get(key), str) else _read(value)
     return keys
 
 
@@ -172,8 +181,10 @@ def _checked(name: str, value: object, kind: Any) -> object:
         return value
     if get_origin(kind) is tuple:
         return _checked_list(name, value)
+    if kind is str and isinstance(value, str | int) and not isinstance(value, bool):
+        return str(value)
     if type(value) is not kind or (kind is int and isinstance(value, int) and value < 0):
-        wanted = {bool: "true or false", int: "a whole number of at least 0"}[kind]
+        wanted = {bool: "true or false", int: "a whole number of at least 0", str: "a text"}[kind]
         raise RuleSetError(f"Rule {name} must be {wanted}, not {value!r}.")
     return value
 
@@ -250,8 +261,15 @@ _CONFLICTS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
         "resign.levels must be a list out of 1, 2 and 3.",
     ),
     (
-        lambda r: r.chouette != type(r.chouette)(),
-        "chouette.players, chouette.advice and chouette.cubes: no chouette is kept at the board yet; play single games "
-        "between the box and the captain, and keep the others' cubes and points by hand.",
+        lambda r: stake_said(r.stake.point) is not None and r.session.kind == "match",
+        'stake.point is for money play: it cannot go with session.kind = "match".',
+    ),
+    (
+        lambda r: r.chouette.players in (1, 2),
+        "chouette.players must be 0 for none, or at least 3: the box, the captain, and others of the team.",
+    ),
+    (
+        lambda r: not r.chouette.players and r.chouette != type(r.chouette)(),
+        "chouette.advice and chouette.cubes need chouette.players: they are for a chouette.",
     ),
 )

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+import zlib
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from controller.app.board_place import BoardPlaceError, saved_place
+from controller.app.chosen_camera import ChosenCamera
 from controller.app.match_journal import unfinished
 from controller.app.table import Table
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
 from controller.errors import ControllerError
-from controller.record.formats import WRITTEN, write_record
 from controller.record.journal import Journal, KeptEvents
-from controller.record.model import Play
 from controller.referee.session import MatchPlan
 from controller.referee.state import fold
-from controller.rules import MATCH, RuleSet, agreed_length, ruleset_from
+from controller.rules import MATCH, RuleSet, agreed_length, ruleset_from, ruleset_keys, seated
 from controller.rules.ruleset import DeviceRules
 from controller.run.loop import Source, run
 from controller.run.settings import RunSettings, Tell
@@ -29,10 +28,7 @@ from controller.run.simulated_camera import SimulatedSource
 from controller.simulation import SimulatedTable
 from controller.simulation.script import Errors
 from controller.tracking.orientation import Corner
-from controller.transcript.report import TranscriptNotes, check_report, write_report
-from controller.transcript.transcribe import Job, TranscribeError, transcribe
-from vision.frame import Corners
-from vision.pictures.files import load_corners_file, parse_corners
+from vision.pictures.files import fixed_corners
 from vision.sources import KINDS, FrameSource, open_straight
 
 NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-9]+|/.*)", re.DOTALL)
@@ -51,8 +47,7 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     settings = RunSettings(journal_path(config), config.web, config.panel, stop, tell, config.mqtt, cap)
     text = config.camera.source.strip()
     if text == "simulator":
-        table = SimulatedTable(seed=1, match_length=max(plan.length, 1), fps=config.camera.fps or 10.0)
-        _run_simulated(table, plan, 1.0, settings)
+        _run_simulated(_table_for(plan, 1, "some", config.camera.fps or 10.0), plan, 1.0, settings)
         return
     if text == "none":
         run(Table(plan, None, config.camera.light_home), Source(), settings)
@@ -62,18 +57,28 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
             f"{text!r} is no source of frames. Use {KINDS}; for a game on the simulated board, simulator; "
             "to keep a match by hand on the page, none."
         )
-    source: Callable[[], FrameSource] = partial(
-        open_straight, text, _path(config.camera.lens), fps=config.camera.fps, size=config.camera.size
-    )
-    key_frames = text.startswith("frames:") and config.camera.fps is None
-    live = not text.startswith(("video:", "frames:"))
-    run(table_of(config, plan), Source(source, live, key_frames=key_frames), settings)
+    opener = partial(_open, config)
+    if text.startswith(("video:", "frames:")):
+        key_frames = text.startswith("frames:") and config.camera.fps is None
+        run(table_of(config, plan), Source(partial(opener, text), live=False, key_frames=key_frames), settings)
+        return
+    chosen = ChosenCamera(text, journal_path(config).with_name("camera.json"), opener)
+    if chosen.source != text:
+        # Where the board lies in the picture of the settings' camera says nothing of another's.
+        config = msgspec.structs.replace(config, camera=msgspec.structs.replace(config.camera, corners=None))
+    run(table_of(config, plan), Source(chosen.open, chosen=chosen), settings)
+
+
+def _open(config: Config, text: str) -> FrameSource:
+    """A source; straightened where it is the one for which the settings have a lens file. Raises SourceError."""
+    lens = _path(config.camera.lens) if text == config.camera.source.strip() else None
+    return open_straight(text, lens, fps=config.camera.fps, size=config.camera.size)
 
 
 def table_of(config: Config, plan: MatchPlan) -> Table:
     """Where the board lies: as the settings say, else as a person has shown on the page, else to be found in the picture."""
     file = journal_path(config).with_name("table.json")
-    corners, home = _fixed_corners(config.camera.corners), config.camera.light_home
+    corners, home = fixed_corners(config.camera.corners), config.camera.light_home
     if corners is not None:
         return Table(plan, corners, home, file)
     try:
@@ -86,38 +91,71 @@ def table_of(config: Config, plan: MatchPlan) -> Table:
 
 
 def _plan(rules: RuleSet, match: MatchConfig) -> MatchPlan:
-    length = agreed_length(rules, match.length)
+    rules, length = seated(rules, (*match.names, *match.team)), agreed_length(rules, match.length)
     return MatchPlan(
-        rules, length, match.names, clock=match.clock, event=match.event, place=match.place, round=match.round
+        rules,
+        length,
+        match.names,
+        clock=match.clock,
+        event=match.event,
+        place=match.place,
+        round=match.round,
+        team=match.team,
     )
 
 
 @dataclass(frozen=True)
 class Demo:
-    """The choices of `vrhcab demo`."""
+    """The choices of `vrhcab demo`. length None: 3 where points win a match, else as the rules have it."""
 
     seed: int = 1
     speed: float = 1.0
     errors: Errors = "some"
     port: int = 8080
     host: str = "127.0.0.1"
-    length: int = 3
+    length: int | None = None
+    rules: RuleSet = MATCH
     new: bool = False
 
 
+DEMO_LENGTH = 3
+"""Points that win the demo's match: long enough to see a cube turned, and over in half an hour."""
+
+MANY_GAMES = 1000
+"""Games of a simulated session without end."""
+
+
 def run_demo(demo: Demo, stop: threading.Event, tell: Tell) -> None:
-    """`vrhcab demo`: a match on the simulated board, with a journal of its own for each seed."""
+    """`vrhcab demo`: a match on the simulated board, with a journal of its own for each seed and rule set.
+
+    Raises RulesError for a length that the rules don't have."""
     config = config_from({})
-    journal = journal_path(config).parent / f"demo-{demo.seed}-{demo.errors}-{demo.length}.sqlite3"
+    # At a tournament a device is silent; a demo shows what it could say.
+    speaking = replace(seated(demo.rules, ()), device=DeviceRules(role="monitor"))
+    usual = agreed_length(speaking)
+    length = agreed_length(speaking, demo.length) if demo.length is not None else min(usual, DEMO_LENGTH)
+    journal = journal_path(config).parent / f"demo-{demo.seed}-{demo.errors}-{length}{_named(demo.rules)}.sqlite3"
     if demo.new:
         Journal(journal).close()  # Raises where a demo that is running would lose its file.
         for old in journal.parent.glob(journal.name + "*"):
             old.unlink()
-    table = SimulatedTable(demo.seed, demo.errors, demo.length)
     settings = RunSettings(journal, WebConfig(host=demo.host, port=demo.port), config.panel, stop, tell)
-    # At a tournament a device is silent; a demo shows what it could say.
-    speaking = replace(MATCH, device=DeviceRules(role="monitor"))
-    _run_simulated(table, MatchPlan(speaking, demo.length), demo.speed, settings)
+    plan = MatchPlan(speaking, length)
+    _run_simulated(_table_for(plan, demo.seed, demo.errors), plan, demo.speed, settings)
+
+
+def _named(rules: RuleSet) -> str:
+    """What tells this rule set's journal from others'."""
+    if rules == MATCH:
+        return ""
+    keys = msgspec.json.encode(ruleset_keys(rules), order="sorted")
+    return f"-{rules.name.split(' ')[0]}-{zlib.crc32(keys):08x}"
+
+
+def _table_for(plan: MatchPlan, seed: int, errors: Errors, fps: float = 10.0) -> SimulatedTable:
+    """Simulated players who play that match by its rules."""
+    games = 0 if plan.length else plan.rules.match.games or MANY_GAMES
+    return SimulatedTable(seed, errors, plan.length, fps=fps, rules=plan.rules, games=games)
 
 
 def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, settings: RunSettings) -> None:
@@ -135,72 +173,3 @@ def _left_at(path: Path) -> float:
 
 def _path(text: str | None) -> Path | None:
     return Path(text).expanduser() if text else None
-
-
-def _fixed_corners(text: str | None) -> Corners | None:
-    """The corners of a fixed camera: the ones given, or a file's first; None where the board is to be found."""
-    if text is None:
-        return None
-    if not text.startswith("@"):
-        return parse_corners(text)
-    found = list(load_corners_file(Path(text[1:])).values())
-    if not found:
-        raise StartError(f"{text[1:]} has no corners in it.")
-    return found[0]
-
-
-@dataclass(frozen=True)
-class Transcription:
-    """The choices of `vrhcab transcribe`. length None: as the rules have it; names: "LIGHT,DARK"."""
-
-    source: str
-    output: Path
-    rules: RuleSet
-    corners: str | None = None
-    home: Corner | None = None
-    length: int | None = None
-    names: str = "Light,Dark"
-    fps: float | None = None
-    lens: Path | None = None
-    report: Path | None = None
-
-
-def run_transcription(chosen: Transcription, progress: Callable[[Iterable[Any], int | None], Iterator[Any]]) -> str:
-    """`vrhcab transcribe`; says in words what was found. progress: wraps the frames to show how far it is."""
-    light, _, dark = chosen.names.partition(",")
-    if not light.strip() or not dark.strip():
-        raise TranscribeError("Give both names with a comma between them, for example --names Anna,Boris.")
-    plan = MatchPlan(chosen.rules, agreed_length(chosen.rules, chosen.length), (light.strip(), dark.strip()))
-    _check_output(chosen.output)
-    if chosen.report is not None:
-        check_report(chosen.report)
-    notes = TranscriptNotes()
-    path = Path(chosen.source)
-    folder, named = path.is_dir(), ":" in chosen.source and not path.exists()
-    source = chosen.source if named else f"{'frames' if folder else 'video'}:{chosen.source}"
-    opened = open_straight(source, chosen.lens, fps=chosen.fps)
-    try:
-        if opened.live:
-            raise TranscribeError(
-                f"{chosen.source!r} never ends. Transcribe a video file or a folder; for a camera: vrhcab run."
-            )
-        key_frames = folder and chosen.fps is None
-        job = Job(plan, _fixed_corners(chosen.corners), chosen.home, key_frames=key_frames)
-        record = transcribe(progress(opened.frames(), opened.total), job, notes)
-    finally:
-        opened.close()
-    write_record(record, chosen.output)
-    if chosen.report is not None:
-        write_report(notes.turns(), chosen.report, path.name)
-    turns = sum(isinstance(action, Play) for game in record.games for action in game.actions)
-    return f"{len(record.games)} game(s), {turns} turns"
-
-
-def _check_output(path: Path) -> None:
-    """Says before the work, not after it, that its result could not be written."""
-    if not path.name.lower().endswith(WRITTEN):
-        raise TranscribeError(f"{path}: choose a name that ends with one of {', '.join(WRITTEN)}.")
-    if not path.parent.is_dir():
-        raise TranscribeError(f"{path} can't be written: there is no folder {path.parent}. Make it, or choose another.")
-    if path.is_dir() or not os.access(path.parent, os.W_OK):
-        raise TranscribeError(f"{path} can't be written. Choose a file name in a folder of your own.")

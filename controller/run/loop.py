@@ -13,11 +13,13 @@ from typing import Protocol
 
 from flask import Flask
 
+from controller.app.chosen_camera import ChosenCamera
 from controller.app.practice import Act
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.config import MqttConfig, desk_path
 from controller.errors import ControllerError
+from controller.page.cameras import Cameras
 from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink
 from controller.page.setup import RefereesWizard, Surroundings
@@ -26,7 +28,7 @@ from controller.panel.adjusted import AdjustedPanel
 from controller.panel.choose import open_panel
 from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
-from controller.run.settings import RunSettings, Tell
+from controller.run.settings import RunSettings, Tell, tls_of
 from controller.run.start_banner import shown, welcome
 from controller.run.waiting import open_journal
 from controller.run.watchdog import Watchdog, reached, watchdog_for
@@ -48,12 +50,14 @@ FRAME_WAIT = 0.1
 class Source:
     """Where frames come from. open: opens it, None for a match kept by hand; live: frames come as time passes, and only the
     newest counts, else each is looked at; once: it is not opened again when it has ended, and its time is the match's;
-    key_frames: they are single pictures far apart; act: tells simulated players what to do while the board is set up."""
+    key_frames: they are single pictures far apart; chosen: the camera that people may change; act:
+    tells simulated players what to do while the board is set up."""
 
     open: Callable[[], FrameSource] | None = None
     live: bool = True
     once: bool = False
     key_frames: bool = False
+    chosen: ChosenCamera | None = None
     act: Callable[[Act], None] = lambda what: None
 
 
@@ -79,18 +83,21 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         link = RefereeLink(outlets.status)
         desk = RefereesDesk(link, journal, outlets.evidence)
         keeper = PinKeeper(desk_path(settings.journal))
-        around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act)
+        cameras = Cameras(source.chosen, desk.eyes) if source.chosen else None
+        around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act, cameras)
         wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
-        operators = Desk(desk, keeper, settings.web.https, wizard, shown(settings.web.host))
+        secure = settings.web.https or settings.web.certificate is not None
+        operators = Desk(desk, keeper, secure, wizard, lambda: shown(settings.web.host))
         page = _page(outlets.hub, operators, settings, camera=source.open is not None)
-        server = stack.enter_context(serve(page, settings.web.host, settings.web.port))
-        settings.tell(welcome(settings.web.host, server.port, keeper.fresh))
+        tls = tls_of(settings.web)
+        server = stack.enter_context(serve(page, settings.web.host, settings.web.port, tls=tls))
+        settings.tell(welcome(settings.web.host, server.port, keeper.fresh, https=tls is not None))
         if settings.mqtt is not None and settings.mqtt.host is not None:
             # Who reads the broker needs no key of ours: what is told there is no newer than what viewers see.
             shown_later = delayed(outlets.hub, Delay(settings.web.delay_s, settings.web.delay_turns))
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
-        dog = stack.enter_context(watchdog_for(reached(settings.web.host), server.port))
+        dog = stack.enter_context(watchdog_for(reached(settings.web.host), server.port, https=tls is not None))
         loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
         loop.follow(source)
         return referee
@@ -104,7 +111,10 @@ def _page(hub: ViewHub, desk: Desk, settings: RunSettings, *, camera: bool) -> F
 
     web = settings.web
     audience = Audience(
-        Delay(web.delay_s, web.delay_turns), Delay(web.overlay_delay_s, web.overlay_delay_turns), web.overlay_key
+        Delay(web.delay_s, web.delay_turns),
+        Delay(web.overlay_delay_s, web.overlay_delay_turns),
+        web.overlay_key,
+        web.overlay_frames,
     )
     return create_app(hub, frames if camera else None, desk=desk, audience=audience, names=(web.host, *web.names))
 
@@ -151,16 +161,20 @@ class _Loop:
             self._take(none, 0.0, live=True)
 
     def _feed(self, source: Source, opened: Callable[[], FrameSource]) -> Feed:
-        frames = opened().frames() if source.once else self._again(opened, live=source.live)
+        frames = opened().frames() if source.once else self._again(opened, source)
         return LatestFrame(self._dog.watched(frames)) if source.live else EveryFrame(self._dog.watched(frames))
 
-    def _again(self, opened: Callable[[], FrameSource], *, live: bool) -> Iterator[Frame]:
+    def _again(self, opened: Callable[[], FrameSource], source: Source) -> Iterator[Frame]:
         def later(tell: Tell) -> Tell:
             return lambda sentence: self._troubles.append((tell, sentence))
 
         wait = self._dog.waiting(self._stop.wait, ("camera",))
         return retrying(
-            opened, wait, later(self._referee.camera_failed), later(self._referee.recording_ended), from_the_start=live
+            opened,
+            source.chosen.waiting(wait) if source.chosen else wait,
+            later(self._referee.camera_failed),
+            later(self._referee.recording_ended),
+            from_the_start=source.live,
         )
 
     def _take(self, feed: Feed, known: float, *, live: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from controller.config import MqttConfig, PanelConfig, WebConfig
 from controller.record.evidence import DISK_CAP
+from web.tls import tls_context
 
 Tell = Callable[[str], None]
 
@@ -24,3 +26,11 @@ class RunSettings:
     tell: Tell
     mqtt: MqttConfig | None = None
     evidence_cap: int = DISK_CAP
+
+
+def tls_of(web: WebConfig) -> ssl.SSLContext | None:
+    """What the page needs for https, where the settings have a certificate. Raises WebError where it can't be used."""
+    if web.certificate is None:
+        return None
+    key = Path(web.key).expanduser() if web.key else None
+    return tls_context(Path(web.certificate).expanduser(), key)

@@ -24,6 +24,7 @@ class SimulatedSource:
 
     name = "The simulated board"
     total = None
+    duration = None
 
     def __init__(
         self,

@@ -12,9 +12,9 @@ EVERYWHERE = ("0.0.0.0", "::", "")
 """Hosts that stand for every address of this machine."""
 
 
-def welcome(host: str, port: int, pin: str | None) -> str:
+def welcome(host: str, port: int, pin: str | None, *, https: bool = False) -> str:
     """The page's address; with a PIN that was just made also the way into the set-up, for a phone as a QR code."""
-    address = f"http://{shown(host)}:{port}"
+    address = f"{'https' if https else 'http'}://{shown(host)}:{port}"
     if pin is None:
         return f"The page: {address}"
     first_pin = f"The PIN of the operator's desk: {pin}. It is told only now."

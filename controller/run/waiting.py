@@ -8,7 +8,7 @@ from controller.app.table import Table
 from controller.panel.adapter import Panel
 from controller.record.journal import RETRY, Journal, NotNowError
 from controller.referee.session import Session
-from controller.run.settings import RunSettings
+from controller.run.settings import RunSettings, tls_of
 from controller.run.start_banner import welcome
 from controller.run.watchdog import PARTS, reached, watchdog_for
 from web.app import create_app
@@ -33,11 +33,14 @@ def _wait(why: str, table: Table, panel: Panel, settings: RunSettings) -> Journa
     display = Display(hub, panel, settings.tell)
     session = Session(table.plan, table.light_home)
     board = session.tracker.belief.best.board
+    tls = tls_of(web)
     with (
-        serve(create_app(hub, names=(web.host, *web.names)), web.host, web.port) as server,
-        watchdog_for(reached(web.host), server.port) as dog,
+        serve(create_app(hub, names=(web.host, *web.names)), web.host, web.port, tls=tls) as server,
+        watchdog_for(reached(web.host), server.port, https=tls is not None) as dog,
     ):
-        settings.tell(f"{welcome(web.host, server.port, None)}\n{why} The game begins once it can be written.")
+        settings.tell(
+            f"{welcome(web.host, server.port, None, https=tls is not None)}\n{why} The game begins once it can be written."
+        )
         while True:
             display.show(Status(session.state, board, journal=JournalStatus(why, stopped=True)))
             if settings.stop.wait(RETRY):

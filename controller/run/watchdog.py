@@ -8,6 +8,7 @@ from __future__ import annotations
 import http.client
 import os
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -39,9 +40,13 @@ def notify(message: str, environ: Mapping[str, str] = os.environ) -> bool:
     return True
 
 
-def page_answers(host: str, port: int) -> bool:
-    """Whether the program's own page answers there, whatever it says."""
-    connection = http.client.HTTPConnection(host, port, timeout=PAGE_S)
+def page_answers(host: str, port: int, *, https: bool = False) -> bool:
+    """Whether the program's own page answers there, whatever it says, and by whatever certificate."""
+    connection = (
+        http.client.HTTPSConnection(host, port, timeout=PAGE_S, context=ssl._create_unverified_context())
+        if https
+        else http.client.HTTPConnection(host, port, timeout=PAGE_S)
+    )
     try:
         connection.request("HEAD", "/")
         return connection.getresponse().status < 500
@@ -117,11 +122,13 @@ class Watchdog:
             self.feed()
 
 
-def watchdog_for(host: str, port: int, environ: Mapping[str, str] = os.environ) -> Watchdog:
+def watchdog_for(host: str, port: int, environ: Mapping[str, str] = os.environ, *, https: bool = False) -> Watchdog:
     """The watchdog that systemd asked for in the environment; one that does nothing where nobody asked. host, port: of the page."""
     microseconds = environ.get("WATCHDOG_USEC", "")
     wanted = microseconds.isdigit() and environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
-    return Watchdog(lambda: page_answers(host, port), int(microseconds) / 1e6 if wanted and int(microseconds) else None)
+    return Watchdog(
+        lambda: page_answers(host, port, https=https), int(microseconds) / 1e6 if wanted and int(microseconds) else None
+    )
 
 
 def reached(host: str) -> str:

@@ -90,6 +90,15 @@ class DiceEvidence:
                     terms.append(self._shows(own, roll, side, False, False) + theirs)
         return _sum(terms)
 
+    def of_unknown(self, side: Side | None = None) -> float:
+        """The same, if nobody knows whether dice lie there, or which; side: two of that side's do, unless they are missed."""
+        pairs = [
+            self._others(pair) + sum(self._any_face(i) + (self._place(i, side) if side else 0.0) for i in pair)
+            for pair in self._pairs
+        ]
+        alone = [self._others((i,)) + self._any_face(i) + log(parameters.MISSED_DIE) for i in range(len(self._things))]
+        return _sum([self._none + (2 * log(parameters.MISSED_DIE) if side else 0.0), *alone, *pairs])
+
     def of_idle(self) -> float:
         """The same, if nobody plays any more: dice may lie there or not."""
         lie = [self._others(pair) + self._any_face(pair[0]) + self._any_face(pair[1]) for pair in self._pairs]

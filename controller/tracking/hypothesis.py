@@ -19,6 +19,8 @@ class Stage(Enum):
     ILLEGAL = "illegal"
     OFFERED = "offered"
     OVER = "over"
+    UNDER_WAY = "under way"
+    LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +38,10 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class ToRoll:
-    """`side` is on roll; no dice of his that count lie on the board."""
+    """`side` is on roll; no dice of his that count lie on the board. None: either side, where nobody saw the turn before."""
 
     stage: ClassVar = Stage.TO_ROLL
-    side: Side
+    side: Side | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,26 @@ class Over:
     stage: ClassVar = Stage.OVER
 
 
-TurnStage = Opening | ToRoll | Rolled | Illegal | Offered | Over
+@dataclass(frozen=True, slots=True)
+class UnderWay:
+    """The game was found in the middle of a turn of `side`: what stands counts when his dice are lifted."""
+
+    stage: ClassVar = Stage.UNDER_WAY
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What stands does not follow from what is known. fit: what seems to stand, None before anything was seen; turn: where the turn
+    stood when it was lost, None where nothing was known before; again: it seemed to stand there at the rest before, too."""
+
+    stage: ClassVar = Stage.LOST
+    fit: Position | None = None
+    turn: Opening | ToRoll | Rolled | Illegal | Offered | Over | None = None
+    again: bool = False
+
+
+TurnStage = Opening | ToRoll | Rolled | Illegal | Offered | Over | UnderWay | Lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +175,22 @@ class NewGame:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """The game goes on from this position; nobody saw how it came to that. cube, owner: how the cube lies."""
+
+    position: Position
+    cube: int
+    owner: Side | None
+
+
+@dataclass(frozen=True, slots=True)
 class Redone:
     """The turn written down last was played otherwise after all: this one takes its place."""
 
     turn: Turn
 
 
-Fact = Turn | Redone | Skip | Offer | Answer | Draw | NewGame
+Fact = Turn | Redone | Skip | Offer | Answer | Draw | NewGame | Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +228,7 @@ class Hypothesis:
     @property
     def side(self) -> Side | None:
         """Whose turn it is; None where it is nobody's."""
-        if isinstance(self.turn, ToRoll | Offered):
+        if isinstance(self.turn, ToRoll | Offered | UnderWay):
             return self.turn.side
         throw = self.throw
         return throw.side if throw else None
@@ -224,6 +254,8 @@ class Hypothesis:
     @property
     def now(self) -> Position | None:
         """What stands on the board where it differs from what stood when the turn began."""
+        if isinstance(self.turn, Lost):
+            return self.turn.fit
         return self.turn.now if isinstance(self.turn, Rolled | Illegal) else None
 
     @property

@@ -27,17 +27,24 @@ def log_prior_of_board(setting: Setting, before: Position, side: Side, roll: Rol
 
 def _log_illegal_prior(before: Position, side: Side, roll: Roll, board: Position) -> float:
     """What hardly anybody does, beside what players do: log-probability, at most 0."""
-    odd = sum((_opponent_moved(before, side, board), board.own(side)[BAR_INDEX] > before.own(side)[BAR_INDEX]))
+    odd = sum((2 * opponent_moved(before, side, board), board.own(side)[BAR_INDEX] > before.own(side)[BAR_INDEX]))
     borne_off = board.off(side) - before.off(side)
     outside = sum(before.own(side)[HOME:])
     may = 0 if outside else 4 if roll[0] == roll[1] else 2
     gone = max(borne_off - may, 0) + board.off(side.other) - before.off(side.other)
     odd += gone > 0 and outside > HOME  # nobody thinks of bearing off yet
+    odd += max(_moved(before.own(side), board.own(side)) - (4 if roll[0] == roll[1] else 2), 0)
     return odd * log(parameters.ODD) + gone * log(parameters.CHECKER_GONE)
 
 
-def _opponent_moved(before: Position, side: Side, board: Position) -> bool:
-    """Whether the opponent's checkers were moved otherwise than by being hit."""
+def _moved(before: tuple[int, ...], after: tuple[int, ...]) -> int:
+    """How many of a side's checkers lie elsewhere, on the board."""
+    return sum(max(now - was, 0) for was, now in zip(before, after, strict=True))
+
+
+def opponent_moved(before: Position, side: Side, board: Position) -> bool:
+    """Whether the opponent's checkers were moved otherwise than by being hit: twice odd, since a turn of his that nobody saw
+    leaves such a board."""
     was, now, own = before.own(side.other), board.own(side.other), board.own(side)
     hits = [point for point in range(POINTS) if (was[point], now[point]) == (1, 0) and own[BAR_INDEX - 1 - point]]
     stayed = all(was[point] == now[point] or point in hits for point in range(POINTS))

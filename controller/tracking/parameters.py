@@ -44,7 +44,31 @@ all games of the estimate are equally likely, and followed the same."""
 ODD = 0.01
 """Probability of each thing that hardly anybody does: the opponent's checkers moved otherwise than by being hit, own checkers put
 on the bar, checkers gone while nobody thinks of bearing off. The same from 0.00125 to 0.08."""
-AFTER_THE_GAME = -6.0
+LOST = 1e-4
+"""Weight, beside 1, of losing track between two rests: somebody stood in the light, or minutes are missing. Chosen: with
+UNKNOWN_BOARD it is as likely as two whole turns that nobody saw, and less likely than any of the usual illegal plays."""
+LOST_FOR = 7.0
+"""Seconds in which nothing was read that make it e times likelier, up to certainty. Players' hands are over the board for 5 s in a
+play, and a whole turn takes 10 s and more."""
+UNKNOWN_BOARD = -11.5
+"""nats for a board of which nothing is known beforehand: as many as of two plays with their rolls (1/36 and about 1/12 each),
+beyond which there are more courses of a game than its boards can tell apart."""
+COMES_BACK, IS_FOUND, STANDS_STILL = 0.5, 2.0, 40.0
+"""Weights, beside 1 for what is still lost: the game goes on from where it was (a hand or a cup was seen); or from anywhere; the
+same where one board was seen at two rests, so that a third writes it down. Chosen."""
+LOST_REST = 1.5
+"""Seconds after which a look at a board that stands still counts as one at another rest while track is lost: three of them are less
+than five seconds."""
+SET_UP_ANEW = 0.5
+"""Of a game that is found: that its start position stands there."""
+IMPLAUSIBLE = -6.0
+"""nats for each thing that a board between two turns hardly ever shows: checkers missing before the last is home, points of the
+start position and nothing else, one checker elsewhere than at the start: it is being set up, or somebody holds a checker."""
+PARTIAL_PLAYS = 20
+"""Boards to which a turn that is found under way may be carried on."""
+FOUND_BOARDS = 4
+"""Readings of a board that is found which are thought of."""
+AFTER_THE_GAME = -8.0
 """nats below the best-fitting board for a board of which nothing is known, after the game."""
 
 # What the readers say of columns and bar. A reader that has gone wrong is wrong whole-heartedly; floors keep one such reading

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from controller.rules import ALL_ROLLS, Play, Position, Side
@@ -9,6 +11,7 @@ from controller.tracking import parameters
 from controller.tracking.best_fit import best_fit
 from controller.tracking.dice import Roll
 from controller.tracking.evidence import Evidence
+from controller.tracking.found import boards, fit_of
 from controller.tracking.hypothesis import Throw
 from controller.tracking.setting import Setting
 
@@ -32,6 +35,16 @@ class Proposals:
         scores = {roll: dice.of_roll(roll, side) for roll in ALL_ROLLS}
         better = [roll for roll in ALL_ROLLS if scores[roll] > dice.of_none()]
         return tuple(sorted(better, key=lambda roll: -scores[roll])[: parameters.WIDTH])
+
+    @cached_property
+    def free_fit(self) -> Position:
+        """What seems to stand there, whatever is known of the game."""
+        return fit_of(self.evidence, self.setting.start.checkers)
+
+    @cached_property
+    def found(self) -> list[tuple[Position, float, bool]]:
+        """The boards that a game whose past nobody saw may show there, with their log-priors, and which are surely read."""
+        return boards(self.evidence, self.setting)
 
     def rolls(self, side: Side) -> tuple[Roll, ...]:
         """The few rolls of that side that the dice seen may be."""

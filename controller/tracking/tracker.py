@@ -12,9 +12,11 @@ from controller.tracking import parameters
 from controller.tracking.best_fit import best_fit
 from controller.tracking.dice import DiceEvidence, Roll
 from controller.tracking.evidence import Evidence
+from controller.tracking.found import CUBES
 from controller.tracking.hypothesis import (
     Fact,
     Hypothesis,
+    Lost,
     Offered,
     Opening,
     Over,
@@ -22,12 +24,13 @@ from controller.tracking.hypothesis import (
     Stage,
     ToRoll,
     TurnStage,
+    UnderWay,
 )
 from controller.tracking.orientation import CORNERS, Corner
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
 from controller.tracking.setting import Setting
-from controller.tracking.transitions import Step, followers, steps
+from controller.tracking.transitions import Step, followers, lost, steps
 from vision.observation import Observation
 
 
@@ -121,6 +124,9 @@ class Tracker:
         """Takes one observation in. While something moves, only the fact that the rest has ended counts."""
         if not observation.still:
             return self.moved()
+        lost = self.belief.best.stage is Stage.LOST
+        if lost and self.rest is not None and observation.seconds - self.rest.first > parameters.LOST_REST:
+            return self.moved().see(observation)
         rest = self.rest.add(observation) if self.rest else Rest.begin(observation)
         settled = self.settled if self.rest else self.belief
         boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.NEGLIGIBLE]
@@ -186,15 +192,13 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
             may_follow = list(followers(hypothesis, proposed))
         else:
             may_follow = [(hypothesis, steps(hypothesis, setting)[Step.STAY])]
-        boards = _of_boards(hypothesis, [follower for follower, _ in may_follow], evidence)
-        for (follower, prior), of_board in zip(may_follow, boards, strict=True):
-            weight = log(share) + prior + of_board
-            old = scores.get(follower)
-            scores[follower] = weight if old is None else float(np.logaddexp(old, weight))
-    hypotheses = list(scores)
-    total = np.array([scores[hypothesis] for hypothesis in hypotheses]) + _of_dice_and_cube(
-        hypotheses, evidence, setting
-    )
+        _add(scores, hypothesis, share, may_follow, evidence)
+    hypotheses, total = _weighed(scores, evidence, setting)
+    if total.max() < _most_if_lost(evidence, setting) + parameters.DEPTH:
+        for hypothesis, share in belief.hypotheses:
+            if share >= parameters.NEGLIGIBLE:
+                _add(scores, hypothesis, share, list(lost(hypothesis, proposed, setting)), evidence)
+        hypotheses, total = _weighed(scores, evidence, setting)
     best = np.argsort(-total)[: parameters.BEAM]
     kept = [i for i in best if total[i] >= total[best[0]] - parameters.DEPTH]
     shares = np.exp(total[kept] - total[best[0]])
@@ -203,10 +207,42 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
     return Belief(tuple((hypotheses[i], float(p)) for i, p in zip(kept, shares, strict=True)), evidence, nats)
 
 
+def _add(
+    scores: dict[Hypothesis, float],
+    hypothesis: Hypothesis,
+    share: float,
+    may_follow: Sequence[tuple[Hypothesis, float]],
+    evidence: Evidence,
+) -> None:
+    """Adds the log-weights of what may follow one hypothesis, by how well its board explains the evidence."""
+    boards = _of_boards(hypothesis, [follower for follower, _ in may_follow], evidence)
+    for (follower, prior), of_board in zip(may_follow, boards, strict=True):
+        weight = log(share) + prior + of_board
+        old = scores.get(follower)
+        scores[follower] = weight if old is None else float(np.logaddexp(old, weight))
+
+
+def _weighed(
+    scores: dict[Hypothesis, float], evidence: Evidence, setting: Setting
+) -> tuple[list[Hypothesis], np.ndarray]:
+    """The hypotheses, and (N,) their log-weights by all that is seen."""
+    hypotheses = list(scores)
+    weights = np.array([scores[hypothesis] for hypothesis in hypotheses])
+    return hypotheses, weights + _of_dice_and_cube(hypotheses, evidence, setting)
+
+
+def _most_if_lost(evidence: Evidence, setting: Setting) -> float:
+    """The log-weight at most of having lost track at this rest: what explains it notably better is not doubted."""
+    cube = _of_any_cube(evidence) if setting.cube_in_play else 0.0
+    price = min(evidence.away / parameters.LOST_FOR + log(parameters.LOST), 0.0) + parameters.UNKNOWN_BOARD
+    return evidence.of_anything() + evidence.of_dice.of_unknown() + cube + price
+
+
 def _of_boards(hypothesis: Hypothesis, followers: Sequence[Hypothesis], evidence: Evidence) -> list[float]:
     """How well the board of each follower explains what is seen, after this hypothesis's; anything may stand after the game."""
     boards = list(dict.fromkeys(follower.board for follower in followers))
-    scores = evidence.of_positions(boards, hypothesis.board)
+    nothing_seen = hypothesis.turn == Lost()
+    scores = evidence.of_positions(boards, None if nothing_seen else hypothesis.board)
     of_board = dict(zip(boards, (float(score) for score in scores), strict=True))
     anything = evidence.of_anything() + parameters.AFTER_THE_GAME
     return [
@@ -236,7 +272,7 @@ def _cube_stage(turn: TurnStage) -> Hashable:
     """What of a turn the cube can tell, beside its value and its owner."""
     if isinstance(turn, Offered):
         return turn.kind
-    return turn.stage if _is_tied(turn) or isinstance(turn, Over) else None
+    return turn.stage if _is_tied(turn) or isinstance(turn, Over | Lost) else None
 
 
 def _is_tied(turn: TurnStage) -> bool:
@@ -251,7 +287,9 @@ def _dice_key(turn: TurnStage) -> Hashable:
         return throw.roll, throw.side, throw.opening, turn.early, turn.fresh
     if isinstance(turn, Opening):
         return turn.stage, turn.drawn if turn.lying else None
-    return turn.side if isinstance(turn, ToRoll) else turn.stage
+    if isinstance(turn, UnderWay):
+        return turn.stage, turn.side
+    return (Stage.TO_ROLL, turn.side) if isinstance(turn, ToRoll) else turn.stage
 
 
 def _of_dice(turn: TurnStage, dice: DiceEvidence, *, ties_count: bool) -> float:
@@ -267,6 +305,8 @@ def _of_dice(turn: TurnStage, dice: DiceEvidence, *, ties_count: bool) -> float:
         return dice.of_waiting(None) if ties_count else dice.of_opening()
     if isinstance(turn, ToRoll):
         return dice.of_waiting(turn.side)
+    if isinstance(turn, UnderWay | Lost):
+        return dice.of_unknown(turn.side if isinstance(turn, UnderWay) else None)
     return dice.of_idle() if isinstance(turn, Over) else dice.of_none()
 
 
@@ -274,6 +314,8 @@ def _of_cube(hypothesis: Hypothesis, evidence: Evidence) -> float:
     """How well the hypothesis explains the cube."""
     if isinstance(hypothesis.turn, Over):
         return evidence.of_unknown_cube()
+    if isinstance(hypothesis.turn, Lost):
+        return _of_any_cube(evidence)
     if isinstance(hypothesis.turn, Offered):
         if hypothesis.turn.kind == "double":
             return evidence.of_offered_cube(hypothesis.cube * 2)
@@ -282,6 +324,11 @@ def _of_cube(hypothesis: Hypothesis, evidence: Evidence) -> float:
         turned, not_yet = evidence.of_cube(hypothesis.cube, None), evidence.of_cube(hypothesis.cube // 2, None)
         return float(np.logaddexp(turned, not_yet))
     return evidence.of_cube(hypothesis.cube, hypothesis.owner)
+
+
+def _of_any_cube(evidence: Evidence) -> float:
+    """How well the cube is explained if it may be any side's: only a hand could hide it."""
+    return max(evidence.of_cube(value, owner) for value, owner in CUBES)
 
 
 def find_home(observation: Observation, setting: Setting) -> tuple[Corner, float]:

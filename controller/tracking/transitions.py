@@ -28,11 +28,15 @@ from controller.rules import (
 )
 from controller.tracking import parameters as p
 from controller.tracking.dice import Roll
+from controller.tracking.found import cubes, is_seen, log_prior, log_prior_of_cube, stages
 from controller.tracking.hypothesis import (
     Answer,
     Draw,
+    Fact,
+    Found,
     Hypothesis,
     Illegal,
+    Lost,
     NewGame,
     Offer,
     Offered,
@@ -43,8 +47,9 @@ from controller.tracking.hypothesis import (
     Skip,
     Throw,
     ToRoll,
+    UnderWay,
 )
-from controller.tracking.illegal import log_prior_of_board
+from controller.tracking.illegal import log_prior_of_board, opponent_moved
 from controller.tracking.proposals import Proposals
 from controller.tracking.setting import Setting
 
@@ -78,11 +83,18 @@ class Step(Enum):
     DOUBLE_AGAIN = "a double is beavered, or a beaver raccooned"
     PASS = "the game is given up"
     NEXT_GAME = "the start position is set up again"
+    LIFT_FOUND = "the dice of a turn are lifted whose beginning nobody saw"
+    MOVE_FOUND = "checkers are moved in such a turn"
+    LOSE = "what stands does not follow from anything any more"
+    COME_BACK = "the game goes on from where it was before that"
+    FIND = "the game is found somewhere else"
 
 
 def steps(state: Hypothesis, setting: Setting) -> dict[Step, float]:
     """Log-probabilities of all that may happen next. They sum to one."""
     every = {Step.STAY: 1.0} | weights(state, setting)
+    if not isinstance(state.turn, Lost):
+        every[Step.LOSE] = p.LOST
     total = log(sum(every.values()))
     return {step: log(weight) - total for step, weight in every.items()}
 
@@ -90,6 +102,8 @@ def steps(state: Hypothesis, setting: Setting) -> dict[Step, float]:
 def weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
     """What may happen next, beside nothing, which weighs 1."""
     turn = state.turn
+    if isinstance(turn, UnderWay):
+        return {Step.LIFT_FOUND: p.NEXT, Step.MOVE_FOUND: p.NEXT}
     if isinstance(turn, ToRoll):
         return _weights_to_roll(state, turn.side, setting)
     if isinstance(turn, Rolled):
@@ -100,6 +114,9 @@ def weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
     if isinstance(turn, Offered):
         again = {Step.DOUBLE_AGAIN: p.UNUSUAL} if _may_double_again(turn, setting) else {}
         return {Step.TAKE: p.NEXT, Step.PASS: p.UNUSUAL} | again
+    if isinstance(turn, Lost):
+        known = {Step.COME_BACK: p.COMES_BACK} if turn.turn is not None else {}
+        return known | {Step.FIND: p.STANDS_STILL if turn.again else p.IS_FOUND}
     return {Step.NEXT_GAME: p.NEXT} if isinstance(turn, Over) else _weights_opening(state, turn, setting)
 
 
@@ -111,12 +128,12 @@ def _weights_opening(state: Hypothesis, turn: Opening, setting: Setting) -> dict
     return weights | ({Step.LIFT: p.NEXT} if turn.lying else {})
 
 
-def _weights_to_roll(state: Hypothesis, side: Side, setting: Setting) -> dict[Step, float]:
-    shut = is_closed_out(state.before, side)
+def _weights_to_roll(state: Hypothesis, side: Side | None, setting: Setting) -> dict[Step, float]:
+    shut = side is not None and is_closed_out(state.before, side)
     weights = {Step.THROW: p.NEXT}
-    if setting.cube_in_play and state.owner in (None, side):
+    if setting.cube_in_play and (state.owner is None or side in (None, state.owner)):
         weights[Step.OFFER] = p.RARE * (p.AGAINST_SENSE if shut else 1.0)
-    if shut and not must_roll(state.before, side, setting.rules):
+    if shut and side is not None and not must_roll(state.before, side, setting.rules):
         weights[Step.SKIP] = p.NEXT
     if state.last is not None:
         weights[Step.REDO] = p.RARE
@@ -142,6 +159,9 @@ def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
     """Every hypothesis that may hold at the next rest, with its log-prior given this one."""
     chances = steps(state, proposed.setting)
     turn = state.turn
+    if isinstance(turn, Lost):
+        yield from _from_lost(state, turn, proposed, chances)
+        return
     if isinstance(turn, Rolled):
         seen = turn.throw.seen or proposed.shows(turn.throw)
         turn = replace(turn, throw=replace(turn.throw, seen=seen), fresh=False)
@@ -150,7 +170,12 @@ def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
     if isinstance(turn, Opening):
         yield from _from_opening(state, turn, proposed, chances)
     elif isinstance(turn, ToRoll):
-        yield from _from_to_roll(state, turn.side, proposed, chances)
+        if turn.side is None:
+            yield from _from_either_to_roll(state, proposed, chances)
+        else:
+            yield from _from_to_roll(state, turn.side, proposed, chances)
+    elif isinstance(turn, UnderWay):
+        yield from _from_under_way(state, turn, proposed, chances)
     elif isinstance(turn, Rolled):
         yield from _from_rolled(state, turn, proposed, chances)
     elif isinstance(turn, Illegal):
@@ -162,13 +187,13 @@ def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
 
 
 def _from_opening(
-    state: Hypothesis, turn: Opening, proposed: Proposals, chances: dict[Step, float]
+    state: Hypothesis, turn: Opening, proposed: Proposals, chances: dict[Step, float], *, unseen: bool = True
 ) -> Iterator[Weighted]:
     setting = proposed.setting
     starter = setting.starter(turn.drawn) if turn.drawn else None
     for side in Side:
         share = 0.5 if starter is None else 1 - p.UNUSUAL if side is starter else p.UNUSUAL
-        yield from _thrown(state, side, proposed, chances[Step.THROW] + log(share))
+        yield from _thrown(state, side, proposed, chances[Step.THROW] + log(share), unseen=unseen)
     if Step.LIFT in chances:
         yield state.at(Opening(turn.drawn)), chances[Step.LIFT]
     if Step.DRAW in chances:
@@ -199,11 +224,126 @@ def _from_to_roll(state: Hypothesis, side: Side, proposed: Proposals, chances: d
         yield from _redone(state, side, proposed, chances[Step.REDO])
 
 
+def _from_either_to_roll(state: Hypothesis, proposed: Proposals, chances: dict[Step, float]) -> Iterator[Weighted]:
+    """Nobody saw whose turn it was; only dice that lie there tell it: nothing is taken to have been overlooked."""
+    for side in Side:
+        yield from _thrown(state, side, proposed, chances[Step.THROW] + log(0.5), unseen=False)
+        if Step.OFFER in chances and state.owner in (None, side):
+            yield _offered(state, side), chances[Step.OFFER] + log(0.5)
+
+
+def _from_under_way(
+    state: Hypothesis, turn: UnderWay, proposed: Proposals, chances: dict[Step, float]
+) -> Iterator[Weighted]:
+    """The turn goes on, or ends with what stands there, which is where the game begins for whoever looks."""
+    ended = chances[Step.LIFT_FOUND]
+    yield from _found_ended(state, turn.side, state.board, proposed, ended)
+    fit = proposed.free_fit
+    if fit != state.before:
+        moved = chances[Step.MOVE_FOUND] - log(p.PARTIAL_PLAYS)
+        if any(
+            fit in proposed.setting.options(state.before, turn.side, roll).legal for roll in proposed.rolls(turn.side)
+        ):
+            moved += log(p.ODD)  # then nothing had been moved before
+        moved += min(log_prior(fit, proposed.setting, in_hand=turn.side) - p.UNKNOWN_BOARD, 0.0)
+        moved += 2 * log(p.ODD) * opponent_moved(state.before, turn.side, fit)
+        yield replace(state, before=fit), moved
+        yield from _found_ended(state, turn.side, fit, proposed, moved + OVERLOOKED)
+
+
+def _found_ended(
+    state: Hypothesis, side: Side, board: Position, proposed: Proposals, chance: float
+) -> Iterator[Weighted]:
+    if not is_seen(proposed.evidence):
+        return
+    begun = replace(state, turn=ToRoll(side.other), before=board).with_facts(Found(board, state.cube, state.owner))
+    chance += min(log_prior(board, proposed.setting) - p.UNKNOWN_BOARD, 0.0)
+    yield begun, chance + NOT_OVERLOOKED
+    yield from _next_thrown(begun, proposed, chance + OVERLOOKED, None)
+
+
+def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[Weighted]:
+    """What stands does not follow from that hypothesis: nobody knows what does, or the game is found elsewhere."""
+    turn = state.turn
+    if isinstance(turn, Lost):
+        return
+    chance = steps(state, setting)[Step.LOSE] + min(proposed.evidence.away / p.LOST_FOR, -log(p.LOST))
+    account = None if isinstance(turn, UnderWay) else turn
+    yield state.at(Lost(proposed.free_fit, account)), chance + p.UNKNOWN_BOARD + log(1 / (1 + p.IS_FOUND))
+    yield from _found(state, proposed, chance + log(p.IS_FOUND / (1 + p.IS_FOUND)))
+
+
+def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """The game goes on from any position; where it is the start position, the next one begins."""
+    account = state.turn.turn if isinstance(state.turn, Lost) else state.turn
+    state = _as_played(state, proposed.setting)
+    evidence, setting = proposed.evidence, proposed.setting
+    rolls = {side: proposed.rolls(side) for side in Side}
+    seen, dice_lie = is_seen(evidence), any(rolls.values())
+    for board, prior, surely in proposed.found:
+        if board == setting.start:
+            opening = _found_start(state, board)
+            if opening is not None and (seen or not dice_lie):  # else the first turn may be under way
+                yield opening, chance + prior
+                yield from _from_opening(
+                    opening, Opening(), proposed, _shifted(opening, setting, chance + prior), unseen=False
+                )
+            continue
+        after_game = 2 * p.IMPLAUSIBLE if isinstance(account, Over) else 0.0  # people show each other positions
+        for turn, stage in stages(evidence, rolls):
+            whole = not isinstance(turn, UnderWay)
+            if whole and not (seen and surely):
+                continue
+            of_board = log_prior(board, setting, in_hand=turn.side) if isinstance(turn, UnderWay) else prior
+            for value, owner in cubes(evidence, in_play=setting.cube_in_play, offered=isinstance(turn, Offered)):
+                begun = Hypothesis(turn, board, value, owner, state.facts)
+                facts: list[Fact] = [Found(board, value, owner)] if whole else []
+                if isinstance(turn, Offered):
+                    facts.append(Offer(turn.side, value * 2))
+                yield begun.with_facts(*facts), chance + after_game + of_board + stage + log_prior_of_cube(value)
+
+
+def _as_played(state: Hypothesis, setting: Setting) -> Hypothesis:
+    """The hypothesis with the play that stood there with its dice when track was lost: it was seen, and others came after it."""
+    turn = state.turn.turn if isinstance(state.turn, Lost) else state.turn
+    if not isinstance(turn, Rolled) or turn.now is None:
+        return state
+    throw, now = turn.throw, turn.now
+    play = next((play for play, _ in setting.plays(state.before, throw.side, throw.roll) if play.result == now), None)
+    return state if play is None else state.ended(throw, now, play)
+
+
+def _found_start(state: Hypothesis, board: Position) -> Hypothesis | None:
+    """The start position is found; None where it is no news. A game that went on when track was lost ends in a gap."""
+    turn = state.turn.turn if isinstance(state.turn, Lost) else state.turn
+    if isinstance(turn, Opening):
+        return None
+    facts: tuple[Fact, ...] = (
+        () if turn is None else (NewGame(),) if isinstance(turn, Over) else (Found(board, 1, None),)
+    )
+    return Hypothesis(Opening(), board, facts=(*state.facts, *facts))
+
+
+def _shifted(state: Hypothesis, setting: Setting, chance: float) -> dict[Step, float]:
+    return {step: one + chance for step, one in steps(state, setting).items()}
+
+
+def _from_lost(state: Hypothesis, turn: Lost, proposed: Proposals, chances: dict[Step, float]) -> Iterator[Weighted]:
+    """What stands is still not known, or the game goes on from where it was, or from anywhere."""
+    fit = proposed.free_fit
+    again = fit == turn.fit
+    yield state.at(Lost(fit, turn.turn, again)), chances[Step.STAY] + (0.0 if again else p.UNKNOWN_BOARD)
+    if turn.turn is not None:
+        for state_then, chance in followers(state.at(turn.turn), proposed):
+            yield state_then, chances[Step.COME_BACK] + chance
+    yield from _found(state, proposed, chances[Step.FIND])
+
+
 def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
     """The next turn has surely begun, or the next game."""
     if isinstance(state.turn, Over):
         yield _new_game(state, proposed), chance
-    elif isinstance(state.turn, ToRoll):
+    elif isinstance(state.turn, ToRoll) and state.turn.side is not None:
         chances = steps(state, proposed.setting)
         yield from _thrown(state, state.turn.side, proposed, chance)
         if Step.OFFER in chances:
@@ -223,8 +363,10 @@ def log_prior_of_roll(roll: Roll, opening: bool) -> float:
     return log((1 if roll[0] == roll[1] else 2) / (30 if opening else 36))
 
 
-def _thrown(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
-    """`side` throws; he may have played, too, and even lifted his dice, before anybody looked."""
+def _thrown(
+    state: Hypothesis, side: Side, proposed: Proposals, chance: float, *, unseen: bool = True
+) -> Iterator[Weighted]:
+    """`side` throws; he may have played, too, and (unseen) even lifted his dice, before anybody looked."""
     opening = isinstance(state.turn, Opening) and proposed.setting.plays_the_draw
     rolls, readable = _rolls(opening), proposed.rolls(side)
     for roll in rolls:
@@ -236,11 +378,8 @@ def _thrown(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
         if play.moves:
             prior = also + log_prior_of_roll(roll, opening) + among + NOT_OVERLOOKED
             yield state.rolled(Throw(side, roll, opening), play.result), prior
-    if proposed.differs(state.before) or state.before.own(side)[BAR_INDEX]:
-        for roll, play, among in proposed.plays(state.before, side, rolls, state.board):
-            throw = Throw(side, roll, opening, seen=False)
-            prior = also + log_prior_of_roll(roll, opening) + among + OVERLOOKED
-            yield state.ended(throw, play.result, play), prior
+    if unseen:
+        yield from _unseen(state, side, proposed, also + OVERLOOKED, state.board, opening=opening)
 
 
 def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
@@ -275,18 +414,32 @@ def _ended(
 
 
 def _next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: Position | None) -> Iterator[Weighted]:
-    """The opponent has thrown as well, and the dice lie; he has played, too, if that board stood there before."""
-    if not isinstance(after.turn, ToRoll):
+    """The opponent has thrown as well; if that board stood there before, he has played, too, and perhaps lifted his dice."""
+    if not isinstance(after.turn, ToRoll) or after.turn.side is None:
         return
     side = after.turn.side
     rolls = proposed.rolls(side)
     for roll in rolls:
         yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll, False) + NOT_OVERLOOKED
-    if stood is not None:
-        for roll, play, among in proposed.plays(after.before, side, rolls, stood):
-            if play.moves:
-                prior = chance + log_prior_of_roll(roll, False) + among + OVERLOOKED
-                yield after.rolled(Throw(side, roll), play.result), prior
+    if stood is None:
+        return
+    also = chance + OVERLOOKED
+    for roll, play, among in proposed.plays(after.before, side, rolls, stood):
+        if play.moves:
+            prior = also + log_prior_of_roll(roll, False) + among + NOT_OVERLOOKED
+            yield after.rolled(Throw(side, roll), play.result), prior
+    yield from _unseen(after, side, proposed, also + OVERLOOKED, stood)
+
+
+def _unseen(
+    state: Hypothesis, side: Side, proposed: Proposals, chance: float, stood: Position, *, opening: bool = False
+) -> Iterator[Weighted]:
+    """A whole turn of `side` that nobody saw, with whatever roll; only what is seen of its end tells it."""
+    if not (proposed.differs(state.before) or state.before.own(side)[BAR_INDEX]):
+        return
+    for roll, play, among in proposed.plays(state.before, side, _rolls(opening), stood):
+        prior = chance + log_prior_of_roll(roll, opening) + among
+        yield state.ended(Throw(side, roll, opening, seen=False), play.result, play), prior
 
 
 def _from_rolled(
@@ -318,8 +471,10 @@ def _from_rolled(
             yield from _ended(state, throw, play, proposed, chances[Step.PLAY_AND_LIFT] + among)
         else:
             yield from _ended(state, throw, play, proposed, _lifted_over(play, among, chances), played=True)
+    doubted = log(p.UNUSUAL) if any(isinstance(fact, Found) for fact in state.facts) else 0.0
     for board in proposed.others(state.before, throw, state.board):
-        among = log_prior_of_board(setting, state.before, throw.side, throw.roll, board)
+        # Of a board that was found just now it is likelier that it was misread.
+        among = doubted + log_prior_of_board(setting, state.before, throw.side, throw.roll, board)
         if board not in (state.before, state.board):
             yield from moved(board, chances[Step.HALF_WAY] + among)
         if board != turn.now:

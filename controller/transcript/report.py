@@ -60,6 +60,14 @@ class ReportedTurn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
+class Noted:
+    """A turn and its picture (JPEG), where there is one."""
+
+    turn: ReportedTurn
+    jpeg: bytes | None
+
+
+@dataclass(frozen=True)
 class _Shot:
     """A small picture of the board while `after` (Position ID, light on roll) was believed to stand there."""
 
@@ -72,9 +80,18 @@ class TranscriptNotes:
 
     def __init__(self) -> None:
         self._shots: deque[_Shot] = deque(maxlen=REMEMBERED)
-        self._turns: list[tuple[ReportedTurn, bytes | None]] = []
+        self._turns: list[Noted] = []
         self._game = 0
         self._codes: list[str] = []
+
+    def kept(self) -> tuple[Noted, ...]:
+        """All turns in the order in which they were played, to go on from later."""
+        return tuple(self._turns)
+
+    def go_on(self, turns: Sequence[Noted], events: Iterable[AnyEvent]) -> None:
+        """Begins with these turns, which those events of a match have brought about."""
+        self._turns = list(turns)
+        self._game = max((event.number for event in events if isinstance(event, GameStarted)), default=0)
 
     def picture(self, image: Image, board: Position) -> None:
         """A frame that was read. image: (H, W, 3) uint8 BGR; board: what is believed to stand there."""
@@ -94,7 +111,7 @@ class TranscriptNotes:
     def _played(self, event: Played) -> None:
         if event.redo and self._turns:
             self._turns.pop()
-        number = 1 + sum(turn.game == self._game for turn, _ in self._turns)
+        number = 1 + sum(one.turn.game == self._game for one in self._turns)
         turn = ReportedTurn(
             game=self._game,
             turn=number,
@@ -111,16 +128,16 @@ class TranscriptNotes:
             flags=tuple(dict.fromkeys(self._codes)),
         )
         self._codes = []
-        self._turns.append((turn, self._shot_of(event.after)))
+        self._turns.append(Noted(turn, self._shot_of(event.after)))
 
     def _shot_of(self, after: str) -> bytes | None:
         """The newest picture of that board, else the newest of any."""
         shots = list(self._shots)
         return next((shot.jpeg for shot in reversed(shots) if shot.after == after), shots[-1].jpeg if shots else None)
 
-    def turns(self) -> list[tuple[ReportedTurn, bytes | None]]:
-        """All turns with their pictures (JPEG): the doubtful first, the most doubtful of them at the top, then as played."""
-        return sorted(self._turns, key=lambda one: (not one[0].doubtful, one[0].sure if one[0].doubtful else 0.0))
+    def turns(self) -> list[Noted]:
+        """All turns: the doubtful first, the most doubtful of them at the top, then as played."""
+        return sorted(self._turns, key=lambda one: (not one.turn.doubtful, one.turn.sure if one.turn.doubtful else 0.0))
 
 
 def check_report(path: Path) -> None:
@@ -131,12 +148,12 @@ def check_report(path: Path) -> None:
         raise ReportError(f"{path} can't be written. Choose a file name in a folder that exists.")
 
 
-def write_report(turns: Sequence[tuple[ReportedTurn, bytes | None]], path: Path, source: str) -> None:
+def write_report(turns: Sequence[Noted], path: Path, source: str) -> None:
     """Writes JSON, page and thumbnails. Raises OSError where they can't be written."""
     folder = path.with_name(path.stem + "-thumbnails")
     folder.mkdir(exist_ok=True)
     lines = []
-    for turn, jpeg in turns:
+    for turn, jpeg in ((one.turn, one.jpeg) for one in turns):
         name = f"game{turn.game}-turn{turn.turn:03d}.jpg"
         if jpeg is not None:
             replace_file(folder / name, jpeg)

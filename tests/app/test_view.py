@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.status import CameraState, CameraStatus, Status
-from controller.app.view import FLAGS_SHOWN, changed, status, view_of
+from controller.app.view import FLAGS_SHOWN, _flag, changed, status, view_of
 from controller.referee.correcting import made
 from controller.referee.events import (
     AnyEvent,
@@ -20,6 +20,7 @@ from controller.referee.events import (
     GameEnded,
     GameStarted,
     MatchStarted,
+    Named,
     Passed,
     Played,
     Resolved,
@@ -29,8 +30,12 @@ from controller.referee.events import (
     Taken,
     Why,
 )
+from controller.referee.phrases import sentence
 from controller.referee.state import MatchState, Phase, fold
-from controller.rules import LANGUAGES, Position, Side, legal_plays, position_id
+from controller.rules import LANGUAGES, MATCH, Position, Side, legal_plays, position_id
+from controller.rules.codes import OF_TOURNAMENTS
+from controller.rules.ruleset import DeviceRules
+from tests.referee.test_commands import Hand
 from web.view import ClockView, CubeView, PlayView
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
@@ -145,6 +150,23 @@ def test_flags_stay_with_how_they_ended_and_only_the_newest_are_shown() -> None:
     assert [flag.number for flag in flags] == list(range(3, FLAGS_SHOWN + 3))
     assert {flag.number: flag.resolved for flag in flags if flag.resolved} == {FLAGS_SHOWN: "put right"}
     assert (flags[0].side, flags[0].turn) == ("dark", 2)
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (("Light", "Dark"), ("White has not ended", "Bílý ještě neukončil", "Biely ešte neukončil")),
+        (("Jana", "Petr"), ("Jana has not ended", "Jana ještě neukončil", "Jana ešte neukončil")),
+    ],
+)
+def test_a_player_has_one_name_on_the_page(names: tuple[str, str], told: tuple[str, str, str]) -> None:
+    why = Why("R04", {"side": "light"})
+    text = sentence((why,), names=dict(zip((LIGHT, DARK), names, strict=True)))
+    flag = Flagged(number=1, code="R04", side=DARK, text=text, reasons=(why,))
+    events = (*OPENED, Named(light=names[0], dark=names[1]), flag, RoleSet(role="monitor"))
+    (shown,) = view_of(Status(fold(events), POINT_FIVE), 1).flags
+    for words, expected in zip((shown.text, shown.said["cs"], shown.said["sk"]), told, strict=True):
+        assert expected in words
 
 
 def test_a_play_that_stands_and_is_illegal_is_told_in_full() -> None:
@@ -280,3 +302,14 @@ def test_players_whom_nobody_has_named_are_called_by_their_colour() -> None:
     state = MatchState(phase=Phase.TO_ROLL, turn=Side.DARK)
     assert [status(state, language) for language in LANGUAGES] == ["To roll: Black", "Hází: Černý", "Hádže: Čierny"]
     assert status(replace(state, names=("Jana", "Petr"))) == "To roll: Petr"
+
+
+def test_a_flag_says_whether_it_comes_from_tournament_rules() -> None:
+    assert {code.value for code in OF_TOURNAMENTS} == {"R01", "R02", "R03", "R04", "R18", "R19", "R20", "R24"}
+    hand = Hand(5, replace(MATCH, device=DeviceRules(role="monitor")))
+    hand.say("roll", dice=(3, 1), side="light")
+    hand.say("play", moves=((6, 1),), stands=True)
+    (illegal,) = hand.state.flags
+    early = replace(illegal, number=2, code="R04")
+    shown = [_flag(flag, hand.state, hand.state.position) for flag in (illegal, early)]
+    assert [(flag.code, flag.tournament) for flag in shown] == [("R05", False), ("R04", True)]

@@ -213,6 +213,38 @@ class TestTranscribe:
         # The source is not even looked at.
         assert self.transcribe("gone.mp4", output=output).startswith(sentence)
 
+    def test_several_recordings_need_a_folder(self, folder: Path) -> None:
+        result = vrhcab("transcribe", "one.mp4", "two.mp4", "-o", "game.mat")
+        assert result.exit_code == 2
+        assert "game.mat is no folder. Several recordings need one that exists" in result.stderr
+
+    def test_two_recordings_of_one_name(self, folder: Path) -> None:
+        (folder / "out").mkdir()
+        sentence = refused("transcribe", "mon/game.mp4", "tue/game.mkv", "-o", "out")
+        assert sentence.startswith("Two recordings are called game: ")
+
+    @pytest.mark.parametrize("jobs", ["1", "2"])
+    def test_what_is_wrong_with_one_recording_is_told_and_the_others_go_on(self, folder: Path, jobs: str) -> None:
+        (folder / "out").mkdir()
+        (folder / "films").mkdir()
+        for name in ("1.mp4", "2.mp4"):
+            (folder / "films" / name).write_text("no film")
+        result = vrhcab("transcribe", "films", "gone.mp4", "-o", "out", "--jobs", jobs)
+        assert result.exit_code == 1
+        assert len(re.findall(r"^Error: films/[12].mp4: The video .* is no video", result.stderr, re.MULTILINE)) == 2
+        assert "Error: gone.mp4: The video 'gone.mp4' is not there." in result.stderr
+        assert not list((folder / "out").iterdir())
+
+    def test_a_folder_of_films_and_pictures(self, folder: Path) -> None:
+        (folder / "film.mp4").touch()
+        assert refused("transcribe", ".", "-o", "game.mat").startswith(". holds films and pictures.")
+
+    def test_a_record_that_is_whole_stays_as_it_is(self, folder: Path) -> None:
+        (folder / "game.json").write_text("mine")
+        result = vrhcab("transcribe", "gone.mp4", "-o", "game.json", "--resume")
+        assert (result.exit_code, result.stdout) == (0, "game.json: is there already\n")
+        assert (folder / "game.json").read_text() == "mine"
+
     def test_names_without_a_comma(self, folder: Path) -> None:
         sentence = self.transcribe("gone.mp4", "--names", "Anna and Boris")
         assert sentence == "Give both names with a comma between them, for example --names Anna,Boris."
@@ -233,7 +265,10 @@ class TestPlays:
             (("4HPwATDgc/ABMA", "65", "--rules", "chess"), "There is no rule set 'chess'."),
             (("4HPwATDgc/ABMA", "65", "--set", "stack=5"), "There is no rule stack; "),
             (("4HPwATDgc/ABMA", "65", "--set", "egyptian"), "'egyptian' sets no rule. Write key=value"),
-            (("4HPwATDgc/ABMA", "65", "--set", "session=money"), "cube.crawford = true needs a match"),
+            (
+                ("4HPwATDgc/ABMA", "65", "--set", "session=money", "--set", "cube.crawford=true"),
+                "cube.crawford = true needs a match",
+            ),
         ],
     )
     def test_a_question_that_makes_no_sense(self, arguments: tuple[str, ...], sentence: str) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from controller.cli.main import main
 from controller.record.archive import Archive
-from controller.record.formats import _WRITERS, WRITTEN, parse_record, read_record
+from controller.record.formats import _WRITERS, READ, WRITTEN, parse_record, read_record
 from controller.record.journal import Journal, read_events
 from controller.referee.events import VERSION, MatchStarted, encode, kind
 from tests.record.examples import CRAWFORD, ILLEGAL, record, save
@@ -68,7 +68,10 @@ def test_no_name_breaks_any_format(name: str) -> None:
         before, players=(odd, before.players[1]), event=name, round=name, place=name, transcriber=name, comment=name
     )
     for ending, write in _WRITERS.items():
-        after = parse_record(write(named))
+        written = write(named)
+        if ending not in READ:
+            continue
+        after = parse_record(written)
         assert [game.winner for game in after.games] == [1, 0, 0], ending
         if ending == ".json" and name.isprintable():
             assert after == named

@@ -31,6 +31,12 @@ def go_on(browser: Browser, step: str) -> None:
     browser.run(CLICK, "#next")
 
 
+def leave_as_it_is(browser: Browser) -> None:
+    """The match is the one that the settings name."""
+    browser.wait_for(AT, "game")
+    browser.run(CLICK, "#next")
+
+
 def enter(browser: Browser, program: Running) -> None:
     """From the address that the terminal tells to the first step, in English."""
     found = program.wait_until(lambda: re.search(r"PIN of the operator's desk: (\d{6})", program.output))
@@ -63,6 +69,7 @@ def test_from_nothing_to_ready(browser: Browser, tmp_path: Path) -> None:
         browser.wait_for("return document.querySelectorAll('#ways .way').length === 2")
         assert "bears off at the right" in browser.run("return document.getElementById('direction-words').textContent")
         go_on(browser, "direction")
+        leave_as_it_is(browser)
         browser.wait_for(
             "return document.getElementById('checkers-read').textContent === 'All checkers stand right.'", seconds=30
         )
@@ -83,13 +90,14 @@ def test_from_nothing_to_ready(browser: Browser, tmp_path: Path) -> None:
         assert json.loads(kept.read_text())["ready"] is True
 
 
-def test_without_a_camera_it_is_language_pin_lamps_and_buttons(browser: Browser, tmp_path: Path) -> None:
+def test_without_a_camera_it_is_language_pin_game_lamps_and_buttons(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "vrhcab.toml").write_text(SETTINGS)
     with running(tmp_path, "run", "--config", str(tmp_path / "vrhcab.toml")) as program:
         program.wait_until(program.state)
         enter(browser, program)
         go_on(browser, "language")
         go_on(browser, "pin")
+        leave_as_it_is(browser)
         browser.wait_for(AT, "lamps")
         browser.run(CLICK, "#run-lamps")
         browser.wait_for("return document.querySelector('[data-lamp=error]').classList.contains('lit')")
@@ -98,7 +106,7 @@ def test_without_a_camera_it_is_language_pin_lamps_and_buttons(browser: Browser,
         program.wait_until(lambda: "Lamps: cube 64: light" in program.output)
         go_on(browser, "lamps")
         browser.wait_for(AT, "ready")
-        assert browser.run("return document.getElementById('count').textContent") == "Step 4 of 4"
+        assert browser.run("return document.getElementById('count').textContent") == "Step 5 of 5"
         browser.run(CLICK, "#leave")
         browser.wait_for("return document.getElementById('dice') !== null")
         assert browser.complaints() == []

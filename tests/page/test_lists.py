@@ -13,7 +13,7 @@ from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink
 from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal, NewEvent
-from controller.referee.commands import PlayTurn, Resign, Roll, SetScore, Undo
+from controller.referee.commands import PlayTurn, Resign, Roll, SetNames, SetScore, Undo
 from controller.referee.events import VERSION, AnyEvent, GameEnded, encode, kind
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Side
@@ -78,6 +78,9 @@ def test_the_running_match_s_line_follows_the_game_and_its_corrections(tmp_path:
         referee.obey(PlayTurn(notation="13/7 8/7"))
         referee.obey(Resign(side=Side.LIGHT, level=1))
         assert line() == ((1, 3), 2, True)
+        referee.obey(SetNames(light="Iva", dark="Ota"))
+        assert [desk.matches()[0].light, desk.matches()[0].dark] == ["Iva", "Ota"]
+        referee.obey(Undo())
         ours = desk.matches()[0].id
         record = desk.match(ours, judged=True)
         assert record is not None

@@ -17,6 +17,7 @@ from controller.app.board_place import saved_place
 from controller.app.match_journal import keep_evidence, matches_in
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
+from controller.app.view import view_of
 from controller.config import config_from
 from controller.page import operator as desks
 from controller.page import referee_link
@@ -29,7 +30,16 @@ from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
 from controller.record.native import encode_json
-from controller.referee.commands import AnyCommand, CommandError, NewMatch, PlayTurn, Roll, SetPosition, SetTable
+from controller.referee.commands import (
+    AnyCommand,
+    CommandError,
+    NewMatch,
+    PlayTurn,
+    Roll,
+    SetCube,
+    SetPosition,
+    SetTable,
+)
 from controller.referee.events import Flagged, MatchStarted, Played
 from controller.referee.session import MatchPlan
 from controller.referee.state import Phase
@@ -43,6 +53,7 @@ from vision.reading.reader import BoardReader
 from vision.watching.watcher import Watcher
 from web.hub import ViewHub
 from web.operator import Legal, NoBoard, Operator, Refusal
+from web.view import StakeView
 
 MONITOR = replace(MATCH, device=DeviceRules(role="monitor"))
 
@@ -143,7 +154,8 @@ def test_a_new_match_leaves_the_old_one_in_the_journal(evening: Evening) -> None
     exported = evening.desk.export(listed[1].id, "mat", judged=True)
     assert exported is not None
     assert exported.name.endswith(".mat")
-    assert evening.desk.analyse("x") == Refusal("This match is not in the journal.")
+    assert evening.desk.analyse("x") == evening.desk.analysis("x") == Refusal("This match is not in the journal.")
+    assert evening.desk.analysis(listed[1].id) == Refusal("Nobody has had this match analysed yet.")
 
 
 def test_a_name_never_leads_a_saved_file_elsewhere(evening: Evening) -> None:
@@ -306,6 +318,21 @@ def test_a_new_match_is_as_long_as_the_rules_say_and_what_cannot_be_is_refused(t
     one.referee.obey(Roll(dice=(6, 5)))
     one.referee.obey(PlayTurn(moves=((1, 0),)))
     assert (one.referee.state.phase, one.referee.state.score.light) == (Phase.MATCH_OVER, 21)
+    one.journal.close()
+
+
+def test_what_a_point_is_worth_and_what_is_owed_stands_on_the_page(tmp_path: Path) -> None:
+    """Text 004: "kolik peněz se vyplácí za jeden bod", levels times the cube."""
+    one = Evening(tmp_path)
+    one.referee.obey(NewMatch(light="Eva", dark="Jan", rules="text-004", set=("stake.point=2,50 Kč",)))
+    assert view_of(one.referee.status, 1).stake == StakeView("2.50 Kč")
+    one.referee.obey(SetPosition(position=position_id(Position.of({1: 1}, {6: 15}), Side.LIGHT), turn=Side.LIGHT))
+    one.referee.obey(SetCube(value=2, owner=Side.DARK))
+    one.referee.obey(Roll(dice=(6, 5)))
+    one.referee.obey(PlayTurn(moves=((1, 0),)))
+    assert view_of(one.referee.status, 1).stake == StakeView("2.50 Kč", "dark", "10.00 Kč")
+    one.referee.obey(NewMatch(light="Eva", dark="Jan", rules="text-002"))
+    assert view_of(one.referee.status, 1).stake is None
     one.journal.close()
 
 

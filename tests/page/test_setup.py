@@ -124,9 +124,14 @@ class TestProgress:
         answer = table.wizard.at(At("pin"))
         assert "can't be written" in answer.sentence
 
+    @pytest.mark.parametrize("step", ["picture", "corners", "direction", "position"])
+    def test_nothing_is_called_done_without_what_it_is_for(self, table: SetUp, step: Step) -> None:
+        table.at("lamps", before=step, how="done")
+        assert table.wizard.state().done == {step: "skipped"}
+
     def test_without_a_camera_its_steps_are_not_there(self, tmp_path: Path) -> None:
         one = SetUp(tmp_path, camera=False)
-        assert one.wizard.state().steps == ("language", "pin", "lamps", "ready")
+        assert one.wizard.state().steps == ("language", "pin", "game", "lamps", "ready")
         one.close()
 
 
@@ -183,7 +188,7 @@ class TestTheMatchWaits:
         for step in every:
             table.at(step)
             held[step] = table.referee.practising
-        assert [step for step, waits in held.items() if not waits] == ["language", "pin", "picture", "ready"]
+        assert [step for step, waits in held.items() if not waits] == ["language", "pin", "picture", "game", "ready"]
 
     def test_the_practice_begins_anew_when_asked(self, table: SetUp) -> None:
         table.at("practice")

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.record.check import check
-from controller.record.formats import WRITTEN, parse_record, read_record, write_record
+from controller.record.formats import READ, parse_record, read_record, write_record
 from controller.record.model import Play, Record, RecordError
 from controller.record.native import decode_json, encode_json
 from controller.record.sgf_writer import write_sgf
@@ -84,7 +84,7 @@ def test_a_wrong_json_says_where(change: dict[str, object], place: str) -> None:
         decode_json(json.dumps(data).encode())
 
 
-@pytest.mark.parametrize("ending", WRITTEN)
+@pytest.mark.parametrize("ending", READ)
 def test_every_written_format_is_read_back(ending: str, tmp_path: Path) -> None:
     before = record(CRAWFORD)
     write_record(before, tmp_path / f"m{ending}")

@@ -28,13 +28,17 @@ class Board:
         events: Sequence[AnyEvent] = (),
         rules: RuleSet = MATCH,
         clock: bool = False,
+        shown: Position | None = None,
+        cube: int = 64,
+        cube_at: tuple[float, float] = CENTRED,
     ) -> None:
+        """shown: what stands there when the camera is switched on, where it is not what the referee expects."""
         self.eyes = Eyes()
         plan = MatchPlan(rules, length, ("Jana", "Petr"), start, clock=clock)
         self.session = Session(plan, "bottom-right", events)
         self.said: list[AnyEvent] = list(self.session.opening)
-        self.position = self.state.position
-        self.cube, self.cube_at = 64, CENTRED
+        self.position = shown or self.state.position
+        self.cube, self.cube_at = cube, cube_at
         self.look()
 
     @property

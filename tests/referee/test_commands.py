@@ -160,6 +160,7 @@ class TestByHand:
             ("cube", {"value": 3}, "can't show 3"),
             ("cube", {"value": 1, "owner": "light"}, "no owner"),
             ("score", {"light": 3, "dark": 3}, "Not both"),
+            ("names", {"light": "Jana", "dark": "  "}, "more than spaces"),
             ("position", {}, "Give a Position ID or an XGID"),
             ("position", {"position": "nonsense"}, "Position ID"),
             ("position", {"xgid": "XGID=a"}, "no XGID"),
@@ -241,6 +242,24 @@ class TestByHand:
         hand.say("undo")
         hand.turn((5, 4), "24/15", "light")
         assert "Nothing was taken back" in hand.refused("redo")
+        assert hand.state == fold(hand.said)
+
+    def test_the_players_are_called_otherwise_in_the_whole_match(self) -> None:
+        hand = Hand()
+        hand.turn((3, 1), "8/5 6/5", "light")
+        hand.say("names", light=" Jana N. ", dark="Petr")
+        hand.turn((6, 2), "24/18 13/11", "dark")
+        hand.say("correct", turn=1, notation="24/23 24/21")
+        assert hand.state.names == ("Jana N.", "Petr")
+        record = record_of(hand.said)
+        assert [player.name for player in record.players] == ["Jana N.", "Petr"]
+        hand.say("undo")
+        hand.say("undo")
+        assert (len(hand.lines()), hand.state.names) == (1, ("Jana N.", "Petr"))
+        hand.say("undo")
+        assert (len(hand.lines()), hand.state.names) == (1, Hand().state.names)
+        hand.say("redo")
+        assert hand.state.names == ("Jana N.", "Petr")
         assert hand.state == fold(hand.said)
 
     def test_a_score_that_ends_the_match_ends_everything(self) -> None:
@@ -387,6 +406,7 @@ COMMANDS = st.one_of(
     said("position", xgid=st.just("XGID=-b----E-C---eE---c-e----B-:1:-1:-1:63:1:2:0:3:10")),
     said("flag", number=st.integers(1, 5), how=st.sampled_from(["put right", "condoned", "stands", "corrected"])),
     *(said(kind) for kind in ("pause", "resume", "clock-start", "clock-stop")),
+    said("names", light=st.sampled_from(["Jana", "Eva"]), dark=st.sampled_from(["Petr", " "])),
     said("role", role=st.sampled_from(["recorder", "monitor", "coach"])),
     said("clock", side=SIDE),
     said("confirm", turn=LINE),

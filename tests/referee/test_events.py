@@ -24,6 +24,7 @@ from controller.referee.events import (
     GameEnded,
     GameStarted,
     MatchStarted,
+    Named,
     Passed,
     Paused,
     Played,
@@ -89,6 +90,7 @@ EVENTS: st.SearchStrategy[AnyEvent] = st.one_of(
     st.builds(Adjusted, seconds=SECONDS, position=st.none() | st.just(START), turn=st.none() | SIDES, cube=st.none()),
     st.builds(Paused, seconds=SECONDS, on=st.booleans()),
     st.builds(RoleSet, seconds=SECONDS, role=st.sampled_from(["recorder", "monitor", "coach"])),
+    st.builds(Named, seconds=SECONDS, light=TEXT, dark=TEXT),
     st.builds(ClockSet, seconds=SECONDS, running=st.none() | SIDES),
     st.builds(
         Rewritten,

@@ -6,10 +6,11 @@ import pytest
 
 from controller.record.check import check
 from controller.record.from_events import record_of
-from controller.referee.events import AnyEvent, GameStarted, MatchStarted, Played
+from controller.referee.commands import PlayTurn, Roll, SetPosition
+from controller.referee.events import AnyEvent, GameEnded, GameStarted, MatchStarted, Played
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import fold
-from controller.rules import Position, Side, format_play, legal_plays, position_id, ruleset_from
+from controller.rules import MATCH, Position, Side, format_play, legal_plays, position_id, ruleset_from
 
 LIGHT = Side.LIGHT
 VARIANTS = {"standard": 15, "nackgammon": 15, "hypergammon": 3}
@@ -57,3 +58,28 @@ def test_a_game_from_a_board_of_its_own_says_where_it_began() -> None:
     record = record_of(opened((begun, GameStarted(number=1)), start))
     assert (record.variation, record.games[0].start) == ("standard", position_id(start, LIGHT))
     assert check(record).problems == UNFINISHED
+
+
+def test_hypergammon_begun_by_its_position_id_has_three_a_side_and_a_gammon_counts_two() -> None:
+    """Whatever the rule set says of the variant, the Position ID of a match's start is a variant's own."""
+    start = position_id(Position.start("hypergammon"), LIGHT)
+    begun = MatchStarted(length=5, light="Jana", dark="Petr", rules="match", position=start)
+    session = Session(MatchPlan(MATCH, 5), "bottom-right", (begun, GameStarted(number=1)))
+    assert session.state.position == Position.start("hypergammon")
+    last = Position.of({1: 2}, {12: 1, 6: 2}, 3)
+    said = list(session.held)
+    for command in (
+        Roll(dice=(3, 1), side=LIGHT),
+        PlayTurn(notation="24/21 22/21"),
+        Roll(dice=(2, 1)),
+        PlayTurn(notation="24/22 23/22"),
+        SetPosition(position=position_id(last, LIGHT), turn=LIGHT),
+        Roll(dice=(2, 1)),
+        PlayTurn(notation="1/off(2)"),
+    ):
+        said += session.command(command, 1.0)
+    (end,) = [event for event in said if isinstance(event, GameEnded)]
+    assert (end.winner, end.level, end.points) == (LIGHT, 2, 2)
+    record = record_of(said)
+    assert (record.variation, record.games[0].points) == ("hypergammon", 2)
+    assert [problem for problem in check(record).problems if "was set by hand" not in problem] == []

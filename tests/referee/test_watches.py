@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from controller.referee.commands import AnswerFlag, Correct, PlayTurn, Undo
+from controller.referee.commands import AnswerFlag, Correct, PlayTurn, SetPosition, Undo
 from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, GameStarted, MatchStarted, Played, Taken
 from controller.referee.session import BLOCKED
 from controller.referee.state import Phase, keys_of
@@ -98,6 +98,29 @@ class TestNoErrors:
         board.look(held, dice, frames=5)
         board.look(start, dice)
         assert codes(board) == []
+
+    @pytest.mark.parametrize(("frames", "said"), [(1, []), (4, ["R12"])])
+    def test_a_checker_that_lies_nowhere_is_looked_for_again_before_it_is_missed(
+        self, frames: int, said: list[str]
+    ) -> None:
+        """A single look misses a checker alone on its point now and then; the board shows it at the next."""
+        start = Position.of({24: 2, 12: 1, 11: 1, 6: 2, 5: 2, 3: 4, 2: 3}, {24: 2, 8: 2, 6: 3, 5: 3, 3: 2, 2: 3})
+        board = Board()
+        board.said += board.session.command(SetPosition(position=position_id(start, LIGHT), turn=DARK), 2.0)
+        board.look(start)
+        board.look(dice=thrown(DARK, 6, 1))
+        after = after_moves(start, DARK, (6, 1), (8, 2), (6, 5))
+        own = list(after.dark)
+        own[7] -= 1
+        board.look(Position(after.light, tuple(own)), frames=frames)
+        assert codes(board) == said
+        board.look(after, frames=2)
+        board.look(dice=thrown(LIGHT, 5, 4))
+        assert codes(board) == said
+        assert ends(board) == ["put right" for _ in said]
+        played = board.state.turns[-1]
+        assert isinstance(played, Played)
+        assert played.notation == "8/2 6/5"
 
     def test_the_cube_turned_and_put_on_the_board_before_the_roll(self) -> None:
         board = opened()

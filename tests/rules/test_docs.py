@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 from controller.rules import MATCH, PRESETS, reason_codes, ruleset_keys
+from tests.referee.test_every_key import PROBES
+from tests.referee.test_rows_at_the_table import ENDS, OFFERS, TURNS
 from tests.shared import shared
 
 HERE = Path(__file__).parent
@@ -26,6 +28,35 @@ def test_every_test_that_the_page_names_exists_and_carries_its_row() -> None:
         assert all(f"def {name}(" in TESTS for name in tests), row
         number = row.replace(".", "_")
         assert re.search(rf"rows?_{number}\D|_(?:and|to)_{number}\D", TESTS), row
+
+
+CELL = re.compile(r"`(test_\w+)(?:\[([\w.-]+)\])?`")
+SCENES = {
+    **dict.fromkeys(("test_seen", "test_told", "test_recorded", "test_checked"), TURNS),
+    **dict.fromkeys(("test_end_seen", "test_end_told", "test_end_recorded", "test_end_checked"), ENDS),
+    **dict.fromkeys(("test_cube_told", "test_cube_recorded", "test_cube_checked"), OFFERS),
+    "test_another_value_changes_what_the_match_comes_to": PROBES,
+}
+
+
+def test_every_cell_of_a_row_names_one_test_that_is_there_or_why_there_is_none() -> None:
+    every = "\n".join(path.read_text(encoding="utf-8") for path in HERE.parent.rglob("test_*.py"))
+    defined = set(re.findall(r"def (test_\w+)\(", every))
+    lines = {row: line for row in ROWS if (line := re.search(rf"^\| {re.escape(row)} \|.*$", PAGE, re.MULTILINE))}
+    assert len(lines) == len(ROWS)
+    for row, line in lines.items():
+        cells = [cell.strip() for cell in line[0].strip("|").split(" | ")][2:]
+        assert len(cells) == 5, row
+        for cell in cells:
+            if cell.startswith(("n/a: ", "missing: ")):
+                continue
+            found = CELL.fullmatch(cell)
+            assert found, (row, cell)
+            name, case = found.groups()
+            assert name in defined, (row, name)
+            assert case is None or case in SCENES[name], (row, cell)
+            if name in SCENES and name != "test_another_value_changes_what_the_match_comes_to":
+                assert case, (row, cell)
 
 
 def test_every_contradiction_has_a_test() -> None:

@@ -157,3 +157,10 @@ def test_the_last_roll_of_a_bear_off() -> None:
     assert plays(board("3:1 1:1"), (6, 5)) == {"3/off 1/off"}
     assert plays(board("3:1"), (2, 1)) == {"3/off"}
     assert plays(board("6:1 4:1"), (5, 1)) == {"6/off", "6/1 4/3"}
+
+
+@pytest.mark.parametrize("preset", ["text-000", "text-004"])
+def test_a_roll_whose_every_way_ends_with_a_hit_is_played_as_far_as_that(preset: str) -> None:
+    """Where a hit ends a checker's way, nothing is left to play with what remains of the roll, and nothing else could be played."""
+    home = board("6:2", "23:1 24:1")
+    assert plays(home, (4, 4), PRESETS[preset]) == {"6/2*/off 6/2"}

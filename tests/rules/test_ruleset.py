@@ -14,8 +14,10 @@ from controller.rules import (
     conflicts,
     ruleset_from,
     ruleset_keys,
+    ruleset_over,
     ruleset_said,
     ruleset_stored,
+    stake_said,
 )
 
 SCHEMA = """
@@ -143,7 +145,7 @@ def nested(key: str, value: object) -> dict[str, object]:
         ({"resign": {"levels": "1"}}, "resign.levels must be a list"),
         ({"resign": {"levels": [True]}}, "resign.levels must be a list"),
         ({"equipment": {"colours": ["red"]}}, "equipment.colours"),
-        ({"session": {"kind": "money"}}, "cube.crawford"),
+        ({"session": {"kind": "money"}, "cube": {"crawford": True}}, "cube.crawford"),
         ({"cube": {"jacoby": True}}, "cube.jacoby"),
         ({"cube": {"auto_doubles": 1}}, "cube.auto_doubles"),
         ({"start": {"first": "agreed"}}, "start.opening_dice"),
@@ -157,11 +159,58 @@ def nested(key: str, value: object) -> dict[str, object]:
         ({"start": {"first": "agreed", "high_prize": "colour"}}, "start.first"),
         ({"resign": {"levels": [1, 4]}}, "resign.levels"),
         ({"resign": {"levels": []}}, "resign.levels"),
-        ({"preset": "money", "chouette": {"players": 4}}, "chouette.players"),
-        ({"chouette": {"cubes": "one"}}, "no chouette is kept"),
+        ({"preset": "money", "chouette": {"players": 2}}, "chouette.players must be 0"),
+        ({"chouette": {"cubes": "one"}}, "need chouette.players"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(mapping: dict[str, object], named: str) -> None:
     with pytest.raises(RuleSetError) as refused:
         ruleset_from(mapping)
     assert named in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "points", "czech"),
+    [("5 Kč", 7, "35 Kč"), ("0,50 €", 3, "1,50 €"), ("0.50€", 3, "1,50 €"), ("2", 16, "32"), ("$1.25", 4, None)],
+)
+def test_a_stake_is_an_amount_and_a_currency(said: str, points: int, czech: str | None) -> None:
+    if czech is None:
+        with pytest.raises(RuleSetError, match=r"stake\.point is what one point is worth"):
+            ruleset_said("money", [f"stake.point={said}"])
+        return
+    rules = ruleset_said("money", [f"stake.point={said}"])
+    stake = stake_said(rules.stake.point)
+    assert stake is not None
+    assert stake.of(points).text("cs") == czech
+
+
+def test_nobody_owes_anything_where_no_stake_is_said() -> None:
+    assert stake_said("") is stake_said("0") is stake_said("0 Kč") is None
+
+
+def test_a_stake_is_for_money() -> None:
+    with pytest.raises(RuleSetError, match=r"stake\.point is for money play"):
+        ruleset_said("text-002", ["stake.point=5"])
+
+
+def test_what_was_set_stays_where_it_goes_with_the_new_rules() -> None:
+    money = ruleset_said("money", ["stake.point=5", "move.stack_limit=5"])
+    assert ruleset_over(money, "text-004", ()).stake.point == "5"
+    match = ruleset_over(money, "match", ())
+    assert (match.stake.point, match.session.kind, match.move.stack_limit) == ("", "match", 5)
+    agreed = ruleset_said("match", ["start.first=agreed", "start.opening_dice=fresh"])
+    assert ruleset_over(agreed, "text-002", ()).start == agreed.start
+    czech = ruleset_said("text-000", ["session.kind=money", "stake.point=10 Kč"])
+    assert ruleset_over(czech, None, ["stake.point=20 Kč"]).stake.point == "20 Kč"
+    with pytest.raises(RuleSetError, match=r"cube\.jacoby"):
+        ruleset_over(money, "match", ["cube.jacoby=true"])
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("kind", ["match", "money"])
+def test_every_text_is_played_as_a_match_and_for_money(name: str, kind: str) -> None:
+    """Text 002: "Několik po sobě jdoucích partií se může chápat dvojím způsobem"."""
+    rules = ruleset_said(name, [f"session={kind}"])
+    assert rules.session.kind == kind
+    assert not (rules.cube.crawford if kind == "money" else rules.cube.jacoby or rules.cube.auto_doubles)
+    assert ruleset_over(rules, None, ()).session.kind == kind

@@ -49,11 +49,11 @@ def noted() -> TranscriptNotes:
 
 
 def test_doubtful_turns_come_first_the_most_doubtful_at_the_top() -> None:
-    assert [(turn.turn, turn.doubtful) for turn, _ in noted().turns()] == [(2, True), (3, True), (1, False)]
+    assert [(one.turn.turn, one.turn.doubtful) for one in noted().turns()] == [(2, True), (3, True), (1, False)]
 
 
 def test_a_thumbnail_shows_the_board_after_the_turn() -> None:
-    for turn, jpeg in noted().turns():
+    for turn, jpeg in ((one.turn, one.jpeg) for one in noted().turns()):
         assert jpeg is not None
         picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
         assert picture is not None
@@ -64,7 +64,7 @@ def test_a_thumbnail_shows_the_board_after_the_turn() -> None:
 def test_a_turn_played_anew_takes_the_place_of_the_one_before() -> None:
     notes = noted()
     notes.events([Flagged(number=1, code="R05", side=Side.LIGHT, text=""), played((5, 3), redo=True)])
-    turns = sorted((turn for turn, _ in notes.turns()), key=lambda turn: turn.turn)
+    turns = sorted((one.turn for one in notes.turns()), key=lambda turn: turn.turn)
     assert [turn.dice for turn in turns] == [*ROLLS[:2], (5, 3)]
     assert turns[2].flags == ("R05",)
 

@@ -10,10 +10,11 @@ import numpy as np
 
 from tests.web.table import TableReferee
 from tests.web.views import START, board
-from web.operator import Answer
+from web.operator import Answer, Refusal
 from web.wizard import (
     At,
     BoardSeen,
+    CameraSeen,
     DieShown,
     Difference,
     LampGroup,
@@ -23,6 +24,7 @@ from web.wizard import (
     Place,
     SetUpState,
     Step,
+    UseCamera,
 )
 
 CORNERS = ((200.0, 100.0), (1080.0, 110.0), (1100.0, 640.0), (180.0, 630.0))
@@ -55,6 +57,7 @@ class FirstTime:
     def __init__(self) -> None:
         self.told: list[object] = []
         self.refusal = ""
+        self.plugged_in: tuple[CameraSeen, ...] = ()
         self.board: BoardSeen | None = SEEN
         steps: tuple[Step, ...] = get_args(Step)
         self.state_now = SetUpState(steps, "language", {}, False, "ok", True, True, False, PLACE, PANEL)
@@ -77,6 +80,20 @@ class FirstTime:
 
     def seen(self) -> BoardSeen | None:
         return self.board
+
+    def cameras(self) -> tuple[CameraSeen, ...]:
+        return self.plugged_in
+
+    def glance(self, source: str) -> bytes | Refusal:
+        return grey_picture() if any(one.source == source for one in self.plugged_in) else Refusal("Not there.")
+
+    def use(self, camera: UseCamera) -> Answer:
+        answer = self._heard(camera)
+        if answer.ok:
+            self.plugged_in = tuple(
+                msgspec.structs.replace(one, used=one.source == camera.source) for one in self.plugged_in
+            )
+        return answer
 
     def light(self, group: LampGroup) -> Lit:
         return Lit(self._heard(group).ok, ("error",), self.refusal)

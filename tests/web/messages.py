@@ -33,7 +33,7 @@ SAYING = {
     "NotFound",
 }
 """What is made of such a sentence."""
-CONSTANTS = {"_WHY_NOT", "_OVER", "BUSY", "POOR_PIN", "WRONG_PIN", "NO_BOARD", "NO_PICTURE", "TOO_SMALL"}
+CONSTANTS = {"_WHY_NOT", "_OVER", "BUSY", "POOR_PIN", "WRONG_PIN", "NO_BOARD", "NO_CHOICE", "NO_PICTURE", "TOO_SMALL"}
 """Sentences under a name."""
 
 

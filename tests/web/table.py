@@ -72,6 +72,7 @@ class TableReferee:
         self.refusal = ""
         self.judged: list[bool] = []
         self.camera: bytes | None = JPEG
+        self.verdict: MatchAnalysis | None = None
         self.no_board: NoBoard | None = None
         self.asked: list[tuple[int | None, tuple[int, int] | None]] = []
 
@@ -132,12 +133,17 @@ class TableReferee:
         self.judged.append(judged)
         return RECORD if identity == "abc" else None
 
-    def export(self, identity: str, form: Form, *, judged: bool) -> Export | None:
+    def export(self, identity: str, form: Form, *, judged: bool, language: str = "en") -> Export | None:
         self.judged.append(judged)
+        if form == "html":
+            return Export("x.html", "text/html", f'<html lang="{language}">'.encode())
         return Export(f"Jana – Marián.{form}", "text/plain", b" 7 point match") if identity == "abc" else None
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         return Refusal("GNU Backgammon is not installed: sudo apt install gnubg")
+
+    def analysis(self, identity: str) -> MatchAnalysis | Refusal:
+        return self.verdict or Refusal("Nobody has had this match analysed yet.")
 
     def frame(self, flag: int, which: Which) -> bytes | None:
         return JPEG if flag == 1 else None

@@ -15,9 +15,10 @@ from tests.record.examples import example_records
 from tests.web.browser import Browser, chromium
 from tests.web.table import TableReferee
 from tests.web.views import board, played_view
-from web.app import BOARDS, CHECKERS, create_app
+from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
+from web.overlays import BOARDS, CHECKERS
 from web.security import PinKeeper
 from web.server import serve
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, View

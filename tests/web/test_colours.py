@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from web.app import BOARDS, CHECKERS
+from web.overlays import BOARDS, CHECKERS
 
 CSS = (Path(__file__).parents[2] / "web/static/board.css").read_text("utf-8")
 TEXT, GRAPHIC = 4.5, 3.0

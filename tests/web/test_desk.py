@@ -28,7 +28,7 @@ CHANGES = [
     ("/api/test/lamps", b""),
     ("/desk/leave", b""),
 ]
-LOOKS = ["/api/legal", "/api/camera.jpg", "/api/find", "/api/matches/abc/analysis"]
+LOOKS = ["/api/legal", "/api/camera.jpg", "/api/find"]
 
 
 class Clock:
@@ -109,6 +109,14 @@ class TestWhoMayDoWhat:
         for address, kind in (("flags/1/before.jpg", "image/jpeg"), ("flags/1/clip.webm", "video/webm")):
             assert client.get(f"/api/{address}").mimetype == kind
         assert client.get("/api/turns/1/after.jpg").mimetype == "image/jpeg"
+
+    def test_the_score_sheet_is_a_page_in_the_visitor_s_language_that_runs_nothing(self, client: FlaskClient) -> None:
+        sheet = client.get("/api/matches/abc/export.html", headers={"Accept-Language": "cs"})
+        assert (sheet.mimetype, sheet.text) == ("text/html", '<html lang="cs">')
+        assert "Content-Disposition" not in sheet.headers
+        policy = sheet.headers["Content-Security-Policy"]
+        assert "default-src 'none'; style-src 'unsafe-inline'" in policy
+        assert "script" not in policy
 
     @pytest.mark.parametrize(
         "address",
@@ -228,6 +236,7 @@ class TestThePin:
         waiting = client.post("/desk", data={"pin": keeper.fresh})
         assert waiting.status_code == 429
         assert 0 < int(waiting.headers["Retry-After"]) <= FIRST_WAIT + 1
+        assert f'data-seconds="{waiting.headers["Retry-After"]}"' in waiting.text
         clock.now += FIRST_WAIT + 1
         assert client.post("/desk", data={"pin": keeper.fresh}).status_code == 303
 
@@ -284,6 +293,23 @@ class TestThePin:
         later.set_cookie("desk", cookie.value)
         assert later.get("/api/legal").status_code == 401
 
+    def test_a_new_pin_from_the_shell_holds_at_once(self, tmp_path: Path, referee: TableReferee) -> None:
+        path = tmp_path / "desk.json"
+        keeper = PinKeeper(path)
+        client = create_app(ViewHub(), desk=Desk(referee, keeper)).test_client()
+        old = keeper.fresh
+        client.post("/desk", data={"pin": old})
+        for _ in range(TRIES):
+            client.post("/desk", data={"pin": "lost"})
+        assert client.get("/api/legal").status_code == 200
+        path.unlink()
+        new = PinKeeper(path).fresh
+        assert client.get("/api/legal").status_code == 401
+        assert client.post("/desk", data={"pin": old}).status_code == 403
+        assert client.post("/desk", data={"pin": new}).status_code == 303
+        path.write_text("half of it")
+        assert client.get("/api/legal").status_code == 200
+
     @pytest.mark.parametrize("text", ["", "{}", "[]", "\x00", '{"pin": 1}', '{"other": ' + "[" * 4000])
     def test_a_damaged_file_says_what_to_do(self, tmp_path: Path, text: str) -> None:
         path = tmp_path / "desk.json"
@@ -298,7 +324,7 @@ class TestThePin:
 
 
 def test_the_qr_code_is_a_picture(client: FlaskClient) -> None:
-    answer = client.get("/qr.svg")
+    answer = client.get("/qr.svg", base_url="http://192.168.1.7:8080")
     assert answer.mimetype == "image/svg+xml"
     assert answer.data.startswith(b"<svg")
 
@@ -314,9 +340,20 @@ def test_the_qr_code_is_a_picture(client: FlaskClient) -> None:
 def test_viewers_are_led_to_an_address_that_their_phones_can_reach(
     referee: TableReferee, keeper: PinKeeper, asked: str, address: str
 ) -> None:
-    app = create_app(ViewHub(), desk=Desk(referee, keeper, host="192.168.1.7"))
+    app = create_app(ViewHub(), desk=Desk(referee, keeper))
     with app.test_request_context("/", base_url=f"http://{asked}/"):
         assert viewers_address("192.168.1.7") == address
+
+
+@pytest.mark.parametrize("asked", ["localhost:8080", "127.0.0.1:8080", "[::1]:8080"])
+@pytest.mark.parametrize("host", ["", "127.0.0.1", "localhost"])
+def test_nobody_is_led_to_an_address_that_means_his_own_phone(referee: TableReferee, asked: str, host: str) -> None:
+    keeper = PinKeeper(None)
+    client = create_app(ViewHub(), desk=Desk(referee, keeper, host=lambda: host)).test_client()
+    base = f"http://{asked}"
+    assert client.get("/qr.svg", base_url=base).status_code == 404
+    client.post("/desk", data={"pin": keeper.fresh}, base_url=base)
+    assert "reach this page" in client.get("/desk", base_url=base).text
 
 
 def test_hostile_names_stay_text_in_the_desk_s_page(desk: FlaskClient) -> None:

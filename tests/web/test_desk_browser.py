@@ -21,7 +21,7 @@ from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
 from web.server import Server, serve
-from web.view import ClockView, CubeView, FlagView, ResignView
+from web.view import ChouetteView, ClockView, CubeView, FlagView, ResignView, StakeView, TeamView
 from web.words import load_words
 
 SHOWN = "return document.body.dataset.sequence === String(arguments[0])"
@@ -377,6 +377,17 @@ def test_a_dialog_stays_open_with_what_was_typed(desk: Browser, referee: TableRe
     assert referee.told[-1]["type"] == "insert"
 
 
+def test_the_players_names_are_corrected(desk: Browser, referee: TableReferee) -> None:
+    desk.run(
+        "const form = document.getElementById('names'); form.closest('details').open = true;"
+        "form.light.value = ' Jana N. '; form.requestSubmit()"
+    )
+    end = time.monotonic() + 10
+    while {"type": "names", "light": "Jana N.", "dark": "Marián"} not in referee.told:
+        assert time.monotonic() < end, referee.told
+        time.sleep(0.02)
+
+
 def test_a_match_is_replayed_from_a_link(desk: Browser, server: Server) -> None:
     desk.open(f"http://127.0.0.1:{server.port}/replay?match=abc#3")
     desk.wait_for("return document.body.dataset.step === '3'")
@@ -402,7 +413,7 @@ def test_a_finished_match_can_be_taken_away(desk: Browser, server: Server, hub: 
     addresses = desk.run(links)
     assert [address.rsplit(".")[-1] for address in addresses[1:]] == ["mat", "sgf", "json", "csv", "txt"]
     desk.open(addresses[0])
-    desk.wait_for("return document.querySelectorAll('#keep a').length === 5")
+    desk.wait_for("return document.querySelectorAll('#keep a').length === 6")
     fetched = "return fetch(document.querySelector('#keep a').href).then((answer) => answer.text())"
     assert desk.run(fetched) == " 7 point match"
 
@@ -496,3 +507,36 @@ def test_a_draw_for_the_start_is_told_with_both_dice(desk: Browser, hub: ViewHub
     desk.run(fill)
     said(referee, "draw")
     assert referee.told[-1] == {"type": "draw", "light": 5, "dark": 2}
+
+
+CHOUETTE = ChouetteView(
+    (
+        TeamView("Anna", "box", 3, "7.50 €"),
+        TeamView("Bedřich", "captain", -1, "-2.50 €", cube=2, owner="team", may=()),
+        TeamView("Cyril", "team", -2, "-5.00 €", cube=1, offered=True, may=("take", "pass", "beaver")),
+    ),
+    advice=True,
+)
+
+
+def test_each_player_of_a_chouette_answers_on_his_own_cube(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    stake = StakeView("2.50 €")
+    hub.publish(msgspec.structs.replace(played_view(3), match_length=0, chouette=CHOUETTE, stake=stake))
+    desk.wait_for(SHOWN, 3)
+    rows = desk.run(
+        "return [...document.querySelectorAll('#chouette tr')].map((row) => row.innerText.trim().split(/\\s+/).join(' '))"
+    )
+    assert rows == [
+        "Anna box 3 (7.50 €)",
+        "Bedřich captain -1 (-2.50 €) 2 · team",
+        "Cyril team -2 (-5.00 €) offered at 2 · in the middle Take Pass Beaver",
+    ]
+    assert "a point: 2.50 €" in desk.run("return document.getElementById('match').textContent")
+    assert desk.run("return document.documentElement.scrollWidth") <= 360
+    desk.run("document.querySelectorAll('#chouette button')[1].click()")
+    said(referee, "stake")
+    assert referee.told[-1] == {"type": "stake", "player": "Cyril", "act": "pass"}
+    hub.publish(played_view(4))
+    desk.wait_for(SHOWN, 4)
+    assert desk.run("return document.getElementById('chouette').hidden")
+    assert desk.complaints() == []

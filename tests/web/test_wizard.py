@@ -30,9 +30,10 @@ CHANGES = [
     ("/api/setup/leave", b""),
     ("/api/setup/lamps/error", b""),
     ("/api/setup/press/cube", b""),
+    ("/api/setup/camera", b'{"source": "camera:0"}'),
     ("/api/setup/pin", b'{"now": "1", "new": "271828"}'),
 ]
-LOOKS = ["/api/setup", "/api/setup/seen"]
+LOOKS = ["/api/setup", "/api/setup/seen", "/api/setup/cameras", "/api/setup/glance.jpg"]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from tests.web.browser import Browser, chromium
 from tests.web.first_time import FirstTime, table
 from tests.web.table import TableReferee
-from tests.web.views import START, board, start_view
+from tests.web.views import START, board, played_view, start_view
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
@@ -19,7 +19,7 @@ from web.operator import NoBoard
 from web.security import PinKeeper
 from web.server import Server, serve
 from web.view import FlagView, PlayView
-from web.wizard import At, Difference, PanelSeen
+from web.wizard import At, CameraSeen, Difference, PanelSeen, UseCamera
 
 CLICK = "document.querySelector(arguments[0]).click()"
 TEXT = "return document.querySelector(arguments[0]).innerText"
@@ -151,7 +151,7 @@ def test_corners_shown_by_hand_are_those_of_the_camera_s_own_picture(
     width, height = size
     go_to(person, "corners")
     person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
-    assert person.run(TEXT, "#corners-found") == "The board was not found. Drag the rings onto its corners."
+    person.wait_for("return document.getElementById('corners-found').innerText.startsWith('The board was not found.')")
     drawn = person.run("const p = document.getElementById('taken').getBoundingClientRect(); return [p.x, p.y, p.width]")
     left, top, scale = drawn[0], drawn[1], drawn[2] / width
     wanted = [(0.3, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)]  # shares of the picture
@@ -188,7 +188,7 @@ def test_a_tap_on_the_picture_says_where_white_bears_off(person: Browser, refere
     )
     assert person.run("return document.querySelector('[name=home]:checked').value") == "bottom-left"
     person.run(CLICK, "#next")
-    person.wait_for(AT, "position")
+    person.wait_for(AT, "game")
     assert (referee.told[-1]["type"], referee.told[-1]["home"]) == ("table", "bottom-left")
 
 
@@ -248,7 +248,7 @@ def test_no_picture_says_what_to_do(person: Browser, wizard: FirstTime) -> None:
     person.wait_for(AT, "corners")
     heard(wizard, At("corners", "picture", "skipped"))
     assert person.run(TEXT, "#corners-found") == "There is no picture."
-    for step in ("direction", "position", "lamps"):
+    for step in ("direction", "game", "position", "lamps"):
         person.run(CLICK, "#next")
         person.wait_for(AT, step)
     heard(wizard, At("lamps", "position", "skipped"))
@@ -298,6 +298,28 @@ def test_a_refusal_is_read_out_and_the_step_stays(person: Browser, referee: Tabl
     assert person.run(AT, "corners")
 
 
+def test_the_game_is_chosen_with_its_variant_its_stake_and_single_rules(
+    person: Browser, wizard: FirstTime, referee: TableReferee
+) -> None:
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, under_way=False)
+    go_to(person, "game")
+    person.wait_for("return document.querySelector('#new-match [name=light]').value === 'Jana'")
+    person.run(
+        "const form = document.getElementById('new-match').elements;"
+        "Object.assign(form.light, {value: 'Eva'}); Object.assign(form.dark, {value: 'Jan'});"
+        "form.rules.value = 'money'; form.rules.dispatchEvent(new Event('change', {bubbles: true}));"
+        "form.rules.dispatchEvent(new Event('input', {bubbles: true}));"
+        "form.variant.value = 'variant=nackgammon'; form.stacks.value = 'move.stack_limit=5'; form.stake.value = '0,50 €';"
+        "form.namedItem('set').value = 'cube.max=64 cube.beavers=2'"
+    )
+    person.run(CLICK, "#new-match button.main")
+    person.wait_for(AT, "position")
+    (told,) = [told for told in referee.told if told["type"] == "match"]
+    chosen = ["variant=nackgammon", "move.stack_limit=5", "stake.point=0,50 €", "cube.max=64", "cube.beavers=2"]
+    assert (told["rules"], told["length"], told["set"]) == ("money", 0, chosen)
+    heard(wizard, At("position", "game"))
+
+
 @pytest.mark.parametrize(("language", "word"), [("cs", "Rohy"), ("sk", "Ďalej")])
 def test_it_speaks_the_language_that_was_chosen(person: Browser, language: str, word: str) -> None:
     go_to(person, "language")
@@ -322,3 +344,102 @@ def test_every_step_fits_a_phone(person: Browser, server: Server, language: str)
             ".filter((one) => one.checkVisibility() && one.offsetHeight < 40).map((one) => one.outerHTML)"
         )
         assert person.run(small) == [], step
+
+
+def test_the_set_up_asks_who_plays_and_whether_the_device_speaks(
+    person: Browser, referee: TableReferee, wizard: FirstTime, hub: ViewHub
+) -> None:
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, under_way=False)
+    unnamed = msgspec.structs.replace(start_view(2, "Light", "Dark"), role="recorder")
+    hub.publish(unnamed)
+    person.wait_for("return document.body.dataset.sequence === '2'")
+    go_to(person, "game")
+    person.wait_for("return document.querySelector('#role :checked')?.value === 'recorder'")
+    assert person.run(TEXT, "#next") == "Skip"
+    type_names = """
+    for (const [name, value] of Object.entries({ light: 'Jana', dark: 'Marián' })) {
+      document.querySelector(`#new-match [name=${name}]`).value = value;
+    }
+    const rules = document.querySelector('#new-match [name=rules]');
+    rules.value = 'money';
+    rules.dispatchEvent(new Event('change', { bubbles: true }));
+    rules.dispatchEvent(new Event('input', { bubbles: true }));
+    document.querySelector('#role [value=monitor]').click();
+    """
+    person.run(type_names)
+    assert person.run(TEXT, "#next") == "Next"
+    person.run(CLICK, "#next")
+    person.wait_for(AT, "position")
+    begun, role = referee.told
+    assert [begun[name] for name in ("type", "light", "dark", "length", "rules")] == [
+        "match",
+        "Jana",
+        "Marián",
+        0,
+        "money",
+    ]
+    assert role == {"type": "role", "role": "monitor"}
+    heard(wizard, At("position", "game", "done"))
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, under_way=True)
+    hub.publish(msgspec.structs.replace(played_view(3), role="monitor"))
+    go_to(person, "game")
+    person.wait_for("return document.getElementById('game-lead').innerText.includes('it goes on')")
+    assert not person.run("return document.getElementById('new-match').checkVisibility()")
+    person.run(CLICK, "#next")
+    person.wait_for(AT, "position")
+    assert len(referee.told) == 2
+
+
+def test_a_refused_match_keeps_what_was_entered(person: Browser, referee: TableReferee, wizard: FirstTime) -> None:
+    wizard.state_now = msgspec.structs.replace(wizard.state_now, under_way=False)
+    go_to(person, "game")
+    person.wait_for("return document.querySelector('#new-match [name=light]').value === 'Jana'")
+    person.run(
+        "const points = document.querySelector('#new-match [name=length]'); points.value = '9';"
+        "points.dispatchEvent(new Event('input', { bubbles: true }))"
+    )
+    referee.refusal = "The journal can't be written."
+    person.run(CLICK, "#next")
+    person.wait_for("return document.getElementById('answer').innerText === arguments[0]", referee.refusal)
+    assert person.run("return document.querySelector('#new-match [name=length]').value") == "9"
+
+
+READY = "return document.getElementById('ready-lead').innerText"
+
+
+def test_what_does_not_work_is_never_said_to(person: Browser, wizard: FirstTime) -> None:
+    steps = wizard.state_now.steps
+    every = dict.fromkeys(steps, "done")
+    working = msgspec.structs.replace(wizard.state_now, done=every, under_way=True)
+    for state, said in [
+        (msgspec.structs.replace(working, picture=False, place=None, camera="No camera."), "there is no picture"),
+        (msgspec.structs.replace(working, place=None), "no board is found"),
+        (msgspec.structs.replace(working, camera="It is too dark."), "It is too dark."),
+        (msgspec.structs.replace(working, done=every | {"position": "skipped"}), "nobody has looked yet"),
+        (msgspec.structs.replace(working, done=every | {"lamps": "skipped"}), "It works."),
+        (working, "Have a good game"),
+    ]:
+        wizard.state_now = state
+        go_to(person, "ready")
+        person.wait_for(f"{READY}.includes(arguments[0])", said)
+    wizard.state_now = msgspec.structs.replace(working, done={})
+    person.wait_for("return document.querySelectorAll('#summary .todo').length === arguments[0]", len(steps) - 1)
+    assert "A lamp that stays dark is found only during the match." in person.run(TEXT, "#summary")
+    assert person.run("return document.querySelector('#ready .qr')") is None
+    assert "Other devices can't reach this page" in person.run(TEXT, "#ready")
+
+
+def test_a_camera_is_chosen_by_what_it_sees(person: Browser, wizard: FirstTime) -> None:
+    wizard.plugged_in = (CameraSeen("camera:0", "Desk lamp", True), CameraSeen("picamera", "Raspberry Pi", False))
+    go_to(person, "picture")
+    loaded = "return [...document.querySelectorAll('#camera-list img')].filter((one) => one.naturalWidth > 0).length"
+    person.wait_for(f"{loaded} === 2")
+    assert person.run(TEXT, "#camera-list [aria-pressed=true]").split("\n")[0] == "Desk lamp"
+    person.run(CLICK, "#camera-list [aria-pressed=false]")
+    person.wait_for(
+        "return document.querySelector('#camera-list [aria-pressed=true]')?.innerText.startsWith('Raspberry Pi')"
+    )
+    assert UseCamera("picamera") in wizard.told
+    assert person.complaints() == []
+    wizard.plugged_in = (CameraSeen("picamera", "Raspberry Pi", True),)
+    person.wait_for("return document.getElementById('cameras').hidden")

@@ -13,6 +13,7 @@ from tests.web.views import start_view
 from web.app import ERRORS, create_app
 from web.errors import WebError
 from web.hub import ViewHub
+from web.overlays import PARTS
 from web.words import FROM_THE_REFEREE, LANGUAGES, Words, load_words, parse_po, plural_form, words_for
 
 WEB = Path(__file__).parents[2] / "web"
@@ -20,7 +21,8 @@ STRING = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 CALLED = re.compile(rf"\bt\(\s*{STRING}")
 COUNTED = re.compile(rf"\btn\(\s*{STRING},\s*{STRING}")
 LOOKED_UP = re.compile(
-    r"^const (?:ANSWERS|BUTTONS|CONNECTION|NUMBERS|TITLES|WEAK) = ([\[{].*?[\]}]);", re.MULTILINE | re.DOTALL
+    r"^const (?:ANSWERS|BUTTONS|CONNECTION|COSTS|CUBE|FORMS|NUMBERS|TITLES|WEAK) = ([\[{].*?[\]}]);",
+    re.MULTILINE | re.DOTALL,
 )
 CALLS = CALLED, COUNTED
 COMMENT = re.compile(r"^\s*//[^\n]*|/\*.*?\*/", re.MULTILINE | re.DOTALL)
@@ -28,7 +30,7 @@ COMMENT = re.compile(r"^\s*//[^\n]*|/\*.*?\*/", re.MULTILINE | re.DOTALL)
 
 def said_in_the_source() -> set[str]:
     """Every English text that the page's sources ask a translation for (of a plural: the singular)."""
-    found: set[str] = {*ERRORS.values(), *FROM_THE_REFEREE, *messages()}
+    found: set[str] = {*ERRORS.values(), *FROM_THE_REFEREE, *PARTS.values(), *messages()}
     for file in [*WEB.glob("templates/*.html"), *WEB.glob("static/js/*.js")]:
         source = file.read_text(encoding="utf-8")
         found |= {call[0][1:-1] if isinstance(call, tuple) else call[1:-1] for x in CALLS for call in x.findall(source)}

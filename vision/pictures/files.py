@@ -151,6 +151,18 @@ def load_corners_file(path: Path) -> Mapping[str, Corners]:
     return found
 
 
+def fixed_corners(text: str | None) -> Corners | None:
+    """The corners of a fixed camera: those given, or a file's first; None where the board is to be found. Raises CornersError."""
+    if text is None:
+        return None
+    if not text.startswith("@"):
+        return parse_corners(text)
+    found = list(load_corners_file(Path(text[1:])).values())
+    if not found:
+        raise CornersError(f"{text[1:]} has no corners in it.")
+    return found[0]
+
+
 def _corners_of(line: str, where: str) -> tuple[str, Corners]:
     wanted = 'It needs {"file": "name.jpg", "corners": [[x, y], [x, y], [x, y], [x, y]]}.'
     try:

@@ -27,6 +27,9 @@ ON_A_CHECKER = 0.1
 """How flat a die on a checker is called at most."""
 RIM_OVERLAP = 0.3
 """Checkers by which a die on top of a column's last checker may lie short of that checker's far rim, seen from a low camera."""
+BEYOND_THE_RAIL = 0.05
+"""Board heights: from a low camera the upper face of what stands by a rail is seen as far beyond it. Where a checker stands by that
+rail no die can lie before it: what is seen there is on the checker, or the checker itself."""
 WITHIN_REACH = 0.6
 """Checkers from a checker's rim, the rail or the bar at most to the middle of a die that leans on it: as far as 210 of 213
 simulated ones lie."""
@@ -95,11 +98,13 @@ def with_place(dice: tuple[DieSeen, ...], geometry: BoardGeometry, checkers: Col
 def _rested(die: DieSeen, dice: tuple[DieSeen, ...], geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> DieSeen:
     x, y = die.at
     left, right = geometry.bar if geometry.bar is not None else (0.5, 0.5)
-    if not (0 <= x <= 1 and 0 <= y <= 1):
+    if not (0 <= x <= 1 and -BEYOND_THE_RAIL <= y <= 1 + BEYOND_THE_RAIL):
         return replace(die, rest="off the board")
     under = _on_checkers(die, geometry, counts)
     if under is not None:
         return replace(die, flat=min(die.flat, ON_A_CHECKER), rest="on a checker", column=under)
+    if not 0 <= y <= 1:
+        return replace(die, rest="off the board")
     beside = _beside(die, geometry, counts)
     if beside is not None:
         flat = _logistic(_logit(die.flat) + _logit(float(die.faces.max())) - LEANING_PRIOR)
@@ -146,10 +151,10 @@ def _beside(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]
 def _on_checkers(die: DieSeen, geometry: BoardGeometry, counts: npt.NDArray[np.int64]) -> int | None:
     """The column of checkers well inside which the die's centre lies, seen from above."""
     x, y = die.at
-    from_edge = min(y, 1 - y)
+    from_edge = max(min(y, 1 - y), 0.0)
     for column in range(12) if y < 0.5 else range(12, 24):
         aside = abs(x - geometry.column_centre(column)[0])
-        if aside < INSIDE_COLUMN and 0 < from_edge < (min(abs(int(counts[column])), 5) - RIM_OVERLAP) * CHECKER:
+        if aside < INSIDE_COLUMN and from_edge < (min(abs(int(counts[column])), 5) - RIM_OVERLAP) * CHECKER:
             return column
     return None
 

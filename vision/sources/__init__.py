@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from vision.sources.base import FrameSource, SourceError
 from vision.sources.cameras import CameraSource, PicameraSource
-from vision.sources.files import FolderSource, VideoSource
+from vision.sources.files import FolderSource
 from vision.sources.newest import LatestFrame
 from vision.sources.opening import KINDS, open_source, open_straight
 from vision.sources.retry import retrying
+from vision.sources.video import VideoSource
 
 __all__ = [
     "KINDS",

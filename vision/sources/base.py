@@ -18,7 +18,7 @@ class FrameSource(Protocol):
 
     name: the source in words, to begin a sentence with.
     live: the frames come as time passes; False for files, which end.
-    total: how many frames there are to come in all, None where nobody can know (live sources).
+    total: how many frames there are to come in all, None where nobody can know (live sources); duration: likewise, seconds.
     """
 
     @property
@@ -29,6 +29,9 @@ class FrameSource(Protocol):
 
     @property
     def total(self) -> int | None: ...
+
+    @property
+    def duration(self) -> float | None: ...
 
     def frames(self) -> Iterator[Frame]:
         """The frames in order; their seconds always grow.

@@ -58,6 +58,7 @@ class CameraSource:
 
     live = True
     total = None
+    duration = None
 
     def __init__(
         self,
@@ -137,6 +138,7 @@ class PicameraSource:
 
     live = True
     total = None
+    duration = None
     name = "The Pi's camera"
 
     def __init__(

@@ -166,6 +166,11 @@ class StraightSource:
         """As the source's."""
         return self.source.total
 
+    @property
+    def duration(self) -> float | None:
+        """As the source's."""
+        return self.source.duration
+
     def frames(self) -> Iterator[Frame]:
         """The source's frames, straightened. Raises SourceError, and LensError for frames of another shape."""
         for frame in self.source.frames():

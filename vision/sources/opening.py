@@ -7,18 +7,27 @@ from pathlib import Path
 
 from vision.sources.base import FrameSource, SourceError
 from vision.sources.cameras import CameraSource, PicameraSource
-from vision.sources.files import FOLDER_FPS, FolderSource, VideoSource
+from vision.sources.files import FOLDER_FPS, FolderSource
 from vision.sources.lens import StraightSource, load_lens
+from vision.sources.video import VideoSource
 
 KINDS = "video:FILE, frames:FOLDER, camera:0, camera:/dev/v4l/by-id/NAME or picamera"
 """The texts that open_source takes, for sentences and help."""
 
 
-def open_source(text: str, *, fps: float | None = None, size: tuple[int, int] | None = None) -> FrameSource:
+def open_source(
+    text: str,
+    *,
+    fps: float | None = None,
+    size: tuple[int, int] | None = None,
+    news_only: bool = False,
+    start: float = 0.0,
+) -> FrameSource:
     """The source that text names.
 
-    fps: frames a second: asked of a camera, the spacing of a folder's pictures, the most that a video hands on.
+    fps: frames a second: asked of a camera, the spacing of a folder's pictures, the most that a film hands on.
     size: (width, height) px asked of a camera; files come as they are.
+    news_only: of a film only what shows something new, and a frame now and then; start: seconds of a film to leave out.
 
     Raises:
         SourceError: text names no kind of source, or the source can't be opened.
@@ -30,7 +39,7 @@ def open_source(text: str, *, fps: float | None = None, size: tuple[int, int] | 
         case "picamera", "":
             return PicameraSource(size, fps)
         case "video", file if file:
-            return VideoSource(Path(file).expanduser(), fps)
+            return VideoSource(Path(file).expanduser(), fps, news_only=news_only, start=start)
         case "frames", folder if folder:
             return FolderSource(Path(folder).expanduser(), fps or FOLDER_FPS)
         case "camera", number if number.isascii() and number.isdigit():
@@ -41,9 +50,15 @@ def open_source(text: str, *, fps: float | None = None, size: tuple[int, int] | 
 
 
 def open_straight(
-    text: str, lens: Path | None, *, fps: float | None = None, size: tuple[int, int] | None = None
+    text: str,
+    lens: Path | None,
+    *,
+    fps: float | None = None,
+    size: tuple[int, int] | None = None,
+    news_only: bool = False,
+    start: float = 0.0,
 ) -> FrameSource:
     """The source that text names, its frames straightened where a lens file is given. Raises SourceError."""
     measured = load_lens(lens) if lens is not None else None
-    source = open_source(text, fps=fps, size=size)
+    source = open_source(text, fps=fps, size=size, news_only=news_only, start=start)
     return StraightSource(source, measured) if measured is not None else source

@@ -49,9 +49,9 @@ def _shares(samples: Samples) -> npt.NDArray[np.float64]:
     return np.asarray(share / share.sum(), np.float64)
 
 
-def _loss(profiles: Tensor, edges: Tensor) -> Tensor:
+def loss_of(profiles: Tensor, edges: Tensor) -> Tensor:
     """Cross-entropy with a narrow peak at each edge, and the distance of the mean place from it."""
-    places = torch.from_numpy(profile_places())
+    places = torch.from_numpy(profile_places()).to(edges.device)
     log_share = torch.log_softmax(profiles[:, :, 0].float(), 2)
     wanted = torch.exp(-(((places - edges[..., None]) / PROFILE_SPREAD) ** 2) / 2)
     wanted = wanted / wanted.sum(2, keepdim=True)
@@ -90,7 +90,7 @@ def train(folders: tuple[Path, ...], weights: Path, start: Path | None, steps: i
         pictures, edges = _batch(samples, share, rng)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             profiles = net(pictures)
-        loss = _loss(profiles, edges)
+        loss = loss_of(profiles, edges)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()

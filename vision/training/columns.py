@@ -33,6 +33,8 @@ EQUAL_LUMINANCE = 40.0
 """Two sides closer than this in luminance (0-255) have no lighter one: either name is right, if used everywhere."""
 HIDDEN_WEIGHT = 0.3
 """How much a column under a hand counts: its likeliest count is mostly none, and a guess must not be more than that."""
+VISIBLE_WEIGHT = 0.3
+BAR_WEIGHT = 0.2
 PEAK_CELLS = 1.25
 """Deviation of a checker's peak in the heat map, cells; a checker is about four cells wide."""
 LUMINANCE = np.array([0.114, 0.587, 0.299], np.float32)
@@ -156,12 +158,14 @@ def loss_of(outputs: tuple[Tensor, Tensor, Tensor], batch: Batch) -> Tensor:
         on_bar = F.cross_entropy(bar[:, :COUNTS], bar_counts[:, 0], reduction="none")
         on_bar = on_bar + F.cross_entropy(bar[:, COUNTS:-1], bar_counts[:, 1], reduction="none")
         occupied = (batch.count > 0).float() * seen[:, :24]
-        return 0.5 * (at_columns * occupied).mean(1) + on_map.sum((1, 2)) / 2700 * 3 + 0.1 * on_bar * sight[:, 24]
+        return (
+            0.5 * (at_columns * occupied).mean(1) + on_map.sum((1, 2)) / 2700 * 3 + BAR_WEIGHT * on_bar * sight[:, 24]
+        )
 
     straight = of_side(batch.side, batch.side_map, batch.bar)
     crossed = of_side(1 - batch.side, 1 - batch.side_map, batch.bar.flip(1))
     sides = torch.where(batch.swappable & (crossed < straight), crossed, straight)
-    return (count + sides + 0.15 * visible + 5 * peak.mean((1, 2)) * batch.drawn).mean()
+    return (count + sides + VISIBLE_WEIGHT * visible + 5 * peak.mean((1, 2)) * batch.drawn).mean()
 
 
 def trained(samples: Samples, net: Any, steps: int, seed: int, rate: float, weights: Path, spoil: bool) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.training import patterns, texture
-from vision.training.canvas import HAND, SHIFT, Canvas, bgr, fixed, rectangle
+from vision.training.canvas import HAND, SHIFT, THING, Canvas, bgr, fixed, rectangle
 from vision.training.finish import METALS
 from vision.training.texture import Colour, Rng, any_colour
 
@@ -178,6 +178,28 @@ def _hinges(canvas: Canvas, rng: Rng, middle: float, wide: float, places: tuple[
                 at = canvas.project([middle + across * half, y + along * tall, shape.bar_z])
                 canvas.disc(at, 0.0035 * canvas.scale, screw)
         canvas.polygon(rectangle(middle - 0.002, y - tall, middle + 0.002, y + tall), shape.bar_z, metal * 0.4)
+
+
+def litter(canvas: Canvas, rng: Rng) -> None:
+    """Coins, tokens, pens and cards that lie between the checkers: small, flat, and not to be counted."""
+    scene = canvas.scene
+    taken = np.array([[checker.x, checker.y] for checker in scene.checkers]).reshape(-1, 2)
+    for _ in range(int(rng.choice([0, 1, 2, 4], p=[0.7, 0.12, 0.1, 0.08]))):
+        at = np.array([rng.uniform(0.02, 0.98), scene.shape.height * rng.uniform(0.03, 0.97)])
+        if len(taken) and np.hypot(*(taken - at).T).min() < scene.diameter * 0.9:
+            continue
+        kind, metal = rng.random(), _metal(rng)
+        centre, reach = canvas.project([*at, 0.0]), scene.diameter * canvas.scale * rng.uniform(0.12, 0.34)
+        if kind < 0.5:
+            canvas.disc(centre + reach * 0.08, reach, metal * 0.4)
+            canvas.disc(centre, reach, metal)
+            canvas.disc(centre, reach * rng.uniform(0.6, 0.95), metal * rng.uniform(0.6, 1.3), -1 if kind < 0.25 else 1)
+        else:
+            turn, half = rng.uniform(0, 6.3), np.array([rng.uniform(0.3, 3.5), rng.uniform(0.15, 0.5)]) * reach
+            spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+            outline = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half @ spin + centre
+            canvas.fill(outline + reach * 0.08, metal * 0.4)
+            canvas.fill(outline, any_colour(rng), THING)
 
 
 def covers(canvas: Canvas, rng: Rng) -> None:

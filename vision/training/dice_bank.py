@@ -16,6 +16,9 @@ from vision.training.dice_board import SCENE_PX
 from vision.training.dice_data import HELD_OUT, photograph, training_truths
 from vision.training.dice_scene import Item, Scene, SceneDrawer, make_stock
 from vision.training.dice_strange import StrangeDrawer
+from vision.training.dice_wild import WildDrawer
+
+LOOKS: dict[str, type[SceneDrawer]] = {"ordinary": SceneDrawer, "strange": StrangeDrawer, "wild": WildDrawer}
 
 
 class SceneBank:
@@ -45,23 +48,24 @@ def draw_bank(
     boards: Path | None,
     held_out: tuple[str, ...],
     crowd: str | None = None,
-    strange: bool = False,
+    look: str = "ordinary",
+    lettering: Path | None = None,
 ) -> None:
     """Draws `count` scenes into `folder`; a share on the ground of those renders in `boards` that may be trained on.
 
-    strange: rare boards, dice, cubes and cameras, and much that looks like dice and cubes (StrangeDrawer).
+    look: ordinary; strange: rare boards, dice, cubes and cameras, and much that looks like dice and cubes (StrangeDrawer);
+    or wild (WildDrawer). lettering: a file of vision.training.dice_fonts; none: the system's fonts.
     """
     cv2.setNumThreads(1)
     rng = np.random.default_rng(seed)
-    stock = make_stock(rng, dice=8 if crowd == "cube" else 50, cubes=6 if crowd == "die" else 40)
-    drawer = StrangeDrawer if strange else SceneDrawer
+    stock = make_stock(rng, dice=8 if crowd == "cube" else 50, cubes=6 if crowd == "die" else 40, lettering=lettering)
     stock.photographs.extend(photograph(t) for t in training_truths(boards, held_out))
     folder.mkdir(parents=True, exist_ok=True)
     shape = (count, SCENE_PX, SCENE_PX, 3)
     pictures = np.lib.format.open_memmap(folder / "scenes.npy", mode="w+", dtype=np.uint8, shape=shape)
     with (folder / "scenes.jsonl").open("w", encoding="utf-8") as lines:
         for k in range(count):
-            scene = drawer(rng, stock).draw(crowd)
+            scene = LOOKS[look](rng, stock).draw(crowd)
             pictures[k] = scene.image
             lines.write(json.dumps({"lean": scene.lean, "items": [asdict(i) for i in scene.items]}) + "\n")
             if k % 250 == 249:
@@ -75,12 +79,16 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--crowd", choices=["die", "cube"], help="fill the scenes with one kind, to train its reader")
-    parser.add_argument("--strange", action="store_true", help="rare boards and solids, and much that looks like them")
+    parser.add_argument(
+        "--look", choices=list(LOOKS), default="ordinary", help="how rare boards, solids and cameras are"
+    )
+    parser.add_argument("--lettering", type=Path, help="file of vision.training.dice_fonts; none: the system's fonts")
     parser.add_argument("--boards", type=Path, help="folder of board pictures with truth; none: drawn grounds only")
     parser.add_argument("--held-out", nargs="*", default=list(HELD_OUT), help="render groups to keep out of training")
     options = parser.parse_args()
     held_out = tuple(options.held_out)
-    draw_bank(options.out, options.count, options.seed, options.boards, held_out, options.crowd, options.strange)
+    looks = options.look, options.lettering
+    draw_bank(options.out, options.count, options.seed, options.boards, held_out, options.crowd, *looks)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,7 @@ from vision.training.dice_board import (
     polygon,
     vec,
 )
-from vision.training.dice_fonts import HERSHEY, font_files, glyph
 
-LETTERS = "ABCDEFGHIJKLMNOPRSTUVWXYZabcdefghiklmnoprstuvwxyz.&!*0123456789"
 SEGMENTS = ("abcdef", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg", "abcdfg")
 PLACES = {
     "a": ((0, 0), (1, 0)),
@@ -32,16 +30,6 @@ PLACES = {
     "f": ((0, 0), (0, 1)),
     "g": ((0, 1), (1, 1)),
 }
-
-
-def words(rng: np.random.Generator, count: int) -> list[Bytes]:
-    """`count` pieces of lettering, (h, w) uint8 masks: logos, addresses, names of makers."""
-    files: list[str | int] = [*font_files(), *HERSHEY]
-    out = []
-    for _ in range(count):
-        text = "".join(rng.choice(list(LETTERS), int(rng.choice([1, 2, 3, 5, 9]))))
-        out.append(glyph(text, files[rng.integers(len(files))], int(rng.integers(2, 16))))
-    return [w for w in out if w.size > 400]
 
 
 def lay(painter: BoardPainter, patch: Floats, at: Floats, angle: float) -> None:

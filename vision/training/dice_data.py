@@ -37,6 +37,8 @@ MATCH_SIDES = 0.6
 SIDE_SHARE, SIDE_LEAN, SIDE_APART = 0.3, 0.6, 0.5
 """How often a solid's visible side is shown as "not one"; the shift per height from which a side can be taken for a top;
 and how many sides it lies from the upper face at least."""
+COARSE_STRIDE = 1.6
+"""Scene px a crop's px from which they are averaged first."""
 HIDDEN, PLAIN = 0.45, 0.8
 """A solid seen by less than the first share is no target, by less than the second it teaches nothing."""
 
@@ -231,13 +233,24 @@ def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finde
         np.hypot(spot[0] * scene.board_px - i.at[0], spot[1] * scene.board_px - i.at[1]) > 60 for i in own
     ):
         answers.append((Candidate((float(spot[0]), float(spot[1])), rng.uniform(0.024, 0.06), 0.0), NOTHING))
-    zoom = np.diag([scene.board_px, scene.board_px, 1.0])
     for c, (one, face, flat) in answers:
-        matrix = zoom @ crop_matrix(c, lean)
-        image = cv2.warpPerspective(
-            scene.image, matrix, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        yield Crop(cut(scene, c), one, face, flat)
+
+
+def cut(scene: Scene, candidate: Candidate) -> Image:
+    """(64, 64, 3) uint8 BGR: a candidate's crop of a drawn scene, as `vision.reading.detector.crop` cuts one from a picture."""
+    lean = np.array(scene.lean, np.float32)
+    matrix = np.diag([scene.board_px, scene.board_px, 1.0]) @ crop_matrix(candidate, lean)
+    image, stride = scene.image, float(np.hypot(matrix[0, 0], matrix[1, 0]))
+    if stride > COARSE_STRIDE:
+        image = np.asarray(
+            cv2.resize(image, None, fx=1 / stride, fy=1 / stride, interpolation=cv2.INTER_AREA), np.uint8
         )
-        yield Crop(np.asarray(image, np.uint8), one, face, flat)
+        matrix = (
+            np.array([[1 / stride, 0, 0.5 / stride - 0.5], [0, 1 / stride, 0.5 / stride - 0.5], [0, 0, 1]]) @ matrix
+        )
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpPerspective(image, matrix, (CROP_PX, CROP_PX), flags=flags), np.uint8)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import torch
 from vision.reading.detector import CROP_PX, Finder
 from vision.training import dice_data, dice_net
 from vision.training.dice_bank import SceneBank
-from vision.training.dice_fonts import card_glyphs
+from vision.training.dice_fonts import font_files, set_lettering
 from vision.training.thaw import thawed
 
 FINDER_BATCH, READER_BATCH = 16, 32
@@ -158,7 +158,7 @@ class CropSource:
         self.loose = dice_data.LooseDice(loose) if loose and loose.exists() else None
         self.solids: deque[dice_data.Crop] = deque(maxlen=POOL)
         self.others: deque[dice_data.Crop] = deque(maxlen=POOL)
-        self.cards = card_glyphs(rng, 150)
+        self.cards = set_lettering(rng, font_files(), 150).cards
         self.made = 0
         print(f"candidates in board pictures: {len(self.hits)} right, {len(self.misses)} wrong", flush=True)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -67,18 +69,33 @@ NO_CUBE = (
 )
 
 
-def card_glyphs(rng: np.random.Generator, count: int) -> list[Bytes]:
-    """`count` numbers and times that no cube shows, as score cards and clocks do."""
-    files: list[str | int] = [*font_files()] or [cv2.FONT_HERSHEY_DUPLEX]
-    return [glyph(str(rng.choice(NO_CUBE)), files[rng.integers(len(files))], 10) for _ in range(count)]
+LETTERS = "ABCDEFGHIJKLMNOPRSTUVWXYZabcdefghiklmnoprstuvwxyz.&!*0123456789"
 
 
-def glyph_bank(rng: np.random.Generator, styles: int) -> list[dict[int, Bytes]]:
-    """`styles` sets of the six numbers, each set in one font and weight."""
-    files = font_files()
+@dataclass(frozen=True)
+class Lettering:
+    """(h, w) uint8 masks. numbers: sets of a cube's six numbers; words: makers' signs; cards: numbers that no cube shows."""
+
+    numbers: list[dict[int, Bytes]]
+    words: list[Bytes]
+    cards: list[Bytes]
+
+
+def set_lettering(rng: np.random.Generator, files: list[str], styles: int) -> Lettering:
+    """`styles` sets of numbers, each in one font and weight, and as many words and cards; `files`: fonts."""
+    fonts: list[str | int] = [*files, *HERSHEY]
+    words = []
+    for _ in range(styles):
+        text = "".join(rng.choice(list(LETTERS), int(rng.choice([1, 2, 3, 5, 9]))))
+        words.append(glyph(text, fonts[rng.integers(len(fonts))], int(rng.integers(2, 16))))
+    cards = [glyph(str(rng.choice(NO_CUBE)), fonts[rng.integers(len(fonts))], 10) for _ in range(styles)]
+    return Lettering(_number_sets(rng, files, styles), [w for w in words if w.size > 400], cards)
+
+
+def _number_sets(rng: np.random.Generator, files: list[str], styles: int) -> list[dict[int, Bytes]]:
     bank: list[dict[int, Bytes]] = []
     while len(bank) < styles:
-        if files and rng.random() < 0.75:
+        if files and rng.random() < 0.8:
             font: str | int = files[rng.integers(len(files))]
             weight = int(rng.choice([0, 0, 10, 15]))
         else:
@@ -87,6 +104,33 @@ def glyph_bank(rng: np.random.Generator, styles: int) -> list[dict[int, Bytes]]:
         if all(m.size > 400 and m.max() > 200 for m in marks.values()):
             bank.append(marks)
     return bank
+
+
+def save_lettering(lettering: Lettering, path: Path, high: int = 96) -> None:
+    """Writes the masks, `high` px at most, to an .npz file."""
+
+    def small(mark: Bytes) -> Bytes:
+        scale = min(1.0, high / len(mark))
+        return np.asarray(cv2.resize(mark, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+
+    held = {
+        f"n{k:04}_{value}": small(mark) for k, marks in enumerate(lettering.numbers) for value, mark in marks.items()
+    }
+    held |= {f"w{k:04}": small(mark) for k, mark in enumerate(lettering.words)}
+    held |= {f"c{k:04}": small(mark) for k, mark in enumerate(lettering.cards)}
+    np.savez_compressed(path, **held)  # type: ignore[arg-type]
+
+
+def load_lettering(path: Path) -> Lettering:
+    """What save_lettering wrote."""
+    with np.load(path) as held:
+        marks = {name: np.asarray(held[name], np.uint8) for name in held.files}
+    numbers: dict[str, dict[int, Bytes]] = {}
+    for name in (n for n in marks if n[0] == "n"):
+        style, value = name.split("_")
+        numbers.setdefault(style, {})[int(value)] = marks[name]
+    words, cards = ([mark for name, mark in marks.items() if name[0] == first] for first in "wc")
+    return Lettering(list(numbers.values()), words, cards)
 
 
 def cube_atlas(rng: np.random.Generator, bank: list[dict[int, Bytes]]) -> tuple[Bytes, tuple[int, ...]]:
@@ -116,3 +160,20 @@ def cube_atlas(rng: np.random.Generator, bank: list[dict[int, Bytes]]) -> tuple[
         small = cv2.resize(canvas, (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
         picture[:] = np.rot90(small, int(rng.integers(4)))
     return atlas, tuple(int(v) for v in values)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description="Set cube numbers, signs and cards in many fonts, for drawing without them."
+    )
+    parser.add_argument("out", type=Path, help="file for the masks, .npz")
+    parser.add_argument("--fonts", nargs="*", default=list(FONT_FOLDERS), help="folders of fonts")
+    parser.add_argument("--styles", type=int, default=240)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    rng = np.random.default_rng(options.seed)
+    save_lettering(set_lettering(rng, font_files(tuple(options.fonts)), options.styles), options.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -22,13 +23,15 @@ from vision.training.dice_board import (
     material,
     vec,
 )
-from vision.training.dice_clutter import words
-from vision.training.dice_fonts import cube_atlas, glyph_bank
+from vision.training.dice_fonts import cube_atlas, font_files, load_lettering, set_lettering
 
 REAL_SHARE = 0.4
 """Share of scenes on the ground of a picture that was not drawn here, where there are any."""
 OVERHEAD_SHARE = 0.45
 """Share of scenes whose camera is nearly overhead; the others take any lean."""
+
+COVERED = 8.0
+"""Grey levels by which a px changes that something is painted over."""
 
 
 @dataclass(frozen=True)
@@ -73,16 +76,23 @@ class Stock:
     numbers: list[dict[int, Bytes]]
     photographs: list[Photograph] = field(default_factory=list)
     words: list[Bytes] = field(default_factory=list)
+    cards: list[Bytes] = field(default_factory=list)
+    real_share: float = REAL_SHARE
 
 
-def make_stock(rng: np.random.Generator, dice: int = 60, cubes: int = 30) -> Stock:
-    """Casts the tiles and makes the textures; `dice` and `cubes` tiles for each of the 16 leans."""
+def make_stock(rng: np.random.Generator, dice: int = 60, cubes: int = 30, lettering: Path | None = None) -> Stock:
+    """Casts the tiles and makes the textures; `dice` and `cubes` tiles for each of the 16 leans.
+
+    lettering: a file of `python -m vision.training.dice_fonts`; none: set in the system's fonts.
+    """
+    marks = load_lettering(lettering) if lettering else set_lettering(rng, font_files(), 240)
     return Stock(
         textures=make_textures(rng),
-        dice=solids.library(rng, dice, 100, (0.02, 0.22), 0.3),
-        cubes=solids.library(rng, cubes, 144, (0.03, 0.18), 0.06),
-        numbers=glyph_bank(rng, 240),
-        words=words(rng, 150),
+        dice=solids.library(rng, dice, 100, (0.01, 0.22), 0.3),
+        cubes=solids.library(rng, cubes, 160, (0.012, 0.18), 0.06),
+        numbers=marks.numbers,
+        words=marks.words,
+        cards=marks.cards,
     )
 
 
@@ -101,7 +111,7 @@ class SceneDrawer(BoardPainter):
     def draw(self, crowd: str | None = None) -> Scene:
         """The finished scene; `crowd` ("die" or "cube") fills it with one kind, for readers rather than finders."""
         rng = self.rng
-        self.real = bool(self.stock.photographs) and rng.random() < REAL_SHARE
+        self.real = bool(self.stock.photographs) and rng.random() < self.stock.real_share
         if self.real:
             self._real_ground()
         else:
@@ -307,8 +317,14 @@ class SceneDrawer(BoardPainter):
             x, y = (int(np.clip(v, 0, SCENE_PX - 1)) for v in item.at)
             r = max(3, int(item.size * 0.6))
             hidden = float(cover[max(0, y - r) : y + r, max(0, x - r) : x + r].mean())
-            kept.append(Item(item.kind, item.at, item.size, item.value, item.flat, 1 - hidden))
+            kept.append(replace(item, seen=min(item.seen, 1 - hidden)))
         self.items = kept
+
+    def note_covered(self, before: Floats) -> None:
+        """The same for whatever was painted over a solid since `before`, (384, 384, 3) float32."""
+        if any(item.kind != "decoy" for item in self.items):
+            changed = np.abs(self.image - before).max(2) > COVERED
+            self._hide_under(changed.astype(np.float32))
 
     def _finish(self) -> Scene:
         """Light, exposure, the source's resolution (coarser along the line of sight), blur, noise, JPEG."""

@@ -92,7 +92,10 @@ class StrangeDrawer(SceneDrawer):
         if apart:
             self.taken.append((at, min(radius, 40.0) * 1.6))
         offset = self.rng.uniform(-0.6, 0.6, 2) * min(radius, 30) if self.rng.random() < 0.6 else np.zeros(2)
-        spot = at + offset
+        self._decoy(at + offset)
+
+    def _decoy(self, spot: Floats) -> None:
+        """Notes a place where something looks like a solid and is none."""
         self.items.append(
             Item("decoy", (float(spot[0]), float(spot[1])), BOARD_PX * self.rng.uniform(0.022, 0.06), 0, True)
         )
@@ -234,6 +237,7 @@ class StrangeDrawer(SceneDrawer):
         rng = self.rng
         before = len(self.items)
         if rng.random() < 0.35:
+            uncovered = self.image.copy()
             spot = rng.uniform(40, SCENE_PX - 40, 2)
             wide, long = rng.uniform(60, 130), rng.uniform(60, 420)
             angle = float(rng.choice([0, 90]) + rng.normal(0, 2))
@@ -241,6 +245,7 @@ class StrangeDrawer(SceneDrawer):
             for part, tone in ((1.12, rng.uniform(0.5, 1.5)), (1.0, 1.0)):
                 box = cv2.boxPoints((spot.tolist(), (wide * part, long * part), angle))
                 polygon(self.image, box, vec(np.clip(colour * tone, 0, 255)))
+            self.note_covered(uncovered)
             self.steer = vec(spot)
         super()._cube()
         self.steer = None

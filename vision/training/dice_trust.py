@@ -18,9 +18,9 @@ import numpy.typing as npt
 from vision.network import WEIGHTS
 from vision.observation import CUBE_FACES
 from vision.reading import cube, dice
-from vision.reading.detector import CROP_PX, Candidate, Finder, Reader, Trust, crop_matrix, open_view
+from vision.reading.detector import Candidate, Finder, Reader, Trust, open_view
 from vision.training.dice_bank import SceneBank
-from vision.training.dice_data import HELD_OUT, MATCH_SIDES, known_solids, scene_candidates, truths
+from vision.training.dice_data import HELD_OUT, MATCH_SIDES, cut, known_solids, scene_candidates, truths
 from vision.training.dice_scene import Scene
 
 Doubles = npt.NDArray[np.float64]
@@ -56,7 +56,6 @@ def in_scene(scene: Scene, kind: str, finder: Finder, reader: Reader) -> Seen:
     places = scene_candidates(scene, finder)
     own = [i for i in scene.items if i.kind == kind and min(i.at) > 4 and max(i.at) < len(scene.image) - 4]
     clear = [i for i in own if i.seen >= LEAST_SEEN and i.flat]
-    zoom, lean = np.diag([scene.board_px, scene.board_px, 1.0]), np.array(scene.lean, np.float32)
     kept: list[tuple[Candidate, int]] = []
     for c in places:
         at = np.array(c.at) * scene.board_px
@@ -65,13 +64,7 @@ def in_scene(scene: Scene, kind: str, finder: Finder, reader: Reader) -> Seen:
             kept.append((c, face_class(kind, near[0].value) if near else -1))
     if not kept:
         return Seen([], len(clear))
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    crops = [
-        np.asarray(
-            cv2.warpPerspective(scene.image, zoom @ crop_matrix(c, lean), (CROP_PX, CROP_PX), flags=flags), np.uint8
-        )
-        for c, _ in kept
-    ]
+    crops = [cut(scene, c) for c, _ in kept]
     answers = reader.answers(crops)
     return Seen([Answered(c.score, a, face) for (c, face), a in zip(kept, answers, strict=True)], len(clear))
 

@@ -28,6 +28,12 @@ HIDDEN_SHARE = 0.5
 """A column counts as hidden when a hand covers this share of it, or most of one of its checkers."""
 
 
+FIRST_PLACE = 0.55
+"""Where the first checker of a column lies, diameters from the edge; none begins a layer beyond MOST_ALONG of the height."""
+MOST_ALONG = 0.45
+NEXT_COVERED = 0.7
+
+
 @dataclass(frozen=True)
 class DrawnBoard:
     """A photograph of a drawn board.
@@ -61,7 +67,7 @@ def drawn_board(seed: int, strange: bool = False) -> DrawnBoard:
         corners=pixels,
         bar=scene.shape.bar,
         counts=np.array(scene.counts, np.int64),
-        hidden=_hidden(drawing, scene, checkers),
+        hidden=hidden_columns(drawing, scene, checkers),
         checkers=checkers,
         colours=np.array(scene.palette.checkers, np.float32),
     )
@@ -76,8 +82,11 @@ def _checker_rows(drawing: Drawing, scene: Scene) -> npt.NDArray[np.float32]:
     return np.array(rows, np.float32).reshape(-1, 5)
 
 
-def _hidden(drawing: Drawing, scene: Scene, checkers: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
-    """Columns where a hand covers so much that nobody could count."""
+def hidden_columns(drawing: Drawing, scene: Scene, checkers: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
+    """(25,) bool: where a hand covers so much that nobody could count: half of a column, a checker, or the next one's place.
+
+    checkers: as `DrawnBoard` has them.
+    """
     hand = drawing.owner == HAND
     hidden = np.zeros(25, bool)
     if not hand.any():
@@ -93,7 +102,25 @@ def _hidden(drawing: Drawing, scene: Scene, checkers: npt.NDArray[np.float32]) -
         near = hand[int(max(y - radius, 0)) : int(y + radius), int(max(x - radius, 0)) : int(x + radius)]
         if column != ASIDE and share < 0.4 and near.size and near.mean() > 0.4:
             hidden[int(column)] = True
+    for column in range(24):
+        hidden[column] |= _next_hidden(hand, scene, column)
     return hidden
+
+
+def _next_hidden(hand: npt.NDArray[np.bool_], scene: Scene, column: int) -> bool:
+    """Whether a hand covers the place of the checker that would come next on this column, so that one may lie there."""
+    shape, diameter = scene.shape, scene.diameter
+    own = [
+        checker.y if column < 12 else shape.height - checker.y for checker in scene.checkers if checker.column == column
+    ]
+    along = max(own) + diameter if own else diameter * FIRST_PLACE
+    if along > MOST_ALONG * shape.height:
+        return False
+    centre = (np.array([shape.columns[column % 12], along if column < 12 else shape.height - along]) + MARGIN) * SCALE
+    x0, y0 = np.maximum((centre - diameter * SCALE / 2).astype(int), 0)
+    x1, y1 = (centre + diameter * SCALE / 2).astype(int)
+    place = hand[y0:y1, x0:x1]
+    return bool(place.size and place.mean() > NEXT_COVERED)
 
 
 def _apply(matrix: FloatArray, points: FloatArray) -> FloatArray:

@@ -24,6 +24,7 @@ def any_finish(rng: Rng) -> Finish:
     rim = rng.random() < 0.25
     bands = np.sort(rng.uniform(0.2, 0.97, int(rng.integers(1, 5))))[::-1] if rng.random() < 0.5 else ()
     holed = rng.random() < 0.25
+    polished = kind < 0.25 or rng.random() < 0.2
     return Finish(
         lobes=int(rng.integers(1, 4)) if kind < 0.25 else 0,
         turn=rng.uniform(0, 6.3),
@@ -39,6 +40,9 @@ def any_finish(rng: Rng) -> Finish:
         mark=rng.uniform(0.25, 0.75) if rng.random() < 0.35 else 0.0,
         mark_kind=int(rng.integers(5)),
         mark_colour=any_colour(rng),
+        uneven=rng.uniform(0.0, 0.5) if polished else rng.uniform(0.0, 0.12),
+        slant=rng.uniform(0.0, 0.7) if polished else 0.0,
+        slant_turn=rng.uniform(0, 6.3),
     )
 
 
@@ -82,6 +86,8 @@ def finished(
     if finish.lobes:
         gleam = np.cos(finish.lobes * (np.arctan2(away_y, away_x) - finish.turn)) * finish.shine
         lit = lit * (1 + gleam[..., None]) + np.maximum(gleam, 0)[..., None] ** 3 * 120
+    across = (away_x * np.cos(finish.slant_turn) + away_y * np.sin(finish.slant_turn)) / radius
+    lit = lit * (np.exp(rng.normal(0, finish.uneven)) * (1 + finish.slant * across))[..., None]
     if finish.veins:
         lit = lit * (1 + texture.patch(rng, int(y1 - y0), int(x1 - x0))[..., None] * finish.veins)
     if finish.dome:

@@ -79,6 +79,8 @@ def draw(
     _shadows(canvas, rng)
     discs = _checkers(canvas, rng)
     _things(canvas, rng)
+    if scene.strange:
+        decor.litter(canvas, rng)
     _near_walls(canvas, rng)
     if near is not None:
         near(canvas, rng)
@@ -567,7 +569,8 @@ def _things(canvas: Canvas, rng: Rng) -> None:
     size, roundness = scene.diameter * rng.uniform(0.3, 0.55), rng.uniform(0, 0.25)
     spread, pip = rng.uniform(0.22, 0.29), rng.uniform(0.075, 0.12)
     boxes = []
-    for _ in range(int(rng.choice([0, 1, 2, 3, 4], p=[0.22, 0.06, 0.55, 0.08, 0.09]))):
+    strewn = int(rng.integers(0, 7)) if scene.strange and rng.random() < 0.4 else 0
+    for _ in range(strewn + int(rng.choice([0, 1, 2, 3, 4], p=[0.22, 0.06, 0.55, 0.08, 0.09]))):
         body = _body_colour(canvas, rng)
         y = shape.height * (rng.uniform(0.3, 0.7) if rng.random() < 0.6 else rng.uniform(0.05, 0.95))
         on_top = scene.thickness if rng.random() < 0.06 else 0.0
@@ -646,12 +649,13 @@ class Limb:
     colour: Colour
 
 
-def _limbs(rng: Rng, height: float) -> list[Limb]:
-    """Sleeve, wrist, palm and fingers reaching over the board from some side."""
+def _limbs(rng: Rng, height: float, strange: bool) -> list[Limb]:
+    """Sleeve, wrist, palm and fingers reaching over the board from some side; strange: any side, and near the camera."""
     tip = np.array([rng.uniform(0.05, 0.95), height * rng.uniform(0.05, 0.95)])
-    angle = rng.uniform(0.15, 0.85) * np.pi * (1 if rng.random() < 0.6 else -1)
+    aside = strange and rng.random() < 0.3
+    angle = rng.uniform(0.0 if aside else 0.15, 1.0 if aside else 0.85) * np.pi * (1 if rng.random() < 0.6 else -1)
     along = np.array([np.cos(angle), np.sin(angle)])
-    across, width = np.array([-along[1], along[0]]), rng.uniform(0.05, 0.12)
+    across, width = np.array([-along[1], along[0]]), rng.uniform(0.05, 0.2 if strange else 0.12)
     skin = np.array([rng.uniform(60, 190), rng.uniform(80, 200), rng.uniform(120, 240)], np.float32) * rng.uniform(
         0.25, 1.1
     )
@@ -672,7 +676,7 @@ def _limbs(rng: Rng, height: float) -> list[Limb]:
 
 def _hand(canvas: Canvas, rng: Rng) -> None:
     """A hand with its arm, rounded by light and shade, and its shadow."""
-    limbs = _limbs(rng, canvas.scene.shape.height)
+    limbs = _limbs(rng, canvas.scene.shape.height, canvas.scene.strange)
     flat, mask = canvas.image.copy(), np.zeros_like(canvas.owner)
     shade = np.ones(mask.shape, np.float32)
 

@@ -17,6 +17,7 @@ PLAIN = 0.65
 """Share of boards in even light before a good camera, as most tables are; the others suffer from all that light and cameras do."""
 ALIKE = 0.45
 """Share of boards with a side in nearly the colour of a point or of the field; makers like to match them."""
+HIT = 0.35
 ON_BAR = 24
 ASIDE = -1
 """Column of a checker that lies in a tray or beside the board."""
@@ -89,6 +90,8 @@ class Finish:
     below that shows through; veins: strength of pearl or stone; bands: (radius, factor) of discs from the outside in;
     rim: inner radius of a rim of rim_colour; hole: its radius, hole_factor: shade of its floor, None where it goes through;
     dome: how much a rounded top darkens to its edge; mark: radius of an engraving or print of mark_kind in mark_colour.
+    uneven: deviation of the logarithm of brightness from checker to checker, as polished tops mirror different things;
+    slant: by how much one flank is brighter than the other, towards slant_turn.
     """
 
     lobes: int = 0
@@ -105,6 +108,9 @@ class Finish:
     mark: float = 0.0
     mark_kind: int = 0
     mark_colour: Colour | None = None
+    uneven: float = 0.0
+    slant: float = 0.0
+    slant_turn: float = 0.0
 
     @property
     def sees_through(self) -> bool:
@@ -172,13 +178,16 @@ class Scene:
     strange: bool = False
 
 
-def think_up(rng: Rng) -> Scene:
-    """One random scene; counts are 25 pairs (lighter, darker) in column order, the bar last."""
+def think_up(rng: Rng, on_bar: float = HIT) -> Scene:
+    """One random scene; counts are 25 pairs (lighter, darker) in column order, the bar last.
+
+    on_bar: how often a side of a scattered position has checkers on the bar.
+    """
     shape, palette = _shape(rng), _palette(rng)
     designs = _designs(rng, palette)
     diameter = shape.pitch * rng.uniform(0.78, 1.0)
     thickness = diameter * rng.uniform(0.10, 0.42)
-    columns, bar = _position(rng)
+    columns, bar = _position(rng, on_bar)
     checkers = _laid_out(rng, shape, columns, bar, diameter, thickness)
     elevation = np.deg2rad(
         rng.choice([rng.uniform(28, 50), rng.uniform(50, 75), rng.uniform(75, 90)], p=[0.37, 0.35, 0.28])
@@ -360,13 +369,13 @@ def _played(rng: Rng) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     return counts
 
 
-def _scattered(rng: Rng) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], list[int]]:
+def _scattered(rng: Rng, on_bar: float) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], list[int]]:
     """Counts with nothing of a game's habits, and bar counts; totals up to 15 a side."""
     counts, bar = np.zeros((24, 2), np.int64), [0, 0]
     full = int(rng.integers(8, 15)) if rng.random() < OTHER_SETS else 15
     for side in (0, 1):
         left = full if rng.random() < 0.6 else int(rng.integers(1, full + 1))
-        if rng.random() < 0.35:
+        if rng.random() < on_bar:
             bar[side] = min(left, int(rng.choice([1, 2, 3, 4, 5], p=[0.5, 0.25, 0.13, 0.07, 0.05])))
             left -= bar[side]
         free = np.flatnonzero(counts[:, 1 - side] == 0)
@@ -393,9 +402,9 @@ def _heaped(rng: Rng, counts: np.ndarray[tuple[int, int], np.dtype[np.int64]], s
             counts[target, side] += moved
 
 
-def _position(rng: Rng) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], list[int]]:
+def _position(rng: Rng, on_bar: float) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], list[int]]:
     """(24, 2) counts in column order and the bar's two counts."""
-    counts, bar = (_played(rng), [0, 0]) if rng.random() < 0.22 else _scattered(rng)
+    counts, bar = (_played(rng), [0, 0]) if rng.random() < 0.22 else _scattered(rng, on_bar)
     by_column = np.concatenate([counts[12:], counts[11::-1]])
     return by_column, bar
 

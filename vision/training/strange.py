@@ -7,24 +7,30 @@ from dataclasses import replace
 import numpy as np
 
 from vision.training.finish import any_finish, with_finish
-from vision.training.scene import CheckerDesign, Palette, Points, Scene, near_colour, think_up
+from vision.training.scene import ASIDE, Checker, CheckerDesign, Palette, Points, Scene, near_colour, think_up
 from vision.training.texture import Colour, Rng, any_colour, luminance, wood_colour
 
 FLUSH = 0.42
 """Share of strange boards whose points are broad, of strong contrast, and start right at the rail."""
 FINISHED = 0.55
+HIT = 0.55
+"""How often a side has checkers on the bar: beside hinges, knobs and seams they are easily missed."""
+LOOSE = 0.25
+"""Share of boards on which some checkers lie between the points or away from their pile, by LOOSE_BY of a diameter."""
+LOOSE_BY = 0.22
 LEAST_APART = 60.0
 """Two sides differ at least by this in some channel."""
 
 
 def think_up_strange(rng: Rng) -> Scene:
     """One random scene with unusual points, colours and checkers; counts as in `think_up`."""
-    scene = think_up(rng)
+    scene = think_up(rng, HIT)
     palette, points = scene.palette, scene.points
     if rng.random() < FLUSH:
         palette, points = _flush(rng, scene)
     points = _shaped(rng, points)
-    return replace(scene, palette=palette, points=points, designs=_designs(rng, scene), strange=True)
+    scene = replace(scene, palette=palette, points=points, designs=_designs(rng, scene), strange=True)
+    return replace(scene, checkers=_loosened(rng, scene)) if rng.random() < LOOSE else scene
 
 
 def _flush(rng: Rng, scene: Scene) -> tuple[Palette, Points]:
@@ -87,6 +93,20 @@ def _shaped(rng: Rng, points: Points) -> Points:
     if rng.random() < 0.12:
         points = replace(points, core=rng.uniform(0.3, 0.9))
     return points
+
+
+def _loosened(rng: Rng, scene: Scene) -> tuple[Checker, ...]:
+    """Some checkers pushed aside; nobody could say of which column one is that lies half way to the next."""
+    share, most = rng.uniform(0.1, 0.6), 0.36 * scene.shape.pitch
+
+    def moved(checker: Checker) -> Checker:
+        if checker.column == ASIDE or rng.random() > share:
+            return checker
+        aside, along = np.clip(rng.normal(0, LOOSE_BY, 2) * scene.diameter, -most, most)
+        low, high = scene.diameter / 2, scene.shape.height - scene.diameter / 2
+        return replace(checker, x=checker.x + aside, y=float(np.clip(checker.y + along, low, high)))
+
+    return tuple(moved(checker) for checker in scene.checkers)
 
 
 def _designs(rng: Rng, scene: Scene) -> tuple[CheckerDesign, CheckerDesign]:

@@ -5,7 +5,8 @@ In short:
     take the difference to the frame before, less what a change of brightness explains: over the noise, it changed;
     a large patch of change in which every edge is where it was is light or shadow; all the rest moves;
     take the difference to the board as it last lay still in the same way: what is left has changed;
-    a patch of it that reaches from beyond the rim onto the board is an arm, and covers what it touches, moving or not;
+    a patch of it that reaches from beyond the rim onto the board is an arm, and covers what it touches, moving or not,
+        unless the board lay just so at one of the rests before: then the arm was in the picture that it is compared with;
     when the board has not been still for long and nothing stirs now, the arm is a thing that was left there;
     the board is still once nothing has moved over it and no arm was there for some frames in a row;
     while it is still, the board as it lies there is what later frames are compared with, so slow light is followed.
@@ -15,6 +16,7 @@ docs/motion.md has the measurements behind the thresholds.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 import cv2
@@ -57,6 +59,8 @@ its edge, too short to be felt."""
 FRAMES_TO_SETTLE = 2
 """At least: between two frames of a slow camera a hand may have come and gone."""
 
+HELD_STILL = 0.1
+"""Share of an arm's pixels that differ at least between two key frames: a hand is elsewhere a second or more later."""
 ABSORB_SECONDS = 10.0
 """A game goes on without readings for at most so long when a cup is left on the rim or the light changed under an arm."""
 
@@ -71,6 +75,9 @@ EVERYWHERE = 20
 
 PART = 0.03
 """Share of a column that makes it a changed one: the edges of its point and its checkers, when they have moved by a pixel."""
+
+RESTS_KEPT = 4
+"""Rests whose pictures are kept beside the last. After a cut, a fade or a long-lying hand the last may show an arm."""
 
 NO_COLUMN = 25
 """Label of what lies in none of the columns 0-23 and not on the bar, 24."""
@@ -134,6 +141,8 @@ class MotionGate:
         self._rim = np.zeros((VIEW_HEIGHT, VIEW_WIDTH), np.bool_)
         self._before: _Sample | None = None
         self._still: _Sample | None = None
+        self._rests: deque[_Sample] = deque(maxlen=RESTS_KEPT)
+        self._was_still = False
         self._quiet_frames, self._unquiet = 0, 0.0
         self._before_light: _Sample | None = None
         self._arm_there = False
@@ -150,7 +159,9 @@ class MotionGate:
             self._still, self._before_light = self._in_new_light(self._still, before, now), self._still
         changed, shaded = _changes(self._still or now, now)
         arm = _reaching_in(changed, self._rim, self._board)
-        if self._lies_there(moved, changed, frame.seconds):
+        if _count(arm & self._board) >= LEAST_MOVING:
+            changed, shaded, arm = self._least_armed(now, changed, shaded, arm)
+        if self._lies_there(moved, changed, frame.seconds) or self._was_the_arm(arm, moved):
             self._still, self._kept = now, frame.seconds
             changed = arm = np.zeros_like(arm)
         stirring = moved & self._board if self._settle else np.zeros_like(moved)
@@ -159,6 +170,9 @@ class MotionGate:
         quiet = _count(stirring) < LEAST_MOVING and _count((arm | doubt) & self._board) < LEAST_MOVING
         still = self._settled(quiet and not first, frame.seconds) if self._settle else quiet
         self._before, self._arm_there = now, bool(arm.any())
+        if self._was_still and not still and self._still is not None:
+            self._rests.append(self._still)
+        self._was_still = still
         if still:
             self._last_still = frame.seconds
             if frame.seconds - self._kept >= self._absorb or not self._hand_is_near(changed, shaded):
@@ -170,6 +184,14 @@ class MotionGate:
             changed=self._by_column(changed),
             light=light,
         )
+
+    def _least_armed(self, now: _Sample, changed: Mask, shaded: Mask, arm: Mask) -> tuple[Mask, Mask, Mask]:
+        """What differs from the newest of the rests before in which no arm is to be seen now; else as given."""
+        for rest in reversed(self._rests):
+            since, shade = _changes(rest, now)
+            if _count(_reaching_in(since, self._rim, self._board) & self._board) < LEAST_MOVING:
+                return since, shade, np.zeros_like(arm)
+        return changed, shaded, arm
 
     def _hand_is_near(self, changed: Mask, shaded: Mask) -> bool:
         """Something at the edge of the view is about to reach in, or its shadow: once gone, its place would look changed."""
@@ -190,7 +212,8 @@ class MotionGate:
             self._view = BoardView(self._corners, size)
             self._rim = _rim(self._view.outside)
             self._before = self._still = self._before_light = None
-            self._quiet_frames = 0
+            self._rests.clear()
+            self._quiet_frames, self._was_still = 0, False
         return self._view.of(image)
 
     def _in_new_light(self, still: _Sample, before: _Sample, now: _Sample) -> _Sample:
@@ -210,6 +233,11 @@ class MotionGate:
         if int(np.count_nonzero(self._by_column(changed)[:24] >= PART)) >= EVERYWHERE:
             return True
         return unstirred >= UNSTIRRED_SECONDS and seconds - self._last_still >= self._absorb
+
+    def _was_the_arm(self, arm: Mask, moved: Mask) -> bool:
+        """Of key frames: what seems to be an arm looks as it did in the frame before, where nothing holds that still. It is the
+        board that an arm hid when the first of them was taken."""
+        return not self._settle and bool(arm.any()) and _count(arm & moved) < HELD_STILL * _count(arm)
 
     def _by_column(self, mask: Mask) -> FloatArray:
         counts = np.bincount(self._columns[mask], minlength=NO_COLUMN + 1)[:NO_COLUMN]

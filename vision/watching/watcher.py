@@ -23,6 +23,8 @@ READ_AGAIN = 0.7
 CALM_AFTER = 4
 """Readings of one rest after which the board is looked at less often."""
 READ_WHEN_CALM = 3.0
+READ_WHEN_CONTENT = 10.0
+"""Seconds between two where the last has left nothing in doubt, and nothing has moved since."""
 
 DARK = 0.35
 """Share of the usual brightness below which nothing is read: a lamp that is switched off leaves 0.1-0.2, a cloud 0.5 and more."""
@@ -75,6 +77,7 @@ class Watcher:
         self._phantoms: list[tuple[float, float]] = []
         self._last_read = -np.inf
         self._reads = 0
+        self._pause = READ_AGAIN
         self._usual_light = 0.0
 
     @property
@@ -112,10 +115,10 @@ class Watcher:
         if not self._stands(frame, self._corners, still=motion.still) or not motion.still:
             self._reads, self._last_read = 0, -np.inf
             return unread(frame)
-        pause = READ_AGAIN if self._reads < CALM_AFTER else READ_WHEN_CALM
-        if frame.seconds - self._last_read < pause:
+        if frame.seconds - self._last_read < self._pause:
             return None
         self._reads, self._last_read = self._reads + 1, frame.seconds
+        self._pause = READ_AGAIN if self._reads < CALM_AFTER else READ_WHEN_CALM
         return self._read(frame, self._geometry, motion)
 
     def _fit(self, frame: Frame) -> None:
@@ -137,6 +140,10 @@ class Watcher:
             return
         image = self._frame.image
         self._appearance = self._reader.learn(image, self._geometry, columns, self._appearance, checkers)
+
+    def content(self) -> None:
+        """The last reading has left nothing in doubt: while the board lies still it is looked at less often from now on."""
+        self._pause = READ_WHEN_CONTENT
 
     def _stands(self, frame: Frame, corners: Corners, *, still: bool) -> bool:
         """Whether the board is where the corners say; where it was found elsewhere, that is where it is from now on."""

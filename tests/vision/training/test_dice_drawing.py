@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from vision.observation import CUBE_FACES
-from vision.training.dice_data import decoys
-from vision.training.dice_scene import Scene, Stock, make_stock
+from vision.reading.detector import Candidate
+from vision.training.dice_data import cut, decoys
+from vision.training.dice_fonts import load_lettering, save_lettering, set_lettering
+from vision.training.dice_scene import Item, Scene, SceneDrawer, Stock, make_stock
 from vision.training.dice_strange import StrangeDrawer
 from vision.training.dice_trust import Answered, Seen, fit_temperature, fit_trust
+from vision.training.dice_wild import WildDrawer
 
 
 @cache
@@ -19,14 +23,15 @@ def stock() -> Stock:
     return make_stock(np.random.default_rng(98), dice=2, cubes=2)
 
 
-def strange_scene(seed: int, crowd: str | None = None) -> Scene:
-    return StrangeDrawer(np.random.default_rng(seed), stock()).draw(crowd)
+def strange_scene(seed: int, crowd: str | None = None, drawer: type[SceneDrawer] = StrangeDrawer) -> Scene:
+    return drawer(np.random.default_rng(seed), stock()).draw(crowd)
 
 
-def test_a_strange_scene_names_what_it_shows() -> None:
+@pytest.mark.parametrize("drawer", [StrangeDrawer, WildDrawer])
+def test_a_strange_scene_names_what_it_shows(drawer: type[SceneDrawer]) -> None:
     kinds = set()
     for seed in range(10):
-        scene = strange_scene(seed)
+        scene = strange_scene(seed, drawer=drawer)
         assert scene.image.shape == (384, 384, 3)
         for item in scene.items:
             kinds.add(item.kind)
@@ -36,10 +41,40 @@ def test_a_strange_scene_names_what_it_shows() -> None:
     assert kinds == {"die", "cube", "decoy"}
 
 
-def test_the_same_seed_draws_the_same_scene() -> None:
-    one, other = strange_scene(5), strange_scene(5)
+@pytest.mark.parametrize("drawer", [StrangeDrawer, WildDrawer])
+def test_the_same_seed_draws_the_same_scene(drawer: type[SceneDrawer]) -> None:
+    one, other = strange_scene(5, drawer=drawer), strange_scene(5, drawer=drawer)
     assert np.array_equal(one.image, other.image)
     assert one.items == other.items
+
+
+def test_a_die_that_something_was_painted_over_is_no_target() -> None:
+    drawer = WildDrawer(np.random.default_rng(1), stock())
+    drawer.items = [Item("die", (100.0, 100.0), 30.0, 6, True), Item("die", (300.0, 300.0), 30.0, 2, True)]
+    before = drawer.image.copy()
+    drawer.image[60:140, 60:140] += 50
+    drawer.note_covered(before)
+    drawer.note_covered(drawer.image.copy())
+    assert [item.seen for item in drawer.items] == [0.0, 1.0]
+
+
+def test_a_large_cube_is_averaged_where_it_is_cut_out() -> None:
+    """Stripes of one px, as a fine cloth has, are grey in a crop that is four times coarser."""
+    image = np.zeros((384, 384, 3), np.uint8)
+    image[:, ::2] = 255
+    scene = Scene(image, (0.0, 0.0), ())
+    crop = cut(scene, Candidate((0.2, 0.2), 0.107, 1.0))
+    assert np.abs(crop[8:-8, 8:-8].astype(int) - 128).max() < 40
+
+
+def test_lettering_comes_back_from_its_file(tmp_path: Path) -> None:
+    lettering = set_lettering(np.random.default_rng(2), [], 3)
+    save_lettering(lettering, tmp_path / "marks.npz", high=40)
+    again = load_lettering(tmp_path / "marks.npz")
+    assert [set(marks) for marks in again.numbers] == [set(CUBE_FACES)] * 3
+    assert len(again.words) == len(lettering.words)
+    assert len(again.cards) == 3
+    assert all(len(mark) <= 40 and mark.max() > 100 for marks in again.numbers for mark in marks.values())
 
 
 @pytest.mark.parametrize("kind", ["die", "cube"])

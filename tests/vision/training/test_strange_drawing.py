@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
 from vision.training import decor, patterns
 from vision.training.canvas import HAND, Canvas
-from vision.training.drawn import drawn_board
+from vision.training.drawn import MARGIN, SCALE, drawn_board, hidden_columns
 from vision.training.finding_scene import SceneMaker
 from vision.training.finish import any_finish, finished
+from vision.training.paint import Drawing
 from vision.training.roughen import roughened
+from vision.training.scene import Checker, think_up
 from vision.training.strange import think_up_strange
 
 SEEDS = (31, 32, 33)
@@ -95,3 +99,53 @@ def test_a_picture_cut_close_keeps_its_corners_in_it() -> None:
             height, width = scene.picture.shape[:2]
             assert scene.corners.shape == (4, 2)
             assert (scene.corners.max(axis=0) - scene.corners.min(axis=0) < 1.7 * np.array([width, height])).all()
+
+
+def _hidden_where(hand: list[tuple[int, int]]) -> list[int]:
+    """The columns called hidden while hands cover the places (column, place from the edge) of a board with its men set up."""
+    scene = think_up(np.random.default_rng(9))
+    piles = {0: 2, 5: 5, 12: 1}
+    checkers = tuple(
+        Checker(
+            scene.shape.columns[column % 12],
+            (place + 0.5) * scene.diameter if column < 12 else scene.shape.height - (place + 0.5) * scene.diameter,
+            0.0,
+            0,
+            column,
+        )
+        for column, height in piles.items()
+        for place in range(height)
+    )
+    scene = replace(scene, checkers=checkers)
+    owner = np.zeros((int((scene.shape.height + 2 * MARGIN) * SCALE), int((1 + 2 * MARGIN) * SCALE)), np.uint8)
+    for column, place in hand:
+        along = (place + 0.5) * scene.diameter
+        y = along if column < 12 else scene.shape.height - along
+        centre = ((np.array([scene.shape.columns[column % 12], y]) + MARGIN) * SCALE).astype(int)
+        half = int(scene.diameter * SCALE / 2)
+        owner[centre[1] - half : centre[1] + half, centre[0] - half : centre[0] + half] = HAND
+    discs = np.array(
+        [[(c.x + MARGIN) * SCALE, (c.y + MARGIN) * SCALE, scene.diameter * SCALE / 2] for c in checkers], np.float64
+    )
+    drawing = Drawing(np.zeros((*owner.shape, 3), np.uint8), owner, discs)
+    in_view = np.array([[c.x, c.y, c.side, c.column, 1.0] for c in checkers], np.float32)
+    hidden: list[int] = np.flatnonzero(hidden_columns(drawing, scene, in_view)).tolist()
+    return hidden
+
+
+@pytest.mark.parametrize(
+    ("hand", "hidden"),
+    [
+        ([], []),
+        ([(3, 0)], [3]),
+        ([(0, 2)], [0]),
+        ([(0, 4), (12, 3)], []),
+        ([(12, 1), (20, 0)], [12, 20]),
+        ([(5, 5)], [5]),
+        ([(5, 2)], []),
+    ],
+)
+def test_a_column_is_hidden_where_its_next_checker_might_lie_unseen(
+    hand: list[tuple[int, int]], hidden: list[int]
+) -> None:
+    assert _hidden_where(hand) == hidden

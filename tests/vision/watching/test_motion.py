@@ -130,6 +130,13 @@ class TestArm:
         assert motions[-1].still
         assert motions[-1].covered.max() == 0
 
+    def test_one_that_lay_long_enough_to_be_taken_for_a_thing_does_not_stop_the_game_when_it_goes(self) -> None:
+        frames = [BOARD] * 5 + [with_arm(BOARD, (0.5, 0.95))] * 30 + [BOARD] * 6
+        motions = seen(frames, MotionGate(GEOMETRY, absorb_seconds=1.5))
+        assert motions[34].still
+        assert stills(motions[-6:]) == "---sss"
+        assert motions[-1].covered.max() == 0
+
     def test_checkers_and_dice_are_no_arm(self) -> None:
         for motion in seen([BOARD] * 5 + [PLAYED] * 5 + [BOARD] * 5)[3:]:
             assert motion.still or motion.covered.max() < 0.4
@@ -154,6 +161,10 @@ class TestKeyFrames:
     def test_a_new_position_in_every_frame_is_still(self) -> None:
         frames = [BOARD, ROLLED, with_arm(ROLLED, (0.75, 0.7)), PLAYED, BOARD]
         assert stills(seen(frames, MotionGate(GEOMETRY, settle_seconds=0))) == "ss-ss"
+
+    def test_what_an_arm_hid_in_the_first_of_them_covers_one_more_and_no_others(self) -> None:
+        frames = [with_arm(BOARD, (0.2, 0.8)), BOARD, ROLLED, PLAYED]
+        assert stills(seen(frames, MotionGate(GEOMETRY, settle_seconds=0))) == "s-ss"
 
     @pytest.mark.parametrize("game", ["dev1", "dev2"])
     def test_rendered_games(self, game: str) -> None:

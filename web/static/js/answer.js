@@ -3,13 +3,13 @@
 import { html } from "./dom.js";
 import { refusalWords, t } from "./words.js";
 
-const BESIDE = "dialog form, form, .row, li, .dice-grid, .plays-grid, .card";
+const BESIDE = "dialog form, form, .row, li, .dice-grid, .plays-grid, .card, .big";
 let said = null;
 
 function place(near) {
   const around = near?.closest?.("#board") ? document.querySelector(".tapping") : near?.closest?.(BESIDE);
   if (!around) document.querySelector("main").prepend(said);
-  else if (around.matches("form, li")) around.append(said);
+  else if (around.matches("form, li, .big")) around.append(said);
   else around.after(said);
 }
 

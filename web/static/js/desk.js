@@ -3,13 +3,15 @@
 import { tell } from "./answer.js";
 import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
+import { showChouette } from "./chouette.js";
 import { html, marker } from "./dom.js";
 import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
 import { matchWords, showPlayer } from "./players.js";
+import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
-import { actionWords, flagSentence, notice, sideName, statusSentence, t, tn, told } from "./words.js";
+import { actionWords, flagSentence, flagSource, notice, sideName, statusSentence, t, tn, told } from "./words.js";
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
@@ -127,7 +129,7 @@ function button(label, action, attributes = {}) {
 
 function line(play) {
   const roll = play.dice ? `${play.dice[0]}-${play.dice[1]} ` : "";
-  return [`${play.number}. `, marker(play.side), ` ${roll}${actionWords(play.notation)}`];
+  return [`${play.number}. `, play.side ? marker(play.side) : "", ` ${roll}${actionWords(play.notation)}`];
 }
 
 function openInsertion() {
@@ -206,7 +208,7 @@ function flagLine(flag) {
     "li",
     {},
     thumbnail(`api/flags/${flag.number}`),
-    words(flagSentence(flag, view)),
+    words(flagSentence(flag, view), flagSource(flag)),
     html("div", { class: "answers" }, ...options.map((how) => button(t(ANSWERS[how] ?? how), (near) => order({ type: "flag", number: flag.number, how }, near)))),
   );
 }
@@ -254,7 +256,7 @@ function showPlayers() {
 
 function onView(next) {
   const turned = !view || view.turn !== next.turn || view.phase !== next.phase || String(view.dice) !== String(next.dice) || view.plays.length !== next.plays.length;
-  if (!view) $("new-match").clock.defaultChecked = next.clock !== null;
+  if (!view || view.match_id !== next.match_id) asInThisMatch($("new-match"), next);
   view = next;
   document.body.dataset.sequence = next.sequence;
   if (editing && view.plays[editing.number - 1]?.side !== editing.side) edit(null);
@@ -264,6 +266,7 @@ function onView(next) {
   $("camera").textContent = notice(view);
   $("camera").hidden = !notice(view);
   $("who").hidden = view.turn !== null;
+  showChouette($("chouette"), view, order);
   $("clock-section").hidden = view.match_length === 0;
   $("hits").hidden = view.clock === null;
   for (const button of document.querySelectorAll("[data-when]")) button.disabled = button.dataset.when !== view.phase;
@@ -274,6 +277,7 @@ function onView(next) {
   }
   $("resignation").hidden = !view.resigning;
   $("draw").hidden = !view.draws;
+  $("colours").hidden = !view.colours;
   $("pause").textContent = view.paused ? t("Go on") : t("Pause");
   $("pause").dataset.command = JSON.stringify({ type: view.paused ? "resume" : "pause" });
   fillForms();
@@ -315,6 +319,7 @@ function fillForms() {
   for (const label of document.querySelectorAll("[data-name-of]")) label.textContent = view[label.dataset.nameOf].name;
   const known = (player, name) => (player.name === sideName(name) ? "" : player.name);
   fill("role", { role: view.role });
+  fill("names", { light: known(light, "light"), dark: known(dark, "dark") });
   fill("cube", { value: cube.value, owner: cube.owner ?? "" });
   fill("score", { light: light.score, dark: dark.score });
   fill("resign", { side: view.turn ?? "light" });
@@ -357,32 +362,14 @@ onForm("draw", (form) => ({ type: "draw", light: Number(form.light.value), dark:
 onForm("resign", (form) => ({ type: "resign-offer", side: form.side.value, level: Number(form.level.value) }));
 onForm("cube", (form) => ({ type: "cube", value: Number(form.value.value), owner: form.owner.value || null }));
 onForm("score", (form) => ({ type: "score", light: Number(form.light.value), dark: Number(form.dark.value) }));
+onForm("names", (form) => ({ type: "names", light: form.light.value.trim(), dark: form.dark.value.trim() }));
 onForm("role", (form) => ({ type: "role", role: form.role.value }));
 onForm("position", (form) => {
   const id = form.id.value.trim();
   return id.includes(":") ? { type: "position", xgid: id } : { type: "position", position: id };
 });
-onForm("new-match", (form) => ({
-  type: "match",
-  length: Number(form.elements.namedItem("length").value),
-  light: form.light.value.trim(),
-  dark: form.dark.value.trim(),
-  event: form.event.value.trim(),
-  place: form.place.value.trim(),
-  round: form.round.value.trim(),
-  xgid: form.xgid.value.trim() || null,
-  rules: form.rules.value || null,
-  set: [form.variant.value, ...form.elements.namedItem("set").value.split(/[\s;]+/)].filter(Boolean),
-  clock: form.clock.checked,
-}));
-
-// Money is played game by game.
-$("new-match").rules.addEventListener("change", (event) => {
-  const { length } = event.target.selectedOptions[0].dataset;
-  const points = $("new-match").elements.namedItem("length");
-  if (length !== undefined) points.value = length;
-  else if (points.value === "0") points.value = points.defaultValue;
-});
+onForm("new-match", newMatch);
+keepNewMatch($("new-match"));
 
 $("insert").querySelector("form").addEventListener("submit", async (event) => {
   const form = event.target;

@@ -40,6 +40,7 @@ export function showWords(elements, view) {
 }
 
 function playInWords(play, view) {
+  if (!play.side) return `${actionWords(play.notation)}.`;
   const name = view[play.side].name;
   if (!play.dice) return `${name}: ${actionWords(play.notation)}.`;
   const notation = actionWords(play.notation);

@@ -1,7 +1,7 @@
 // The lists beside the board: plays, what the referee flagged, lamps.
 
 import { html, marker, unseen } from "./dom.js";
-import { actionWords, flagSentence, hasFrames, lampWords, sideName, t } from "./words.js";
+import { actionWords, flagSentence, flagSource, hasFrames, lampWords, sideName, t } from "./words.js";
 
 const SETTLED_SHOWN = 12;
 
@@ -14,8 +14,7 @@ function playLine(play) {
     "li",
     { class: "play" },
     html("span", { class: "number" }, `${play.number}.`),
-    marker(play.side),
-    unseen(`${sideName(play.side)}: `),
+    ...(play.side ? [marker(play.side), unseen(`${sideName(play.side)}: `)] : []),
     html("span", { class: "roll" }, play.dice ? play.dice.join("-") : ""),
     html("span", { class: "notation" }, actionWords(play.notation)),
     ...notes,
@@ -37,7 +36,7 @@ function flagCard(flag, view, lookAt) {
   return html(
     "li",
     { class: stands ? "flag standing" : "flag", "data-code": flag.code },
-    html("p", { class: "sentence" }, flag.side ? marker(flag.side) : null, flagSentence(flag, view)),
+    html("p", { class: "sentence" }, flag.side ? marker(flag.side) : null, flagSentence(flag, view), flagSource(flag)),
     html(
       "p",
       { class: "about" },

@@ -1,12 +1,15 @@
 // Puts the page together: each view that arrives is drawn, told and listed.
 
 import { Board } from "./board.js";
+import { showChouette } from "./chouette.js";
 import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
 import { html } from "./dom.js";
 import { across } from "./geometry.js";
 import { news, showWords } from "./inwords.js";
 import { showFlags, showLamps, showPlays } from "./lists.js";
+import { keepLastSeen } from "./lastseen.js";
+import { keepAwake, keepPage } from "./phone.js";
 import { matchWords, showPlayer } from "./players.js";
 import { exportLinks } from "./records.js";
 import { recall, remember } from "./settings.js";
@@ -46,10 +49,11 @@ function tell() {
     $("replay").href = `replay?match=${encodeURIComponent(view.match_id)}`;
     const over = view.phase === "match over" && view.match_id !== "";
     if (over && $("finished").hidden) {
-      $("finished-links").replaceChildren(html("a", { href: $("replay").href }, t("Replay")), ...exportLinks(view.match_id));
+      $("finished-links").replaceChildren(html("a", { href: $("replay").href }, t("Replay and analysis")), ...exportLinks(view.match_id));
     }
     $("finished").hidden = !over;
   }
+  showChouette($("chouette"), view);
   showLamps($("panel"), $("panel-section"), view);
   showWords(
     {
@@ -65,6 +69,8 @@ function announce(text) {
   if (text) $("announcer").textContent = text;
 }
 
+const checkAwake = keepAwake(() => $("awake").checked && view !== null && view.match_id !== "" && view.phase !== "match over");
+
 function onView(next) {
   const before = view;
   view = next;
@@ -73,6 +79,7 @@ function onView(next) {
   draw();
   tell();
   clocks(next);
+  checkAwake();
   if (before) announce(news(before, next));
 }
 
@@ -117,4 +124,29 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-follow(onView, keepConnection($("connection"), announce));
+$("awake").checked = recall("awake", "yes") === "yes";
+$("awake").addEventListener("change", () => {
+  remember("awake", $("awake").checked ? "yes" : "no");
+  checkAwake();
+});
+
+$("hand-on")?.addEventListener("click", () => {
+  document.querySelector(".menu").open = false;
+  $("share").hidden = !navigator.share || !$("share").dataset.address;
+  $("others").showModal();
+});
+$("share")?.addEventListener("click", () => navigator.share({ title: document.title, url: $("share").dataset.address }).catch(() => {}));
+
+const connection = keepConnection($("connection"), announce);
+const lastSeen = keepLastSeen($("age"), onView);
+follow(
+  (next) => {
+    lastSeen.seen(next);
+    onView(next);
+  },
+  (state) => {
+    connection(state);
+    lastSeen.state(state);
+  },
+);
+keepPage();

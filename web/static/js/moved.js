@@ -14,8 +14,9 @@ export function movesOf(notation) {
   });
 }
 
-/** {kind: "wrong" | "last" | "", side, moves} of a view; the moves are in that side's numbers. */
+/** {kind: "wrong" | "better" | "last" | "", side, moves} of a view; the moves are in that side's numbers. */
 export function markedMoves(view) {
+  if (view.marked) return view.marked;
   const wrong = view.flags?.findLast((flag) => !flag.resolved && flag.moved?.length);
   if (wrong) return { kind: "wrong", side: wrong.side, moves: wrong.moved };
   const last = view.plays?.at(-1);

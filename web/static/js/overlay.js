@@ -9,7 +9,7 @@ import { matchWords } from "./players.js";
 import { follow } from "./stream.js";
 import { svg } from "./svg.js";
 import { definitions } from "./wood.js";
-import { t } from "./words.js";
+import { flagSentence, t } from "./words.js";
 
 const { part, flip, root, query } = document.body.dataset;
 const place = document.getElementById("overlay");
@@ -81,12 +81,55 @@ function shapes() {
   place.append(svg("svg", { class: "definitions", "aria-hidden": "true" }, definitions()));
 }
 
+// One line with everything that a stream's viewer asks: who, score, cube, whose turn, dice, pips, clock.
+function barPart() {
+  const clocks = keepClocks(place);
+  return (view) => {
+    const seat = (side) => {
+      const { owner, value } = view.cube;
+      return html(
+        "div",
+        { class: view.turn === side ? "seat on-roll" : "seat", "data-side": side },
+        marker(side),
+        html("span", { class: "name", dir: "auto" }, view[side].name),
+        owner === side ? html("span", { class: "cube", title: t("Owns the cube") }, String(value)) : "",
+        html("span", { class: "small" }, view[side].pips === null ? "" : String(view[side].pips)),
+        view.clock ? html("span", { class: "small", "data-clock": side }) : "",
+        html("span", { class: "value" }, String(view[side].score)),
+      );
+    };
+    const [upper, lower] = order(view);
+    const dice = view.dice.map((value) => svg("svg", { viewBox: "-34 -34 68 68" }, die(value, view.turn ?? "light")));
+    const middle = html("div", { class: "middle" }, html("p", { class: "dice-row" }, ...dice), html("p", { class: "about" }, [view.event, ...matchWords(view)].filter(Boolean).join(" · ")));
+    place.querySelector(".bar")?.remove();
+    place.append(html("div", { class: "card bar" }, seat(upper), middle, seat(lower)));
+    clocks(view);
+  };
+}
+
+function eventPart(view) {
+  const lines = [view.event, [view.place, view.round].filter(Boolean).join(" · "), matchWords(view).join(" · ")].filter(Boolean);
+  place.querySelector(".card")?.remove();
+  place.append(html("div", { class: "card event" }, ...lines.map((line, index) => html("p", { class: index ? "about" : "name" }, line))));
+}
+
+// Only what stands: an empty picture where nothing is wrong.
+function flagsPart(view) {
+  const standing = view.flags.filter((flag) => !flag.resolved);
+  place.querySelector(".card")?.remove();
+  if (!standing.length) return;
+  place.append(html("div", { class: "card" }, ...standing.map((flag) => html("p", { class: "flag" }, flag.side ? marker(flag.side) : "", ` ${flagSentence(flag, view)}`))));
+}
+
 const PARTS = {
   board: boardPart,
   score: () => (view) => card(view, (side) => view[side].score, matchWords(view).join(" · ")),
   pips: () => (view) => card(view, (side) => view[side].pips, t("Pip count")),
   roll: () => showRoll,
   clock: clockPart,
+  bar: barPart,
+  event: () => eventPart,
+  flags: () => flagsPart,
 };
 
 if (part !== "board") shapes();

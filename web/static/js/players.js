@@ -1,7 +1,7 @@
 // The strips above and below the board: who plays, what the score is, whose turn it is.
 
 import { html, marker, unseen } from "./dom.js";
-import { sideName, t, tn } from "./words.js";
+import { moneyWords, sideName, t, tn } from "./words.js";
 
 function cubeChip(cube, side) {
   if (cube.owner !== side || cube.value === 1) return null;
@@ -41,12 +41,17 @@ export function showPlayer(strip, view, side) {
   );
 }
 
-/** "Match to 7", "Game 3" and, where it is one, "Crawford game". */
+const TITLES = { nackgammon: "Nackgammon", hypergammon: "Hypergammon" };
+
+/** "Match to 7", "Game 3", what a point is worth and who owes it, and, where it is one, "Crawford game". */
 export function matchWords(view) {
   const words = [
     view.match_length ? tn("Match to {n} point", "Match to {n} points", view.match_length) : t("Single games"),
     t("Game {number}", { number: view.game }),
   ];
   if (view.crawford) words.push(t("Crawford game"));
+  if (view.variant && view.variant !== "standard") words.push(t(TITLES[view.variant]));
+  if (view.stake) words.push(t("a point: {money}", { money: moneyWords(view.stake.point) }));
+  if (view.stake?.owes) words.push(t("{name} owes {money}", { name: view[view.stake.owes].name, money: moneyWords(view.stake.owed) }));
   return words;
 }

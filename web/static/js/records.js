@@ -1,17 +1,21 @@
 // The matches that are kept: to step through, to take away as a file, to have analysed.
 
-import { get } from "./api.js";
+import { get, send } from "./api.js";
 import { html } from "./dom.js";
 import { t, told } from "./words.js";
 
-const FORMS = ["mat", "sgf", "json", "csv", "txt"];
+const LONG_MS = 660000; // a long match takes GNU Backgammon minutes
+const FORMS = { mat: "GNU Backgammon, XG", sgf: "GNU Backgammon", json: null, csv: "spreadsheets", txt: "to read" };
 
-/** Links to a match as a file, one for each form. */
+/** Links to a match as a file, one for each form, with what opens it, and to its score sheet. */
 export function exportLinks(id) {
-  return FORMS.map((form) => html("a", { href: `api/matches/${encodeURIComponent(id)}/export.${form}`, download: "" }, form.toUpperCase()));
+  const address = (form) => `api/matches/${encodeURIComponent(id)}/export.${form}`;
+  const sheet = html("a", { href: address("html"), target: "_blank", rel: "noopener" }, t("Score sheet"));
+  const files = Object.entries(FORMS).map(([form, opens]) => html("a", { href: address(form), download: "" }, form.toUpperCase(), opens ? html("small", {}, ` ${t(opens)}`) : null));
+  return [...files, sheet];
 }
 
-/** Lists the matches; an analysis appears in `place`. */
+/** Lists the matches; why one can't be analysed appears in `place`. */
 export async function showRecords(list, place) {
   const matches = await get("api/matches");
   if (!Array.isArray(matches)) return;
@@ -21,35 +25,15 @@ export async function showRecords(list, place) {
 function entry(match, place) {
   const score = match.score?.join(" : ") ?? "";
   const about = html("span", { class: "words" }, `${match.light} – ${match.dark}  ${score}  ${match.date ?? ""}`);
-  const replay = html("a", { href: `replay?match=${match.id}` }, t("Replay"));
+  const replay = html("a", { href: `replay?match=${encodeURIComponent(match.id)}` }, t("Replay"));
   const analyse = html("button", { type: "button" }, t("Analyse"));
   analyse.addEventListener("click", async () => {
     analyse.disabled = true;
     place.textContent = t("GNU Backgammon is thinking");
-    const found = await get(`api/matches/${match.id}/analysis`);
+    const found = await send(`api/matches/${match.id}/analysis`, "", LONG_MS);
     analyse.disabled = false;
-    place.replaceChildren(...(found.error !== undefined ? [told(found.error) || t("The program does not answer. Is it running?")] : report(found)));
+    if (found.players) location.assign(`replay?match=${encodeURIComponent(match.id)}`);
+    else place.textContent = told(found.sentence) || t("The program does not answer. Is it running?");
   });
   return html("li", {}, about, replay, ...exportLinks(match.id), analyse);
-}
-
-function mistake(one) {
-  const values = { game: one.game, number: one.number, played: one.played, better: one.better, lost: one.lost.toFixed(3) };
-  return t("Game {game}, line {number}: {played}, better {better} (equity −{lost})", values);
-}
-
-function number(value) {
-  return typeof value === "number" ? value.toFixed(3) : "";
-}
-
-function report(found) {
-  const parts = [];
-  const rows = found.players.map((player) =>
-    html("tr", {}, html("th", { scope: "row" }, player.name), ...[player.error_rate, player.luck].map((value) => html("td", {}, number(value)))),
-  );
-  const head = html("tr", {}, ...["", t("Error rate"), t("Luck")].map((text) => html("th", { scope: "col" }, text)));
-  parts.push(html("table", {}, head, ...rows));
-  parts.push(...(found.worst ?? []).map((one) => html("p", {}, mistake(one))));
-  if (found.graph) parts.push(html("img", { src: `data:image/svg+xml,${encodeURIComponent(found.graph)}`, alt: t("Equity through the match") }));
-  return parts;
 }

@@ -1,17 +1,26 @@
-// A kept match, step by step: buttons, arrow keys, or a link that ends with #NUMBER.
+// A kept match, step by step: buttons, arrow keys, a swipe, by itself, or a link that ends with #NUMBER; with GNU Backgammon's verdict.
 
 import { get } from "./api.js";
 import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
+import { across } from "./geometry.js";
 import { matchWords, showPlayer } from "./players.js";
 import { exportLinks } from "./records.js";
-import { stepsOf } from "./steps.js";
+import { recall, remember } from "./settings.js";
+import { betterStep, stepAt, stepsOf } from "./steps.js";
+import { keepSwipes } from "./swipe.js";
+import { cost, verdict, verdictWords } from "./verdict.js";
 import { t, told } from "./words.js";
 
+const AUTO_MS = 1800; // a play travels for half a second; then it has to be seen
 const $ = (id) => document.getElementById(id);
 const board = new Board($("board"));
 let steps = [];
 let shown = 0;
+let judged = null; // {mistakes, show}: the verdict, where there is one
+let better = false; // what should have been played is shown in the place of what was
+let playing = 0;
+let flipped = recall("flipped", "no") === "yes";
 
 // Scrolls the list alone: the page with the board stays where it is.
 function inSight(item, list) {
@@ -20,20 +29,41 @@ function inSight(item, list) {
   else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
 }
 
-function show(number) {
-  shown = Math.max(0, Math.min(number, steps.length - 1));
+function mistakeAt(step) {
+  return judged?.mistakes.find(({ game, number }) => game === step.game && number === step.number);
+}
+
+function draw() {
   const step = steps[shown];
-  board.show(step, "bottom-right");
-  showPlayer($("player-top"), step, "dark");
-  showPlayer($("player-bottom"), step, "light");
+  const mistake = mistakeAt(step);
+  const view = better && mistake ? betterStep(steps, mistake) : step;
+  board.show(view, flipped ? across("bottom-right") : "bottom-right");
+  showPlayer($("player-top"), view, flipped ? "light" : "dark");
+  showPlayer($("player-bottom"), view, flipped ? "dark" : "light");
+  $("error").hidden = !mistake;
+  if (!mistake) return;
+  $("error-words").textContent = t("Better {better} ({cost})", { better: verdictWords(mistake.better), cost: cost(mistake) });
+  for (const [id, pressed] of [["as-played", !better], ["as-better", better]]) $(id).setAttribute("aria-pressed", String(pressed));
+}
+
+function show(number, { withBetter = false } = {}) {
+  shown = Math.max(0, Math.min(number, steps.length - 1));
+  better = withBetter;
+  const step = steps[shown];
+  draw();
   $("match").textContent = matchWords(step).join(" · ");
   $("status").textContent = `${t("Game {number}", { number: step.game })}, ${shown + 1}/${steps.length}: ${step.words}${step.legal ? "" : ` (${t("illegal play")})`}`;
+  $("said").replaceChildren(...step.said.map((flag) => html("li", {}, told(flag.text), flag.how ? ` (${t(flag.how)})` : "")));
   for (const [index, item] of [...$("turns").children].entries()) {
     const now = index === shown;
     item.classList.toggle("now", now);
     item.firstChild.setAttribute("aria-current", now ? "step" : "false");
     if (now) inSight(item, $("turns"));
   }
+  judged?.show(shown);
+  $("game-back").disabled = shown === 0;
+  $("game-on").disabled = nextGame() < 0;
+  $("next-error").hidden = !judged?.mistakes.length;
   document.body.dataset.step = shown + 1;
   $("copied").textContent = "";
   $("link").hidden = true;
@@ -44,48 +74,124 @@ function list() {
   $("turns").replaceChildren(
     ...steps.map((step, index) => {
       const button = html("button", { type: "button", class: "words" }, `${index + 1}. `, step.side ? marker(step.side) : "", step.side ? ` ${step.words}` : t("Game {number}", { number: step.game }));
-      button.addEventListener("click", () => show(index));
+      if (!step.legal || step.said.length) button.append(html("span", { class: "noted", title: t("The referee said something here") }, " ⚑"));
+      const mistake = mistakeAt(step);
+      if (mistake) button.append(html("strong", { class: "lost" }, ` ${cost(mistake)}`));
+      button.addEventListener("click", () => go(index));
       return html("li", { class: step.side ? "" : "opening" }, button);
     }),
   );
 }
 
+/* From place to place */
+
+/** Somebody wants to see this step: what plays by itself stops. */
+function go(number, how) {
+  stop();
+  show(number, how);
+}
+
+const nextGame = () => steps.findIndex((step, index) => index > shown && step.number === 0);
+const thisGame = () => steps.findLastIndex((step, index) => index < shown && step.number === 0);
+
+function nextError() {
+  const order = judged.mistakes.map((one) => stepAt(steps, one.game, one.number)).sort((a, b) => a - b);
+  go(order.find((at) => at > shown) ?? order[0]);
+}
+
+function stop() {
+  clearInterval(playing);
+  playing = 0;
+  $("play").setAttribute("aria-pressed", "false");
+}
+
+function play() {
+  if (playing) return stop();
+  if (shown === steps.length - 1) show(0);
+  playing = setInterval(() => (shown < steps.length - 1 ? show(shown + 1) : stop()), AUTO_MS);
+  $("play").setAttribute("aria-pressed", "true");
+}
+
+/* What is there */
+
 async function begin() {
   const match = new URLSearchParams(location.search).get("match") ?? "";
   const record = await get(`api/matches/${encodeURIComponent(match)}`);
   if (!record.games) {
-    $("status").textContent = told(record.error) || t("There is no such match here.");
+    nothing(record.error === "" ? t("The program does not answer. Is it running?") : t("There is no such match here."));
     return;
   }
   document.title = `${record.players.map((player) => player.name).join(" – ")} · Vrhcáb`;
   steps = stepsOf(record);
   if (!steps.length) {
-    $("status").textContent = t("Nothing has been played yet.");
+    nothing(t("Nothing has been played yet."));
     return;
   }
   $("keep").replaceChildren(...exportLinks(match));
   list();
   show(Number(location.hash.slice(1) || 1) - 1);
+  judge(await get(`api/matches/${encodeURIComponent(match)}/analysis`), record.players.map((player) => player.color));
 }
 
-$("first").addEventListener("click", () => show(0));
-$("back").addEventListener("click", () => show(shown - 1));
-$("on").addEventListener("click", () => show(shown + 1));
-$("last").addEventListener("click", () => show(steps.length - 1));
-// Browsers let a page copy only over https; on plain http the link is shown, ready to be copied.
+function nothing(words) {
+  $("status").textContent = words;
+  for (const element of document.querySelectorAll(".replay .row, .replay .work, .replay .stage")) element.hidden = true;
+}
+
+function judge(found, seats) {
+  $("verdict-section").hidden = false;
+  if (!found.players) {
+    $("verdict").textContent = told(found.error) || t("The program does not answer. Is it running?");
+    return;
+  }
+  const known = { ...found, worst: found.worst.filter(({ game, number }) => stepAt(steps, game, number) > 0) };
+  const { parts, show: mark } = verdict(known, seats, { at: (game, number) => stepAt(steps, game, number), last: steps.length - 1, open: (mistake) => go(stepAt(steps, mistake.game, mistake.number), { withBetter: true }) });
+  judged = { mistakes: known.worst, show: mark };
+  $("verdict").replaceChildren(...parts);
+  list();
+  show(shown);
+}
+
+$("first").addEventListener("click", () => go(0));
+$("back").addEventListener("click", () => go(shown - 1));
+$("on").addEventListener("click", () => go(shown + 1));
+$("last").addEventListener("click", () => go(steps.length - 1));
+$("game-back").addEventListener("click", () => go(Math.max(thisGame(), 0)));
+$("game-on").addEventListener("click", () => nextGame() > 0 && go(nextGame()));
+$("next-error").addEventListener("click", nextError);
+$("play").addEventListener("click", play);
+$("flip").setAttribute("aria-pressed", String(flipped));
+$("flip").addEventListener("click", () => {
+  flipped = !flipped;
+  remember("flipped", flipped ? "yes" : "no");
+  $("flip").setAttribute("aria-pressed", String(flipped));
+  draw();
+});
+for (const [id, value] of [["as-played", false], ["as-better", true]]) {
+  $(id).addEventListener("click", () => {
+    stop();
+    better = value;
+    draw();
+  });
+}
+keepSwipes($("board"), (way) => steps.length && go(shown + way));
+
+// Browsers let a page share and copy only over https; on plain http the link is shown, ready to be copied.
 $("share").addEventListener("click", async () => {
   try {
-    await navigator.clipboard.writeText(location.href);
-    $("copied").textContent = t("The link is copied.");
-  } catch {
+    if (navigator.share) await navigator.share({ title: document.title, url: location.href });
+    else await navigator.clipboard.writeText(location.href);
+    if (!navigator.share) $("copied").textContent = t("The link is copied.");
+  } catch (error) {
+    if (error?.code === DOMException.ABORT_ERR) return;
     $("link").hidden = false;
     $("link").value = location.href;
     $("link").select();
   }
 });
-addEventListener("hashchange", () => steps.length && show(Number(location.hash.slice(1)) - 1));
+addEventListener("hashchange", () => steps.length && go(Number(location.hash.slice(1)) - 1));
 addEventListener("keydown", (event) => {
   const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (way && event.target !== $("link")) show(shown + way);
+  if (way && steps.length && event.target !== $("link")) go(shown + way);
 });
 begin();

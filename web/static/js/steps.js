@@ -1,23 +1,18 @@
 // A record as the steps of its replay: what the board, the cube and the score show after each action. No drawing.
 
 import { decode } from "./positionid.js";
-import { t, tn } from "./words.js";
+import { movesIn, playOn, written } from "./turning.js";
+import { actionWords, named, t, tn } from "./words.js";
 
 const START = "4HPwATDgc/ABMA"; // the usual starting position
 
 const sum = (counts) => counts.reduce((a, b) => a + b, 0);
 const pips = (counts) => counts.reduce((all, count, index) => all + count * (index + 1), 0);
 
-/** The moves as they are written, each checker's by itself. */
-function notationOf(action) {
-  return (action.moves ?? []).map(([from, to]) => `${from === 25 ? "bar" : from}/${to === 0 ? "off" : to}`).join(" ");
-}
+const points = (counts) => Array.from({ length: 24 }, (_, point) => counts.light[point] - counts.dark[23 - point]);
 
-function wordsOf(action) {
-  if (action.type === "play") {
-    const moves = (action.moves ?? []).map(([from, to]) => `${from === 25 ? t("bar") : from}/${to === 0 ? t("off") : to}`);
-    return `${action.dice.join("-")}: ${moves.join(" ") || t("no legal move")}`;
-  }
+function wordsOf(action, notation) {
+  if (action.type === "play") return `${action.dice.join("-")}: ${notation ? actionWords(notation) : t("no legal move")}`;
   if (action.type === "roll") return action.dice.join("-");
   if (action.type === "double") return t("doubles to {value}", { value: action.value });
   if (action.type === "beaver") return t("beavers to {value}", { value: action.value });
@@ -29,7 +24,10 @@ function wordsOf(action) {
   return action.type === "resign" ? t("resigns") : "";
 }
 
-/** The steps of a record, each {game, side, light, dark, points, cube, dice, match_length, crawford, words, legal}: a view to draw. */
+/**
+ * The steps of a record: views to draw, each with {number, counts, words, legal, said} beside. number: of the action in its game, from 1;
+ * 0 before the first. counts: each side's 25 by its own points, the bar last. said: what the referee said in it.
+ */
 export function stepsOf(record) {
   const seat = (number) => record.players[number].color;
   const rival = (side) => (side === "light" ? "dark" : "light");
@@ -51,7 +49,8 @@ export function stepsOf(record) {
     let counts = startOf(game);
     const owned = { light: sum(counts.light), dark: sum(counts.dark) };
     let cube = { value: game.cube ?? 1, owner: null, offered: null };
-    const add = (side, dice, words, legal = true, notation = "") => {
+    let actions = 0;
+    const add = (side, dice, words, more = {}) => {
       const player = (name) => ({
         name: record.players.find((one) => one.color === name).name,
         score: score[name],
@@ -59,27 +58,41 @@ export function stepsOf(record) {
         bar: counts[name][24],
         off: owned[name] - sum(counts[name]),
       });
-      steps.push({
-        game: number + 1,
-        side,
-        turn: side,
-        phase: "",
-        light: player("light"),
-        dark: player("dark"),
-        points: Array.from({ length: 24 }, (_, point) => counts.light[point] - counts.dark[23 - point]),
-        cube,
-        dice,
-        match_length: record.length,
-        crawford: game.crawford,
-        words,
-        legal,
-        plays: notation ? [{ side, dice, notation }] : [],
-      });
+      steps.push(
+        named({
+          game: number + 1,
+          number: actions,
+          side,
+          turn: side,
+          phase: "",
+          light: player("light"),
+          dark: player("dark"),
+          counts,
+          owned,
+          points: points(counts),
+          cube,
+          dice,
+          match_length: record.length,
+          crawford: game.crawford,
+          words,
+          legal: true,
+          said: [],
+          plays: [],
+          flags: [],
+          ...more,
+        }),
+      );
     };
     add(null, [], t("The game begins"));
     for (const action of game.actions) {
+      actions += 1;
       const side = seat(action.player);
-      if (action.type === "play") counts = sides(action.after, side);
+      let notation = "";
+      if (action.type === "play") {
+        const legal = action.legal !== false;
+        notation = written(action.moves, legal ? playOn(counts, side, action.moves).hits : action.moves.map(() => false));
+        counts = sides(action.after, side);
+      }
       // The cube is drawn with the value that is offered: twice its own.
       if (action.type === "double") cube = { ...cube, offered: rival(side) };
       if (action.type === "take") cube = { value: cube.value * 2, owner: side, offered: null };
@@ -92,7 +105,13 @@ export function stepsOf(record) {
           cube = { value: action.cube, owner, offered: null };
         }
       }
-      add(side, action.dice ?? [], wordsOf(action), action.legal !== false, notationOf(action));
+      const legal = action.legal !== false;
+      add(side, action.dice ?? [], wordsOf(action, notation), {
+        legal,
+        said: action.said ?? [],
+        plays: notation ? [{ side, dice: action.dice, notation }] : [],
+        flags: legal ? [] : [{ side, moved: action.moves }],
+      });
     }
     if (game.winner === null || game.winner === undefined || game.points === null) return;
     const winner = seat(game.winner);
@@ -103,4 +122,25 @@ export function stepsOf(record) {
 
   record.games.forEach(gameSteps);
   return steps;
+}
+
+/** The number of the step at which an action was done, from 0. */
+export function stepAt(steps, game, number) {
+  return steps.findIndex((step) => step.game === game && step.number === number);
+}
+
+/** What an error should have been: the step before it with the better play on the board; a cube action changes no board. */
+export function betterStep(steps, { game, number, better }) {
+  const at = stepAt(steps, game, number);
+  const [before, step] = [steps[at - 1], steps[at]];
+  const moves = movesIn(better.replace(/^\d\d: /, ""));
+  const { counts } = playOn(before.counts, step.side, moves);
+  const player = (side) => ({ ...before[side], pips: pips(counts[side]), bar: counts[side][24], off: before.owned[side] - sum(counts[side]) });
+  return {
+    ...before,
+    ...{ game, number, counts, points: points(counts), light: player("light"), dark: player("dark") },
+    dice: moves.length ? step.dice : before.dice,
+    turn: step.side,
+    marked: { kind: "better", side: step.side, moves },
+  };
 }

@@ -2,14 +2,17 @@
 
 import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
+import { Cameras } from "./cameras.js";
 import { keepConnection } from "./connection.js";
-import { Corners, weakLines } from "./corners.js";
+import { Corners } from "./corners.js";
 import { html, unseen } from "./dom.js";
 import { drawPanel, runLamps, showButtons } from "./lamps.js";
+import { MatchStep } from "./matchstep.js";
 import { otherSide, showWays } from "./overlook.js";
+import { ReadyStep } from "./readystep.js";
 import { follow } from "./stream.js";
 import { Checking, Practice } from "./trying.js";
-import { refusalWords, sideName, t, told } from "./words.js";
+import { refusalWords, t, told } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const POLL_MS = 1000;
@@ -20,6 +23,7 @@ const TITLES = {
   picture: "Camera",
   corners: "Corners",
   direction: "Direction",
+  game: "The game",
   position: "Checkers and dice",
   lamps: "Lamps and buttons",
   practice: "Practice roll",
@@ -30,11 +34,18 @@ const corners = new Corners({ picture: $("taken"), loupe: $("loupe"), weak: $("w
 const board = new Board($("board"));
 const checking = new Checking({ picture: $("seen"), checkers: $("checkers-read"), differences: $("differences"), dice: $("dice-read") }, board);
 const practice = new Practice($("tried"), board);
+const cameras = new Cameras({ section: $("cameras"), list: $("camera-list") }, (answer) => {
+  if (tell(answer)) state = answer;
+  showPicture();
+});
+const match = new MatchStep({ form: $("new-match"), role: $("role"), lead: $("game-lead") }, () => may(match.holds));
+const ready = new ReadyStep({ lead: $("ready-lead"), weak: $("ready-weak"), summary: $("summary") }, TITLES);
 let state = null;
 let step = null;
 let holds = false; // what this step is for has been seen, so that it may be called done
 let home = null;
 let view = null;
+let matchView = null; // the last view that was none of a practice game
 let asked = 0; // how often the server was told where we are
 let answered = 0; // the latest of those that it has answered
 
@@ -77,13 +88,20 @@ const STEPS = {
   picture: { enter: () => may(state.picture), tick: showPicture },
   corners: { enter: enterCorners, tick: () => corners.text || enterCorners(), leave: saveCorners },
   direction: { enter: enterDirection, tick: () => holds || enterDirection(), leave: () => saveTable(placeText(), home) },
+  game: { enter: enterMatch, tick: enterMatch, leave: async () => tell(await match.save()) },
   position: { enter: () => takeBoard("position"), tick: check },
   lamps: { enter: enterLamps, tick: showPressed },
   practice: { enter: () => takeBoard("practice"), tick: () => view && state.waits && may(practice.show(view)) },
-  ready: { enter: enterReady },
+  ready: { enter: () => may(true), tick: () => ready.show(state) },
 };
 
+function enterMatch() {
+  if (matchView) match.show(matchView, state.under_way);
+  may(Boolean(matchView) && match.holds);
+}
+
 function showPicture() {
+  cameras.show();
   $("trouble").textContent = state.camera === "ok" ? "" : told(state.camera); // also where the board can't be found in it
   $("no-picture").hidden = state.picture;
   $("live").hidden = !state.picture;
@@ -144,6 +162,7 @@ function turn(to) {
 
 /** The board is drawn once, and goes where it is needed. */
 function takeBoard(name) {
+  $("silent").hidden = matchView?.role !== "recorder";
   document.querySelector(`#${name} .pair`).append($("stage"));
   may(false);
 }
@@ -183,24 +202,6 @@ async function lightAll() {
   if (!tell(done)) return;
   $("lit").textContent = t("That was all. A lamp that stayed dark: see its wiring in docs/hardware.md.");
   may(true);
-}
-
-async function enterReady() {
-  may(true);
-  const steps = state.steps.filter((name) => name !== "ready");
-  const left = steps.filter((name) => state.done[name] !== "done");
-  $("ready-lead").textContent = left.length ? t("It works. What you skipped can be made up for at any time.") : t("Everything has been looked at. Have a good game.");
-  $("summary").replaceChildren(
-    ...steps.map((name) => {
-      const done = state.done[name] === "done";
-      const link = html("a", { href: `#${name}` }, t(TITLES[name]));
-      return html("li", { class: done ? "done" : "todo" }, link, html("span", { class: "state" }, done ? t("looked at") : t("skipped")));
-    }),
-  );
-  const seen = await get("api/setup/seen");
-  const weak = weakLines(seen?.weak ?? []);
-  if (seen?.points && !weak.length) weak.push(html("li", { class: "good" }, t("The picture is good: light, size and focus are right.")));
-  $("ready-weak").replaceChildren(...weak);
 }
 
 /* Going from step to step */
@@ -260,6 +261,11 @@ $("next").addEventListener("click", () => move(1));
 $("look").addEventListener("click", look);
 $("turn").addEventListener("click", () => turn(otherSide(home)));
 $("run-lamps").addEventListener("click", lightAll);
+$("new-match").addEventListener("submit", (event) => {
+  event.preventDefault();
+  match.touched = true; // it is to begin, whatever was entered
+  move(1);
+});
 $("again").addEventListener("click", () => here({ anew: true }));
 document.querySelector(".quarters").addEventListener("change", (event) => turn(event.target.value));
 window.addEventListener("popstate", () => state.steps.includes(location.hash.slice(1)) && open(location.hash.slice(1)));
@@ -296,6 +302,7 @@ async function begin() {
 follow(
   (next) => {
     view = next;
+    if (!next.practice) matchView = next;
     document.body.dataset.sequence = next.sequence;
     if (step === "practice") STEPS.practice.tick();
   },

@@ -59,6 +59,11 @@ export function flagSentence(flag, view) {
   return [played, sentence, flag.possible ? t("Possible would have been {moves}.", { moves: notationWords(flag.possible) }) : ""].filter(Boolean).join(" ");
 }
 
+/** Where a sentence of the referee comes from, where it is not the game's own rules; else "". */
+export function flagSource(flag) {
+  return flag.tournament ? ` (${t("tournament rule")})` : "";
+}
+
 const STATUS = {
   opening: () => t("Opening roll: each player throws one die."),
   "to roll": (view) => t("To roll: {name}", { name: view[view.turn].name }),
@@ -85,6 +90,11 @@ export function notice(view) {
 /** A play as it is written in the visitor's language: "off" is "ven". */
 export function notationWords(text) {
   return text.replace(/\b(bar|off)\b/g, (word) => (word === "bar" ? t("bar") : t("off")));
+}
+
+/** An amount of money, "0.50 €", as the visitor's language writes it. */
+export function moneyWords(text) {
+  return language === "en" ? text : text.replace(".", ",");
 }
 
 /** A line of the move list: a play, or what is none, such as "doubles to 2" or "passes". */

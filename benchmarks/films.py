@@ -1,0 +1,103 @@
+"""What transcribing a film costs beside decoding it: processor seconds of one core each, one after the other; appends to films.csv.
+
+python benchmarks/films.py              a minute of the simulated table, 1280 x 720 px, 30 frames/s, H.264 with a camera's noise
+python benchmarks/films.py FILM...      these films
+
+Each is decoded by `ffmpeg -f null -` and transcribed by `vrhcab transcribe`, both on one core; the ratio is of processor seconds,
+as other programs may be at work. Memory is the most that the transcription held.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.records import stamp  # noqa: E402
+from controller.simulation import SimulatedTable  # noqa: E402
+
+SEED, FPS, SECONDS, NOISE = 7, 30, 60, 4.0
+TIMES = 3
+"""Times that each is measured; the quickest counts, which other programs have disturbed least."""
+COLUMNS = ("date", "commit", "film", "seconds", "frames", "decoding_s", "transcribing_s", "ratio", "memory_mb")
+
+
+def main() -> None:
+    """Print and append the figures."""
+    if shutil.which("ffmpeg") is None:
+        sys.exit("ffmpeg is not installed: there is nothing to compare with. Run 'sudo apt install ffmpeg'.")
+    with tempfile.TemporaryDirectory() as folder:
+        films = [Path(name) for name in sys.argv[1:]] or [simulated(Path(folder) / "simulated.mp4")]
+        for film in films:
+            add(measured(film, Path(folder) / "record.json"))
+
+
+def simulated(path: Path) -> Path:
+    """A minute of a simulated game as a film."""
+    table = SimulatedTable(SEED, "none", fps=FPS)
+    rng = np.random.default_rng(SEED)
+    grain = [rng.normal(0, NOISE, (720, 1280, 3)).astype(np.float32) for _ in range(7)]
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream("libx264", rate=FPS, options={"crf": "23", "preset": "veryfast"})
+        stream.width, stream.height, stream.pix_fmt = 1280, 720, "yuv420p"
+        for number, frame in enumerate(table.frames()):
+            if number == FPS * SECONDS:
+                break
+            noisy = np.clip(frame.image + grain[number % 7], 0, 255).astype(np.uint8)
+            picture = av.VideoFrame.from_ndarray(noisy, format="bgr24")
+            picture.pts, picture.time_base = number, Fraction(1, FPS)
+            container.mux(stream.encode(picture))
+        container.mux(stream.encode(None))
+    return path
+
+
+def measured(film: Path, record: Path) -> dict[str, Any]:
+    """One row."""
+    with av.open(str(film)) as container:
+        seconds, frames = (container.duration or 0) / av.time_base, container.streams.video[0].frames
+    decode = ["ffmpeg", "-v", "error", "-threads", "1", "-i", str(film), "-f", "null", "-"]
+    program = [str(Path(sys.executable).with_name("vrhcab")), "transcribe", str(film), "-o", str(record)]
+    decoding = min(spent(decode) for _ in range(TIMES))
+    transcribing = min(spent(program) for _ in range(TIMES))
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    figures = (film.name, round(seconds, 1), frames, *(round(one, 2) for one in (decoding, transcribing)))
+    ratio = round(transcribing / decoding, 2)
+    return dict(zip(COLUMNS[2:], (*figures, ratio, round(memory)), strict=True)) | stamp()
+
+
+def spent(command: list[str]) -> float:
+    """Processor seconds of a program on one core. Raises CalledProcessError."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    core = {min(os.sched_getaffinity(0))}
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, core))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def add(row: dict[str, Any]) -> None:
+    """Print and append one row."""
+    path = Path(__file__).with_suffix(".csv")
+    new = not path.exists()
+    with path.open("a", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if new:
+            table.writeheader()
+        print(*(row[name] for name in COLUMNS))
+        table.writerow(row)
+
+
+if __name__ == "__main__":
+    main()

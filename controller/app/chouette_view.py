@@ -1,0 +1,43 @@
+"""A chouette as the page shows it: who plays alone, who leads the team, every cube, what each has won."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from controller.referee.chouette_commands import PLAYED_ON
+from controller.referee.state import MatchState
+from controller.rules import Side, Turn, may_act_on_stake, may_advise, stake_said
+from web.view import ChouetteView, TeamView
+
+
+def chouette_view(state: MatchState) -> ChouetteView | None:
+    """None where two play."""
+    game = state.chouette
+    if game is None:
+        return None
+    own = state.own_cubes
+    cubes = [stake.cube for stake in game.stakes] if own else [state.cube_state]
+    doubled = any(cube.owner is not None for cube in cubes)
+    return ChouetteView(tuple(_player(state, name, own) for name in game.order), may_advise(doubled, state.ruleset))
+
+
+def _player(state: MatchState, name: str, own: bool) -> TeamView:
+    game = state.chouette
+    assert game is not None
+    points = dict(state.standings)[name]
+    stake = stake_said(state.ruleset.stake.point)
+    part: Literal["box", "captain", "team"] = (
+        "box" if name == game.box else "captain" if name == game.captain else "team"
+    )
+    view = TeamView(name, part, points, stake.of(points).text() if stake else "")
+    if not own or name == game.box:
+        return view
+    cube, won = game.stake(name).cube, game.stake(name).points
+    owner: Literal["box", "team"] | None = "box" if cube.owner is game.box_side else "team"
+    owner = owner if cube.owner else None
+    played_on = state.turn is not None and state.phase in PLAYED_ON
+    turn = Turn(state.turn or Side.LIGHT, state.dice is not None)
+    may = may_act_on_stake(game, name, turn, state.ruleset) if played_on else ()
+    return TeamView(
+        name, view.part, points, view.money, cube.value, owner, cube.offered_by is not None and won is None, may, won
+    )

@@ -1,0 +1,178 @@
+"""`vrhcab transcribe`: one recording into one record, stopped and gone on with at will."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.record.formats import WRITTEN, write_record
+from controller.record.model import Play, Record
+from controller.referee.session import MatchPlan
+from controller.rules import RuleSet, agreed_length, seated
+from controller.tracking.orientation import Corner
+from controller.transcript.report import TranscriptNotes, check_report, write_report
+from controller.transcript.resume import fingerprint, keep, kept, part_beside
+from controller.transcript.transcribe import Job, Left, TranscribeError, Transcriber
+from vision.pictures.files import fixed_corners
+from vision.sources import FrameSource, open_straight
+
+FILM_FPS = 10.0
+"""Frames a second that are asked of a film: the motion gate wants two of them before it calls the board still."""
+
+KEEP_EVERY = 30.0
+"""Seconds of work after which is kept what to go on from: the most that a power cut costs."""
+
+Progress = Callable[[float, float | None], None]
+"""Told how many seconds of the recording have been looked at, of how many; None where nobody can know."""
+
+
+@dataclass(frozen=True)
+class Transcription:
+    """The choices of `vrhcab transcribe`. length None: as the rules have it; names: "LIGHT,DARK".
+
+    resume: go on where an earlier try was stopped; a record that is there and whole stays as it is.
+    """
+
+    source: str
+    output: Path
+    rules: RuleSet
+    corners: str | None = None
+    home: Corner | None = None
+    length: int | None = None
+    names: str = "Light,Dark"
+    fps: float | None = None
+    lens: Path | None = None
+    report: Path | None = None
+    resume: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What has become of one recording. stopped: how far it was looked at, in seconds, where that is not all of it."""
+
+    output: Path
+    games: int = 0
+    turns: int = 0
+    stopped: float | None = None
+    was_there: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """The same in words."""
+        if self.was_there:
+            return f"{self.output}: is there already"
+        found = f"{self.output}: {self.games} game(s), {self.turns} turns"
+        if self.stopped is None:
+            return found
+        return f"{found} so far; stopped at {clock(self.stopped)}. Go on with --resume."
+
+
+def clock(seconds: float) -> str:
+    """Seconds as h:mm:ss."""
+    whole = int(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+
+
+def check_transcription(chosen: Transcription) -> MatchPlan:
+    """Says before the work what can't be done of it. Raises TranscribeError, ReportError or RuleSetError."""
+    light, _, dark = chosen.names.partition(",")
+    if not light.strip() or not dark.strip():
+        raise TranscribeError("Give both names with a comma between them, for example --names Anna,Boris.")
+    rules, names = seated(chosen.rules, ()), (light.strip(), dark.strip())
+    plan = MatchPlan(rules, agreed_length(rules, chosen.length), names)
+    _check_output(chosen.output)
+    if chosen.report is not None:
+        check_report(chosen.report)
+    return plan
+
+
+def run_transcription(chosen: Transcription, progress: Progress, stopped: Callable[[], bool]) -> Outcome:
+    """Transcribes; writes record and report. stopped: asked before every frame whether to end here and keep what is done."""
+    plan = check_transcription(chosen)
+    path, part = Path(chosen.source), part_beside(chosen.output)
+    asked = fingerprint(
+        path, chosen.rules, plan.length, plan.names, chosen.corners, chosen.home, chosen.fps, chosen.lens
+    )
+    left = kept(part, asked) if chosen.resume else None
+    if chosen.resume and left is None and chosen.output.exists():
+        return Outcome(chosen.output, was_there=True)
+    folder = path.is_dir()
+    opened = _opened(chosen, folder, left.seconds if left else 0.0)
+    try:
+        job = Job(plan, fixed_corners(chosen.corners), chosen.home, key_frames=folder and chosen.fps is None)
+        notes = TranscriptNotes()
+        work = Transcriber(job, notes, left)
+        reached = _worked(work, opened, progress, stopped, lambda now: keep(now, part, asked))
+    finally:
+        opened.close()
+    last = work.left()
+    if reached is not None and last is not None:
+        keep(last, part, asked)
+    record = work.record()
+    write_record(record, chosen.output)
+    if chosen.report is not None:
+        write_report(notes.turns(), chosen.report, path.name)
+    if reached is None:
+        part.unlink(missing_ok=True)
+    return Outcome(chosen.output, len(record.games), turns_of(record), reached)
+
+
+def turns_of(record: Record) -> int:
+    """How many turns a record holds."""
+    return sum(isinstance(action, Play) for game in record.games for action in game.actions)
+
+
+def _opened(chosen: Transcription, folder: bool, start: float) -> FrameSource:
+    path = Path(chosen.source)
+    source = chosen.source
+    if ":" not in source or path.exists():
+        source = f"{'frames' if folder else 'video'}:{source}"
+    fps = chosen.fps or (None if folder else FILM_FPS)
+    opened = open_straight(source, chosen.lens, fps=fps, news_only=True, start=start)
+    if opened.live:
+        opened.close()
+        raise TranscribeError(
+            f"{chosen.source!r} never ends. Transcribe a video file or a folder; for a camera: vrhcab run."
+        )
+    return opened
+
+
+def _worked(
+    work: Transcriber,
+    opened: FrameSource,
+    progress: Progress,
+    stopped: Callable[[], bool],
+    keep_left: Callable[[Left], None],
+) -> float | None:
+    """Looks at frame after frame; the seconds reached where somebody stopped it, None at the end."""
+    begun = work.left()
+    start = begun.seconds if begun is not None else 0.0
+    at, kept_at = start, time.monotonic()
+    for frame in opened.frames():
+        if stopped():
+            return at
+        at = frame.seconds
+        if at < start:
+            continue
+        work.look(frame)
+        progress(at, opened.duration)
+        now = work.left()
+        if now is not None and time.monotonic() - kept_at > KEEP_EVERY:
+            with suppress(OSError):  # A disk that is full is told of when the record itself is written.
+                keep_left(now)
+            kept_at = time.monotonic()
+    return None
+
+
+def _check_output(path: Path) -> None:
+    """Says before the work, not after it, that its result could not be written."""
+    if not path.name.lower().endswith(WRITTEN):
+        raise TranscribeError(f"{path}: choose a name that ends with one of {', '.join(WRITTEN)}.")
+    if not path.parent.is_dir():
+        raise TranscribeError(f"{path} can't be written: there is no folder {path.parent}. Make it, or choose another.")
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise TranscribeError(f"{path} can't be written. Choose a file name in a folder of your own.")

@@ -1,0 +1,137 @@
+"""A board whose past nobody saw: which positions of a game it may show, how likely each is, and where its turn may stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log
+
+import numpy as np
+
+from controller.rules import ALL_ROLLS, BAR_INDEX, Position, Side, legal_plays
+from controller.tracking import parameters as p
+from controller.tracking.best_fit import best_fit
+from controller.tracking.evidence import Evidence
+from controller.tracking.hypothesis import Offered, Rolled, Throw, ToRoll, UnderWay
+from controller.tracking.orientation import POINTS, columns_of, position_of
+from controller.tracking.setting import Setting
+from vision.observation import MAX_COUNT
+
+HOME = 6
+NEAR = 6.0
+"""nats by which another content of a column may be less likely than the likeliest for it to be thought of."""
+CONTENTS = 20
+"""Other contents of columns that are thought of, and all pairs of them."""
+CUBES: tuple[tuple[int, Side | None], ...] = (
+    (1, None),
+    *((1 << power, side) for power in range(1, 7) for side in Side),
+)
+
+TO_ROLL, ROLLED, UNDER_WAY, OFFERED = log(0.4), log(0.36), log(0.22), log(0.02)
+"""Where a turn stands that is found: somebody is on roll; has thrown and not moved; has moved something; has offered the cube."""
+
+FoundStage = ToRoll | Rolled | UnderWay | Offered
+
+
+def fit_of(evidence: Evidence, checkers: int) -> Position:
+    """What seems to stand there, whatever has been borne off."""
+    return best_fit(evidence, (0, 0), checkers, slack=checkers)
+
+
+def boards(evidence: Evidence, setting: Setting) -> list[tuple[Position, float, bool]]:
+    """What may stand there between two turns, or in one, with the log-prior, and whether it is surely read: no other reading of
+    the board is much likelier."""
+    readings = list(dict.fromkeys(_readings(evidence, setting.start.checkers)))
+    likely = evidence.of_positions(readings)
+    priors = [log_prior(board, setting) for board in readings]
+    total = likely + priors
+    best = np.argsort(-total, kind="stable")[: p.FOUND_BOARDS]
+    surely = likely >= likely.max() - NEAR
+    return [(readings[i], priors[i], bool(surely[i])) for i in best if total[i] >= total[best[0]] - p.DEPTH]
+
+
+def is_seen(evidence: Evidence) -> bool:
+    """Every column and the bar were seen: a position is surely read only then."""
+    return bool(evidence.seen.min() > p.CLEARLY)
+
+
+def log_prior(board: Position, setting: Setting, in_hand: Side | None = None) -> float:
+    """Log-probability of a position of which nothing is known. in_hand: that side is moving, and may hold one of its checkers."""
+    if board == setting.start:
+        return log(p.SET_UP_ANEW)
+    odd = sum(board.off(side) > (side is in_hand) and any(board.own(side)[HOME:]) for side in Side)
+    odd += any(board.off(side) >= board.checkers for side in Side)
+    return p.UNKNOWN_BOARD + p.IMPLAUSIBLE * (odd + _is_set_up(board, setting))
+
+
+def _is_set_up(board: Position, setting: Setting) -> bool:
+    """Points of the start position and no others, or a checker or two of it elsewhere than any first play puts them."""
+    pairs = list(zip((*board.light, *board.dark), (*setting.start.light, *setting.start.dark), strict=True))
+    if all(there <= wanted for there, wanted in pairs):
+        return True
+    elsewhere = sum(max(there - wanted, 0) for there, wanted in pairs)
+    return elsewhere <= 2 and board not in _after_one_turn(setting)
+
+
+_FIRST: dict[Position, frozenset[Position]] = {}
+
+
+def _after_one_turn(setting: Setting) -> frozenset[Position]:
+    """What may stand after the first turn of a game."""
+    if setting.start not in _FIRST:
+        plays = (legal_plays(setting.start, side, roll, setting.rules) for side in Side for roll in ALL_ROLLS)
+        _FIRST[setting.start] = frozenset(play.result for every in plays for play in every)
+    return _FIRST[setting.start]
+
+
+def _readings(evidence: Evidence, checkers: int) -> Iterator[Position]:
+    """The likeliest board, and those that differ from it in one column, or in two between which a checker has gone."""
+    fit = fit_of(evidence, checkers)
+    yield fit
+    if not fit.off(Side.LIGHT) == fit.off(Side.DARK) == 0:
+        yield best_fit(evidence, (0, 0), checkers)
+    columns = columns_of([fit], evidence.light_home)[0]
+    bar = fit.light[BAR_INDEX], fit.dark[BAR_INDEX]
+    logs, _ = evidence.logs_after(None)
+    loss = logs[np.arange(POINTS), MAX_COUNT + columns][:, None] - logs
+    near = sorted((loss[at], *at) for at in map(tuple, np.argwhere((loss < NEAR) & (loss > 0))))[:CONTENTS]
+    others = [(int(column), int(content) - MAX_COUNT) for _, column, content in near]
+    changes: list[tuple[tuple[int, int], ...]] = [(one,) for one in others]
+    changes += [(one, two) for i, one in enumerate(others) for two in others[i + 1 :] if one[0] != two[0]]
+    for change in changes:
+        read = columns.copy()
+        for column, content in change:
+            read[column] = content
+        light, dark = np.maximum(read, 0).sum() + bar[0], np.maximum(-read, 0).sum() + bar[1]
+        if max(light, dark) <= checkers:
+            yield position_of(read, bar, evidence.light_home, checkers)
+
+
+def cubes(evidence: Evidence, *, in_play: bool, offered: bool) -> list[tuple[int, Side | None]]:
+    """Where the cube may lie, and what it may show, before it was offered where it is."""
+    if not in_play:
+        return [(1, None)]
+    if offered:
+        states = [(value, owner) for value, owner in CUBES if value < 64]
+        scores = np.array([evidence.of_offered_cube(2 * value) for value, _ in states])
+    else:
+        states = list(CUBES)
+        scores = np.array([evidence.of_cube(value, owner) for value, owner in states])
+    return [states[i] for i in np.flatnonzero(scores >= scores.max() - NEAR)]
+
+
+def log_prior_of_cube(value: int) -> float:
+    """Log-probability of one place of a cube that shows so much: a centred one is as likely as all others."""
+    return log(0.5) if value == 1 else log(0.5 / (len(CUBES) - 1))
+
+
+def stages(evidence: Evidence, rolls: dict[Side, tuple[tuple[int, int], ...]]) -> Iterator[tuple[FoundStage, float]]:
+    """Where the turn may stand, with its log-prior. rolls: those of each side that the dice seen may be."""
+    half = log(0.5)
+    yield ToRoll(None), TO_ROLL
+    for side in Side:
+        yield UnderWay(side), UNDER_WAY + half
+        if evidence.cube is not None:
+            yield Offered(side), OFFERED + half
+        for roll in rolls[side]:
+            chance = log((1 if roll[0] == roll[1] else 2) / 36)
+            yield Rolled(Throw(side, roll), fresh=True), ROLLED + half + chance

@@ -1,0 +1,92 @@
+"""The file from which an interrupted transcription goes on: beside the record, with its name and `.part`.
+
+It belongs to one recording and one way of asking; another's is refused, in a sentence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from controller.errors import ControllerError
+from controller.record.formats import replace_file
+from controller.referee.events import VERSION, EventError, decode, encode
+from controller.tracking.orientation import Corner
+from controller.transcript.report import Noted, ReportedTurn
+from controller.transcript.transcribe import Left
+from vision.outside import FileRefused, read_regular
+
+FORMAT = "vrhcab-part-1"
+MOST_BYTES = 256_000_000
+"""A turn takes some 15 kB, its picture included: 17,000 turns."""
+
+
+class ResumeError(ControllerError):
+    """Why a transcription can't be gone on with, in a sentence."""
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True):
+    """Left as a file. asked: which recording this is of, and how it was to be read."""
+
+    format: str
+    asked: str
+    version: int
+    seconds: float
+    corners: list[tuple[float, float]]
+    size: tuple[int, int]
+    light_home: Corner
+    events: list[str]
+    notes: list[tuple[ReportedTurn, bytes | None]]
+
+
+def part_beside(output: Path) -> Path:
+    """Where the work on that record is kept while it is not done."""
+    return output.with_name(output.name + ".part")
+
+
+def fingerprint(source: Path, *asked: object) -> str:
+    """Which recording, as its name, size and time of change tell, and how it is to be read."""
+    try:
+        found = source.stat()
+        what = (source.name, found.st_size, found.st_mtime_ns)
+    except OSError:
+        what = (str(source), 0, 0)
+    return hashlib.sha256(repr((what, asked)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def keep(left: Left, path: Path, asked: str) -> None:
+    """Writes the file. Raises OSError."""
+    part = _Part(
+        format=FORMAT,
+        asked=asked,
+        version=VERSION,
+        seconds=left.seconds,
+        corners=[(float(x), float(y)) for x, y in left.corners],
+        size=left.size,
+        light_home=left.light_home,
+        events=[encode(event) for event in left.events],
+        notes=[(one.turn, one.jpeg) for one in left.notes],
+    )
+    replace_file(path, msgspec.msgpack.encode(part))
+
+
+def kept(path: Path, asked: str) -> Left | None:
+    """What the file holds; None where there is none. Raises ResumeError."""
+    if not path.exists():
+        return None
+    try:
+        part = msgspec.msgpack.decode(read_regular(path, MOST_BYTES), type=_Part)
+        events = tuple(decode(part.version, event) for event in part.events)
+    except (FileRefused, msgspec.DecodeError, EventError) as error:
+        raise ResumeError(f"{path} can't be gone on from ({error}). Delete it, and begin anew.") from error
+    if part.format != FORMAT or part.asked != asked:
+        raise ResumeError(
+            f"{path} was left by another recording, or one that was to be read otherwise. "
+            "Give the same options, or delete it and begin anew."
+        )
+    notes = tuple(Noted(turn, jpeg) for turn, jpeg in part.notes)
+    corners = np.array(part.corners, np.float32).reshape(-1, 2)
+    return Left(part.seconds, corners, part.size, part.light_home, events, notes)

@@ -1,0 +1,118 @@
+"""Another camera takes the place of the settings' one, while pictures come and while none do, and after a new start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from controller.app.chosen_camera import ChosenCamera
+from controller.page.cameras import Cameras
+from controller.page.eyes import Eyes
+from controller.referee.commands import CommandError
+from vision.frame import Frame
+from vision.sources import FrameSource, SourceError, retrying
+from vision.sources.present import CameraThere
+from web.operator import Refusal
+from web.wizard import CameraSeen
+
+THERE = (CameraThere("camera:/a", "A", Path("/a")), CameraThere("camera:/b", "B", Path("/b")))
+
+
+class Bright:
+    """A camera all of whose pictures are of one brightness."""
+
+    live, total, duration = True, None, None
+
+    def __init__(self, name: str, level: int) -> None:
+        self.name, self.level, self.closed = name, level, False
+
+    def frames(self) -> Iterator[Frame]:
+        for second in range(1000):
+            yield Frame(np.full((90, 160, 3), self.level, np.uint8), float(second))
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Plugs:
+    """Opens A and B, of which A may be broken; opened: all that were."""
+
+    def __init__(self) -> None:
+        self.opened: list[Bright] = []
+        self.broken = False
+
+    def open(self, text: str) -> FrameSource:
+        if text.endswith("a") and self.broken:
+            raise SourceError("A gives no picture.")
+        self.opened.append(Bright(text, 50 if text.endswith("a") else 200))
+        return self.opened[-1]
+
+
+@pytest.fixture
+def plugs() -> Plugs:
+    return Plugs()
+
+
+@pytest.fixture
+def chosen(plugs: Plugs, tmp_path: Path) -> ChosenCamera:
+    return ChosenCamera("camera:/a", tmp_path / "camera.json", plugs.open)
+
+
+def test_frames_go_on_from_the_other_camera(chosen: ChosenCamera, plugs: Plugs) -> None:
+    told: list[str] = []
+    frames = retrying(chosen.open, chosen.waiting(lambda seconds: False), told.append)
+    assert next(frames).image[0, 0, 0] == 50
+    chosen.choose("camera:/b")
+    assert next(frames).image[0, 0, 0] == 200
+    assert told == ["Another camera was chosen: it is being opened."]
+    assert [one.closed for one in plugs.opened] == [True, False]
+
+
+def test_a_broken_camera_is_not_waited_for_any_longer(chosen: ChosenCamera, plugs: Plugs) -> None:
+    plugs.broken = True
+    waits: list[float] = []
+
+    def wait(seconds: float) -> bool:
+        waits.append(seconds)
+        if len(waits) == 3:
+            chosen.choose("camera:/b")
+        assert len(waits) < 10, "the other camera is never opened"
+        return False
+
+    frames = retrying(chosen.open, chosen.waiting(wait), lambda sentence: None)
+    assert next(frames).image[0, 0, 0] == 200
+    assert len(waits) == 3
+
+
+def test_the_choice_is_kept_until_the_settings_name_another(chosen: ChosenCamera, plugs: Plugs, tmp_path: Path) -> None:
+    chosen.choose("camera:/b")
+    assert ChosenCamera("camera:/a", tmp_path / "camera.json", plugs.open).source == "camera:/b"
+    assert ChosenCamera("picamera", tmp_path / "camera.json", plugs.open).source == "picamera"
+    (tmp_path / "camera.json").write_text('{"source"')
+    assert ChosenCamera("camera:/a", tmp_path / "camera.json", plugs.open).source == "camera:/a"
+
+
+def test_a_choice_that_can_t_be_kept_is_said(plugs: Plugs, tmp_path: Path) -> None:
+    (tmp_path / "camera.json").mkdir()
+    chosen = ChosenCamera("camera:/a", tmp_path / "camera.json", plugs.open)
+    with pytest.raises(CommandError, match="not remembered"):
+        chosen.choose("camera:/b")
+    assert chosen.source == "camera:/b"
+
+
+def test_what_each_camera_sees(chosen: ChosenCamera, plugs: Plugs) -> None:
+    cameras = Cameras(chosen, Eyes(idle=0.05), lambda: THERE, plugs.open)
+    assert cameras.seen() == (CameraSeen("camera:/a", "A", True), CameraSeen("camera:/b", "B", False))
+    newest = Frame(np.zeros((90, 160, 3), np.uint8), 0.0)
+    assert isinstance(cameras.picture("camera:/a", newest), bytes)
+    assert plugs.opened == []
+    assert isinstance(cameras.picture("camera:/b", None), bytes)
+    assert [one.closed for one in plugs.opened] == [True]
+    assert isinstance(cameras.picture("camera:/etc/passwd", newest), Refusal)
+    assert cameras.choose("camera:/etc/passwd") == "That camera is not plugged in."
+    assert cameras.choose("camera:/b") == ""
+    plugs.broken = True
+    assert cameras.picture("camera:/a", newest) == Refusal("A gives no picture")

@@ -1,0 +1,99 @@
+"""The score sheet for print: every cell of a match as people would write it, and what is owed."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import msgspec
+import pytest
+
+from controller.record.formats import parse_record
+from controller.record.from_events import record_of
+from controller.record.model import Record
+from controller.record.sheet import write_sheet
+from controller.rules import Position, Side, position_id, ruleset_said
+from tests.record.examples import example_records
+from tests.referee.test_commands import Hand
+
+SAMPLE = """
+31: 8/5 6/5 66: 24/18(2) 13/7(2)
+26: 13/5 Zdvojnásobení na 2 ?
+Přijato 65: 18/7
+25: 24/22 13/8 45: 8/3* 7/3
+23: bar/23 24/2156: 18/7
+"""
+
+
+class Page(HTMLParser):
+    """lines: of text outside the table's cells; rows: of cells."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows, self.lines, self._cell = list[list[str]](), list[str](), False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self._cell = tag == "td"
+        if tag == "tr":
+            self.rows.append([])
+        elif tag == "td":
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._cell = False
+
+    def handle_data(self, data: str) -> None:
+        if self._cell:
+            self.rows[-1][-1] += data
+        elif data.strip():
+            self.lines.append(" ".join(data.split()))
+
+
+def page(record: Record, language: str) -> Page:
+    return Page(write_sheet(record, language).decode())
+
+
+def test_the_sample_of_the_czech_text_stands_as_it_was_written() -> None:
+    rows = page(parse_record(SAMPLE.encode()), "cs").rows[1:]
+    assert rows == [
+        ["1", "31: 8/5 6/5", "66: 24/18(2) 13/7(2)"],
+        ["2", "26: 13/5", "Zdvojnásobení na 2 ?"],
+        ["3", "Přijato", "65: 18/7"],
+        ["4", "25: 24/22 13/8", "45: 8/3* 7/3"],
+        ["5", "23: bar/23 24/21", "56: 18/7"],
+    ]
+
+
+def test_a_money_game_ends_with_what_is_owed() -> None:
+    """Text 004: an automatic double, levels times the cube, so much a point."""
+    hand = Hand(0, ruleset_said("text-004", ["stake.point=2,50 Kč"]))
+    hand.say("draw", light=4, dark=4)
+    hand.say("draw", light=5, dark=2)
+    last = Position.of({1: 1}, {6: 15})
+    hand.say("position", position=position_id(last, Side.LIGHT), turn="light")
+    hand.turn((6, 5), "1/off")
+    sheet = page(record_of(hand.said), "cs")
+    assert "Hra 1" in sheet.lines
+    assert "Losování: 4-4, 5-2" in sheet.lines
+    assert "Zdvojovací kostka začíná na 2" in sheet.lines
+    assert "Jana: vyhrává 4 body. Stav: 4 : 0" in sheet.lines
+    assert sheet.lines[-4:] == ["Jeden bod platí 2,50 Kč", "Petr dluží 10,00 Kč", "Jana", "Petr"]
+    assert any(line.startswith("Pravidla: text-004, stake.point=2,50 Kč") for line in sheet.lines)
+
+
+@pytest.mark.parametrize("language", ["en", "cs", "sk"])
+@pytest.mark.parametrize("name", sorted(example_records()))
+def test_any_record_can_be_printed(name: str, language: str) -> None:
+    record = example_records()[name]
+    sheet = page(record, language)
+    assert sum(row[:1] != [] for row in sheet.rows) >= len(record.games)
+    assert [line for line in sheet.lines if re.search(r"[{}]", line)][1:] == []
+
+
+def test_names_cannot_write_into_the_page() -> None:
+    record = example_records()["money"]
+    players = tuple(msgspec.structs.replace(player, name="<b onclick=x>") for player in record.players)
+    text = write_sheet(msgspec.structs.replace(record, players=players)).decode()
+    assert "<b " not in text
+    assert text.count("&lt;b onclick=x&gt;") > 4

@@ -1,0 +1,50 @@
+"""`vrhcab demo` by any rules: the simulated players play by those that the referee goes by, each in a journal of their own."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from controller.record.from_events import records_in
+from controller.referee.session import MatchPlan
+from controller.rules import MATCH, RulesError, RuleSet, Side, ruleset_said
+from controller.run.build import Demo, _table_for, run_demo
+from tests.programs import free_port
+
+HYPER = ruleset_said("text-002", ["variant=hypergammon"])
+MONEY = ruleset_said("text-004", ["stake.point=5 Kč"])
+
+
+def begun(folder: Path, rules: RuleSet, length: int | None = None) -> list[Path]:
+    """The journals after a demo that is stopped as soon as it runs."""
+    stop = threading.Event()
+    stop.set()
+    run_demo(Demo(rules=rules, length=length, port=free_port()), stop, lambda sentence: None)
+    return sorted((folder / "vrhcab").glob("demo-*.sqlite3"))
+
+
+def test_each_rule_set_has_its_own_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    found = {}
+    for rules in (MATCH, HYPER, MONEY):
+        before = set((tmp_path / "vrhcab").glob("demo-*.sqlite3"))
+        (new,) = set(begun(tmp_path, rules)) - before
+        (record,) = records_in(new)
+        found[rules.name] = record.length, record.variation, record.rules.split(" ")[0]
+    assert found == {
+        "match": (3, "standard", "match"),
+        "text-002 with changes": (3, "hypergammon", "text-002"),
+        "text-004 with changes": (0, "standard", "text-004"),
+    }
+    with pytest.raises(RulesError, match="without end"):
+        begun(tmp_path, MONEY, 5)
+
+
+def test_the_simulated_players_play_that_game() -> None:
+    table = _table_for(MatchPlan(HYPER, 3), 1, "none")
+    scene = next(table.scenes())
+    assert [sum(getattr(thing, "side", None) is side for thing in scene.things) for side in Side] == [3, 3]
+    endless = _table_for(MatchPlan(MONEY, 0), 1, "none")
+    assert next(endless.scenes())

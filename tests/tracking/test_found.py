@@ -1,0 +1,167 @@
+"""A game that is on when somebody begins to look, and one of which a part was not seen: what is written is what was shown."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from controller.rules import Position, Side, legal_plays
+from controller.tracking.hypothesis import Fact, Found, Hypothesis, Lost, Stage, Turn
+from tests.rules.boards import board
+from tests.tracking.eyes import Eyes, thrown
+from tests.tracking.test_tracker import Watched, play_named, random_game, turns_of
+
+LIGHT, DARK = Side.LIGHT, Side.DARK
+START = Position.start()
+MIDDLE = board("24:1 18:1 13:4 8:3 7:1 6:4 5:1", "24:2 13:4 8:2 6:5 5:2")
+NOBODY_KNOWS = Hypothesis(Lost(), START)
+OWNED_BY_LIGHT = (0.05, 0.9)
+
+
+def founds(facts: list[Fact]) -> list[Found]:
+    return [fact for fact in facts if isinstance(fact, Found)]
+
+
+def any_play(position: Position, side: Side, roll: tuple[int, int]) -> Position:
+    return legal_plays(position, side, roll)[0].result
+
+
+def whole_turn(eyes: Eyes, watched: Watched, position: Position, side: Side, roll: tuple[int, int]) -> Position:
+    """The dice lie, the play is made, the dice are lifted."""
+    after, dice = any_play(position, side, roll), thrown(side, *roll)
+    watched.see(eyes.look(position, dice), eyes.look(after, dice), eyes.look(after))
+    return after
+
+
+@pytest.mark.parametrize("side", list(Side))
+def test_a_game_begins_where_it_is_first_seen_and_its_first_roll_tells_who_is_on_roll(side: Side) -> None:
+    eyes = Eyes()
+    watched = Watched(eyes, NOBODY_KNOWS)
+    watched.see(eyes.look(MIDDLE))
+    assert watched.tracker.belief.best.side is None
+    after = whole_turn(eyes, watched, MIDDLE, side, (6, 1))
+    assert watched.finish() == [Found(MIDDLE, 1, None), Turn(side, (6, 1), MIDDLE, after, None, True)]
+
+
+def test_dice_that_lie_there_are_the_first_turn_if_all_of_it_is_seen() -> None:
+    eyes = Eyes()
+    watched = Watched(eyes, NOBODY_KNOWS)
+    after = whole_turn(eyes, watched, MIDDLE, DARK, (5, 2))
+    assert turns_of(watched.finish()) == [(DARK, (5, 2), after)]
+
+
+def test_a_turn_whose_beginning_nobody_saw_is_not_written() -> None:
+    eyes, dice = Eyes(), thrown(DARK, 5, 2)
+    watched = Watched(eyes, NOBODY_KNOWS)
+    watched.see(eyes.look(MIDDLE, dice), eyes.look(MIDDLE), eyes.look(MIDDLE))
+    after = whole_turn(eyes, watched, MIDDLE, LIGHT, (4, 2))
+    assert watched.finish() == [Found(MIDDLE, 1, None), Turn(LIGHT, (4, 2), MIDDLE, after, None, True)]
+
+
+def test_a_checker_in_somebodys_hand_is_put_down_before_the_game_begins() -> None:
+    eyes, dice = Eyes(), thrown(LIGHT, 6, 5)
+    watched = Watched(eyes, NOBODY_KNOWS)
+    in_hand = replace(MIDDLE, light=tuple(n - (i == 12) for i, n in enumerate(MIDDLE.light)))
+    after = play_named(MIDDLE, LIGHT, (6, 5), (13, 7), (13, 8)).result
+    watched.see(eyes.look(in_hand, dice), eyes.look(after, dice), eyes.look(after), eyes.look(after))
+    assert watched.finish() == [Found(after, 1, None)]
+
+
+@pytest.mark.parametrize(
+    ("position", "cube", "cube_at", "owner"),
+    [
+        (board("6:2 5:3 3:4 2:1", "6:1 4:3 2:2 1:2"), 64, (0.5, 0.5), None),
+        (MIDDLE, 4, OWNED_BY_LIGHT, LIGHT),
+        (board("bar:1 24:1 13:5 8:3 6:5", "24:2 13:4 8:3 6:4 5:2"), 2, (0.05, 0.1), DARK),
+    ],
+    ids=["bearing off", "cube at 4", "on the bar"],
+)
+def test_a_game_may_be_anywhere(
+    position: Position, cube: int, cube_at: tuple[float, float], owner: Side | None
+) -> None:
+    eyes = Eyes()
+    watched = Watched(eyes, NOBODY_KNOWS)
+    after, dice = any_play(position, LIGHT, (4, 2)), thrown(LIGHT, 4, 2)
+    for shown, lie in ((position, ()), (position, dice), (after, dice), (after, ())):
+        watched.see(eyes.look(shown, lie, cube, cube_at))
+    assert watched.finish() == [
+        Found(position, 1 if cube == 64 else cube, owner),
+        Turn(LIGHT, (4, 2), position, after, None, True),
+    ]
+
+
+def test_a_board_that_is_being_set_up_is_no_game() -> None:
+    eyes = Eyes()
+    watched = Watched(eyes, NOBODY_KNOWS)
+    some = board("24:2 6:5", "24:2 13:5")
+    more = board("24:2 13:5 6:5", "24:2 13:5 6:3")
+    watched.see(eyes.look(some), eyes.look(more), eyes.look(START))
+    after = whole_turn(eyes, watched, START, LIGHT, (3, 1))
+    assert watched.finish() == [Turn(LIGHT, (3, 1), START, after, None, True)]
+
+
+def test_a_finished_board_is_no_game_and_the_next_one_is() -> None:
+    eyes = Eyes()
+    watched = Watched(eyes, NOBODY_KNOWS)
+    watched.see(eyes.look(board("", "6:2 4:1")), eyes.look(board("", "6:2 4:1")), eyes.look(START))
+    after = whole_turn(eyes, watched, START, DARK, (6, 3))
+    assert turns_of(watched.finish()) == [(DARK, (6, 3), after)]
+    assert not founds(watched.finish())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_was_not_seen_leaves_a_gap_and_nothing_is_invented(seed: int) -> None:
+    """Three to five turns are missing; what was seen before and after them is written, and nothing else."""
+    rng, eyes = random.Random(seed), Eyes(seed)
+    watched, game = Watched(eyes), random_game(seed + 30, 18)
+    away = range(6, 6 + rng.randint(3, 5))
+    position = START
+    watched.see(eyes.look(position))
+    for number, (side, roll, after) in enumerate(game):
+        dice = thrown(side, *roll)
+        if number not in away:
+            watched.see(eyes.look(position, dice), eyes.look(after, dice), eyes.look(after))
+        position = after
+    facts = watched.finish()
+    assert [found.position for found in founds(facts)] == [game[away.stop - 1][2]]
+    assert turns_of(facts) == [turn for number, turn in enumerate(game) if number not in away]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_game_is_found_wherever_somebody_begins_to_look(seed: int) -> None:
+    rng, eyes = random.Random(seed), Eyes(seed)
+    game = random_game(seed + 50, 16)
+    looks = [(START, (), 0)]
+    for number, (side, roll, after) in enumerate(game, start=1):
+        dice = thrown(side, *roll)
+        danced = looks[-1][0] == after  # who can't move has played as soon as his dice lie
+        looks += [(looks[-1][0], dice, number - 1), (after, dice, number - danced), (after, (), number)]
+    first = rng.randrange(4, 24)
+    watched = Watched(eyes, NOBODY_KNOWS)
+    watched.see(*(eyes.look(position, dice) for position, dice, _ in looks[first:]))
+    whole = looks[first][2]
+    assert turns_of(watched.finish()) == game[whole:]
+
+
+def test_one_turn_that_nobody_saw_is_inferred_where_only_one_roll_explains_it() -> None:
+    eyes, dice = Eyes(), thrown(LIGHT, 3, 1)
+    watched = Watched(eyes)
+    point = play_named(START, LIGHT, (3, 1), (8, 5), (6, 5)).result
+    after = play_named(point, DARK, (6, 4), (24, 18), (13, 9)).result
+    watched.see(eyes.look(START), eyes.look(START, dice), eyes.look(point, dice), eyes.look(after))
+    last = whole_turn(eyes, watched, after, LIGHT, (6, 5))
+    assert turns_of(watched.finish()) == [(LIGHT, (3, 1), point), (DARK, (6, 4), after), (LIGHT, (6, 5), last)]
+    assert [fact.roll_seen for fact in watched.finish() if isinstance(fact, Turn)] == [True, False, True]
+
+
+def test_a_cup_on_the_board_is_no_gap() -> None:
+    """Five columns are read as anything for one rest; then the game goes on from where it was."""
+    eyes, dice = Eyes(), thrown(LIGHT, 6, 1)
+    watched = Watched(eyes, Hypothesis(Lost(), START))
+    watched.see(eyes.look(START), eyes.look(START, dice))
+    watched.see(eyes.look(START, dice, misread={0: 0, 4: 2, 6: -3, 12: 1, 16: 0}))
+    assert watched.tracker.belief.best.stage is Stage.LOST
+    after = whole_turn(eyes, watched, START, LIGHT, (6, 1))
+    assert watched.finish() == [Turn(LIGHT, (6, 1), START, after, None, True)]

@@ -1,0 +1,104 @@
+"""A transcription that is stopped and gone on with: the same record, the same notes; and files that are not its own."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from controller.referee.session import MatchPlan
+from controller.rules import MATCH
+from controller.simulation import SimulatedTable
+from controller.transcript.report import TranscriptNotes
+from controller.transcript.resume import ResumeError, fingerprint, keep, kept, part_beside
+from controller.transcript.transcribe import Job, Left, Transcriber
+from vision.frame import Frame
+
+PLAN = MatchPlan(MATCH, 3)
+SECONDS = 40
+
+
+@cache
+def recording() -> tuple[Job, tuple[Frame, ...]]:
+    """The first 40 s of a simulated game."""
+    table = SimulatedTable(11, "none", size=(640, 360), fps=5.0)
+    frames = []
+    for frame in table.frames():
+        if frame.seconds > SECONDS:
+            break
+        frames.append(frame)
+    home = table.light_home
+    return Job(PLAN, table.corners, home), tuple(frames)  # type: ignore[arg-type]
+
+
+@cache
+def all_at_once() -> tuple[Transcriber, TranscriptNotes, tuple[Left | None, ...]]:
+    """The whole recording, and what was to go on from after each of its frames."""
+    job, frames = recording()
+    notes = TranscriptNotes()
+    work = Transcriber(job, notes)
+    lefts = []
+    for frame in frames:
+        work.look(frame)
+        lefts.append(work.left())
+    return work, notes, tuple(lefts)
+
+
+def test_nothing_is_kept_before_there_is_something() -> None:
+    assert all_at_once()[2][0] is None
+
+
+@pytest.mark.parametrize("stopped_at", [13.0, 27.0])
+def test_one_that_was_stopped_comes_to_the_same_record(tmp_path: Path, stopped_at: float) -> None:
+    work, whole_notes, lefts = all_at_once()
+    job, frames = recording()
+    left = lefts[int(stopped_at * 5)]
+    assert left is not None
+    assert left.seconds <= stopped_at
+    path = tmp_path / "game.json.part"
+    keep(left, path, "this film")
+    again = kept(path, "this film")
+    assert again is not None
+    notes = TranscriptNotes()
+    rest = Transcriber(job, notes, again)
+    for frame in frames:
+        if frame.seconds >= again.seconds:
+            rest.look(frame)
+    assert len(work.record().games[0].actions) > 2
+    assert rest.record().games == work.record().games
+    assert [one.turn.play for one in notes.turns()] == [one.turn.play for one in whole_notes.turns()]
+
+
+def some_left() -> Left:
+    left = all_at_once()[2][-1]
+    assert left is not None
+    return left
+
+
+def test_where_there_is_none_it_begins_anew(tmp_path: Path) -> None:
+    assert kept(tmp_path / "game.json.part", "this film") is None
+
+
+def test_another_films_is_refused(tmp_path: Path) -> None:
+    keep(some_left(), tmp_path / "game.json.part", "this film")
+    with pytest.raises(ResumeError, match="another recording"):
+        kept(tmp_path / "game.json.part", "that film")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x80", b"{}", b"\xc1" * 100])
+def test_one_that_is_damaged_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "game.json.part").write_bytes(content)
+    with pytest.raises(ResumeError, match="Delete it, and begin anew"):
+        kept(tmp_path / "game.json.part", "this film")
+
+
+def test_a_film_that_has_grown_or_is_read_otherwise_is_another(tmp_path: Path) -> None:
+    film = tmp_path / "game.mp4"
+    film.write_bytes(b"1")
+    before = fingerprint(film, "match", 7)
+    assert fingerprint(film, "match", 7) == before
+    assert fingerprint(film, "match", 5) != before
+    film.write_bytes(b"12")
+    assert fingerprint(film, "match", 7) != before
+    assert part_beside(tmp_path / "game.mat").name == "game.mat.part"

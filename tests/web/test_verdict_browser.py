@@ -1,0 +1,169 @@
+"""A kept match with GNU Backgammon's verdict in a real Chromium: every viewer sees who erred, where, and what was better."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from controller.record.model import Record
+from controller.rules import Position, Side, format_play, legal_plays
+from tests.record.examples import CRAWFORD, record
+from tests.web.browser import Browser, chromium
+from tests.web.table import TableReferee
+from web.app import create_app
+from web.desk import Desk
+from web.hub import ViewHub
+from web.operator import MatchAnalysis, Mistake, Moment, PlayerAnalysis
+from web.security import PinKeeper
+from web.server import Server, serve
+
+CLICK = "document.querySelector(arguments[0]).click()"
+TEXT = "return document.querySelector(arguments[0]).innerText"
+AT = "return document.body.dataset.step === arguments[0]"
+LYING = """
+const lying = [...document.querySelectorAll('#board .checker.light')].map((one) => one.dataset.place);
+return Object.fromEntries(lying.map((place) => [place, lying.filter((other) => other === place).length]));
+"""
+VERDICT = MatchAnalysis(
+    (PlayerAnalysis("Jan", 61.4, 5, 0.12), PlayerAnalysis("Eva", None, 0, -0.12)),
+    (
+        Mistake(1, 5, 0, "52: 13/8 24/22", "52: 13/11 13/8", 0.071),
+        Mistake(3, 3, 0, "double", "no double", 0.204),
+    ),
+    (
+        (Moment(1, 0.54, 0.1), Moment(2, 0.5, -0.02), Moment(5, 0.48, -0.11)),
+        (Moment(1, 0.54, 0.1), Moment(2, 0.5, 0.04)),
+        (Moment(1, 0.55, 0.12), Moment(2, 0.5, 0.0), Moment(5, 0.6, 0.3)),
+    ),
+)
+
+
+class Keeper(TableReferee):
+    """Keeps the match; of it alone there is a verdict."""
+
+    def match(self, identity: str, *, judged: bool) -> Record | None:
+        return record(CRAWFORD) if identity == "abc" else None
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def referee() -> Keeper:
+    keeper = Keeper()
+    keeper.verdict = VERDICT
+    return keeper
+
+
+@pytest.fixture
+def server(referee: Keeper) -> Iterator[Server]:
+    with serve(create_app(ViewHub(), streams=4, desk=Desk(referee, PinKeeper(None))), "127.0.0.1", 0) as server:
+        yield server
+
+
+@pytest.fixture
+def viewer(browser: Browser, server: Server) -> Browser:
+    """Somebody who has not signed in, with a phone."""
+    browser.command("Network.clearBrowserCookies")
+    browser.screen(390, 844)
+    browser.open(f"http://127.0.0.1:{server.port}/replay?match=abc#1")
+    browser.wait_for("return document.querySelectorAll('.errors li').length === 2")
+    browser.complaints()
+    return browser
+
+
+def test_each_error_opens_its_position_with_what_was_better(viewer: Browser) -> None:
+    assert viewer.run(TEXT, "#verdict table").split("\n")[1].split() == ["Jan", "61.4", "5", "0.12"]
+    assert viewer.run("return document.querySelectorAll('.graph polyline').length") == 3
+    assert viewer.run("return document.querySelectorAll('.graph .error-dot').length") == 2
+    costly, other = viewer.run("return [...document.querySelectorAll('.errors li')].map((one) => one.innerText)")
+    assert "Game 3, turn 3: double; better no double −0.204" in costly
+    assert "Game 1, turn 5: 5-2: 13/8 24/22; better 5-2: 13/11 13/8 −0.071" in other
+    viewer.run(CLICK, ".errors li:last-child button")
+    assert viewer.run(AT, "6")
+    assert viewer.run(LYING) == {"24": 2, "13": 3, "11": 1, "8": 3, "6": 4, "5": 2}
+    assert viewer.run("return document.querySelector('.marks').classList.contains('better')")
+    assert viewer.run(TEXT, "#error-words") == "Better 5-2: 13/11 13/8 (−0.071)"
+    viewer.run(CLICK, "#as-played")
+    assert viewer.run(LYING) == {"24": 1, "22": 1, "13": 4, "8": 3, "6": 4, "5": 2}
+    viewer.run(CLICK, "#next-error")
+    assert "doubles to 2" in viewer.run(TEXT, "#status")
+    viewer.run(CLICK, "#next-error")
+    assert viewer.run(AT, "6")
+    dot = "document.querySelector('.error-dot:last-of-type').dispatchEvent(new MouseEvent('click'))"
+    viewer.run(dot)
+    assert viewer.complaints() == []
+
+
+def test_games_swipes_turning_and_playing_by_itself(viewer: Browser) -> None:
+    viewer.run(CLICK, "#game-on")
+    assert viewer.run(TEXT, "#status").startswith("Game 2")
+    viewer.run(CLICK, "#game-back")
+    assert viewer.run(AT, "1")
+    x, y = viewer.run(
+        "const b = document.getElementById('board').getBoundingClientRect(); return [b.x + 200, b.y + 90]"
+    )
+    for kind, by in (("mousePressed", 0), ("mouseMoved", -80), ("mouseReleased", -120)):
+        viewer.command("Input.dispatchMouseEvent", type=kind, x=x + by, y=y, button="left", clickCount=1)
+    viewer.wait_for(AT, "2")
+    assert viewer.run("return document.querySelector('#player-bottom').dataset.side") == "light"
+    viewer.run(CLICK, "#flip")
+    assert viewer.run("return document.querySelector('#player-bottom').dataset.side") == "dark"
+    viewer.run(CLICK, "#flip")
+    viewer.run(CLICK, "#play")
+    viewer.wait_for(AT, "4")
+    viewer.run(CLICK, "#back")
+    assert viewer.run("return document.getElementById('play').getAttribute('aria-pressed')") == "false"
+    assert viewer.run("return document.documentElement.scrollWidth") <= 390
+
+
+def test_a_match_without_a_verdict_and_one_that_is_not_there_say_so(
+    viewer: Browser, server: Server, referee: Keeper
+) -> None:
+    referee.verdict = None
+    viewer.open(f"http://127.0.0.1:{server.port}/replay?match=abc&again#2")
+    viewer.wait_for("return document.getElementById('verdict').innerText.startsWith('Nobody has had this match')")
+    viewer.open(f"http://127.0.0.1:{server.port}/replay?match=elsewhere")
+    viewer.wait_for("return document.getElementById('status').innerText === 'There is no such match here.'")
+    assert not viewer.run("return document.getElementById('first').checkVisibility()")
+
+
+def test_plays_are_written_as_the_referee_writes_them(viewer: Browser) -> None:
+    position, asked, expected = Position.start(), [], []
+    rolls = [(1, 1), (6, 5), (3, 3), (6, 6), (4, 2), (2, 2), (5, 3), (6, 1), (5, 5), (4, 4)]
+    for turn, dice in enumerate(rolls * 3):
+        side = Side.LIGHT if turn % 2 == 0 else Side.DARK
+        plays = legal_plays(position, side, dice)
+        own = {one.name.lower(): list(position.own(one)) for one in Side}
+        for play in plays:
+            moves = [(move.source, move.target) for move in play.moves]
+            asked.append([own, side.name.lower(), moves])
+            expected.append([format_play(play), {one.name.lower(): list(play.result.own(one)) for one in Side}])
+        position = plays[turn * 7 % len(plays)].result
+    assert sum("*" in text for text, _ in expected) > 20
+    assert sum("(2)" in text for text, _ in expected) > 20
+    script = """
+    const { playOn, written, movesIn } = await import('./static/js/turning.js');
+    return JSON.parse(arguments[0]).map(([own, side, moves]) => {
+      const { counts, hits } = playOn(own, side, moves);
+      const text = written(moves, hits);
+      return [text, counts, playOn(own, side, movesIn(text)).counts];
+    });
+    """
+    for (text, counts, again), (wanted, after) in zip(viewer.run(script, json.dumps(asked)), expected, strict=True):
+        assert (text, counts) == (wanted, after)
+        assert again == after or "bar" in text or text.count("/") > 1, text
+
+
+def test_the_verdict_is_kept_as_it_was_given(viewer: Browser, server: Server) -> None:
+    address = "api/matches/abc/analysis"
+    found = viewer.run(f"return (await fetch('{address}')).json()")
+    assert msgspec.convert(found, MatchAnalysis) == VERDICT
+    refused = viewer.run(f"return (await fetch('{address}', {{ method: 'POST' }})).status")
+    assert refused == 401

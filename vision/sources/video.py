@@ -1,0 +1,191 @@
+"""Films, by PyAV: FFmpeg's own decoders, of which nothing is asked that nobody will look at.
+
+A picture that is not handed on is never made into colours; one on which no other builds is not even decoded, where fewer are
+wanted than the film has. docs/dependencies.md says why this is not OpenCV.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+
+from vision.frame import Frame, Image
+from vision.outside import FileRefused, check_regular, is_readable
+from vision.sources.base import SourceError
+from vision.sources.news import Grey, News, small_grey
+
+TEXT_BYTES = 4096
+"""Of a file, to tell whether it is a text."""
+
+USUAL_FPS = 30.0
+"""For films whose header says nothing sensible about their rate."""
+
+SPARE = 2.0
+"""A film with so many times the frames that are wanted may leave out those on which no other builds: at most three in four."""
+TOO_SPARSE = 1.6
+"""Frames that come so many times farther apart than wanted: too many were left out, and all are decoded from there on."""
+
+ONLY_FILES = {"protocol_whitelist": "file"}
+"""No container may name an address, or a list of other files, that FFmpeg then opens."""
+
+
+class VideoSource:
+    """A video file, read from its beginning; frames carry the film's own time, upright as it is meant to be shown.
+
+    fps: hand on at most so many frames a second; None hands on all. news_only: of those only what shows something new, and one
+    now and then. start: begin at so many seconds.
+
+    Raises:
+        SourceError: no such file, no video, or a video without a single frame.
+    """
+
+    live = False
+
+    def __init__(self, path: Path, fps: float | None = None, *, news_only: bool = False, start: float = 0.0) -> None:
+        self.name = f"The video {str(path)!r}"
+        self._container, self._stream = _open(path, self.name)
+        rate = float(self._stream.average_rate or self._stream.guessed_rate or 0)
+        self._rate = rate if 0 < rate < 1000 else USUAL_FPS
+        self._fps = fps if fps is not None and fps < self._rate else None
+        self._news = News() if news_only else None
+        # Half a frame's tolerance: asking a 10 fps video for 10 fps must not lose frames to rounding.
+        self._apart = 0.0 if fps is None else 1.0 / fps - 0.5 / self._rate
+        self._begin = float((self._stream.start_time or 0) * (self._stream.time_base or Fraction(0)))
+        self._start = start
+        if start > 0:
+            self._seek(start)
+        elif self._fps is not None and self._rate >= SPARE * self._fps:
+            self._stream.codec_context.skip_frame = "NONREF"
+        self._decoded = self._frames_of_file()
+        self._first = next(self._decoded, None)
+        if self._first is None:
+            self.close()
+            raise SourceError(f"{self.name} holds no frames. Record it again, or check that the copy is whole.")
+
+    @property
+    def total(self) -> int | None:
+        """How many frames will come, by the file's header; None where the header does not say, or nobody can know."""
+        if self._news is not None:
+            return None
+        count = self._stream.frames or round((self.duration or 0) * self._rate)
+        if count <= 0:
+            return None
+        return count if self._fps is None else max(1, round(count * self._fps / self._rate))
+
+    @property
+    def duration(self) -> float | None:
+        """Seconds that the film lasts, by its header; None where that does not say."""
+        if self._stream.duration is not None and self._stream.time_base is not None:
+            return float(self._stream.duration * self._stream.time_base)
+        return None if self._container.duration is None else self._container.duration / av.time_base
+
+    def frames(self) -> Iterator[Frame]:
+        """The video's frames until it ends, or until nothing more of it can be read."""
+        seconds, handed_on = float("-inf"), float("-inf")
+        for picture in self._all():
+            stamp = picture.time - self._begin if picture.time is not None else float("-inf")
+            # Some containers tell no time, or the same time twice; time must grow.
+            seconds = stamp if stamp > seconds else max(seconds + 1 / self._rate, 0.0)
+            if seconds < self._start or seconds - handed_on < self._apart:
+                continue
+            if self._apart and handed_on >= 0 and seconds - handed_on > TOO_SPARSE * (self._apart + 0.5 / self._rate):
+                self._stream.codec_context.skip_frame = "DEFAULT"
+            handed_on = seconds
+            if self._news is None or self._news.wants(small_grey(_luma(picture)), seconds):
+                yield Frame(_upright(picture), seconds)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._container.close()
+
+    def _all(self) -> Iterator[VideoFrame]:
+        if self._first is not None:
+            first, self._first = self._first, None
+            yield first
+        yield from self._decoded
+
+    def _seek(self, seconds: float) -> None:
+        """To the last picture before that time from which decoding can begin; a container that can't is read from its beginning."""
+        base = self._stream.time_base
+        if base:
+            with suppress(av.FFmpegError):
+                self._container.seek(int((self._begin + seconds) / base), stream=self._stream)
+
+    def _frames_of_file(self) -> Iterator[VideoFrame]:
+        """Everything that can be decoded. A damaged piece is left out; where the file breaks off, the film ends."""
+        packets = self._container.demux(self._stream)
+        while True:
+            try:
+                packet = next(packets)
+            except (StopIteration, av.FFmpegError):
+                return
+            try:
+                pictures = packet.decode()
+            except av.FFmpegError:
+                continue
+            for picture in pictures:
+                if isinstance(picture, VideoFrame):
+                    yield picture
+
+
+def _luma(picture: VideoFrame) -> Grey:
+    """(H, W) uint8: the picture's brightness, as the decoder has left it where that is what it holds."""
+    format_ = picture.format
+    if not format_.is_planar or format_.is_rgb or format_.components[0].bits != 8:
+        picture = picture.reformat(format="gray")
+    plane = picture.planes[0]
+    rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)  # type: ignore[call-overload]  # planes are buffers
+    return np.asarray(rows[: picture.height, : picture.width], np.uint8)
+
+
+def _upright(picture: VideoFrame) -> Image:
+    """(H, W, 3) uint8 BGR, turned as the file says that it is to be shown."""
+    image = picture.to_ndarray(format="bgr24")
+    quarters = round(picture.rotation / 90) % 4
+    return np.ascontiguousarray(np.rot90(image, quarters) if quarters else image, np.uint8)
+
+
+def _open(path: Path, name: str) -> tuple[av.container.InputContainer, VideoStream]:
+    if not path.exists():
+        raise SourceError(f"{name} is not there. Check the path after 'video:'.")
+    if path.is_dir():
+        raise SourceError(f"{name} is a folder. Use 'frames:{path}' if it holds pictures.")
+    try:
+        text = _is_text(path)
+    except (FileRefused, OSError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise SourceError(f"{name} can't be read ({why}). Give the file of a video.") from error
+    no_video = f"{name} is no video that can be read. Try it in a video player; MP4, MOV, MKV, AVI and WebM work here."
+    if text:
+        raise SourceError(no_video)
+    if not is_readable(str(path)):
+        raise SourceError(f"{name} has a name that is no readable text. Rename it.")
+    try:
+        container = av.open(f"file:{path}", options=ONLY_FILES)
+    except (av.FFmpegError, ValueError) as error:
+        raise SourceError(no_video) from error
+    # A cover picture is a stream of one frame beside the film.
+    films = [
+        stream for stream in container.streams.video if not stream.disposition & av.stream.Disposition.attached_pic
+    ]
+    if not films:
+        container.close()
+        raise SourceError(no_video)
+    stream = max(films, key=lambda one: one.codec_context.width * one.codec_context.height)
+    stream.thread_type = "NONE"
+    return container, stream
+
+
+def _is_text(path: Path) -> bool:
+    """FFmpeg draws texts as a terminal would, for minutes, and follows lists of other files and addresses; no video is without a
+    zero byte at its beginning. Raises FileRefused, OSError."""
+    check_regular(path)
+    with path.open("rb") as file:
+        return b"\0" not in file.read(TEXT_BYTES)

@@ -1,0 +1,320 @@
+"""Trains the checkers' and the bar's networks by the clock, on a machine with an accelerator: boards are drawn beside.
+
+`python -m vision.training.sprint --help`. Workers draw boards of seeds that count up, ordinary and strange ones, into a pool
+on the device; both networks learn from it, the rate falls to nothing at the end, and the running means of the weights are
+written now and then. What was drawn and learnt is in the log, which is all that tells one run from another: the clock decides.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import queue
+import time
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+import numpy as np
+import torch
+
+from vision.network import SPREAD_FLOOR
+from vision.reading.bar import CELLS, edges
+from vision.training.bar import loss_of as bar_loss
+from vision.training.bar_net import BarNet
+from vision.training.columns import export, loss_of
+from vision.training.columns_data import Samples, drawn_sample
+from vision.training.columns_net import COUNTS, ColumnsNet
+from vision.training.pool import Pool, bar_batch, columns_batch, plain_batch
+from vision.training.spoil import Dice
+
+Net = Any
+Tensor = Any
+CHUNK = 16
+"""Boards that a worker hands over at once."""
+SEEDS_A_WORKER = 100_000
+STRANGE_SHARE = 0.6
+JUDGED_SEED = 1_980_000
+"""Boards from here on judge and teach nothing."""
+BOARD_BYTES = 620_000
+MOST_OF_DEVICE = 0.3
+"""Share of the device's memory that the pool may take."""
+WARM_UP = 0.06
+DECAY = 0.9995
+BAR_EVERY = 4
+"""The bar's network learns in one step of so many, from twice as many boards."""
+BEFORE_END = 60.0
+"""Seconds before the end at which the last step is taken."""
+
+
+def _chunk(seeds: list[tuple[int, bool]]) -> Samples | None:
+    """The samples of these boards (seed, strange); a board that can't be drawn is left out."""
+    rows = []
+    for seed, strange in seeds:
+        try:
+            rows.append(drawn_sample(seed, strange))
+        except Exception as error:  # one board of a hundred thousand must not end a run
+            print(f"seed {seed} can't be drawn: {error!r}", flush=True)
+    return Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)}) if rows else None
+
+
+def _work(worker: int, workers: int, seed: int, judged: int, out: Any) -> None:
+    """Draws its share of the boards that judge, then others without end."""
+    cv2.setNumThreads(1)
+    for strange in (False, True):
+        for first in range(worker * CHUNK, judged, workers * CHUNK):
+            boards = [(JUDGED_SEED + i, strange) for i in range(first, min(first + CHUNK, judged))]
+            out.put((f"judged {'strange' if strange else 'ordinary'}", _chunk(boards)))
+    rng, first = np.random.default_rng([seed, worker]), seed + worker * SEEDS_A_WORKER
+    while True:
+        boards = [(first + i, bool(rng.random() < STRANGE_SHARE)) for i in range(CHUNK)]
+        out.put(("learnt", _chunk(boards)))
+        first += CHUNK
+
+
+class Runner:
+    """One network on its course: optimiser, running mean of the weights, the rate by the clock."""
+
+    def __init__(self, net: Net, device: Any, rate: float) -> None:
+        self.net = net.to(device).to(memory_format=torch.channels_last).train()
+        self.rate, self.steps, self.shown = rate, 0, 0.0
+        self.optimiser = torch.optim.AdamW(self.net.parameters(), rate, weight_decay=1e-3)
+        self.mean = {name: value.detach().clone() for name, value in self.net.state_dict().items()}
+
+    def step(self, loss: Tensor, done: float) -> None:
+        """One step down. done: share of the time that is over."""
+        factor = min(1.0, done / WARM_UP + 0.02) * 0.5 * (1 + np.cos(np.pi * min(done, 1.0)))
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.rate * max(factor, 1e-4)
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
+        self.optimiser.step()
+        self.steps += 1
+        decay = min(DECAY, (self.steps + 1) / (self.steps + 10))
+        with torch.no_grad():
+            state = self.net.state_dict()
+            floats = [name for name, value in state.items() if value.is_floating_point()]
+            torch._foreach_lerp_([self.mean[name] for name in floats], [state[name] for name in floats], 1 - decay)
+            for name, value in state.items():
+                if not value.is_floating_point():
+                    self.mean[name].copy_(value)
+
+    def saved(self, path: Path) -> None:
+        """Writes the running mean and, beside it, the last weights at half precision."""
+        for state, name in ((self.mean, path), (self.net.state_dict(), path.with_name(f"{path.stem}-last.pt"))):
+            half = name != path
+            values = {k: v.cpu().half() if half and v.is_floating_point() else v.cpu() for k, v in state.items()}
+            torch.save(values, name.with_suffix(".new"))
+            name.with_suffix(".new").replace(name)
+
+
+def judged(net: Net, pool: Pool, softened: float) -> str:
+    """How many columns, sides and bars it reads right by its own heads, and how far what is hidden stands out."""
+    right = cells = sides = occupied = bars = bar_cells = full = empty = whole = 0
+    hidden_seen, plain_seen = [], []
+    for index in torch.arange(len(pool), device=pool.device).split(64):
+        pictures, counts, hidden = plain_batch(pool.chosen(index), softened)
+        turned = pictures.flip(2, 3)
+        with torch.autocast(pool.device.type, dtype=torch.bfloat16):
+            _, points, bar = net(pictures.contiguous(memory_format=torch.channels_last))
+            _, again, bar_again = net(turned.contiguous(memory_format=torch.channels_last))
+        points, bar = (points.float() + again.float().flip(2)) / 2, (bar.float() + bar_again.float()) / 2
+        got, want, seen = points[:, :COUNTS].argmax(1), counts[:, :24].sum(2), ~hidden[:, :24]
+        right += int(((got == want) & seen).sum())
+        cells += int(seen.sum())
+        full += int(((got > 0) & (want == 0) & seen).sum())
+        empty += int(((want == 0) & seen).sum())
+        light = counts[:, :24, 0] > 0
+        called = points[:, COUNTS] > 0
+        on = seen & (want > 0)
+        one, other = ((called == light) & on).sum(1), ((called != light) & on).sum(1)
+        sides += int(torch.maximum(one, other).sum())
+        occupied += int(on.sum())
+        at_bar = torch.stack([bar[:, :COUNTS].argmax(1), bar[:, COUNTS : 2 * COUNTS].argmax(1)], 1)
+        at_bar_right = (at_bar == counts[:, 24]).all(1) | (at_bar.flip(1) == counts[:, 24]).all(1)
+        bars += int((at_bar_right & ~hidden[:, 24]).sum())
+        bar_cells += int((~hidden[:, 24]).sum())
+        whole += int((((got == want) | ~seen).all(1) & (at_bar_right | hidden[:, 24])).sum())
+        sight = torch.sigmoid(torch.cat([points[:, COUNTS + 1], bar[:, -1:]], 1))
+        hidden_seen.append(sight[hidden])
+        plain_seen.append(sight[~hidden])
+    unseen, plain = ((100 * (torch.cat(part) < 0.5).float().mean()).item() for part in (hidden_seen, plain_seen))
+    return (
+        f"counts {100 * right / max(cells, 1):.2f} % (empty called full {100 * full / max(empty, 1):.2f} %)"
+        f" sides {100 * sides / max(occupied, 1):.2f} % bars {100 * bars / max(bar_cells, 1):.2f} %"
+        f" whole {100 * whole / max(len(pool), 1):.1f} %"
+        f" hidden below 0.5 {unseen:.0f} %, others {plain:.2f} %"
+    )
+
+
+def bar_judged(net: Net, pool: Pool) -> str:
+    """Mean error of the bar's worse edge, share of the width."""
+    errors = []
+    for index in torch.arange(len(pool), device=pool.device).split(128):
+        held = pool.chosen(index)
+        pictures = held["rectified"].permute(0, 3, 1, 2).float()
+        mean, spread = pictures.mean((1, 2, 3), keepdim=True), pictures.std((1, 2, 3), keepdim=True)
+        profiles = net((pictures - mean) / (spread + SPREAD_FLOOR)).float().cpu().numpy().reshape(-1, 2, CELLS)
+        errors.append(np.abs(edges(profiles) - held["bar"].cpu().numpy()).max(1))
+    worst = np.concatenate(errors)
+    return f"bar's worse edge off by {worst.mean():.4f}, over 0.02 in {100 * (worst > 0.02).mean():.1f} %"
+
+
+def _mean_net(runner: Runner, fresh: Net) -> Net:
+    fresh.load_state_dict(runner.mean)
+    return fresh.to(next(iter(runner.mean.values())).device).eval()
+
+
+@click.command(help=__doc__)
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--until", type=float, required=True, help="Seconds since 1970 at which everything must be written.")
+@click.option("--start", type=click.Path(path_type=Path, exists=True), help="A columns .pt to go on from.")
+@click.option("--start-bar", type=click.Path(path_type=Path, exists=True), help="A bar .pt to go on from.")
+@click.option("--workers", default=5, show_default=True)
+@click.option("--seed", default=1_000_000, show_default=True, help="Of the first board; each worker has 100,000.")
+@click.option("--rate", default=1.5e-3, show_default=True)
+@click.option("--batch", default=64, show_default=True)
+@click.option("--room", default=36_000, show_default=True, help="Boards in the pool at most.")
+@click.option("--judge", default=400, show_default=True, help="Boards of each kind that judge and teach nothing.")
+@click.option("--least", default=1200, show_default=True, help="Boards to draw before the first step.")
+@click.option("--write-every", default=170.0, show_default=True, help="Seconds.")
+def main(
+    out: Path,
+    until: float,
+    start: Path | None,
+    start_bar: Path | None,
+    workers: int,
+    seed: int,
+    rate: float,
+    batch: int,
+    room: int,
+    judge: int,
+    least: int,
+    write_every: float,
+) -> None:
+    """OUT: the folder that gets columns.pt, columns.onnx and bar.pt."""
+    out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(seed)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if device.type == "cuda":
+        torch.backends.cudnn.benchmark = False
+        torch.backends.cuda.matmul.allow_tf32 = True
+        torch.backends.cudnn.allow_tf32 = True
+        _, whole = torch.cuda.mem_get_info()
+        room = min(room, int(whole * MOST_OF_DEVICE / BOARD_BYTES))
+    context = multiprocessing.get_context("spawn")
+    drawn = context.Queue(maxsize=8 * workers)
+    hands = [
+        context.Process(target=_work, args=(index, workers, seed, judge, drawn), daemon=True)
+        for index in range(workers)
+    ]
+    for hand in hands:
+        hand.start()
+    print(f"seeds from {seed}, {workers} workers of {SEEDS_A_WORKER}; pool of {room}; on {device}", flush=True)
+    pools = {
+        "learnt": Pool(room, device),
+        "judged ordinary": Pool(judge, device),
+        "judged strange": Pool(judge, device),
+    }
+
+    def taken_in(patience: float = 0.0) -> None:
+        while True:
+            try:
+                name, samples = drawn.get(timeout=patience) if patience else drawn.get_nowait()
+            except queue.Empty:
+                return
+            if samples is not None:
+                pools[name].add(samples)
+            if patience:
+                return
+
+    began = time.time()
+    while len(pools["learnt"]) < least and time.time() < until - BEFORE_END:
+        taken_in(1.0)
+    columns, bar = ColumnsNet(), BarNet()
+    if start is not None:
+        columns.load_state_dict(torch.load(start))
+    if start_bar is not None:
+        bar.load_state_dict(torch.load(start_bar))
+    runner, bar_runner = Runner(columns, device, rate), Runner(bar, device, rate)
+    dice, last = Dice(device, seed), until - BEFORE_END
+    first_step = written = time.time()
+    print(f"first step after {first_step - began:.0f} s", flush=True)
+    _report(runner, bar_runner, pools)
+    while time.time() < last:
+        done = (time.time() - first_step) / (last - first_step)
+        if runner.steps % 10 == 0:
+            taken_in()
+        try:
+            loss = _stepped(runner, bar_runner, pools["learnt"], dice, batch, done)
+        except torch.OutOfMemoryError:  # others work on this device, too
+            torch.cuda.empty_cache()
+            batch = max(batch // 2, 8)
+            print(f"step {runner.steps}: out of memory, {batch} boards a step from now on", flush=True)
+            continue
+        if runner.steps % 100 == 0:
+            now = float(loss.detach())
+            runner.shown = now if not runner.shown else 0.8 * runner.shown + 0.2 * now
+            print(
+                f"step {runner.steps}  loss {runner.shown:.4f}  boards {pools['learnt'].total}  {time.time() - began:.0f} s",
+                flush=True,
+            )
+        if time.time() - written > write_every and time.time() < last - 30:
+            _written(runner, bar_runner, out)
+            _report(runner, bar_runner, pools)
+            written = time.time()
+    _written(runner, bar_runner, out)
+    _report(runner, bar_runner, pools)
+    for hand in hands:
+        hand.terminate()
+    print(f"{runner.steps} steps of {batch}, {pools['learnt'].total} boards, {time.time() - began:.0f} s", flush=True)
+
+
+def _stepped(runner: Runner, bar_runner: Runner, pool: Pool, dice: Dice, batch: int, done: float) -> Tensor:
+    """One step of the columns' network, now and then one of the bar's; the loss of the first."""
+    device = pool.device.type
+    learnt = columns_batch(pool.chosen(dice.below(len(pool), batch)), dice)
+    with torch.autocast(device, dtype=torch.bfloat16):
+        outputs = runner.net(learnt.picture.contiguous(memory_format=torch.channels_last))
+    loss = loss_of(outputs, learnt)
+    runner.step(loss, done)
+    if runner.steps % BAR_EVERY == 0:
+        pictures, edges = bar_batch(pool.chosen(dice.below(len(pool), 2 * batch)), dice)
+        with torch.autocast(device, dtype=torch.bfloat16):
+            profiles = bar_runner.net(pictures.contiguous(memory_format=torch.channels_last))
+        bar_runner.step(bar_loss(profiles, edges), done)
+    return loss
+
+
+def _written(runner: Runner, bar_runner: Runner, out: Path) -> None:
+    runner.saved(out / "columns.pt")
+    bar_runner.saved(out / "bar.pt")
+    try:
+        beside = out / "columns.onnx.new"
+        export(_mean_net(runner, ColumnsNet()).cpu(), beside)
+        beside.replace(out / "columns.onnx")
+    except Exception as error:  # the weights are written; they can be exported anywhere
+        print(f"not exported here: {error!r}", flush=True)
+
+
+def _report(runner: Runner, bar_runner: Runner, pools: dict[str, Pool]) -> None:
+    with torch.no_grad():
+        _judge(runner, bar_runner, pools)
+
+
+def _judge(runner: Runner, bar_runner: Runner, pools: dict[str, Pool]) -> None:
+    net, bar = _mean_net(runner, ColumnsNet()), _mean_net(bar_runner, BarNet())
+    for name in ("judged ordinary", "judged strange"):
+        if len(pools[name]):
+            for softened in (0.0, 0.4):
+                print(
+                    f"{runner.steps} {name}{' softened' if softened else ''}: {judged(net, pools[name], softened)}",
+                    flush=True,
+                )
+            print(f"{bar_runner.steps} {name}: {bar_judged(bar, pools[name])}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

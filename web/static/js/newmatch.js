@@ -1,0 +1,38 @@
+// The form that begins a match, at the desk and in the set-up.
+
+/** The command that the form stands for. A stake that nobody has changed stays where the rules know one. */
+export function newMatch(form) {
+  const { elements } = form;
+  const text = (name) => elements.namedItem(name).value.trim();
+  const stake = text("stake") === elements.stake.defaultValue ? "" : `stake.point=${text("stake") || 0}`;
+  return {
+    type: "match",
+    length: Number(text("length")),
+    light: text("light"),
+    dark: text("dark"),
+    event: text("event"),
+    place: text("place"),
+    round: text("round"),
+    xgid: text("xgid") || null,
+    rules: text("rules") || null,
+    set: [text("variant"), text("stacks"), text("team") && text("cubes"), stake, ...text("set").split(/[\s;]+/)].filter(Boolean),
+    clock: elements.clock.checked,
+    team: text("team").split(/[,;]/).map((name) => name.trim()).filter(Boolean),
+  };
+}
+
+/** Keeps what the form shows together: money is played game by game. */
+export function keepNewMatch(form) {
+  form.rules.addEventListener("change", (event) => {
+    const { length } = event.target.selectedOptions[0].dataset;
+    const points = form.elements.namedItem("length");
+    if (length !== undefined) points.value = length;
+    else if (points.value === "0") points.value = points.defaultValue;
+  });
+}
+
+/** What of the present match the form begins with. */
+export function asInThisMatch(form, view) {
+  form.clock.defaultChecked = view.clock !== null;
+  form.stake.defaultValue = view.stake?.point ?? "";
+}

@@ -1,0 +1,38 @@
+// Keeps the viewers' page for when there is no network: what it is made of, as it came last. The position it keeps itself (lastseen.js).
+
+const KEPT = "vrhcab";
+const PAGE = new URL("./", self.location).pathname;
+
+const isKept = ({ origin, pathname }) => origin === self.location.origin && (pathname === PAGE || pathname.startsWith(`${PAGE}static/`));
+
+self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+// The page says what it was made of when it came without the worker; the browser still has all of it.
+self.addEventListener("message", (event) => event.waitUntil(keep(event.data)));
+
+async function keep(addresses) {
+  const kept = await caches.open(KEPT);
+  await Promise.all(
+    addresses.filter((address) => isKept(new URL(address))).map(async (address) => {
+      const answer = await fetch(address, { cache: "force-cache" });
+      if (answer.ok) await kept.put(address, answer);
+    }),
+  );
+}
+
+async function newest(request) {
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) await (await caches.open(KEPT)).put(request, answer.clone());
+    return answer;
+  } catch (error) {
+    const kept = await caches.match(request, { ignoreSearch: true, ignoreVary: true });
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+self.addEventListener("fetch", (event) => {
+  if (event.request.method === "GET" && isKept(new URL(event.request.url))) event.respondWith(newest(event.request));
+});
