@@ -8,11 +8,13 @@ import numpy.typing as npt
 
 from vision.board.geometry import apply_homography
 from vision.frame import Image
-from vision.training import texture
+from vision.training import patterns, texture
 from vision.training.finding_view import View
 from vision.training.texture import Colour, Rng
 
 FloatArray = npt.NDArray[np.float64]
+PATTERNED = 0.15
+"""Share of tables of stone, bricks, print, cloth of any pattern."""
 CLOTH = 640
 """px of a piece of table or carpet before the camera sees it."""
 
@@ -23,7 +25,9 @@ def cloth(rng: Rng) -> Image:
     second = np.clip(first * rng.uniform(0.6, 1.3), 0, 255) if rng.random() < 0.5 else texture.any_colour(rng)
     image = np.full((CLOTH, CLOTH, 3), first, np.float32)
     kind = rng.random()
-    if kind > 0.5:
+    if kind < PATTERNED:
+        image = patterns.cut(rng, CLOTH, CLOTH)
+    elif kind > 0.5:
         painter = (_planks, _checks, _stripes, _rug, _triangles)[int(rng.choice(5, p=[0.34, 0.18, 0.18, 0.18, 0.12]))]
         painter(image, rng, second)
     grain = texture.patch(rng, CLOTH, CLOTH)

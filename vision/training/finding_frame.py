@@ -9,6 +9,7 @@ import numpy.typing as npt
 from vision.frame import Image
 from vision.training import texture
 from vision.training.canvas import BODY, SHIFT, THING, Canvas
+from vision.training.finding_makes import inlaid_border, leaves_apart, worked_rails
 from vision.training.texture import Colour, Rng
 
 FloatArray = npt.NDArray[np.float64]
@@ -36,12 +37,16 @@ class Frame:
             _near_side(canvas, rng, side, below)
         _members(canvas, rng)
         _inlays(canvas, rng)
+        if canvas.scene.strange:
+            worked_rails(canvas, rng)
         if shape.rim_z > 0:
             _bevel(canvas, rng)
         self._kept = canvas.image.copy()
         if shape.rim_z > 0:
             _walls(canvas, rng)
         _floor(canvas)
+        if canvas.scene.strange:
+            inlaid_border(canvas, rng)
         if rng.random() < 0.35:
             _seam(canvas, rng)
         if rng.random() < 0.16:
@@ -57,6 +62,8 @@ class Frame:
         there = (mask > 0) & ((canvas.owner == THING) | (canvas.owner == BODY))
         if self._kept is not None:
             canvas.image[there] = self._kept[there]
+        if canvas.scene.strange:
+            leaves_apart(canvas, rng)
 
 
 def _near_sides(canvas: Canvas) -> list[int]:

@@ -15,7 +15,8 @@ from vision.training.canvas import SCALE
 from vision.training.drawn import developed
 from vision.training.finding_clutter import captioned, surroundings
 from vision.training.finding_frame import Frame
-from vision.training.finding_view import View, corners_of, seen_from_anywhere, view_of
+from vision.training.finding_makes import banded, cut_into, framed_picture, reached_over, taken_near
+from vision.training.finding_view import MOST_BEND, View, corners_of, seen_from_anywhere, view_of
 from vision.training.paint import Drawing, draw
 from vision.training.scene import Scene, Shape, think_up
 from vision.training.strange import think_up_strange
@@ -29,6 +30,9 @@ NO_BOARD = 0.14
 SECOND_BOARD = 0.14
 STRANGE = 0.7
 CUT_CLOSE = 0.25
+STRANGE_BEND = 0.12
+METERED = 0.75
+"""Share of strange pictures by cameras that make up for little or much light."""
 SMALLEST = 96
 """px: pictures are not cut smaller."""
 HIGH_WALLS = 0.45
@@ -60,8 +64,8 @@ class SceneMaker:
         strange = self._strange > 0 and rng.random() < self._strange
         scene = _varied(seen_from_anywhere(think_up_strange(rng) if strange else think_up(rng), rng), rng)
         if strange:
-            scene = _turned(_walled(scene, rng), rng)
-        view = view_of(scene, rng, self._finer)
+            scene = taken_near(_turned(banded(_walled(scene, rng), rng), rng), rng)
+        view = view_of(scene, rng, self._finer, STRANGE_BEND if strange else MOST_BEND)
         depth = -rng.uniform(0, 0.09)
         picture = surroundings(view, depth, rng)
         empty = rng.random() < NO_BOARD
@@ -74,12 +78,22 @@ class SceneMaker:
             self._others.append((drawing, scene))
             _composed(picture, drawing, view.plane(0) @ _from_canvas(self._scale), rng)
             corners = view.bent(apply_homography(view.plane(0), corners_of(scene))).astype(np.float32)
-        picture = _lit(view.through_lens(picture), rng)
+        picture = view.through_lens(picture)
+        if strange and corners is not None:
+            reached_over(picture, corners, rng)
+        picture = _lit(picture, rng)
+        if strange and rng.random() < METERED:
+            picture = _metered(picture, rng)
         if rng.random() < 0.06 and (corners is None or _away_from_edges(corners, view.size)):
             picture = captioned(picture, rng)
         if strange and corners is not None and rng.random() < CUT_CLOSE:
             picture, corners = _cut_close(picture, corners, rng)
-        return FindingScene(developed(picture, rng), corners)
+        elif strange and corners is not None:
+            picture, corners = cut_into(picture, corners, rng)
+        picture = developed(picture, rng)
+        if strange:
+            picture, corners = framed_picture(picture, corners, rng)
+        return FindingScene(picture, corners)
 
     def _second_board(self, picture: Image, view: View, z: float) -> None:
         """Lays an earlier board beside where the main one will lie, most of it out of the picture or covered."""
@@ -123,11 +137,11 @@ def _varied(scene: Scene, rng: Rng) -> Scene:
 def _walled(scene: Scene, rng: Rng) -> Scene:
     """Rails as high as on old wooden boards; boxes that fold, without trays, of one wood inside and out."""
     shape, palette = scene.shape, scene.palette
-    if rng.random() < 0.3:
-        high = rng.uniform(0.05, 0.12)
+    if rng.random() < 0.4:
+        high = rng.uniform(0.04, 0.15)
         shape = replace(shape, rim_z=high, bar_z=high * rng.uniform(0.3, 1.0) if shape.bar_z else 0.0)
-    if rng.random() < 0.35:
-        wide = rng.uniform(0.012, 0.06)
+    if rng.random() < 0.45:
+        wide = rng.uniform(0.008, 0.06)
         shape = replace(shape, trays=(0.0, 0.0), rim=wide)
         seam = shape.bar[0] + shape.bar[1]
         if rng.random() < 0.5:
@@ -192,6 +206,12 @@ def _away_from_edges(corners: Corners, size: tuple[int, int]) -> bool:
     """Whether captions at the picture's edges leave the board alone."""
     room = np.array(size) * 0.13
     return bool((corners > room).all() and (corners < np.array(size) - room).all())
+
+
+def _metered(picture: Image, rng: Rng) -> Image:
+    """As bright on the whole as a camera by itself makes it."""
+    gain = rng.uniform(75, 150) / max(float(picture.mean()), 4.0)
+    return np.asarray(cv2.convertScaleAbs(picture, alpha=float(np.clip(gain, 0.5, 6.0))), np.uint8)
 
 
 def _lit(picture: Image, rng: Rng) -> Image:

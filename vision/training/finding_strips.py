@@ -93,14 +93,14 @@ def _worn(view: npt.NDArray[np.uint8], rng: Rng) -> npt.NDArray[np.uint8]:
 def strip_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
     """Cross-entropy with a narrow peak where the edge runs, the fitted line's distance at both ends, whether it was right."""
     maps, present = (output.float() for output in outputs)
-    s, t = (torch.from_numpy(axis).float() for axis in (strips.S, strips.T))
+    s, t = (torch.from_numpy(axis).float().to(maps.device) for axis in (strips.S, strips.T))
     first, last = batch.wanted[:, :1], batch.wanted[:, 1:]
     wanted = first + (last - first) * s
     logits = maps[:, 0].transpose(1, 2)
     log_share = torch.log_softmax(logits, 2)
     peak = torch.exp(-(((t - wanted[..., None]) / strips.CELL / PEAK) ** 2) / 2)
     peak = peak / (peak.sum(2, keepdim=True) + 1e-6)
-    inside = torch.from_numpy(strips.FITTED)
+    inside = torch.from_numpy(strips.FITTED).to(maps.device)
     crossed = -(peak * log_share).sum(2)[:, inside].mean(1)
     share = torch.softmax(strips.SHARPENED * logits, 2)
     mean = (share * t).sum(2)[:, inside]

@@ -1,0 +1,254 @@
+"""Trains the three networks that find the board for a given time, while other processes draw: on a graphics card if there is one.
+
+    python -m vision.training.finding_course STARTS RESULTS --until EPOCH_SECONDS [--workers 5] [--seed 7000]
+
+STARTS holds finder.pt, edges.pt, strips.pt to go on from (`thaw` makes them of what ships). RESULTS gets the running means of their
+weights under the same names, in half precision, and again every few minutes. Seeds: SEED + worker; those from SEED + 900 are drawn
+for the loss on scenes that nothing learns from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import multiprocessing
+import queue
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+
+from vision.training import finding_sampling as sampling
+from vision.training.finding_data import Batch
+from vision.training.finding_losses import edge_loss, finder_loss
+from vision.training.finding_net import EdgeNet, FinderNet, StripNet
+from vision.training.finding_scene import SceneMaker
+from vision.training.finding_strips import strip_loss
+from vision.training.finding_views import ABOVE, WHOLE, Views, views_of
+from vision.training.texture import Rng
+
+Tensor = Any
+NETS = {"finder": FinderNet, "edges": EdgeNet, "strips": StripNet}
+LOSSES = {"finder": finder_loss, "edges": edge_loss, "strips": strip_loss}
+FINER = 1.5
+PEAK_RATE = {"finder": 1.5e-3, "edges": 1.2e-3, "strips": 1.2e-3}
+WARM_UP = 0.03
+DECAY = 0.9995
+HELD_OUT = 900
+MOST_FAILURES = 100
+KEEP_EVERY = 150.0
+"""Seconds."""
+
+
+def drawer(seed: int, held_out: int, out: Any) -> None:
+    """Draws until it is ended; first so many scenes that are kept from training."""
+    cv2.setNumThreads(1)
+    for number, first in ((HELD_OUT, held_out), (0, -1)):
+        rng = np.random.default_rng([seed, number, 1])
+        maker = SceneMaker(seed + number, FINER, strange=True)
+        while first:
+            try:
+                views = views_of(maker.make(), rng)
+            except Exception:
+                traceback.print_exc()
+                continue
+            if views is not None:
+                out.put((number > 0, views.whole, views.corners, views.above))
+                first -= 1
+
+
+class Pool:
+    """The scenes at hand, where the networks learn: a ring, new ones taking the place of the oldest."""
+
+    def __init__(self, room: int, device: str) -> None:
+        self._whole = torch.empty((room, WHOLE, WHOLE, 3), dtype=torch.uint8, device=device)
+        self._above = torch.empty((room, ABOVE, ABOVE, 3), dtype=torch.uint8, device=device)
+        self._corners = np.full((room, 4, 2), np.nan, np.float32)
+        self._room = room
+        self.seen = 0
+
+    def __len__(self) -> int:
+        return min(self.seen, self._room)
+
+    def add(self, views: Views) -> None:
+        """Takes one scene in."""
+        at = self.seen % self._room
+        self._whole[at] = torch.from_numpy(views.whole).to(self._whole.device)
+        self._above[at] = torch.from_numpy(views.above).to(self._above.device)
+        self._corners[at] = views.corners
+        self.seen += 1
+
+    def batch(self, name: str, count: int, rng: Rng) -> Batch:
+        """A batch for the network of this name."""
+        here = np.asarray(np.isfinite(self._corners[: len(self)]).all(axis=(1, 2)))
+        chosen = rng.choice(np.flatnonzero(here), count) if name == "strips" else rng.integers(0, len(self), count)
+        if name == "finder":
+            return sampling.finder_batch(self._some(self._whole, chosen), self._corners[chosen], rng)
+        above = self._some(self._above, chosen)
+        if name == "strips":
+            return sampling.strip_batch(above, rng)
+        return sampling.edge_batch(above, self._some(self._whole, chosen), here[chosen], rng)
+
+    def _some(self, views: Tensor, chosen: Any) -> Tensor:
+        return views[torch.from_numpy(chosen).to(views.device)].permute(0, 3, 1, 2).float()
+
+
+class Learner:
+    """One network with its optimiser and the running mean of its weights."""
+
+    def __init__(self, name: str, start: Path, device: str) -> None:
+        self.name = name
+        self.net = NETS[name]()
+        self.net.load_state_dict(torch.load(start, map_location="cpu"))
+        self.net = self.net.to(device).to(memory_format=torch.channels_last).train()
+        self._optimiser = torch.optim.AdamW(
+            self.net.parameters(), PEAK_RATE[name], weight_decay=1e-3, fused=device == "cuda"
+        )
+        self.average = {key: value.clone() for key, value in self.net.state_dict().items()}
+        self._means = [self.average[key] for key, value in self.net.state_dict().items() if value.is_floating_point()]
+        self._values = [value for value in self.net.state_dict().values() if value.is_floating_point()]
+        self.steps = 0
+        self.shown = torch.zeros((), device=device)
+
+    def learn(self, batch: Batch, progress: float) -> None:
+        """One step; progress: 0-1 of the whole course, by which the rate rises and falls."""
+        rise, fall = min(1.0, progress / WARM_UP + 0.01), 0.5 + 0.5 * math.cos(math.pi * min(progress, 1.0))
+        for group in self._optimiser.param_groups:
+            group["lr"] = PEAK_RATE[self.name] * rise * fall
+        loss = self.loss(self.net, batch)
+        self._optimiser.zero_grad()
+        loss.backward()
+        if not torch.isfinite(torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)):
+            return
+        self._optimiser.step()
+        with torch.no_grad():
+            decay = min(DECAY, (self.steps + 1) / (self.steps + 10))
+            torch._foreach_lerp_(self._means, self._values, 1 - decay)
+            self.shown = torch.lerp(self.shown, loss.detach(), 0.01 if self.steps else 1.0)
+        self.steps += 1
+
+    def loss(self, net: Any, batch: Batch) -> Tensor:
+        """Of one batch."""
+        device = batch.picture.device.type
+        with torch.autocast(device, dtype=torch.bfloat16):
+            outputs = net(batch.picture.contiguous(memory_format=torch.channels_last))
+        return LOSSES[self.name](outputs, batch)
+
+    def held_out_loss(self, pool: Pool, count: int) -> float:
+        """Of the running mean, on a pool that nothing learns from; always the same batches."""
+        net = NETS[self.name]().to(self.average["maps.bias"].device)
+        net.load_state_dict(self.average)
+        net.eval()
+        rng = np.random.default_rng(5)
+        with torch.no_grad():
+            return float(np.mean([float(self.loss(net, pool.batch(self.name, count, rng))) for _ in range(6)]))
+
+    def keep(self, folder: Path) -> None:
+        """Writes the running mean."""
+        beside = folder / f"{self.name}.new"
+        torch.save({key: _small(value) for key, value in self.average.items()}, beside)
+        beside.replace(folder / f"{self.name}.pt")
+
+
+def _small(value: Tensor) -> Tensor:
+    """Convolutions in half precision; statistics of batch norms would not bear it."""
+    value = value.detach().cpu().contiguous()
+    return value.half() if value.is_floating_point() and value.dim() > 1 else value
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("starts", type=Path)
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--until", type=float, required=True)
+    parser.add_argument("--workers", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=7000)
+    parser.add_argument("--room", type=int, default=11000)
+    parser.add_argument("--batch", type=int, default=96)
+    parser.add_argument("--held-out", type=int, default=60)
+    given = parser.parse_args()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.backends.cudnn.benchmark = True
+    # Coordinates go through matrix products: they need all their digits.
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+    torch.set_num_threads(1)
+    began = time.time()
+    views: Any = multiprocessing.get_context("spawn").Queue(64)
+    workers = [
+        multiprocessing.get_context("spawn").Process(
+            target=drawer, args=(given.seed + number, given.held_out, views), daemon=True
+        )
+        for number in range(given.workers)
+    ]
+    for worker in workers:
+        worker.start()
+    print(
+        f"{device}, seeds {given.seed} to {given.seed + given.workers - 1}, until {given.until - began:.0f} s",
+        flush=True,
+    )
+    given.results.mkdir(parents=True, exist_ok=True)
+    learners = [Learner(name, given.starts / f"{name}.pt", device) for name in NETS]
+    pool, kept_back = Pool(given.room, device), Pool(given.held_out * given.workers, device)
+    _teach(learners, pool, kept_back, views, began, given)
+    for worker in workers:
+        worker.kill()
+
+
+def _teach(learners: list[Learner], pool: Pool, kept_back: Pool, views: Any, began: float, given: Any) -> None:
+    """Takes in what is drawn and learns from it until the time is up."""
+    rng = np.random.default_rng(given.seed)
+    kept, least, failures = time.time(), 4 * given.batch, 0
+    while (now := time.time()) < given.until:
+        _take(views, pool, kept_back, wait=len(pool) < least)
+        if len(pool) < least:
+            continue
+        progress = (now - began) / (given.until - began)
+        for learner in learners:
+            count = given.batch // 2 if learner.name == "strips" else given.batch
+            try:
+                learner.learn(pool.batch(learner.name, count, rng), progress)
+            except (
+                RuntimeError,
+                np.linalg.LinAlgError,
+            ):  # one course in half an hour: a batch may fail, the course not
+                failures += 1
+                if failures > MOST_FAILURES:
+                    raise
+                traceback.print_exc()
+        if learners[0].steps % 100 == 0:
+            losses = ", ".join(f"{learner.name} {float(learner.shown):.4f}" for learner in learners)
+            print(f"{now - began:.0f} s, {learners[0].steps} steps, {pool.seen} scenes: {losses}", flush=True)
+        if now - kept > KEEP_EVERY:
+            _keep(learners, kept_back, given)
+            kept = time.time()
+    _keep(learners, kept_back, given)
+
+
+def _take(views: Any, pool: Pool, kept_back: Pool, wait: bool) -> None:
+    """What has been drawn meanwhile."""
+    while True:
+        try:
+            held_out, whole, corners, above = views.get(timeout=1.0) if wait else views.get_nowait()
+        except queue.Empty:
+            return
+        (kept_back if held_out else pool).add(Views(whole, corners, above))
+        wait = False
+
+
+def _keep(learners: list[Learner], kept_back: Pool, given: Any) -> None:
+    for learner in learners:
+        learner.keep(given.results)
+    print(f"kept after {', '.join(str(learner.steps) for learner in learners)} steps", flush=True)
+    if len(kept_back) > 8:
+        losses = ", ".join(f"{one.name} {one.held_out_loss(kept_back, min(given.batch, 48)):.4f}" for one in learners)
+        print(f"held out, {len(kept_back)} scenes: {losses}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

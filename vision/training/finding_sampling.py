@@ -1,0 +1,381 @@
+"""Training batches for the three networks that find the board, made of drawn views where the tensors live: on a graphics card.
+
+The same turning, misplacing and spoiling as in finding_data and finding_strips, for thousands of pictures a second.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+import torch.nn.functional as F
+
+from vision.finding import edges, strips
+from vision.finding.whole import CELLS, SIDE, STRIDE
+from vision.network import SPREAD_FLOOR
+from vision.training import finding_data, finding_strips
+from vision.training.finding_data import Batch
+from vision.training.finding_views import ABOVE, AROUND, WHOLE
+from vision.training.texture import Rng
+
+Tensor = Any
+FloatArray = npt.NDArray[np.float64]
+UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64)
+TURNED_ANYHOW = 0.12
+"""Whole pictures turned by any angle."""
+REPLICATED = 0.15
+"""Whole pictures with their outermost px repeated where nothing is, not black."""
+COVERED = 0.2
+"""Pictures with a piece of another over some of them."""
+
+
+def finder_batch(whole: Tensor, corners: npt.NDArray[np.float32], rng: Rng) -> Batch:
+    """whole (B, 3, WHOLE, WHOLE) float; corners (B, 4, 2) px in it, NaN where there is no board."""
+    count = len(corners)
+    here = np.asarray(np.isfinite(corners).all(axis=(1, 2)))
+    moves = np.stack(
+        [_move(corner.astype(np.float64) if one else None, rng) for corner, one in zip(corners, here, strict=True)]
+    )
+    fine = SIDE * 2
+    back = torch.from_numpy(np.linalg.inv(moves)).float().to(whole.device)
+    at = _through(back, _finder_places(whole.device)).reshape(count, fine, fine, 2)
+    padding = "border" if rng.random() < REPLICATED else "zeros"
+    seen = F.avg_pool2d(_sampled(whole, at, WHOLE, padding), 2)
+    moved = np.full((count, 4, 2), np.nan)
+    for index in np.flatnonzero(here):
+        at_corners = np.c_[corners[index], np.ones(4)] @ moves[index].T
+        moved[index] = at_corners[:, :2] / at_corners[:, 2:]
+        if np.linalg.det(moves[index][:2, :2]) < 0:
+            moved[index] = moved[index][[1, 0, 3, 2]]
+    present = torch.from_numpy(here[:, None].astype(np.float32)).to(whole.device)
+    return Batch(spoilt(seen, rng), present, present, _maps(torch.from_numpy(moved).float().to(whole.device)))
+
+
+def _move(corners: FloatArray | None, rng: Rng) -> FloatArray:
+    """(3, 3) px of the view to px of the finder's square: turned, mirrored, tilted and scaled, as `finding_data` does."""
+    box = UNIT * WHOLE if corners is None else corners
+    extent, middle = box.max(0) - box.min(0), (box.max(0) + box.min(0)) / 2
+    kind = rng.random()
+    turn = rng.choice([0, 1, 2, 3]) * np.pi / 2 if kind < finding_data.TURNED else 0.0
+    turn += rng.uniform(-np.pi, np.pi) if kind > 1 - TURNED_ANYHOW else rng.normal(0, 0.1)
+    cos, sin = np.cos(turn), np.sin(turn)
+    extent = np.abs(np.array([[cos, -sin], [sin, cos]])) @ extent
+    kind = rng.random()
+    share = rng.uniform(0.66, 0.99) if kind < 0.5 else rng.uniform(0.34, 1.0) if kind < 0.92 else rng.uniform(1.0, 1.12)
+    scale = SIDE * share / extent.max()
+    stretch = np.exp(rng.normal(0, 0.06))
+    matrix = np.array([[cos * scale * stretch, -sin * scale, 0], [sin * scale * stretch, cos * scale, 0], [0, 0, 1]])
+    free = np.maximum(SIDE - extent * scale, 0) / 2
+    matrix[:2, 2] = SIDE / 2 + rng.uniform(-1, 1, 2) * free + rng.normal(0, 2, 2) - (matrix @ [*middle, 0])[:2]
+    square = UNIT * SIDE
+    matrix = _homographies((square + rng.normal(0, 0.025 * SIDE, (4, 2)))[None], square)[0] @ matrix
+    return _mirrored(matrix, rng)
+
+
+def _mirrored(matrix: FloatArray, rng: Rng) -> FloatArray:
+    if rng.random() < 0.5:
+        return np.asarray(np.array([[-1, 0, SIDE - 1], [0, 1, 0], [0, 0, 1]]) @ matrix)
+    return matrix
+
+
+def _maps(corners: Tensor) -> Tensor:
+    """(B, 3, CELLS, CELLS) what the finder should answer, from corners (B, 4, 2) px of its square, NaN for none."""
+    cells = (corners + 0.5) / STRIDE - 0.5
+    axis = torch.arange(CELLS, device=corners.device, dtype=torch.float32)
+    x, y = axis[None, None, None, :], axis[None, None, :, None]
+    away = (x - cells[..., 0, None, None]) ** 2 + (y - cells[..., 1, None, None]) ** 2
+    peaks = torch.nan_to_num(torch.exp(-away / (2 * finding_data.PEAK**2)))
+    after = torch.roll(cells, -1, 1)
+    along = (after - cells)[..., None, None]
+    side = along[:, :, 0] * (y - cells[..., 1, None, None]) - along[:, :, 1] * (x - cells[..., 0, None, None])
+    inside = (side >= 0).all(1).float()
+    return torch.stack([torch.maximum(peaks[:, 0], peaks[:, 2]), torch.maximum(peaks[:, 1], peaks[:, 3]), inside], 1)
+
+
+def edge_batch(above: Tensor, whole: Tensor, boards: npt.NDArray[np.bool_], rng: Rng) -> Batch:
+    """above (B, 3, ABOVE, ABOVE), whole (B, 3, WHOLE, WHOLE) float of the same scenes; boards (B,): whether one is there."""
+    count = len(boards)
+    wrong = ~boards | (rng.random(count) < finding_data.WRONG_SHARE)
+    starts = np.stack([_start(bad, rng) for bad in wrong])
+    to_plane = _homographies(starts, UNIT)
+    seen_at = _corners_seen(to_plane)
+    far = ~wrong & ~(np.abs(seen_at - UNIT).max(axis=(1, 2)) < edges.MARGIN / (1 - 2 * edges.MARGIN))
+    starts[far] = UNIT + rng.normal(0, 0.01, (int(far.sum()), 4, 2))
+    to_plane = _homographies(starts, UNIT)
+    seen_at = _corners_seen(to_plane)
+    fine = edges.SIDE * 2
+    places = _edge_places(above.device)
+    across, down = rng.random(count) < 0.5, rng.random(count) < 0.5
+    flips = np.stack(
+        [np.diag([-1.0 if a else 1.0, -1.0 if d else 1.0, 1.0]) for a, d in zip(across, down, strict=True)]
+    )
+    flips[:, 0, 2], flips[:, 1, 2] = across, down
+    matrix = torch.from_numpy(to_plane @ flips).float().to(above.device)
+    at = (_through(matrix, places).reshape(count, fine, fine, 2) + AROUND) / (1 + 2 * AROUND) * ABOVE - 0.5
+    seen = _sampled(above, at, ABOVE, "border")
+    elsewhere = wrong & (rng.random(count) < 0.5)
+    if elsewhere.any():
+        chosen = torch.from_numpy(np.flatnonzero(elsewhere)).to(above.device)
+        view = _through(matrix[chosen], places).reshape(len(chosen), fine, fine, 2)
+        # Anywhere in the picture: most of it is no board, or one that is wrongly cut.
+        shift = torch.from_numpy(rng.uniform(-0.35, 0.35, (len(chosen), 1, 1, 2))).float().to(above.device)
+        size = torch.from_numpy(rng.uniform(0.15, 0.5, (len(chosen), 1, 1, 1))).float().to(above.device)
+        seen[chosen] = _sampled(whole[chosen], ((view - 0.5) * size + 0.5 + shift) * WHOLE, WHOLE, "border")
+    seen = F.avg_pool2d(seen, 2)
+    corners = seen_at.copy()
+    corners[across] = (corners[across] * [-1, 1] + [1, 0])[:, [1, 0, 3, 2]]
+    corners[down] = (corners[down] * [1, -1] + [0, 1])[:, [3, 2, 1, 0]]
+    wanted = edges.MARGIN + corners * (1 - 2 * edges.MARGIN)
+    wanted[wrong] = edges.EXPECTED
+    off = np.linalg.norm(wanted - edges.EXPECTED, axis=2).max(axis=1) / (1 - 2 * edges.MARGIN)
+    near = np.clip((finding_data.NEARLY - off) / (finding_data.NEARLY - finding_data.RIGHT), 0, 1) * ~wrong
+    answers = [
+        torch.from_numpy(part.astype(np.float32)).to(above.device) for part in (~wrong[:, None], near[:, None], wanted)
+    ]
+    return Batch(spoilt(seen, rng), *answers)
+
+
+def _corners_seen(to_plane: FloatArray) -> FloatArray:
+    """(B, 4, 2) the true corners on the planes of the supposed ones."""
+    at = np.einsum("bij,kj->bki", np.linalg.inv(to_plane), np.c_[UNIT, np.ones(4)])
+    return np.asarray(at[..., :2] / at[..., 2:])
+
+
+def _start(wrong: bool, rng: Rng) -> FloatArray:
+    """(4, 2) supposed corners on the true plane: some percent off, mistaken for trays or frame, or a quarter turned."""
+    if wrong:
+        turned = (
+            np.roll(UNIT, 1, axis=0)
+            if rng.random() < 0.7
+            else UNIT + rng.choice([-1, 1], 2) * rng.uniform(0.15, 0.28, 2)
+        )
+        return turned + rng.normal(0, 0.012, (4, 2))
+    off = rng.choice([0.003, 0.01, 0.02, 0.045]) * rng.uniform(0.5, 1.3)
+    start = UNIT
+    if rng.random() < finding_data.MISTAKEN_SHARE:
+        left, right = rng.uniform(-0.06, 0.2, 2) * (rng.random(2) < 0.6)
+        top, bottom = rng.uniform(-0.06, 0.13, 2) * (rng.random(2) < 0.45)
+        start = np.array([[-left, -top], [1 + right, -top], [1 + right, 1 + bottom], [-left, 1 + bottom]])
+    return start + rng.normal(0, off, (4, 2)) + rng.normal(0, off * 0.7, 2)
+
+
+def strip_batch(above: Tensor, rng: Rng) -> Batch:
+    """Four strips each of boards above (B, 3, ABOVE, ABOVE) float."""
+    count = len(above)
+    starts = np.stack([_astray(rng) for _ in range(count)])
+    to_plane = _homographies(starts, UNIT)
+    corners = _corners_seen(to_plane)
+    matrix = torch.from_numpy(to_plane).float().to(above.device)
+    at = _through(matrix, _strip_places(above.device))
+    at = (at.reshape(count, 4 * strips.ACROSS, strips.ALONG * 2, 2) + AROUND) / (1 + 2 * AROUND) * ABOVE - 0.5
+    seen = F.avg_pool2d(_sampled(above, at, ABOVE, "border"), (1, 2))
+    seen = seen.reshape(count, 3, 4, strips.ACROSS, strips.ALONG).transpose(1, 2)
+    wanted = np.stack([finding_strips._lines(one) for one in corners])
+    mirrored = rng.random(count) < 0.5
+    chosen = torch.from_numpy(mirrored).to(above.device)[:, None, None, None, None]
+    seen = torch.where(chosen, seen.flip(4), seen).reshape(count * 4, 3, strips.ACROSS, strips.ALONG)
+    wanted[mirrored] = wanted[mirrored][:, :, ::-1]
+    wanted = wanted.reshape(-1, 2)
+    inside = (wanted > finding_strips.ROOM - strips.OUTSIDE) & (wanted < strips.INSIDE - finding_strips.ROOM)
+    off = np.abs(wanted).max(axis=1, keepdims=True)
+    right = np.clip((finding_strips.WRONG - off) / (finding_strips.WRONG - finding_strips.RIGHT), 0, 1)
+    parts = (inside.all(axis=1, keepdims=True), right, wanted)
+    return Batch(
+        spoilt(seen, rng, 0.7, 4), *(torch.from_numpy(part.astype(np.float32)).to(above.device) for part in parts)
+    )
+
+
+def _astray(rng: Rng) -> FloatArray:
+    """(4, 2) corners on the true plane as earlier looks leave them."""
+    top, right, bottom, left = rng.uniform(-finding_strips.ASTRAY, finding_strips.ASTRAY, 4) * (
+        rng.random(4) < finding_strips.ASTRAY_SHARE
+    )
+    plane = np.array([[left, top], [1 - right, top], [1 - right, 1 - bottom], [left, 1 - bottom]])
+    return plane + rng.normal(0, rng.choice([0.002, 0.006, 0.012, 0.02]), (4, 2))
+
+
+@cache
+def _finder_places(device: Any) -> Tensor:
+    """(N, 3) px of the finder's square, four for each px of its own."""
+    axis = (np.arange(SIDE * 2) + 0.5) / 2 - 0.5
+    return _grid(axis, axis, device)
+
+
+@cache
+def _edge_places(device: Any) -> Tensor:
+    """(N, 3) places on the supposed board's plane, four for each px of the rectified picture."""
+    axis = ((np.arange(edges.SIDE * 2) + 0.5) / (edges.SIDE * 2) - edges.MARGIN) / (1 - 2 * edges.MARGIN)
+    return _grid(axis, axis, device)
+
+
+def _grid(x: FloatArray, y: FloatArray, device: Any) -> Tensor:
+    across, down = np.meshgrid(x, y)
+    places = np.stack([across, down, np.ones_like(across)], -1).reshape(-1, 3)
+    return torch.from_numpy(places.astype(np.float32)).to(device)
+
+
+@cache
+def _strip_places(device: Any) -> Tensor:
+    """(N, 3) places on the supposed board's plane: the four strips, two along for each px of theirs."""
+    s = (np.arange(strips.ALONG * 2) + 0.5) / (strips.ALONG * 2) * (1 + 2 * strips.BEYOND) - strips.BEYOND
+    t = (np.arange(strips.ACROSS) + 0.5) / strips.ACROSS * (strips.OUTSIDE + strips.INSIDE) - strips.OUTSIDE
+    each = zip(strips.STARTS, strips.ALONGS, strips.INWARDS, strict=True)
+    places = np.stack([start + s[None, :, None] * along + t[:, None, None] * inwards for start, along, inwards in each])
+    flat = np.concatenate([places, np.ones((*places.shape[:3], 1))], 3).reshape(-1, 3)
+    return torch.from_numpy(flat.astype(np.float32)).to(device)
+
+
+def _homographies(quads: FloatArray, of: FloatArray) -> FloatArray:
+    """(B, 3, 3) that take the points `of` (4, 2) to each of the quads (B, 4, 2)."""
+    count = len(quads)
+    x, y = np.broadcast_to(of[:, 0], (count, 4)), np.broadcast_to(of[:, 1], (count, 4))
+    u, v = quads[..., 0], quads[..., 1]
+    one, none = np.ones_like(u), np.zeros_like(u)
+    upper = np.stack([x, y, one, none, none, none, -u * x, -u * y], -1)
+    lower = np.stack([none, none, none, x, y, one, -v * x, -v * y], -1)
+    solved = np.linalg.solve(np.concatenate([upper, lower], 1), np.concatenate([u, v], 1)[..., None])[..., 0]
+    return np.concatenate([solved, np.ones((count, 1))], 1).reshape(count, 3, 3)
+
+
+def _through(matrices: Tensor, points: Tensor) -> Tensor:
+    """(B, N, 2) the points (N, 3) through homographies (B, 3, 3)."""
+    at = points @ matrices.transpose(1, 2)
+    return at[..., :2] / at[..., 2:].clamp(min=1e-3)
+
+
+def _sampled(pictures: Tensor, at: Tensor, size: int, padding: str) -> Tensor:
+    """Colours of pictures (B, 3, size, size) at px (B, H, W, 2)."""
+    grid = ((2 * at + 1) / size - 1).clamp(-8, 8)
+    return F.grid_sample(pictures, grid, mode="bilinear", padding_mode=padding, align_corners=False)
+
+
+def spoilt(pictures: Tensor, rng: Rng, detail: float = 1.0, fours: int = 1) -> Tensor:
+    """(B, 3, H, W) 0-255 as a network gets them: blurred, sharpened, coarse, dark, noisy, packed, covered, recoloured.
+
+    detail: scales blurs; fours: so many pictures after one another are one camera's, whose colours change together.
+    """
+    device, count = pictures.device, len(pictures)
+    cameras = count // fours
+
+    def each(values: FloatArray) -> Tensor:
+        return torch.from_numpy(np.repeat(values, fours, axis=0).astype(np.float32)).to(device)[:, None, None, None]
+
+    x = _covered(pictures, rng) if fours == 1 else pictures
+    x = _coarse(x, rng)
+    kind = rng.random(cameras)
+    deviation = np.exp(rng.uniform(np.log(0.3), np.log(2.6), cameras)) * detail
+    amount = np.where(kind < 0.22, 1.0, np.where(kind < 0.36, -rng.uniform(0.4, 2.2, cameras), 0.0))
+    x = x + each(amount) * (_blurred(x, np.repeat(deviation, fours)) - x)
+    if rng.random() < 0.25:
+        x = _shaken(x, rng, detail)
+    bent = rng.random(cameras) < 0.4
+    power = np.where(bent, np.exp(rng.normal(0, 0.4, cameras)), 1.0)
+    x = 255 * (x.clamp(1, 255) / 255) ** each(power)
+    dark = rng.random(cameras) < 0.1
+    light = np.where(dark, rng.uniform(0.06, 0.5, cameras), 1.0)
+    noise = np.where(rng.random(cameras) < 0.35, rng.uniform(1, 16, cameras), 0.0) * np.where(dark, 0.35, 1.0)
+    grain = torch.randn_like(x)
+    if rng.random() < 0.4:
+        grain = F.avg_pool2d(grain, 3, 1, 1) * 2.2
+    x = (x * each(light) + grain * each(noise)).clamp(0, 255).round()
+    if rng.random() < 0.6:
+        x = _packed(x, rng)
+    mix = np.tile(np.eye(3), (cameras, 1, 1))
+    for index in np.flatnonzero(rng.random(cameras) < 0.35):
+        mix[index] = mix[index][rng.permutation(3)]
+    mix = mix + rng.normal(0, 0.12, mix.shape) * (rng.random((cameras, 1, 1)) < 0.5)
+    grey = rng.random(cameras) < 0.06
+    mix[grey] = mix[grey].mean(axis=1, keepdims=True)
+    mixing = torch.from_numpy(np.repeat(mix, fours, axis=0).astype(np.float32)).to(device)
+    x = torch.einsum("bchw,bdc->bdhw", x, mixing)
+    mean, spread = x.mean((1, 2, 3), keepdim=True), x.std((1, 2, 3), keepdim=True)
+    gain = 1 + 0.12 * torch.randn(count, 1, 1, 1, device=device)
+    offset = 0.15 * torch.randn(count, 1, 1, 1, device=device) + 0.08 * torch.randn(count, 3, 1, 1, device=device)
+    return (x - mean) / (spread + SPREAD_FLOOR) * gain + offset
+
+
+def _blurred(x: Tensor, deviation: FloatArray) -> Tensor:
+    """Each picture with its own Gaussian."""
+    reach = 6
+    axis = torch.arange(-reach, reach + 1, device=x.device, dtype=torch.float32)
+    kernel = torch.exp(-(axis**2) / (2 * torch.from_numpy(deviation).float().to(x.device)[:, None].clamp(min=0.2) ** 2))
+    kernel = (kernel / kernel.sum(1, keepdim=True)).repeat_interleave(3, 0)
+    flat = F.pad(x, (reach,) * 4, mode="replicate").reshape(1, -1, x.shape[2] + 2 * reach, x.shape[3] + 2 * reach)
+    flat = F.conv2d(flat, kernel[:, None, :, None], groups=len(kernel))
+    return F.conv2d(flat, kernel[:, None, None, :], groups=len(kernel)).reshape(x.shape)
+
+
+def _coarse(x: Tensor, rng: Rng) -> Tensor:
+    """A tenth of the pictures taken with fewer px and made as large again."""
+    chosen = np.flatnonzero(rng.random(len(x)) < 0.12)
+    if not len(chosen):
+        return x
+    index = torch.from_numpy(chosen).to(x.device)
+    size = x.shape[2:]
+    small = F.interpolate(x[index], scale_factor=rng.uniform(0.22, 0.75), mode="area")
+    how = ("bilinear", "bicubic", "nearest")[int(rng.choice(3, p=[0.55, 0.35, 0.1]))]
+    large = F.interpolate(small, size=tuple(size), mode=how)
+    return x.index_copy(0, index, large.clamp(0, 255))
+
+
+def _shaken(x: Tensor, rng: Rng, detail: float) -> Tensor:
+    """A quarter of the pictures moved in one direction while the shutter was open."""
+    index = torch.from_numpy(np.flatnonzero(rng.random(len(x)) < 0.25)).to(x.device)
+    if not len(index):
+        return x
+    turn, half = rng.uniform(0, np.pi), rng.uniform(0.7, 4.0) * detail
+    steps = [(half * share * np.cos(turn), half * share * np.sin(turn)) for share in np.linspace(-1, 1, 7)]
+    total = torch.zeros_like(x[index])
+    height, width = x.shape[2:]
+    for across, down in steps:
+        theta = torch.tensor(
+            [[1, 0, 2 * across / width], [0, 1, 2 * down / height]], device=x.device, dtype=torch.float32
+        )
+        grid = F.affine_grid(theta.expand(len(index), 2, 3), list(total.shape), align_corners=False)
+        total = total + F.grid_sample(x[index], grid, padding_mode="border", align_corners=False)
+    return x.index_copy(0, index, total / len(steps))
+
+
+def _covered(x: Tensor, rng: Rng) -> Tensor:
+    """A piece of another picture, an arm's or a cup's size, over some of the pictures."""
+    count, size = len(x), x.shape[2]
+    there = rng.random(count) < COVERED
+    middle, half = rng.uniform(0, size, (count, 2)), size * np.exp(rng.uniform(np.log(0.02), np.log(0.2), (count, 2)))
+    half[rng.random(count) < 0.3, 0] *= 4
+    turn = rng.uniform(0, np.pi, count)
+    middle, half, turn, shown = (
+        torch.from_numpy(value.astype(np.float32)).to(x.device) for value in (middle, half, turn, there)
+    )
+    axis = torch.arange(size, device=x.device, dtype=torch.float32)
+    dx, dy = axis[None, None, :] - middle[:, 0, None, None], axis[None, :, None] - middle[:, 1, None, None]
+    cos, sin = torch.cos(turn)[:, None, None], torch.sin(turn)[:, None, None]
+    along, away = (dx * cos + dy * sin) / half[:, 0, None, None], (dy * cos - dx * sin) / half[:, 1, None, None]
+    power = 2.0 if rng.random() < 0.5 else 8.0
+    soft = torch.sigmoid((1 - along.abs() ** power - away.abs() ** power) * 12) * shown[:, None, None]
+    other = x.roll(int(rng.integers(1, count)) if count > 1 else 0, 0)
+    if rng.random() < 0.5:
+        other = other.mean((2, 3), keepdim=True) * 0.7 + other.roll(size // 3, 2) * 0.3
+    return x + (other - x) * soft[:, None]
+
+
+def _packed(x: Tensor, rng: Rng) -> Tensor:
+    """A fifth of the pictures as JPEG packs them: blocks of 8 x 8, their finer waves rounded away."""
+    index = torch.from_numpy(np.flatnonzero(rng.random(len(x)) < 0.2)).to(x.device)
+    if not len(index):
+        return x
+    n = np.arange(8)
+    waves = np.cos((2 * n[None] + 1) * n[:, None] * np.pi / 16) * np.where(n[:, None] == 0, np.sqrt(1 / 8), 0.5)
+    basis = torch.from_numpy(waves.astype(np.float32)).to(x.device)
+    step = torch.from_numpy((8 + 7.0 * (n[:, None] + n[None])).astype(np.float32)).to(x.device) * float(
+        np.exp(rng.uniform(np.log(0.4), np.log(4.0)))
+    )
+    part = x[index]
+    count, _, height, width = part.shape
+    blocks = part.reshape(count, 3, height // 8, 8, width // 8, 8)
+    coded = torch.einsum("ui,bcyixj,vj->bcyuxv", basis, blocks - 128, basis)
+    coded = torch.round(coded / step[:, None, :]) * step[:, None, :]
+    back = torch.einsum("ui,bcyuxv,vj->bcyixj", basis, coded, basis) + 128
+    return x.index_copy(0, index, back.reshape(part.shape).clamp(0, 255))
