@@ -139,7 +139,8 @@ class View(msgspec.Struct, frozen=True):
         should look at; hints: light's points where the lifted checker may go (0 off), only as a coach; match_id: for the
         record; practice: the board is being set up or tried out, and nothing of it is written down; journal: what people should
         know of the journal, in a sentence, mostly ""; stopped: it takes no events, so nothing counts; variant: where games begin;
-        stake: None where no point is worth anything; chouette: None where two play.
+        stake: None where no point is worth anything; chouette: None where two play;
+        colours: the winner of the draw may choose the other colour now.
     """
 
     sequence: int
@@ -178,3 +179,4 @@ class View(msgspec.Struct, frozen=True):
     variant: Literal["standard", "nackgammon", "hypergammon"] = "standard"
     stake: StakeView | None = None
     chouette: ChouetteView | None = None
+    colours: bool = False

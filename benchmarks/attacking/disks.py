@@ -367,17 +367,27 @@ def read_only_at_start(ground: Ground) -> Iterator[Finding]:
                 "it does not start", f"exit {program.process.poll()}: {words[:200]}", "a sentence, exit 1", held
             )
             return
-        operator, seen = board.operator(program), _Seen(mark=1)
-        _commands(operator, seen, 3)
         words = sentences(program.state() or view)
-        yield judged(
-            "commands", f"answers {seen.answers}", "none confirmed", not seen.confirmed and 500 not in seen.answers
-        )
         yield judged("the page says so", words[:200], "a sentence on the journal", bool(SAID.search(words)))
+        try:
+            operator, seen = board.operator(program), _Seen(mark=1)
+            _commands(operator, seen, 3)
+            held = not seen.confirmed and 500 not in seen.answers
+            yield judged("commands", f"answers {seen.answers}", "none confirmed", held)
+        except RuntimeError as error:
+            yield judged("commands", f"no desk yet: {str(error)[:60]}", "none confirmed", bool(view.get("stopped")))
         for path in _files(board.journal):
             path.chmod(0o644)
-        back = _until(lambda: operator.mark(100).status == 200)
+        back = _until(lambda: _let_in(board, program))
         yield judged("goes on by itself once it may", f"{back} s", f"within {BACK_WITHIN:.0f} s", back is not None)
+
+
+def _let_in(board: Board, program: Program) -> bool:
+    """The desk takes a command."""
+    try:
+        return board.operator(program).mark(100).status == 200
+    except (RuntimeError, OSError):
+        return False
 
 
 def _until(holds: Callable[[], bool]) -> float | None:

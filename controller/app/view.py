@@ -91,6 +91,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         variant=state.ruleset.variant.position,
         stake=_stake(state),
         chouette=chouette_view(state),
+        colours=state.colours_open,
     )
 
 

@@ -36,6 +36,10 @@ def certificate_command(names: tuple[str, ...], config: Path | None) -> None:
         made = make_certificate(folder, known)
     except OSError as error:
         raise click.ClickException(f"The certificate can't be kept in {folder} ({error.strerror}).") from error
+    except ValueError as error:
+        raise click.ClickException(
+            f"A certificate can't hold one of these names: {', '.join(known)}. Give names such as vrhcab.local, or addresses."
+        ) from error
     click.echo(
         f"{made} holds for {DAYS} days, for: {', '.join(known)}\n"
         f'To use it, write under [web] in the settings:\n\n    certificate = "{made}"\n\n'

@@ -66,6 +66,8 @@ from controller.tracking.parameters import CERTAIN
 AFTERWARDS = Code.ILLEGAL_PLAY_STANDS
 """Said of the play that was just written down; everything else is said while a turn is going on."""
 
+TRACK_LOST = "What stood on the board at the end does not follow from what was seen before it: that is not written."
+
 EvidenceOf = Callable[[int], tuple[str, ...]]
 """Names of the files that are kept for a flag's number."""
 
@@ -139,6 +141,8 @@ class _Writer:
             case Drawn(light=light, dark=dark) if self.games:
                 self.games[-1].draws.append((light, dark))
                 self.games[-1].cube = self.state.cube
+            case events.Exchanged() if self.games:
+                self.games[-1].draws = list(self.state.draws)
             case GameEnded(winner=winner, points=points, ending=ending, level=level) if self.games:
                 if ending == "resigned":
                     given_up = Resign(
@@ -257,7 +261,14 @@ class _Writer:
         state = self.state
         first, second = [name for name, _ in state.standings][:2] or state.names
         players = (Player(first, "light"), Player(second, "dark"))
-        record = make_record(players, tuple(game.closed() for game in self.games), state.score.length, file=file)
+        lost = any(one.code == Code.TRACK_LOST for one in state.standing)
+        record = make_record(
+            players,
+            tuple(game.closed() for game in self.games),
+            state.score.length,
+            file,
+            (TRACK_LOST,) if lost else (),
+        )
         variation = _variation(state.start) or state.ruleset.variant.position
         return msgspec.structs.replace(
             record,

@@ -15,6 +15,7 @@ from controller.referee.events import (
     VERSION,
     Adjusted,
     AnyEvent,
+    Exchanged,
     GameEnded,
     GameStarted,
     MatchStarted,
@@ -25,7 +26,7 @@ from controller.referee.events import (
 from controller.rules import Side
 from web.operator import MatchLine
 
-_SHOWN = frozenset({"match", "game", "end", "set", "names", "rewrite"})
+_SHOWN = frozenset({"match", "game", "end", "set", "names", "colours", "rewrite"})
 """Kinds of events that can change a line; the others, nearly all, are only counted."""
 
 
@@ -61,6 +62,8 @@ class _Match:
             case MatchStarted():
                 self.names, self.length = (event.light, event.dark), event.length
                 self.score, self.games = (0, 0), 0
+            case Exchanged():
+                self.names = (self.names[1], self.names[0])
             case Named():
                 self.names = (event.light, event.dark)
             case GameStarted():
@@ -134,7 +137,7 @@ class Matches:
 
 
 def _if_shown(event: AnyEvent) -> AnyEvent | None:
-    is_shown = isinstance(event, MatchStarted | Named | GameStarted | GameEnded) or (
+    is_shown = isinstance(event, MatchStarted | Exchanged | Named | GameStarted | GameEnded) or (
         isinstance(event, Adjusted) and event.score is not None
     )
     return event if is_shown else None

@@ -53,6 +53,10 @@ class Draw(Command, frozen=True, tag="draw"):
     dark: Die
 
 
+class ExchangeColours(Command, frozen=True, tag="colours"):
+    """Whoever drew the higher die has chosen the other colour: the players change sides."""
+
+
 class Roll(Command, frozen=True, tag="roll"):
     """Sets or corrects the dice of the turn in progress. side: needed for the opening roll, where no draw says who begins."""
 
@@ -246,6 +250,7 @@ class SetTable(Command, frozen=True, tag="table"):
 AnyCommand = (
     Confirm
     | Draw
+    | ExchangeColours
     | Roll
     | PlayTurn
     | Correct

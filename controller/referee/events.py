@@ -72,6 +72,10 @@ class Drawn(Event, frozen=True, tag="draw"):
     dark: int
 
 
+class Exchanged(Event, frozen=True, tag="colours"):
+    """Whoever drew the higher die has chosen the other colour: the players' names change sides."""
+
+
 class Rolled(Event, frozen=True, tag="roll"):
     """The dice that lie on the board; a later Rolled of the same turn corrects it."""
 
@@ -265,6 +269,7 @@ AnyEvent = (
     MatchStarted
     | GameStarted
     | Drawn
+    | Exchanged
     | Rolled
     | Played
     | Found
@@ -329,7 +334,7 @@ def _from_2(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_3(raw: dict[str, Any]) -> dict[str, Any]:
-    """Version 3 knew no chouette and no games that were found in the middle; nothing that it wrote has changed."""
+    """Version 3 knew no chouette, no games found in the middle and no new names; nothing that it wrote has changed."""
     return raw
 
 

@@ -20,6 +20,7 @@ from controller.referee.events import (
     Beavered,
     Doubled,
     Drawn,
+    Exchanged,
     Flagged,
     Found,
     GameEnded,
@@ -149,8 +150,8 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 
 
 _ACTIONS = (
-    Drawn, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused, Adjusted,
-    Named,
+    Drawn, Exchanged, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused,
+    Adjusted, Named,
 )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ from controller.referee.cube_commands import (
 )
 from controller.referee.events import RoleSet
 from controller.referee.game import Events, Game, allow
-from controller.referee.turn_commands import answer_flag, draw, play_turn, roll
+from controller.referee.turn_commands import answer_flag, draw, exchange_colours, play_turn, roll
 from controller.referee.turns import Trigger
 
 _NEEDED: dict[type[say.Command], Trigger] = {
@@ -58,6 +58,8 @@ def obey(game: Game, command: AnyCommand, seconds: float) -> Events:
     match command:
         case say.Draw():
             return draw(game.state, command, seconds)
+        case say.ExchangeColours():
+            return exchange_colours(game.state, seconds)
         case say.Roll():
             return roll(game.state, command, seconds)
         case say.PlayTurn():

@@ -33,7 +33,18 @@ from controller.referee.state import MatchState, Phase, apply, fold, keys_of
 from controller.referee.watches import SAY
 from controller.rules import Position, RuleSet, Side, position_id
 from controller.rules.codes import Code
-from controller.tracking.hypothesis import Hypothesis, Lost, NewGame, Offered, Opening, Over, Rolled, Throw, ToRoll
+from controller.tracking.hypothesis import (
+    Hypothesis,
+    Lost,
+    NewGame,
+    Offered,
+    Opening,
+    Over,
+    Rolled,
+    Stage,
+    Throw,
+    ToRoll,
+)
 from controller.tracking.orientation import Corner
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Known, Tracker
@@ -206,12 +217,13 @@ class Session:
         """Nothing more will be seen: what the best hypothesis holds is written down, sure or not."""
         if self.state.paused:
             return ()
-        known = self.tracker.finish()
+        known, lost = self.tracker.finish(), self.tracker.belief.best.stage is Stage.LOST
         # Without what is seen now: dice that still lie there belong to the turn that has just been written.
         self._restart()
         events = self._decide(known, seconds)
         self._restart()
-        return events
+        told = any(one.code == Code.TRACK_LOST for one in self.state.standing)
+        return events + (self._add(flag(self.state, Code.TRACK_LOST, None, seconds)) if lost and not told else ())
 
     def _blocked(self, observation: Observation) -> tuple[AnyEvent, ...]:
         standing = [one for one in self.state.standing if one.code == Code.VIEW_BLOCKED]

@@ -23,6 +23,7 @@ from controller.referee.events import (
     Doubled,
     Drawn,
     EventError,
+    Exchanged,
     Flagged,
     Found,
     GameEnded,
@@ -184,6 +185,12 @@ class MatchState:
         return decide_opening(*self.draws[-1], self.ruleset).starter if self.draws else None
 
     @property
+    def colours_open(self) -> bool:
+        """Whoever drew the higher die may still choose the other colour: before the first roll of the match."""
+        chosen = self.ruleset.start.high_prize == "colour" and self.phase is Phase.OPENING and self.score.game == 1
+        return chosen and self.starter is not None and self.chouette is None
+
+    @property
     def offered_to(self) -> Side | None:
         """Who has to take or pass."""
         return self.offered_by.other if self.phase is Phase.OFFERED and self.offered_by else None
@@ -294,6 +301,9 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
                 stakes = tuple(replace(stake, cube=replace(stake.cube, value=cube.value)) for stake in chouette.stakes)
                 chouette = replace(chouette, stakes=stakes)
             return replace(state, draws=(*state.draws, (light, dark)), cube=cube.value, chouette=chouette)
+        case Exchanged():
+            draws = tuple((dark, light) for light, dark in state.draws)
+            return replace(state, names=(state.names[1], state.names[0]), draws=draws)
         case Rolled(side=side, dice=dice):
             since = event.seconds if state.since is None else state.since
             return replace(state, phase=into(Trigger.ROLLED), turn=side, dice=dice, since=since, resigning=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.referee.chouette_commands import waiting_for
 from controller.referee.commands import AnswerFlag, CommandError, Draw, PlayTurn, Roll
-from controller.referee.events import AnyEvent, Drawn, Resolved, Rolled, Skipped
+from controller.referee.events import AnyEvent, Drawn, Exchanged, Resolved, Rolled, Skipped
 from controller.referee.game import Events, Game, allow, new_game, refuse, refused
 from controller.referee.judging import PLAY_CODES, illegal, played, standing_plays, won
 from controller.referee.policies import options
@@ -32,6 +32,15 @@ def draw(state: MatchState, command: Draw, seconds: float) -> Events:
     if opening.starter is None or opening.dice is None:
         return (*begun, drawn)
     return (*begun, drawn, Rolled(side=opening.starter, dice=high_first(opening.dice), seconds=seconds))
+
+
+def exchange_colours(state: MatchState, seconds: float) -> Events:
+    """The higher die's choice of the other colour."""
+    if not state.colours_open:
+        raise CommandError(
+            "Colours are chosen after the draw and before the first roll of a match, where the rules have it so."
+        )
+    return (Exchanged(seconds=seconds),)
 
 
 _WHO_BEGINS = {

@@ -30,7 +30,8 @@ class Evidence:
     columns: (24, 31) and bar: (2, 16) float64 probabilities with the unseen share already spread evenly; dice: flat dice;
     unflat: dice that do not lie flat; moments: how much independent looking went into it (grows slowly with time);
     before: the rest before this one; known: (24, 31), the last reading of each column before this rest that saw it.
-    snapshot: the board as it looked last. cube_plain: most of the rest's frames show the cube.
+    snapshot: the board as it looked last. cube_plain: most of the rest's frames show the cube. first, last: seconds of its first
+    and its last frame.
     """
 
     columns: Floats
@@ -45,6 +46,13 @@ class Evidence:
     known: Floats | None = None
     snapshot: Snapshot | None = None
     cube_plain: bool = False
+    first: float = 0.0
+    last: float = 0.0
+
+    @property
+    def away(self) -> float:
+        """Seconds between the rest before and this one."""
+        return 0.0 if self.before is None else max(self.first - self.before.last, 0.0)
 
     @cached_property
     def of_dice(self) -> DiceEvidence:

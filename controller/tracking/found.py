@@ -19,6 +19,8 @@ from vision.observation import MAX_COUNT
 HOME = 6
 NEAR = 6.0
 """nats by which another content of a column may be less likely than the likeliest for it to be thought of."""
+CONTENTS = 20
+"""Other contents of columns that are thought of, and all pairs of them."""
 CUBES: tuple[tuple[int, Side | None], ...] = (
     (1, None),
     *((1 << power, side) for power in range(1, 7) for side in Side),
@@ -91,7 +93,8 @@ def _readings(evidence: Evidence, checkers: int) -> Iterator[Position]:
     bar = fit.light[BAR_INDEX], fit.dark[BAR_INDEX]
     logs, _ = evidence.logs_after(None)
     loss = logs[np.arange(POINTS), MAX_COUNT + columns][:, None] - logs
-    others = [(column, int(content) - MAX_COUNT) for column, content in np.argwhere((loss < NEAR) & (loss > 0))]
+    near = sorted((loss[at], *at) for at in map(tuple, np.argwhere((loss < NEAR) & (loss > 0))))[:CONTENTS]
+    others = [(int(column), int(content) - MAX_COUNT) for _, column, content in near]
     changes: list[tuple[tuple[int, int], ...]] = [(one,) for one in others]
     changes += [(one, two) for i, one in enumerate(others) for two in others[i + 1 :] if one[0] != two[0]]
     for change in changes:

@@ -47,6 +47,9 @@ on the bar, checkers gone while nobody thinks of bearing off. The same from 0.00
 LOST = 1e-4
 """Weight, beside 1, of losing track between two rests: somebody stood in the light, or minutes are missing. Chosen: with
 UNKNOWN_BOARD it is as likely as two whole turns that nobody saw, and less likely than any of the usual illegal plays."""
+LOST_FOR = 7.0
+"""Seconds in which nothing was read that make it e times likelier, up to certainty. Players' hands are over the board for 5 s in a
+play, and a whole turn takes 10 s and more."""
 UNKNOWN_BOARD = -11.5
 """nats for a board of which nothing is known beforehand: as many as of two plays with their rolls (1/36 and about 1/12 each),
 beyond which there are more courses of a game than its boards can tell apart."""

@@ -96,6 +96,8 @@ class Rest:
             before.clearest() if before else None,
             self.snapshot,
             len(self.cubes) * 2 > min(self.frames, CUBES_KEPT),
+            self.first,
+            self.last,
         )
 
 

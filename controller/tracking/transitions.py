@@ -254,6 +254,8 @@ def _from_under_way(
 def _found_ended(
     state: Hypothesis, side: Side, board: Position, proposed: Proposals, chance: float
 ) -> Iterator[Weighted]:
+    if not is_seen(proposed.evidence):
+        return
     begun = replace(state, turn=ToRoll(side.other), before=board).with_facts(Found(board, state.cube, state.owner))
     chance += min(log_prior(board, proposed.setting) - p.UNKNOWN_BOARD, 0.0)
     yield begun, chance + NOT_OVERLOOKED
@@ -265,7 +267,7 @@ def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[W
     turn = state.turn
     if isinstance(turn, Lost):
         return
-    chance = steps(state, setting)[Step.LOSE]
+    chance = steps(state, setting)[Step.LOSE] + min(proposed.evidence.away / p.LOST_FOR, -log(p.LOST))
     account = None if isinstance(turn, UnderWay) else turn
     yield state.at(Lost(proposed.free_fit, account)), chance + p.UNKNOWN_BOARD + log(1 / (1 + p.IS_FOUND))
     yield from _found(state, proposed, chance + log(p.IS_FOUND / (1 + p.IS_FOUND)))
@@ -273,6 +275,7 @@ def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[W
 
 def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
     """The game goes on from any position; where it is the start position, the next one begins."""
+    account = state.turn.turn if isinstance(state.turn, Lost) else state.turn
     state = _as_played(state, proposed.setting)
     evidence, setting = proposed.evidence, proposed.setting
     rolls = {side: proposed.rolls(side) for side in Side}
@@ -286,6 +289,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[We
                     opening, Opening(), proposed, _shifted(opening, setting, chance + prior), unseen=False
                 )
             continue
+        after_game = 2 * p.IMPLAUSIBLE if isinstance(account, Over) else 0.0  # people show each other positions
         for turn, stage in stages(evidence, rolls):
             whole = not isinstance(turn, UnderWay)
             if whole and not (seen and surely):
@@ -296,7 +300,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[We
                 facts: list[Fact] = [Found(board, value, owner)] if whole else []
                 if isinstance(turn, Offered):
                     facts.append(Offer(turn.side, value * 2))
-                yield begun.with_facts(*facts), chance + of_board + stage + log_prior_of_cube(value)
+                yield begun.with_facts(*facts), chance + after_game + of_board + stage + log_prior_of_cube(value)
 
 
 def _as_played(state: Hypothesis, setting: Setting) -> Hypothesis:

@@ -265,7 +265,10 @@ class TestPlays:
             (("4HPwATDgc/ABMA", "65", "--rules", "chess"), "There is no rule set 'chess'."),
             (("4HPwATDgc/ABMA", "65", "--set", "stack=5"), "There is no rule stack; "),
             (("4HPwATDgc/ABMA", "65", "--set", "egyptian"), "'egyptian' sets no rule. Write key=value"),
-            (("4HPwATDgc/ABMA", "65", "--set", "session=money"), "cube.crawford = true needs a match"),
+            (
+                ("4HPwATDgc/ABMA", "65", "--set", "session=money", "--set", "cube.crawford=true"),
+                "cube.crawford = true needs a match",
+            ),
         ],
     )
     def test_a_question_that_makes_no_sense(self, arguments: tuple[str, ...], sentence: str) -> None:

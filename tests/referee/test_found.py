@@ -19,6 +19,7 @@ from controller.referee.state import Phase
 from controller.rules import Position, Side, position_id
 from tests.referee.table import OWNED_BY_LIGHT, Board
 from tests.rules.boards import board as position_named
+from tests.tracking.eyes import thrown
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
 MIDDLE = position_named("24:1 18:1 13:4 8:3 7:1 6:4 5:1", "24:2 13:4 8:2 6:5 5:2")
@@ -122,6 +123,29 @@ def test_the_page_says_that_track_is_lost_while_it_is() -> None:
     board.look(frames=1)
     board.look(frames=1)
     assert "the game goes on from this position" in status(board.state)
+
+
+def test_a_record_that_ends_while_track_is_lost_says_so() -> None:
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    board.look(FAR, frames=1)
+    events = [*board.said, *board.session.finish(board.eyes.now)]
+    assert "does not follow" in record_of(events).problems[0]
+    assert [event.legal for event in events if isinstance(event, Played)] == [True]
+
+
+def test_positions_that_people_show_each_other_after_a_game_begin_none() -> None:
+    board = Board(shown=position_named("1:1", "6:2 5:3"), length=3)
+    board.look(dice=thrown(LIGHT, 2, 1))
+    board.look(position_named("", "6:2 5:3"), thrown(LIGHT, 2, 1))
+    board.look(position_named("", "6:2 5:3"))
+    assert board.state.between_games
+    for _ in range(4):
+        board.look(FAR)
+    board.look(Position.start())
+    board.opening(6, 3, (24, 18), (13, 10))
+    assert len(board.heard(GameStarted)) == 2
+    assert len(board.heard(Found)) == 1
 
 
 def test_a_gap_to_the_start_position_begins_the_next_game() -> None:

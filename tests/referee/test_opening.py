@@ -190,3 +190,23 @@ class TestAtTheDesk:
         hand.say("resign", side="dark", level=1)
         hand.say("draw", light=1, dark=6)
         assert (hand.state.score.game, hand.state.turn, hand.state.dice) == (2, DARK, (6, 1))
+
+    def test_the_winner_of_the_draw_chooses_the_other_colour_and_the_loser_begins_with_his(self) -> None:
+        """Texts 000 and 004: "Komu padne vyšší počet ok, zvolí si barvu kamenů"."""
+        hand = Hand(0, PRESETS["text-000"])
+        assert "after the draw" in hand.refused("colours")
+        hand.say("draw", light=5, dark=2)
+        assert (hand.state.starter, hand.state.name(DARK)) == (DARK, "Petr")
+        hand.say("colours")
+        assert (hand.state.starter, hand.state.name(LIGHT), hand.state.draws) == (LIGHT, "Petr", ((2, 5),))
+        hand.say("undo")
+        assert hand.state.name(LIGHT) == "Jana"
+        hand.say("redo")
+        hand.say("roll", dice=(3, 1))
+        assert "after the draw" in hand.refused("colours")
+        hand.say("play", notation="8/5 6/5")
+        record = record_of(hand.said)
+        assert ([player.name for player in record.players], record.games[0].draws) == (["Petr", "Jana"], ((2, 5),))
+        assert check(record).problems == UNFINISHED
+        other = Hand(0, PRESETS["text-002"])
+        assert "where the rules have it so" in other.refused("colours")

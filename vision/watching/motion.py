@@ -59,6 +59,8 @@ its edge, too short to be felt."""
 FRAMES_TO_SETTLE = 2
 """At least: between two frames of a slow camera a hand may have come and gone."""
 
+HELD_STILL = 0.1
+"""Share of an arm's pixels that differ at least between two key frames: a hand is elsewhere a second or more later."""
 ABSORB_SECONDS = 10.0
 """A game goes on without readings for at most so long when a cup is left on the rim or the light changed under an arm."""
 
@@ -159,7 +161,7 @@ class MotionGate:
         arm = _reaching_in(changed, self._rim, self._board)
         if _count(arm & self._board) >= LEAST_MOVING:
             changed, shaded, arm = self._least_armed(now, changed, shaded, arm)
-        if self._lies_there(moved, changed, frame.seconds):
+        if self._lies_there(moved, changed, frame.seconds) or self._was_the_arm(arm, moved):
             self._still, self._kept = now, frame.seconds
             changed = arm = np.zeros_like(arm)
         stirring = moved & self._board if self._settle else np.zeros_like(moved)
@@ -231,6 +233,11 @@ class MotionGate:
         if int(np.count_nonzero(self._by_column(changed)[:24] >= PART)) >= EVERYWHERE:
             return True
         return unstirred >= UNSTIRRED_SECONDS and seconds - self._last_still >= self._absorb
+
+    def _was_the_arm(self, arm: Mask, moved: Mask) -> bool:
+        """Of key frames: what seems to be an arm looks as it did in the frame before, where nothing holds that still. It is the
+        board that an arm hid when the first of them was taken."""
+        return not self._settle and bool(arm.any()) and _count(arm & moved) < HELD_STILL * _count(arm)
 
     def _by_column(self, mask: Mask) -> FloatArray:
         counts = np.bincount(self._columns[mask], minlength=NO_COLUMN + 1)[:NO_COLUMN]

@@ -162,6 +162,10 @@ class TestKeyFrames:
         frames = [BOARD, ROLLED, with_arm(ROLLED, (0.75, 0.7)), PLAYED, BOARD]
         assert stills(seen(frames, MotionGate(GEOMETRY, settle_seconds=0))) == "ss-ss"
 
+    def test_what_an_arm_hid_in_the_first_of_them_covers_one_more_and_no_others(self) -> None:
+        frames = [with_arm(BOARD, (0.2, 0.8)), BOARD, ROLLED, PLAYED]
+        assert stills(seen(frames, MotionGate(GEOMETRY, settle_seconds=0))) == "s-ss"
+
     @pytest.mark.parametrize("game", ["dev1", "dev2"])
     def test_rendered_games(self, game: str) -> None:
         folder = shared(f"boards/games/{game}")

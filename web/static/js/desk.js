@@ -277,6 +277,7 @@ function onView(next) {
   }
   $("resignation").hidden = !view.resigning;
   $("draw").hidden = !view.draws;
+  $("colours").hidden = !view.colours;
   $("pause").textContent = view.paused ? t("Go on") : t("Pause");
   $("pause").dataset.command = JSON.stringify({ type: view.paused ? "resume" : "pause" });
   fillForms();
