@@ -115,7 +115,7 @@ def run_transcription(chosen: Transcription, progress: Progress, stopped: Callab
     record = work.record()
     write_record(record, chosen.output)
     if chosen.report is not None:
-        write_report(notes.turns(), chosen.report, path.name)
+        write_report(notes, chosen.report, path.name)
     if reached is None:
         part.unlink(missing_ok=True)
     return Outcome(chosen.output, len(record.games), turns_of(record), reached)

@@ -1,6 +1,6 @@
-"""The report beside a transcribed record: every turn with its confidence and a thumbnail, the doubtful ones first.
+"""The report beside a transcribed record: gaps, then every turn with its confidence and a thumbnail, the doubtful ones first.
 
-    notes = TranscriptNotes(); notes.picture(...), notes.events(...) for every frame; write_report(notes.turns(), path, source)
+    notes = TranscriptNotes(); notes.picture(...), notes.events(...) for every frame; write_report(notes, path, source)
 
 writes `path` (JSON), a page of the same beside it, and the thumbnails into a folder beside both.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import jinja2
@@ -18,7 +19,7 @@ import msgspec
 from controller.errors import ControllerError
 from controller.record.evidence import to_jpeg
 from controller.record.formats import replace_file
-from controller.referee.events import AnyEvent, Flagged, GameStarted, Played
+from controller.referee.events import AnyEvent, Flagged, Found, GameStarted, Played
 from controller.rules import Position, Side, position_id
 from controller.tracking.parameters import SURE
 from vision.frame import Image
@@ -58,6 +59,22 @@ class ReportedTurn(msgspec.Struct, frozen=True, kw_only=True):
     flags: tuple[str, ...] = ()
     thumbnail: str | None = None
 
+    @property
+    def to_see(self) -> bool:
+        """Whether a person should look at it: it is doubtful, illegal, or something was said of it."""
+        return self.doubtful or not self.legal or bool(self.flags)
+
+
+class ReportedGap(msgspec.Struct, frozen=True, kw_only=True):
+    """Where nobody saw how the game went on. turn: the last before it; seconds: when the board was sure again; position: Position
+    ID of what stood there then, light on roll; lost: for how many seconds it was not, None where the recording begins so."""
+
+    game: int
+    turn: int
+    position: str
+    seconds: float
+    lost: float | None
+
 
 @dataclass(frozen=True)
 class Noted:
@@ -81,6 +98,7 @@ class TranscriptNotes:
     def __init__(self) -> None:
         self._shots: deque[_Shot] = deque(maxlen=REMEMBERED)
         self._turns: list[Noted] = []
+        self._gaps: list[ReportedGap] = []
         self._game = 0
         self._codes: list[str] = []
 
@@ -90,8 +108,16 @@ class TranscriptNotes:
 
     def go_on(self, turns: Sequence[Noted], events: Iterable[AnyEvent]) -> None:
         """Begins with these turns, which those events of a match have brought about."""
-        self._turns = list(turns)
-        self._game = max((event.number for event in events if isinstance(event, GameStarted)), default=0)
+        self._turns = []
+        turn = iter(turns)
+        for event in events:
+            match event:
+                case GameStarted(number=number):
+                    self._game = number
+                case Found():
+                    self._found(event)
+                case Played(redo=False):
+                    self._turns.extend(islice(turn, 1))
 
     def picture(self, image: Image, board: Position) -> None:
         """A frame that was read. image: (H, W, 3) uint8 BGR; board: what is believed to stand there."""
@@ -103,10 +129,19 @@ class TranscriptNotes:
             match event:
                 case GameStarted(number=number):
                     self._game = number
+                case Found():
+                    self._found(event)
                 case Flagged(code=code):
                     self._codes.append(code)
                 case Played():
                     self._played(event)
+
+    def _found(self, event: Found) -> None:
+        turns = sum(one.turn.game == self._game for one in self._turns)
+        seconds = round(event.seconds, 2)
+        self._gaps.append(
+            ReportedGap(game=self._game, turn=turns, position=event.position, seconds=seconds, lost=event.lost)
+        )
 
     def _played(self, event: Played) -> None:
         if event.redo and self._turns:
@@ -136,8 +171,12 @@ class TranscriptNotes:
         return next((shot.jpeg for shot in reversed(shots) if shot.after == after), shots[-1].jpeg if shots else None)
 
     def turns(self) -> list[Noted]:
-        """All turns: the doubtful first, the most doubtful of them at the top, then as played."""
-        return sorted(self._turns, key=lambda one: (not one.turn.doubtful, one.turn.sure if one.turn.doubtful else 0.0))
+        """All turns: those to be looked at first, the most doubtful of them at the top, then as played."""
+        return sorted(self._turns, key=lambda one: (not one.turn.to_see, one.turn.sure if one.turn.to_see else 0.0))
+
+    def gaps(self) -> tuple[ReportedGap, ...]:
+        """Where the record has gaps, in their order; its beginning, where that is no game's."""
+        return tuple(self._gaps)
 
 
 def check_report(path: Path) -> None:
@@ -148,18 +187,19 @@ def check_report(path: Path) -> None:
         raise ReportError(f"{path} can't be written. Choose a file name in a folder that exists.")
 
 
-def write_report(turns: Sequence[Noted], path: Path, source: str) -> None:
+def write_report(notes: TranscriptNotes, path: Path, source: str) -> None:
     """Writes JSON, page and thumbnails. Raises OSError where they can't be written."""
     folder = path.with_name(path.stem + "-thumbnails")
     folder.mkdir(exist_ok=True)
     lines = []
-    for turn, jpeg in ((one.turn, one.jpeg) for one in turns):
+    for turn, jpeg in ((one.turn, one.jpeg) for one in notes.turns()):
         name = f"game{turn.game}-turn{turn.turn:03d}.jpg"
         if jpeg is not None:
             replace_file(folder / name, jpeg)
         lines.append(msgspec.structs.replace(turn, thumbnail=f"{folder.name}/{name}" if jpeg is not None else None))
     doubtful = sum(line.doubtful for line in lines)
-    report = {"format": FORMAT, "source": source, "turns_doubtful": doubtful, "turns": lines}
+    gaps = notes.gaps()
+    report = {"format": FORMAT, "source": source, "turns_doubtful": doubtful, "gaps": gaps, "turns": lines}
     replace_file(path, msgspec.json.format(msgspec.json.encode(report), indent=1))
-    page = PAGES.get_template("report.html").render(lines=lines, source=source)
+    page = PAGES.get_template("report.html").render(lines=lines, gaps=gaps, source=source)
     replace_file(path.with_suffix(".html"), page.encode("utf-8", "replace"))

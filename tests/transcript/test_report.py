@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.referee.events import Flagged, GameStarted, Played
+from controller.referee.events import Flagged, Found, GameStarted, Played
 from controller.rules import Position, Side, legal_plays, position_id
 from controller.transcript.report import ReportError, TranscriptNotes, check_report, write_report
 
@@ -71,7 +71,7 @@ def test_a_turn_played_anew_takes_the_place_of_the_one_before() -> None:
 
 def test_the_files_hold_together(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
-    write_report(noted().turns(), path, "film <1>.mp4")
+    write_report(noted(), path, "film <1>.mp4")
     report = json.loads(path.read_text("utf-8"))
     assert (report["format"], report["turns_doubtful"], len(report["turns"])) == ("vrhcab-report-1", 2, 3)
     page = (tmp_path / "report.html").read_text("utf-8")
@@ -79,6 +79,27 @@ def test_the_files_hold_together(tmp_path: Path) -> None:
     for turn in report["turns"]:
         assert (tmp_path / turn["thumbnail"]).read_bytes()[:2] == b"\xff\xd8"
         assert turn["thumbnail"] in page
+
+
+def test_gaps_come_before_the_turns_and_sure_turns_are_folded(tmp_path: Path) -> None:
+    notes = noted()
+    notes.events([Found(position=position_id(START, Side.LIGHT), cube=1, owner=None, lost=93.4, seconds=120.0)])
+    write_report(notes, tmp_path / "report.json", "film.mp4")
+    (gap,) = json.loads((tmp_path / "report.json").read_text("utf-8"))["gaps"]
+    assert (gap["game"], gap["turn"], gap["seconds"], gap["lost"]) == (1, 3, 120.0, 93.4)
+    page = (tmp_path / "report.html").read_text("utf-8")
+    gaps, doubtful, folded = (page.index(text) for text in ("after turn 3", "game1-turn002.jpg", "<summary>Sure: 1"))
+    assert gaps < doubtful < folded < page.index("game1-turn001.jpg")
+
+
+def test_what_is_gone_on_with_has_its_turns_and_gaps() -> None:
+    found = Found(position=position_id(START, Side.LIGHT), cube=1, owner=None, lost=5.0, seconds=9.0)
+    before = noted()
+    before.events([found])
+    after = TranscriptNotes()
+    after.go_on(before.kept(), [GameStarted(number=1), *(played(roll) for roll in ROLLS), found])
+    assert after.kept() == before.kept()
+    assert after.gaps() == before.gaps()
 
 
 @pytest.mark.parametrize("name", ["report.txt", "no-folder/report.json"])
