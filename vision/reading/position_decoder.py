@@ -28,10 +28,10 @@ ALL_AT_HOME = 0.1
 """The same for a side whose checkers lie in one quarter: 1 of 25 had borne off none."""
 IN_HAND = (0.5, 0.4)
 """Probability that a hand over the board holds none, or one, of a side's checkers: 13 and 11 of 24 sides."""
-VISIBLE = 0.02
-"""Below this probability of having been seen a cell's count is not claimed, however likely: under an arm "empty" is always the
-likeliest. Of 328 cells of 400 drawn boards that nobody could count 207 are still claimed, of 9,672 others one is not. With 0.05
-it would be 166, and five; but of 592 cells of hard renders four that can be counted were lost."""
+VISIBLE = 0.2
+"""Below this probability of having been seen a column's count is not claimed, unless it is all but certain anyway."""
+CERTAIN = 0.8
+"""Probability of a hidden column's count above which it is claimed all the same."""
 NEVER = -1e3
 IMPOSSIBLE = 1e6 * NEVER
 MOST = 24
@@ -77,7 +77,7 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Decode
     picked = _traced(tables, choices, total)
     counts = np.array([a - b for a, b, _ in picked[:24]], np.int64)
     bar = (picked[24][0], picked[25][1])
-    claimed = np.asarray(seen.seen >= VISIBLE)
+    claimed = _claimed(seen, counts, bar)
     agreed = [
         [pick] if claim else options
         for pick, claim, options in zip(picked, [*claimed, claimed[24]], tables, strict=True)
@@ -97,6 +97,14 @@ def _traced(tables: list[list[Option]], choices: list[npt.NDArray[np.int64]], to
         picked.append(option)
         light, dark = light - option[0], dark - option[1]
     return picked[::-1]
+
+
+def _claimed(seen: ColumnsSeen, counts: npt.NDArray[np.int64], bar: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    chance = np.append(
+        seen.columns[np.arange(24), MAX_COUNT + counts],
+        seen.bar[0, min(bar[0], MAX_COUNT)] * seen.bar[1, min(bar[1], MAX_COUNT)],
+    )
+    return np.asarray((seen.seen >= VISIBLE) | (chance >= CERTAIN))
 
 
 def _weight(tables: list[list[Option]], prior: FloatArray) -> float:
