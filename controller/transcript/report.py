@@ -102,6 +102,11 @@ class TranscriptNotes:
         self._game = 0
         self._codes: list[str] = []
 
+    def become(self, other: TranscriptNotes) -> None:
+        """Takes over what the other has taken down, in the place of its own."""
+        self._shots, self._turns, self._gaps = deque(other._shots, REMEMBERED), list(other._turns), list(other._gaps)
+        self._game, self._codes = other._game, list(other._codes)
+
     def kept(self) -> tuple[Noted, ...]:
         """All turns in the order in which they were played, to go on from later."""
         return tuple(self._turns)

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 
+import numpy as np
+
 from controller.app.appearance_feedback import teach
 from controller.errors import ControllerError
 from controller.record.from_events import record_of
@@ -22,9 +24,13 @@ from controller.tracking.parameters import LEARNT_FROM, ORIENTED
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import find_home
 from controller.transcript.report import Noted, TranscriptNotes
+from controller.transcript.ways_round import Account, all_ways_round, best, likely
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.watching.watcher import Watcher
+
+READABLE = 0.7
+"""Median chance of what is likeliest on a column from which a look may begin the account: darkness is like any board, with 0.45."""
 
 
 class TranscribeError(ControllerError):
@@ -33,7 +39,8 @@ class TranscribeError(ControllerError):
 
 @dataclass(frozen=True)
 class Job:
-    """corners: where the board lies, px of the frames; None to find it in them. light_home: None to find it in the start position.
+    """corners: where the board lies, px of the frames; None to find it in them. light_home: None to find it in the start
+    position, or from the plays.
 
     key_frames: the frames are single pictures far apart, not a film.
     """
@@ -65,16 +72,14 @@ class Transcriber:
     def __init__(self, job: Job, notes: TranscriptNotes | None = None, left: Left | None = None) -> None:
         self._job = job
         self._notes = notes or TranscriptNotes()
-        self._session: Session | None = None
-        self._home: Corner | None = job.light_home
+        self._accounts: list[Account] = []
         self._seconds = 0.0
         self._left = left
         if left is None:
             self._watcher = Watcher(job.corners, key_frames=job.key_frames)
             return
         self._watcher = Watcher(left.corners, key_frames=job.key_frames, size=left.size)
-        self._home = left.light_home
-        self._session = Session(job.plan, left.light_home, left.events)
+        self._accounts = [Account(left.light_home, Session(job.plan, left.light_home, left.events), self._notes)]
         self._notes.go_on(left.notes, left.events)
 
     def look(self, frame: Frame) -> None:
@@ -83,27 +88,44 @@ class Transcriber:
         if observation is None:
             return
         self._seconds = observation.seconds
-        if self._session is None:
-            if not observation.still:
+        if not self._accounts:
+            if not observation.still or float(np.median(observation.columns.max(axis=1))) < READABLE:
                 return
-            self._session = self._begun(observation)
-        session = self._session
-        if self._job.key_frames:
-            session.moved()
-        events = session.see(observation)
+            self._accounts = self._begun(observation)
+        for account in self._accounts:
+            if self._job.key_frames:
+                account.session.moved()
+            events = account.see(observation)
+            if observation.still:
+                account.notes.picture(frame.image, account.session.tracker.belief.best.board)
+            account.notes.events(events)
+        self._accounts = likely(self._accounts)
+        if len(self._accounts) > 1:
+            return
+        (account,) = self._accounts
+        if account.notes is not self._notes:
+            self._notes.become(account.notes)
+            account.notes = self._notes
         if observation.still:
-            self._notes.picture(frame.image, session.tracker.belief.best.board)
-        self._notes.events(events)
-        if observation.still:
-            teach(self._watcher, session)
-            self._judge(session)
+            teach(self._watcher, account.session)
+            self._judge(account)
 
     def record(self) -> Record:
         """What has been seen, as far as it goes: the likeliest is written down, sure or not. Raises TranscribeError where no
         board was seen."""
-        if self._session is None:
-            raise TranscribeError(self._watcher.trouble or "There is no still frame of a board in this recording.")
-        ended = copy(self._session)
+        if not self._accounts:
+            raise TranscribeError(
+                self._watcher.trouble or "No board could be read in this recording. Film it still, larger and brighter."
+            )
+        account = best(self._accounts)
+        if len(self._accounts) > 1 and account.pips is None:
+            raise TranscribeError(
+                "No board in this recording could be read for sure, neither a start position nor a game that is on. "
+                "Say where the board is (--corners) and where light's home is (--home), or film it larger and brighter."
+            )
+        if account.notes is not self._notes:
+            self._notes.become(account.notes)
+        ended = copy(account.session)
         self._notes.events(ended.finish(self._seconds))
         return record_of(ended.held)
 
@@ -111,28 +133,28 @@ class Transcriber:
         """The last moment from which this may be gone on with; None where there was none yet."""
         return self._left
 
-    def _begun(self, observation: Observation) -> Session:
-        plan = self._job.plan
-        home, gap = find_home(observation, Setting(plan.rules, plan.position))
-        if self._home is None and gap < ORIENTED:
-            raise TranscribeError(
-                "The first frame does not show the start position, so nobody can tell which way the board lies. "
-                "Say where light's home board is, for example --home bottom-right."
-            )
-        self._home = self._home or home
-        session = Session(plan, self._home)
+    def _begun(self, observation: Observation) -> list[Account]:
+        """The start position tells which way the board lies; where the recording begins later, the plays do."""
+        plan, home = self._job.plan, self._job.light_home
+        if home is None:
+            found, gap = find_home(observation, Setting(plan.rules, plan.position))
+            if gap < ORIENTED:
+                return all_ways_round(plan)
+            home = found
+        session = Session(plan, home)
         self._notes.events(session.opening)
-        return session
+        return [Account(home, session, self._notes)]
 
-    def _judge(self, session: Session) -> None:
+    def _judge(self, account: Account) -> None:
         """What follows where the frame just read has left nothing in doubt."""
+        session = account.session
         if not nothing_in_doubt(session):
             return
         self._watcher.content()
         corners, size = self._watcher.corners, self._watcher.size
-        if session.tracker.belief.best.facts or corners is None or size is None or self._home is None:
+        if session.tracker.belief.best.facts or corners is None or size is None:
             return
-        self._left = Left(self._seconds, corners, size, self._home, session.held, self._notes.kept())
+        self._left = Left(self._seconds, corners, size, account.home, session.held, self._notes.kept())
 
 
 def transcribe(frames: Iterable[Frame], job: Job, notes: TranscriptNotes | None = None) -> Record:

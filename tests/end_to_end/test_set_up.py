@@ -81,7 +81,7 @@ def test_from_nothing_to_ready(browser: Browser, tmp_path: Path) -> None:
         assert "Judged: a legal play" in browser.run("return document.getElementById('tried').textContent")
         go_on(browser, "practice")
         browser.wait_for(AT, "ready")
-        browser.wait_for("return document.querySelectorAll('#summary .done').length === 8")
+        browser.wait_for("return document.querySelectorAll('#summary .done').length === 9")
         browser.wait_for("return document.getElementById('ready-weak').textContent.startsWith('The picture is good')")
         assert browser.complaints() == []
         state = program.wait_until(lambda: (view := program.state()) and not view["practice"] and view)

@@ -74,4 +74,4 @@ def test_the_document_names_the_view_s_parts() -> None:
 
 def test_the_desk_s_addresses_are_only_named_where_they_are() -> None:
     paths = create_app(ViewHub()).test_client().get("/api/openapi.json").json["paths"]
-    assert set(paths) == {"/api/state", "/events", "/healthz", "/api/openapi.json"}
+    assert set(paths) == {"/api/state", "/events", "/healthz", "/api/openapi.json", "/manifest.json", "/worker.js"}

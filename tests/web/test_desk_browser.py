@@ -411,7 +411,7 @@ def test_a_finished_match_can_be_taken_away(desk: Browser, server: Server, hub: 
     desk.wait_for(SHOWN, 2)
     links = "return [...document.querySelectorAll('#finished a')].filter((a) => a.offsetParent).map((a) => a.getAttribute('href'))"
     addresses = desk.run(links)
-    assert [address.rsplit(".")[-1] for address in addresses[1:]] == ["mat", "sgf", "json", "csv", "txt"]
+    assert [address.rsplit(".")[-1] for address in addresses[1:]] == ["mat", "sgf", "json", "csv", "txt", "html"]
     desk.open(addresses[0])
     desk.wait_for("return document.querySelectorAll('#keep a').length === 6")
     fetched = "return fetch(document.querySelector('#keep a').href).then((answer) => answer.text())"

@@ -1,0 +1,80 @@
+"""Which way the board lies in a recording that begins in the middle of a game: the way round in which its plays make sense."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from controller.referee.events import AnyEvent, Flagged, Found, Played
+from controller.referee.session import MatchPlan, Session
+from controller.rules import Side
+from controller.rules.codes import Code
+from controller.tracking.orientation import CORNERS, Corner
+from controller.tracking.parameters import SURE
+from controller.transcript.report import TranscriptNotes
+from vision.observation import Observation
+
+AHEAD = 2.5
+"""Turns by which one way round has to explain more than another before that is given up. Chosen: the wrong way round explains a
+turn of two by chance, and a board that was misread costs the right one a turn."""
+
+PIPS_A_TURN = 24.0
+"""Pips less to go that weigh as much as one turn more: players move towards their homes, so that half a turn the wrong way makes
+their way longer, by 24 pips at the start of a game and by more in each turn."""
+
+MOST_FOR_PIPS = 1.5
+
+
+@dataclass
+class Account:
+    """The game as it is if light's home is at that corner. turns: played by the rules, less what does not follow from them."""
+
+    home: Corner
+    session: Session
+    notes: TranscriptNotes = field(default_factory=TranscriptNotes)
+    turns: float = 0.0
+    pips: int | None = None
+
+    def see(self, observation: Observation) -> tuple[AnyEvent, ...]:
+        """Takes in the next look; what it made certain."""
+        events = self.session.see(observation)
+        self.turns += sum(_worth(event) for event in events)
+        if self.pips is None and any(isinstance(event, Found) for event in events):
+            position = self.session.state.position
+            self.pips = sum(position.pip_count(side) for side in Side)
+        return events
+
+
+def all_ways_round(plan: MatchPlan) -> list[Account]:
+    """One account for every corner at which light's home may lie."""
+    accounts = [Account(home, Session(plan, home)) for home in CORNERS]
+    for account in accounts:
+        account.notes.events(account.session.opening)
+    return accounts
+
+
+def best(accounts: Sequence[Account]) -> Account:
+    """The one that explains most."""
+    return max(accounts, key=lambda account: _score(account, accounts))
+
+
+def likely(accounts: Sequence[Account]) -> list[Account]:
+    """Those that explain not much less than the best."""
+    bound = max(_score(account, accounts) for account in accounts) - AHEAD
+    return [account for account in accounts if _score(account, accounts) >= bound]
+
+
+def _score(account: Account, accounts: Sequence[Account]) -> float:
+    shortest = min((other.pips for other in accounts if other.pips is not None), default=None)
+    if shortest is None or account.pips is None:
+        return account.turns
+    return account.turns - min((account.pips - shortest) / PIPS_A_TURN, MOST_FOR_PIPS)
+
+
+def _worth(event: AnyEvent) -> float:
+    match event:
+        case Played(legal=True, sure=sure) if sure >= SURE:
+            return 1.0
+        case Played(legal=False) | Found(lost=float()) | Flagged(code=Code.TRACK_LOST):
+            return -1.0
+    return 0.0

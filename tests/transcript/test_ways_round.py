@@ -1,0 +1,53 @@
+"""A recording that begins in the middle of a game tells by its plays which way the board lies."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from controller.referee.events import Played
+from controller.referee.session import MatchPlan
+from controller.rules import MATCH, Position, Side, legal_plays
+from controller.tracking.orientation import CORNERS, Corner
+from controller.transcript.ways_round import Account, all_ways_round, best, likely
+from tests.rules.boards import board
+from tests.tracking.eyes import Eyes, thrown
+
+MIDDLE = board("24:1 18:1 13:4 8:3 7:1 6:4 5:1", "24:2 13:4 8:2 6:5 5:2")
+RACE = board("8:2 6:4 5:4 4:3 3:2", "7:1 6:4 5:3 4:4 2:3")
+
+
+def watched(eyes: Eyes, seed: int, turns: int, position: Position = MIDDLE) -> list[Account]:
+    """The accounts that are left after so many turns of random legal play."""
+    accounts, rng, side = all_ways_round(MatchPlan(MATCH, 3)), random.Random(seed), Side.LIGHT
+    rests: list[tuple[Position, list[tuple[int, Side]]]] = [(position, [])] * 3
+    for _ in range(turns):
+        roll = rng.choice([(6, 1), (5, 2), (4, 3), (6, 4), (3, 1)])
+        after = rng.choice(legal_plays(position, side, roll)).result
+        dice = thrown(side, *roll)
+        rests += [(position, dice), (after, dice), (after, [])]
+        position, side = after, side.other
+    for stands, dice in rests:
+        looks = [eyes.look(stands, dice) for _ in range(2)]
+        for account in accounts:
+            account.session.moved()
+            for observation in looks:
+                account.see(observation)
+        accounts = likely(accounts)
+    return accounts
+
+
+@pytest.mark.parametrize("home", CORNERS)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_plays_tell_which_way_round(home: Corner, seed: int) -> None:
+    accounts = watched(Eyes(seed, light_home=home), seed, 5)
+    found = best(accounts)
+    assert found.home == home
+    assert sum(isinstance(event, Played) for event in found.session.held) >= 4
+    assert len(accounts) <= 2  # half a turn the other way has the same moves as long as nobody comes home
+
+
+@pytest.mark.parametrize("home", CORNERS)
+def test_both_at_home_lie_in_one_way_only(home: Corner) -> None:
+    assert best(watched(Eyes(light_home=home), 1, 3, RACE)).home == home
