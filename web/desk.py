@@ -142,7 +142,6 @@ def _signing(desk: Desk) -> Blueprint:
         return sign_out(value_answer(Answer(True)))
 
     @pages.get("/qr.svg")
-    @described("The viewers' address as a QR code", Media(("image/svg+xml",)), missing=True)
     def qr() -> Response:
         """The viewers' address as a QR code; nothing where no other device can reach the page."""
         address = viewers_address(desk.host())
