@@ -21,7 +21,7 @@ import msgspec
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.records import stamp  # noqa: E402
+from benchmarks.rows import stamp  # noqa: E402
 from controller.record.archive import Archive  # noqa: E402
 from controller.record.formats import read_record, write_record  # noqa: E402
 

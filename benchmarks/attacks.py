@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.attacking import commands, disks, doors, journals, sieges, starts  # noqa: E402
 from benchmarks.attacking.findings import ATTACKS, Attack, Finding, Ground  # noqa: E402
-from benchmarks.records import stamp  # noqa: E402
+from benchmarks.rows import stamp  # noqa: E402
 
 CLONE_NEWNS = 0x00020000
 COLUMNS = ("date", "commit", "quick", "attack", "what", "measured", "bound", "verdict", "seconds", "load")

@@ -24,7 +24,7 @@ import msgspec
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.records import stamp  # noqa: E402
+from benchmarks.rows import stamp  # noqa: E402
 from controller.record.check import check  # noqa: E402
 from controller.record.formats import parse_record, read_record  # noqa: E402
 from controller.record.model import (  # noqa: E402

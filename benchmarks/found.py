@@ -11,11 +11,9 @@ not shown is no invention where it is marked as inferred. Every case adds a line
 from __future__ import annotations
 
 import csv
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,6 +22,7 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.rows import add_row, stamp
 from benchmarks.watched import Reading, Watched, kept
 from controller.referee.events import AnyEvent, Flagged, Found, Played
 from controller.referee.session import MatchPlan, Session
@@ -136,7 +135,7 @@ def run(folder: Path, each: int, seed: int | None, store: bool) -> None:
             rows.append(figures(game, case))
             click.echo(" ".join(f"{name} {value}" for name, value in rows[-1].items()))
             if store:
-                _add({"date": datetime.now(UTC).date().isoformat(), "commit": _commit()} | rows[-1])
+                add_row(RESULTS, stamp() | rows[-1])
     _sum(rows)
 
 
@@ -156,20 +155,6 @@ def _sum(rows: Sequence[dict[str, Any]]) -> None:
             for name in ("turns", "right", "written", "invented", "unmarked", "gaps")
         }
         click.echo(f"{kind}: {len(mine)} cases; " + ", ".join(f"{name} {value}" for name, value in total.items()))
-
-
-def _add(row: dict[str, Any]) -> None:
-    new = not RESULTS.exists()
-    with RESULTS.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(row), lineterminator="\n")
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
-
-
-def _commit() -> str:
-    command = ["git", "rev-parse", "--short", "HEAD"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.records import stamp  # noqa: E402
+from benchmarks.rows import stamp  # noqa: E402
 from controller.panel.emulated import EmulatedController  # noqa: E402
 from controller.panel.gpio import GpioPanel, mock_factory  # noqa: E402
 from controller.panel.messages import LAMP_NAMES, lamp_codes  # noqa: E402

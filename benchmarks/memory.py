@@ -27,7 +27,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.records import stamp  # noqa: E402
+from benchmarks.rows import stamp  # noqa: E402
 from controller.simulation import SimulatedTable  # noqa: E402
 
 SEED, POINTS = 3, 99

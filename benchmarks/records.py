@@ -11,11 +11,9 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import subprocess
 import sys
 import tempfile
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -67,14 +65,6 @@ def main(folder: Path) -> int:
         f"plays: {sum(row['plays'] for row in rows)}; read and check: {sum(row['check_ms'] for row in rows) / len(rows):.0f} ms"
     )
     return int(agreed != len(rows) or any(row[c] != "same" for row in clean for c in ("oracle", "read_back")))
-
-
-def stamp() -> dict[str, str]:
-    """When and at which commit something was measured."""
-    asked = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    return {"date": datetime.now(UTC).date().isoformat(), "commit": asked.stdout.strip()}
 
 
 def oracle(folder: Path) -> dict[str, list[dict[str, Any]]]:

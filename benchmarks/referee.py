@@ -13,11 +13,9 @@ Every game adds a line to referee.csv as it ends; one that is there already for 
 from __future__ import annotations
 
 import csv
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
 
@@ -29,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.noisy_eyes import NoisyEyes, load_banks
 from benchmarks.referee_tally import Compared, compare
+from benchmarks.rows import add_row, commit, stamp
 from benchmarks.watched import (
     Eyes,
     PixelEyes,
@@ -65,7 +64,7 @@ def main() -> None:
 def play(tier: str, seeds: str, errors: Any, keep: Path | None, quiet: bool) -> None:
     """Play and referee the games of these seeds."""
     first, _, last = seeds.partition("-")
-    done = {(row["tier"], row["errors"], int(row["seed"])) for row in _rows() if row["commit"] == _commit()}
+    done = {(row["tier"], row["errors"], int(row["seed"])) for row in _rows() if row["commit"] == commit()}
     for seed in range(int(first), int(last or first) + 1):
         if (tier, errors, seed) in done:
             continue
@@ -75,7 +74,7 @@ def play(tier: str, seeds: str, errors: Any, keep: Path | None, quiet: bool) -> 
             game.save(keep)
         compared = compare(game.truth, events)
         _show(f"seed {seed} {game.look}", compared, quiet)
-        _add(_row(tier, errors, game, compared))
+        add_row(RESULTS, _row(tier, errors, game, compared))
 
 
 def _eyes(tier: str, table: SimulatedTable) -> Eyes:
@@ -99,12 +98,12 @@ def replay(folder: Path, seed: int | None, store: str | None) -> None:
             _show(f"seed {game.seed} {game.look}", compared, False)
             total.append(_row("rests", "some", game, compared))
             if store:
-                _add(total[-1] | {"tier": store})
+                add_row(RESULTS, total[-1] | {"tier": store})
     _print_sums("again", total)
 
 
 def _row(tier: str, errors: str, game: Watched, compared: Compared) -> dict[str, Any]:
-    head = {"date": datetime.now(UTC).date().isoformat(), "commit": _commit(), "tier": tier, "errors": errors}
+    head = stamp() | {"tier": tier, "errors": errors}
     what = {"seed": game.seed, "look": game.look, "virtual_s": round(game.seconds), "cpu_s": round(game.cpu, 1)}
     return head | what | compared.figures
 
@@ -168,20 +167,6 @@ def _rows() -> Iterator[dict[str, Any]]:
     if RESULTS.exists():
         with RESULTS.open(encoding="utf-8", newline="") as file:
             yield from csv.DictReader(file)
-
-
-def _add(row: dict[str, Any]) -> None:
-    new = not RESULTS.exists()
-    with RESULTS.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(row), lineterminator="\n")
-        if new:
-            writer.writeheader()
-        writer.writerow(row)
-
-
-def _commit() -> str:
-    command = ["git", "rev-parse", "--short", "HEAD"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.records import stamp  # noqa: E402
+from benchmarks.rows import stamp  # noqa: E402
 from controller.app.appearance_feedback import teach  # noqa: E402
 from controller.referee.session import MatchPlan, Session  # noqa: E402
 from controller.rules import MATCH  # noqa: E402

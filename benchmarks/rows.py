@@ -1,0 +1,35 @@
+"""The rows of the benchmarks' results: when and at which commit they were measured, and how one is added to a file."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def commit() -> str:
+    """The short name of the commit at hand."""
+    asked = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return asked.stdout.strip()
+
+
+def stamp() -> dict[str, str]:
+    """When and at which commit something was measured."""
+    return {"date": datetime.now(UTC).date().isoformat(), "commit": commit()}
+
+
+def add_row(path: Path, row: Mapping[str, Any]) -> None:
+    """Appends to a CSV file, which begins with the names of the columns."""
+    new = not path.exists()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(row), lineterminator="\n")
+        if new:
+            writer.writeheader()
+        writer.writerow(row)
