@@ -95,6 +95,11 @@ const inside = (box) => box.left >= -1 && box.top >= -1 && box.right <= innerWid
 return [...document.querySelectorAll('.name, .score, .clock, .cube, #dice svg, .status, #wrong, .big button')]
   .filter((one) => one.checkVisibility() && !inside(one.getBoundingClientRect())).map((one) => one.outerHTML);
 """
+CRUSHED = """
+return [...document.querySelectorAll('.name')]
+  .filter((one) => one.clientHeight < Number.parseFloat(getComputedStyle(one).fontSize)).map((one) => one.outerHTML);
+"""
+LONG = "Jana played 13/7 8/7 with 6-1. Checker on the bar must enter first. Possible would have been bar/24 13/7."
 
 
 @pytest.mark.parametrize("size", [(320, 568), (390, 844), (768, 1024), (1024, 768), (1440, 900)])
@@ -105,10 +110,15 @@ def test_it_fits_and_can_be_read_from_afar(
     full = msgspec.structs.replace(
         played_view(5), cube=CubeView(64, "light"), clock=ClockView(61.0, 754.0, 12.0, "dark", 0.0), match_length=25
     )
+    full = msgspec.structs.replace(full, flags=(msgspec.structs.replace(full.flags[-1], text=LONG),))
     hub.publish(full)
     browser.screen(*size)
-    browser.open(f"http://127.0.0.1:{server.port}/table?lang={language}")
+    base = f"http://127.0.0.1:{server.port}"
+    enter(browser, base, str(KEEPER.fresh))
+    browser.open(f"{base}/table?lang={language}")
     browser.wait_for(SEQUENCE, "5")
     browser.wait_for("return document.querySelector('#light .clock')?.innerText.includes(':')")
+    assert LONG[:30] in browser.run(TEXT, "#wrong")
+    assert browser.run(CRUSHED) == []
     assert browser.run(SMALL) == []
     assert browser.run(OUTSIDE) == []
