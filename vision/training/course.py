@@ -10,6 +10,8 @@ from typing import Any
 import click
 import torch
 
+from vision.training.shared_course import mix_in, save_whole
+
 Net = Any
 Tensor = Any
 DECAY = 0.998
@@ -42,7 +44,7 @@ def run_course(
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
         schedule.step()
-        _averaged(average, net, min(DECAY, (step + 1) / (step + 10)))
+        mix_in(average, net, min(DECAY, (step + 1) / (step + 10)))
         now = float(loss.detach())
         shown = now if shown is None else 0.98 * shown + 0.02 * now
         if step % 50 == 49:
@@ -54,20 +56,9 @@ def run_course(
     kept.unlink(missing_ok=True)
 
 
-def _averaged(average: dict[str, Tensor], net: Net, decay: float) -> None:
-    with torch.no_grad():
-        for name, value in net.state_dict().items():
-            if value.is_floating_point():
-                average[name].mul_(decay).add_(value, alpha=1 - decay)
-            else:
-                average[name].copy_(value)
-
-
 def _keep(path: Path, net: Net, optimiser: Any, schedule: Any, average: dict[str, Tensor], step: int) -> None:
-    beside = path.with_suffix(".new")
     parts = {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "schedule": schedule.state_dict()}
-    torch.save({**parts, "average": average, "step": step}, beside)
-    beside.replace(path)
+    save_whole({**parts, "average": average, "step": step}, path)
 
 
 def _resumed(path: Path, net: Net, optimiser: Any, schedule: Any) -> tuple[int, dict[str, Tensor]]:

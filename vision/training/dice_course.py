@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import multiprocessing
 import time
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from torch.nn import functional
 
 from vision.training import dice_net
 from vision.training.dice_pool import CANVASES, LearningFinder, draw, open_stock, samples, work
+from vision.training.shared_course import Ring, rate_share, save_whole
 
 Tensor = Any
 Net = Any
@@ -30,24 +30,6 @@ FIRST = {"picture": 300, "crop": 3000}
 """Samples drawn before the first step."""
 SPARE_S = 40.0
 """Seconds before the end at which the rate is 0 and the last weights are written."""
-
-
-class Pool:
-    """Samples of one sort on the device, as many as there is room for."""
-
-    def __init__(self, room: int, device: str) -> None:
-        self.room, self.device, self.filled, self.next = room, device, 0, 0
-        self.held: Tensor = None
-
-    def add(self, rows: np.ndarray[Any, Any]) -> None:
-        """Takes in new rows, over the oldest ones where it is full."""
-        new = torch.from_numpy(rows)
-        if self.held is None:
-            self.held = torch.empty((self.room, *new.shape[1:]), dtype=new.dtype, device=self.device)
-        places = (torch.arange(len(new)) + self.next) % self.room
-        self.held[places.to(self.device)] = new.to(self.device)
-        self.next = (self.next + len(new)) % self.room
-        self.filled = min(self.room, self.filled + len(new))
 
 
 def spoilt(x: Tensor) -> Tensor:
@@ -122,7 +104,7 @@ class Trainer:
 
     def __init__(self, start: Path, device: str, crowded: int) -> None:
         self.device, self.crowded = device, crowded
-        self.pools = {f"{kind}_{sort}": Pool(room, device) for kind in CANVASES for sort, room in ROOM.items()}
+        self.pools = {f"{kind}_{sort}": Ring(room, device) for kind in CANVASES for sort, room in ROOM.items()}
         self.courses: list[Course] = []
         self.steps = 0
         for kind in CANVASES:
@@ -204,10 +186,9 @@ class Trainer:
     def keep(self, folder: Path) -> None:
         """Writes the running means (NAME.pt), each whole at any moment."""
         for course in self.courses:
-            beside = folder / f"{course.name}.part"
             state = {k: v.cpu() for k, v in course.average.state.items()}
-            torch.save({k: v.half() if v.is_floating_point() else v for k, v in state.items()}, beside)
-            beside.rename(folder / f"{course.name}.pt")
+            halved = {k: v.half() if v.is_floating_point() else v for k, v in state.items()}
+            save_whole(halved, folder / f"{course.name}.pt")
 
     def judged(self, held: dict[str, Tensor]) -> dict[str, Any]:
         """What the running means say of samples kept apart."""
@@ -289,7 +270,7 @@ def train(options: argparse.Namespace) -> None:
     first, step, told, kept = time.time(), 0, time.time(), time.time()
     while time.time() < end:
         done = (time.time() - first) / (end - first)
-        trainer.step(RATE * min(1.0, step / 200 + 0.02) * 0.5 * (1 + math.cos(math.pi * min(done, 1.0))))
+        trainer.step(RATE * rate_share(done, step / 200 + 0.02))
         step += 1
         if step % 20 == 0:
             chunks += trainer.take(options.scratch)

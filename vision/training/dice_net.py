@@ -11,6 +11,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from vision.training.shared_course import mix_in
+
 
 def _conv(i: int, o: int, stride: int = 1) -> nn.Sequential:
     return nn.Sequential(nn.Conv2d(i, o, 3, stride, 1, bias=False), nn.BatchNorm2d(o), nn.ReLU(inplace=True))
@@ -114,12 +116,7 @@ class Average:
     def add(self, net: Any) -> None:
         """Takes in one more step's weights."""
         self.steps += 1
-        keep = min(self.keep, self.steps / (self.steps + 10))
-        for k, v in net.state_dict().items():
-            if v.dtype.is_floating_point:
-                self.state[k].mul_(keep).add_(v.detach(), alpha=1 - keep)
-            else:
-                self.state[k].copy_(v)
+        mix_in(self.state, net, min(self.keep, self.steps / (self.steps + 10)))
 
 
 def export(net: Any, shape: tuple[int, int], path: Path, provenance: dict[str, Any]) -> None:

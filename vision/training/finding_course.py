@@ -10,7 +10,6 @@ for the loss on scenes that nothing learns from.
 from __future__ import annotations
 
 import argparse
-import math
 import multiprocessing
 import queue
 import time
@@ -28,7 +27,8 @@ from vision.training.finding_losses import edge_loss, finder_loss
 from vision.training.finding_net import EdgeNet, FinderNet, StripNet
 from vision.training.finding_scene import SceneMaker
 from vision.training.finding_strips import strip_loss
-from vision.training.finding_views import ABOVE, WHOLE, Views, views_of
+from vision.training.finding_views import Views, views_of
+from vision.training.shared_course import Ring, mix_in, rate_share, save_whole
 from vision.training.texture import Rng
 
 Tensor = Any
@@ -65,36 +65,36 @@ class Pool:
     """The scenes at hand, where the networks learn: a ring, new ones taking the place of the oldest."""
 
     def __init__(self, room: int, device: str) -> None:
-        self._whole = torch.empty((room, WHOLE, WHOLE, 3), dtype=torch.uint8, device=device)
-        self._above = torch.empty((room, ABOVE, ABOVE, 3), dtype=torch.uint8, device=device)
-        self._corners = np.full((room, 4, 2), np.nan, np.float32)
-        self._room = room
-        self.seen = 0
+        self._whole, self._above, self._corners = Ring(room, device), Ring(room, device), Ring(room, "cpu")
 
     def __len__(self) -> int:
-        return min(self.seen, self._room)
+        return self._whole.filled
+
+    @property
+    def seen(self) -> int:
+        """Scenes taken in so far."""
+        return self._whole.total
 
     def add(self, views: Views) -> None:
         """Takes one scene in."""
-        at = self.seen % self._room
-        self._whole[at] = torch.from_numpy(views.whole).to(self._whole.device)
-        self._above[at] = torch.from_numpy(views.above).to(self._above.device)
-        self._corners[at] = views.corners
-        self.seen += 1
+        self._whole.add(views.whole[None])
+        self._above.add(views.above[None])
+        self._corners.add(np.asarray(views.corners, np.float32)[None])
 
     def batch(self, name: str, count: int, rng: Rng) -> Batch:
         """A batch for the network of this name."""
-        here = np.asarray(np.isfinite(self._corners[: len(self)]).all(axis=(1, 2)))
+        corners = self._corners.held.numpy()
+        here = np.asarray(np.isfinite(corners[: len(self)]).all(axis=(1, 2)))
         chosen = rng.choice(np.flatnonzero(here), count) if name == "strips" else rng.integers(0, len(self), count)
         if name == "finder":
-            return sampling.finder_batch(self._some(self._whole, chosen), self._corners[chosen], rng)
+            return sampling.finder_batch(self._some(self._whole, chosen), corners[chosen], rng)
         above = self._some(self._above, chosen)
         if name == "strips":
             return sampling.strip_batch(above, rng)
         return sampling.edge_batch(above, self._some(self._whole, chosen), here[chosen], rng)
 
-    def _some(self, views: Tensor, chosen: Any) -> Tensor:
-        return views[torch.from_numpy(chosen).to(views.device)].permute(0, 3, 1, 2).float()
+    def _some(self, views: Ring, chosen: Any) -> Tensor:
+        return views.held[torch.from_numpy(chosen).to(views.device)].permute(0, 3, 1, 2).float()
 
 
 class Learner:
@@ -109,25 +109,21 @@ class Learner:
             self.net.parameters(), PEAK_RATE[name], weight_decay=1e-3, fused=device == "cuda"
         )
         self.average = {key: value.clone() for key, value in self.net.state_dict().items()}
-        self._means = [self.average[key] for key, value in self.net.state_dict().items() if value.is_floating_point()]
-        self._values = [value for value in self.net.state_dict().values() if value.is_floating_point()]
         self.steps = 0
         self.shown = torch.zeros((), device=device)
 
     def learn(self, batch: Batch, progress: float) -> None:
         """One step; progress: 0-1 of the whole course, by which the rate rises and falls."""
-        rise, fall = min(1.0, progress / WARM_UP + 0.01), 0.5 + 0.5 * math.cos(math.pi * min(progress, 1.0))
         for group in self._optimiser.param_groups:
-            group["lr"] = PEAK_RATE[self.name] * rise * fall
+            group["lr"] = PEAK_RATE[self.name] * rate_share(progress, progress / WARM_UP + 0.01)
         loss = self.loss(self.net, batch)
         self._optimiser.zero_grad()
         loss.backward()
         if not torch.isfinite(torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)):
             return
         self._optimiser.step()
+        mix_in(self.average, self.net, min(DECAY, (self.steps + 1) / (self.steps + 10)))
         with torch.no_grad():
-            decay = min(DECAY, (self.steps + 1) / (self.steps + 10))
-            torch._foreach_lerp_(self._means, self._values, 1 - decay)
             self.shown = torch.lerp(self.shown, loss.detach(), 0.01 if self.steps else 1.0)
         self.steps += 1
 
@@ -149,9 +145,7 @@ class Learner:
 
     def keep(self, folder: Path) -> None:
         """Writes the running mean."""
-        beside = folder / f"{self.name}.new"
-        torch.save({key: _small(value) for key, value in self.average.items()}, beside)
-        beside.replace(folder / f"{self.name}.pt")
+        save_whole({key: _small(value) for key, value in self.average.items()}, folder / f"{self.name}.pt")
 
 
 def _small(value: Tensor) -> Tensor:

@@ -14,6 +14,7 @@ from vision.reading.checkers import DETAIL
 from vision.training.columns import EQUAL_LUMINANCE, LUMINANCE, PEAK_CELLS, Batch
 from vision.training.columns_data import STRIDE, Samples
 from vision.training.columns_net import COUNTS
+from vision.training.shared_course import Ring
 from vision.training.spoil import Dice, spoilt
 
 Tensor = Any
@@ -33,27 +34,30 @@ class Pool:
     """So many drawn boards on the device; new ones take the place of the oldest."""
 
     def __init__(self, room: int, device: Any) -> None:
-        self.room, self.device, self.total = room, device, 0
-        self.held: dict[str, Tensor] = {}
+        self.device = device
+        self._rings = {field.name: Ring(room, device) for field in fields(Samples)}
 
     def __len__(self) -> int:
-        return min(self.total, self.room)
+        return self._rings["counts"].filled
+
+    @property
+    def total(self) -> int:
+        """Boards taken in so far."""
+        return self._rings["counts"].total
+
+    @property
+    def held(self) -> dict[str, Tensor]:
+        """(room, ...) of each field."""
+        return {name: ring.held for name, ring in self._rings.items()}
 
     def add(self, samples: Samples) -> None:
         """Lays samples in, the same fields each time."""
-        place = (torch.arange(len(samples)) + self.total) % self.room
-        for field in fields(Samples):
-            values = torch.from_numpy(getattr(samples, field.name))
-            if field.name not in self.held:
-                self.held[field.name] = torch.zeros(
-                    (self.room, *values.shape[1:]), dtype=values.dtype, device=self.device
-                )
-            self.held[field.name][place.to(self.device)] = values.to(self.device)
-        self.total += len(samples)
+        for name, ring in self._rings.items():
+            ring.add(getattr(samples, name))
 
     def chosen(self, index: Tensor) -> dict[str, Tensor]:
         """The fields of these boards."""
-        return {name: values[index] for name, values in self.held.items()}
+        return {name: ring.held[index] for name, ring in self._rings.items()}
 
 
 def columns_batch(held: dict[str, Tensor], dice: Dice, spoil: bool = True) -> Batch:

@@ -27,6 +27,7 @@ from vision.training.columns import export, loss_of
 from vision.training.columns_data import Samples, drawn_sample
 from vision.training.columns_net import COUNTS, ColumnsNet
 from vision.training.pool import Pool, bar_batch, columns_batch, plain_batch
+from vision.training.shared_course import mix_in, rate_share, save_whole
 from vision.training.spoil import Dice
 
 Net = Any
@@ -84,7 +85,7 @@ class Runner:
 
     def step(self, loss: Tensor, done: float) -> None:
         """One step down. done: share of the time that is over."""
-        factor = min(1.0, done / WARM_UP + 0.02) * 0.5 * (1 + np.cos(np.pi * min(done, 1.0)))
+        factor = rate_share(done, done / WARM_UP + 0.02)
         for group in self.optimiser.param_groups:
             group["lr"] = self.rate * max(factor, 1e-4)
         self.optimiser.zero_grad(set_to_none=True)
@@ -92,22 +93,14 @@ class Runner:
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
         self.optimiser.step()
         self.steps += 1
-        decay = min(DECAY, (self.steps + 1) / (self.steps + 10))
-        with torch.no_grad():
-            state = self.net.state_dict()
-            floats = [name for name, value in state.items() if value.is_floating_point()]
-            torch._foreach_lerp_([self.mean[name] for name in floats], [state[name] for name in floats], 1 - decay)
-            for name, value in state.items():
-                if not value.is_floating_point():
-                    self.mean[name].copy_(value)
+        mix_in(self.mean, self.net, min(DECAY, (self.steps + 1) / (self.steps + 10)))
 
     def saved(self, path: Path) -> None:
         """Writes the running mean and, beside it, the last weights at half precision."""
         for state, name in ((self.mean, path), (self.net.state_dict(), path.with_name(f"{path.stem}-last.pt"))):
             half = name != path
             values = {k: v.cpu().half() if half and v.is_floating_point() else v.cpu() for k, v in state.items()}
-            torch.save(values, name.with_suffix(".new"))
-            name.with_suffix(".new").replace(name)
+            save_whole(values, name)
 
 
 def judged(net: Net, pool: Pool, softened: float) -> str:

@@ -10,10 +10,11 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from vision.training import dice_net  # noqa: E402
-from vision.training.dice_course import Pool, Trainer, moved, spoilt, tinted  # noqa: E402
+from vision.training.dice_course import Trainer, moved, spoilt, tinted  # noqa: E402
 from vision.training.dice_mix import mixed  # noqa: E402
 from vision.training.dice_pool import CANVASES, LearningFinder, draw, samples  # noqa: E402
 from vision.training.dice_scene import make_stock  # noqa: E402
+from vision.training.shared_course import Ring  # noqa: E402
 
 PARTS = {"finder": dice_net.FinderNet, "reader": dice_net.ReaderNet}
 
@@ -27,7 +28,7 @@ def begun(folder: Path) -> Path:
 
 
 def test_a_full_pool_forgets_its_oldest_samples() -> None:
-    pool = Pool(5, "cpu")
+    pool = Ring(5, "cpu")
     pool.add(np.arange(4))
     pool.add(np.arange(10, 13))
     assert pool.filled == 5
