@@ -13,10 +13,9 @@ import math
 import resource
 import runpy
 import statistics
-import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,9 @@ import cv2
 import msgspec
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.rows import stamp
 from controller.cli.read import Read, read_one
 from vision.errors import VisionError
 from vision.pictures.files import load_picture
@@ -191,11 +193,6 @@ def diagram(claims: Claims) -> str:
     return "\n".join([*parts, f'<text x="{left}" y="{side + 75}">{note}</text>', "</svg>", ""])
 
 
-def _stamp() -> Row:
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
-    return {"date": datetime.now(UTC).date().isoformat(), "commit": commit.stdout.strip()}
-
-
 def _write(path: Path, rows: list[Row]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(rows[0]))
@@ -220,13 +217,13 @@ def main(folders: tuple[Path, ...], out: Path | None, svg: Path | None) -> None:
     for how in HOWS:
         for folder in folders:
             for row in measure(folder, how, reader, claims, out / "failures" if out is not None else None):
-                rows.append(_stamp() | row)
+                rows.append(stamp() | row)
                 click.echo("  ".join(str(value) for value in row.values()))
     bins = []
     for kind in KINDS:
         table = claims.table(kind)
         click.echo(f"{kind}: calibration error {calibration_error(table):.3f}")
-        bins += [_stamp() | {"kind": kind} | msgspec.to_builtins(entry) for entry in table]
+        bins += [stamp() | {"kind": kind} | msgspec.to_builtins(entry) for entry in table]
     for entry in bins:
         click.echo("  ".join(f"{v:.3f}" if isinstance(v, float) else str(v) for v in entry.values()))
     click.echo(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")

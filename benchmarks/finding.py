@@ -11,11 +11,10 @@ import csv
 import json
 import math
 import statistics
-import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,6 +22,9 @@ import click
 import cv2
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.rows import stamp
 from vision.finding import Found, NotFound, find_board
 from vision.frame import Image
 from vision.pictures.files import load_picture
@@ -95,7 +97,6 @@ def overlay(image: Image, truth: list[list[float]], found: Found | NotFound) -> 
 
 def summary(results: list[Result]) -> list[dict[str, object]]:
     """One row a board and one for each folder."""
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout
     rows = []
     for folder in dict.fromkeys(r.folder for r in results):
         ours = [r for r in results if r.folder == folder]
@@ -105,7 +106,7 @@ def summary(results: list[Result]) -> list[dict[str, object]]:
             within = [sum(r.error <= bound for r in chosen) for bound in (0.01, RIGHT, 0.05)]
             median = statistics.median(r.error for r in chosen)
             ms = round(1000 * statistics.median(r.seconds for r in chosen))
-            values = (date.today(), commit.strip(), folder, group, len(chosen), found, *within, f"{median:.4f}", ms)
+            values = (*stamp().values(), folder, group, len(chosen), found, *within, f"{median:.4f}", ms)
             rows.append(dict(zip(COLUMNS, values, strict=True)))
     return rows
 

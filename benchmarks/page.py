@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import csv
-import datetime
 import os
 import socket
 import subprocess
@@ -27,6 +26,8 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+
+from benchmarks.rows import stamp  # noqa: E402
 
 PAUSE = 0.5
 """Seconds in which frames count as read beside a publication; as many follow without one. A game changes every second or two."""
@@ -201,10 +202,7 @@ def main() -> None:
         serve_views(given.views, given.viewers)
         return
     figures = asyncio.run(measure(given.viewers, given.stalled, given.views))
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT
-    ).stdout.strip()
-    row = {"date": datetime.date.today().isoformat(), "commit": commit, **figures}
+    row = {**stamp(), **figures}
     print(row)
     if given.csv is not None:
         new = not given.csv.exists()

@@ -11,10 +11,8 @@ from __future__ import annotations
 import csv
 import json
 import runpy
-import subprocess
 import sys
 import tempfile
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +22,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.accuracy import Claims, measure
+from benchmarks.rows import stamp
 from vision.finding import use_networks
 from vision.network import Network
 from vision.reading.checkers import ColumnReader
@@ -56,8 +55,7 @@ def drawn(folder: Path, count: int, strange: bool) -> Path:
 
 
 def _stamp(note: str) -> Row:
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
-    return {"date": datetime.now(UTC).date().isoformat(), "commit": commit.stdout.strip(), "networks": note}
+    return stamp() | {"networks": note}
 
 
 def _append(path: Path, rows: list[Row]) -> None:
