@@ -47,6 +47,7 @@ from controller.tracking.hypothesis import (
     Skip,
     Throw,
     ToRoll,
+    TurnStage,
     UnderWay,
 )
 from controller.tracking.illegal import log_prior_of_board, opponent_moved
@@ -275,7 +276,7 @@ def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[W
 
 def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
     """The game goes on from any position; where it is the start position, the next one begins."""
-    account = state.turn.turn if isinstance(state.turn, Lost) else state.turn
+    account = _account(state)
     state = _as_played(state, proposed.setting)
     evidence, setting = proposed.evidence, proposed.setting
     rolls = {side: proposed.rolls(side) for side in Side}
@@ -303,9 +304,14 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[We
                 yield begun.with_facts(*facts), chance + after_game + of_board + stage + log_prior_of_cube(value)
 
 
+def _account(state: Hypothesis) -> TurnStage | None:
+    """Where the turn stood as it was followed: before track was lost, or now. None where nothing ever was."""
+    return state.turn.turn if isinstance(state.turn, Lost) else state.turn
+
+
 def _as_played(state: Hypothesis, setting: Setting) -> Hypothesis:
     """The hypothesis with the play that stood there with its dice when track was lost: it was seen, and others came after it."""
-    turn = state.turn.turn if isinstance(state.turn, Lost) else state.turn
+    turn = _account(state)
     if not isinstance(turn, Rolled) or turn.now is None:
         return state
     throw, now = turn.throw, turn.now
@@ -315,7 +321,7 @@ def _as_played(state: Hypothesis, setting: Setting) -> Hypothesis:
 
 def _found_start(state: Hypothesis, board: Position) -> Hypothesis | None:
     """The start position is found; None where it is no news. A game that went on when track was lost ends in a gap."""
-    turn = state.turn.turn if isinstance(state.turn, Lost) else state.turn
+    turn = _account(state)
     if isinstance(turn, Opening):
         return None
     facts: tuple[Fact, ...] = (
