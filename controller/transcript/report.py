@@ -92,6 +92,11 @@ class _Shot:
     jpeg: bytes
 
 
+def thumbnail(image: Image) -> bytes:
+    """JPEG of a frame. image: (H, W, 3) uint8 BGR."""
+    return to_jpeg(image, WIDTH, QUALITY)
+
+
 class TranscriptNotes:
     """Collects turns and their pictures while a recording is transcribed."""
 
@@ -126,7 +131,11 @@ class TranscriptNotes:
 
     def picture(self, image: Image, board: Position) -> None:
         """A frame that was read. image: (H, W, 3) uint8 BGR; board: what is believed to stand there."""
-        self._shots.append(_Shot(position_id(board, Side.LIGHT), to_jpeg(image, WIDTH, QUALITY)))
+        self.shown(thumbnail(image), board)
+
+    def shown(self, jpeg: bytes, board: Position) -> None:
+        """The same of a frame's thumbnail()."""
+        self._shots.append(_Shot(position_id(board, Side.LIGHT), jpeg))
 
     def events(self, events: Iterable[AnyEvent]) -> None:
         """What the referee wrote down."""

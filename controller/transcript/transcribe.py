@@ -23,7 +23,7 @@ from controller.tracking.orientation import Corner
 from controller.tracking.parameters import LEARNT_FROM, ORIENTED
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import find_home
-from controller.transcript.report import Noted, TranscriptNotes
+from controller.transcript.report import Noted, TranscriptNotes, thumbnail
 from controller.transcript.ways_round import Account, all_ways_round, best, likely
 from vision.frame import Corners, Frame
 from vision.observation import Observation
@@ -83,7 +83,7 @@ class Transcriber:
         self._notes.go_on(left.notes, left.events)
 
     def look(self, frame: Frame) -> None:
-        """Takes the next frame in. Raises TranscribeError where the recording can't be followed from there."""
+        """Takes the next frame in."""
         observation = self._watcher.look(frame)
         if observation is None:
             return
@@ -92,12 +92,13 @@ class Transcriber:
             if not observation.still or float(np.median(observation.columns.max(axis=1))) < READABLE:
                 return
             self._accounts = self._begun(observation)
+        jpeg = thumbnail(frame.image) if observation.still else None
         for account in self._accounts:
             if self._job.key_frames:
                 account.session.moved()
             events = account.see(observation)
-            if observation.still:
-                account.notes.picture(frame.image, account.session.tracker.belief.best.board)
+            if jpeg is not None:
+                account.notes.shown(jpeg, account.session.tracker.belief.best.board)
             account.notes.events(events)
         self._accounts = likely(self._accounts)
         if len(self._accounts) > 1:
