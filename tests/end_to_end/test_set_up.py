@@ -32,7 +32,7 @@ def go_on(browser: Browser, step: str) -> None:
 
 
 def leave_as_it_is(browser: Browser) -> None:
-    """The match is the one that the settings name."""
+    """The match is the one that is on, or that the settings name."""
     browser.wait_for(AT, "game")
     browser.run(CLICK, "#next")
 
@@ -51,7 +51,7 @@ def enter(browser: Browser, program: Running) -> None:
 
 def test_from_nothing_to_ready(browser: Browser, tmp_path: Path) -> None:
     with running(tmp_path, "demo", "--seed", "4", "--speed", "3", "--errors", "none") as program:
-        program.wait_until(program.state)
+        program.wait_until(lambda: (view := program.state()) and view["phase"] == "to play")  # a match is on
         assert f"http://127.0.0.1:{program.port}/setup" in program.output
         enter(browser, program)
         go_on(browser, "language")
