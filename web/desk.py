@@ -22,6 +22,7 @@ from web.operator import (
     Answer,
     Form,
     FoundBoard,
+    GameLines,
     Legal,
     MatchAnalysis,
     MatchLine,
@@ -45,6 +46,7 @@ PHOTO = Media(("image/jpeg", "image/png", "image/webp"))
 PICTURES = Media(("image/jpeg", "video/webm"))
 DICE = re.compile(r"([1-6])([1-6])")
 LINE = query("line", "Of the game, instead of the turn in progress")
+GAME = query("game", "Of the match, instead of the present one")
 THROWN = query("dice", "Other dice than that line's, such as 63")
 SHEET_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
@@ -192,11 +194,16 @@ def _commands(operator: Operator[Any]) -> Blueprint:
         return value_answer(answer, 200 if answer.ok else 409)
 
     @pages.get("/api/legal")
-    @described("The legal plays of the turn in progress, or of a line", Legal, closed=True, parameters=[LINE, THROWN])
+    @described("The legal plays of the turn in progress, or of a line", Legal, closed=True, parameters=[LINE, THROWN, GAME])
     def legal() -> Response:
-        line = request.args.get("line", type=int)
+        line, game = request.args.get("line", type=int), request.args.get("game", type=int)
         dice = DICE.fullmatch(request.args.get("dice", ""))
-        return value_answer(operator.legal(line, (int(dice[1]), int(dice[2])) if dice else None))
+        return value_answer(operator.legal(line, (int(dice[1]), int(dice[2])) if dice else None, game))
+
+    @pages.get("/api/games")
+    @described("The games of the match before the present one", list[GameLines], closed=True)
+    def games() -> Response:
+        return json_answer(msgspec.json.encode(operator.games()))
 
     @pages.get("/api/camera.jpg")
     @described("The camera's newest picture", Media(("image/jpeg",)), closed=True, missing=True)

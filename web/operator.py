@@ -10,19 +10,21 @@ from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
-from web.view import SideName
+from web.view import PlayView, SideName
 
 
 class Answer(msgspec.Struct, frozen=True):
     """Whether a command was carried out, and if not, why, in a sentence in English.
 
     Where the rules say why: said, their reasons by language ("en", "cs", "sk"); lead, what the sentence says before them.
+    asks: it is done where the command says that it is meant ("sure").
     """
 
     ok: bool
     sentence: str = ""
     lead: str | msgspec.UnsetType = msgspec.UNSET
     said: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    asks: bool = False
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -76,6 +78,19 @@ class Legal(msgspec.Struct, frozen=True):
     dice: tuple[int, int] | None
     plays: tuple[LegalPlay, ...]
     boards: tuple[BoardOnTheWay, ...]
+
+
+class GameLines(msgspec.Struct, frozen=True):
+    """A game of the match before the running one. number: from 1; light, dark: who played; score: theirs before it; winner: None
+    where it has none; points: that it was worth; plays: its lines."""
+
+    number: int
+    light: str
+    dark: str
+    score: tuple[int, int]
+    winner: SideName | None
+    points: int
+    plays: tuple[PlayView, ...]
 
 
 class FoundBoard(msgspec.Struct, frozen=True):
@@ -182,9 +197,14 @@ class Operator(Protocol[Command]):
     def command(self, command: Command) -> Answer:
         """Carries out one command."""
 
-    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None) -> Legal:
-        """What may be played in the turn in progress, or could have been in an earlier line of the game: with its dice, or
-        with others."""
+    def legal(
+        self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None
+    ) -> Legal:
+        """What may be played in the turn in progress, or could have been in an earlier line: with its dice, or with others.
+        game: of the match, from 1; None: the present one."""
+
+    def games(self) -> tuple[GameLines, ...]:
+        """The games of the running match before the present one."""
 
     def picture(self) -> bytes | None:
         """The camera's newest frame as JPEG; None where there is none."""

@@ -327,6 +327,7 @@ class Referee:
             camera.light_home,
             camera.refused,
             self._journal.match,
+            (practice.waiting if practice else session).held,
             self._journal.matches,
         )
         self._status = status

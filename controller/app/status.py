@@ -7,6 +7,7 @@ from enum import Enum
 
 from controller.panel.adapter import Button
 from controller.record.matches import Matches
+from controller.referee.events import AnyEvent
 from controller.referee.state import MatchState
 from controller.rules import Position
 from controller.tracking.orientation import Corner
@@ -60,7 +61,7 @@ class Status:
     play. waiting: the match as it is written down, while a practice game is on; pressed: the panel's buttons that were pressed
     meanwhile and did nothing, oldest first. seconds: the match's time. dice: the faces seen. frame: the newest; read: the newest
     still look. corners: the board's in the picture, None while they are sought; refused: those that were given are none of a
-    board, and nobody has shown others. match: the journal's name for it; matches: one line for each in the journal, which answers
+    board, and nobody has shown others. match: the journal's name for it; held: its events that hold; matches: one line for each in the journal, which answers
     any thread by itself.
     """
 
@@ -78,6 +79,7 @@ class Status:
     light_home: Corner = "bottom-right"
     refused: bool = False
     match: str = ""
+    held: tuple[AnyEvent, ...] = ()
     matches: Matches = field(default_factory=Matches)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -10,11 +10,24 @@ import msgspec
 from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.chouette_view import chouette_view
 from controller.app.status import Status
-from controller.referee.events import Beavered, Doubled, Found, Passed, Played, Raccooned, ResignOffered, Skipped, Taken
+from controller.referee.events import (
+    AnyEvent,
+    Beavered,
+    Doubled,
+    Found,
+    GameEnded,
+    GameStarted,
+    Passed,
+    Played,
+    Raccooned,
+    ResignOffered,
+    Skipped,
+    Taken,
+)
 from controller.referee.judging import PLAY_CODES
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
-from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine
+from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine, apply_recorded
 from controller.rules import (
     LANGUAGES,
     Position,
@@ -30,6 +43,7 @@ from controller.rules import (
     stake_said,
 )
 from controller.rules.codes import OF_TOURNAMENTS, Code
+from web.operator import GameLines
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
 
 DOUBTFUL = 0.97
@@ -62,10 +76,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         game=_game(state),
         phase=state.phase.value,
         status=status(state),
-        plays=tuple(
-            msgspec.structs.replace(_line(number, turn, state.start.checkers), corrected=number in state.corrected)
-            for number, turn in enumerate(state.turns, start=1)
-        ),
+        plays=_lines(state),
         flags=() if silent else tuple(_flag(flag, state, board) for flag in state.flags[-FLAGS_SHOWN:]),
         light_home=now.light_home,
         camera=now.camera.words,
@@ -314,6 +325,29 @@ def _illegal(turn: Played, checkers: int) -> str:
 def _doubtful(turn: Played) -> bool:
     """Whether a person should look at it. Of a dance nothing but the dice could be misread, and the board stands as it stood."""
     return turn.sure < DOUBTFUL and not (turn.legal and not turn.notation)
+
+
+def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
+    """The games of a match before the present one. held: its events that hold."""
+    found: list[GameLines] = []
+    state, score, end = MatchState(), (0, 0), None
+    for event in held:
+        if isinstance(event, GameStarted):
+            if state.phase is not Phase.SET_UP:
+                winner, points = (_side(end.winner), end.points) if end else (None, 0)
+                found.append(GameLines(len(found) + 1, *state.names, score, winner, points, _lines(state)))
+            score, end = (state.score.light, state.score.dark), None
+        end = event if isinstance(event, GameEnded) else end
+        state = apply_recorded(state, event)
+    return tuple(found)
+
+
+def _lines(state: MatchState) -> tuple[PlayView, ...]:
+    """The game's lines, those marked that a person has put right."""
+    return tuple(
+        msgspec.structs.replace(_line(number, turn, state.start.checkers), corrected=number in state.corrected)
+        for number, turn in enumerate(state.turns, start=1)
+    )
 
 
 def _line(number: int, turn: TurnLine, checkers: int) -> PlayView:

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import msgspec
 
 from controller.app.camera import why_of
-from controller.app.view import side_name
+from controller.app.view import games_before, side_name
 from controller.page.eyes import Eyes, EyesBusy
 from controller.page.pictures import board_in
 from controller.page.records import RecordReader, exported, unjudged
@@ -21,9 +21,10 @@ from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.gnubg import GnubgError
 from controller.record.journal import Journal
 from controller.record.model import Record, RecordError
-from controller.referee.commands import AnyCommand, CommandError
+from controller.referee.commands import AnyCommand, CommandError, ScoreChangesError
 from controller.referee.events import Played
-from controller.referee.state import MatchState, ToPlay
+from controller.referee.history import until
+from controller.referee.state import MatchState, ToPlay, fold
 from controller.rules import Side, format_play, legal_plays, position_from_id, position_id
 from controller.rules.course import course
 from controller.stills.photo import PhotoError, read_photo
@@ -33,6 +34,7 @@ from web.operator import (
     Export,
     Form,
     FoundBoard,
+    GameLines,
     Legal,
     LegalPlay,
     MatchAnalysis,
@@ -68,14 +70,21 @@ class RefereesDesk:
         try:
             self._link.ask(lambda referee: referee.obey(command))
         except CommandError as error:
-            reasons = (error.lead, error.said) if error.said else ()
-            return Answer(False, str(error), *reasons)
+            asks = isinstance(error, ScoreChangesError)
+            if not error.said:
+                return Answer(False, str(error), asks=asks)
+            return Answer(False, str(error), error.lead, error.said, asks)
         return Answer(True)
 
-    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None) -> Legal:
-        """The legal plays of the turn in progress, or of an earlier line of the game, with its dice or others."""
+    def legal(
+        self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None
+    ) -> Legal:
+        """The legal plays of the turn in progress, or of an earlier line, with its dice or others."""
         status = self._link.status
-        turn = _turn_of(status.written, line, dice) if status else None
+        written = status.written if status else None
+        if status is not None and game is not None:
+            written = fold(until(status.held, max(game, 1)))
+        turn = _turn_of(written, line, dice) if written else None
         if status is None or turn is None:
             return Legal(None, None, (), ())
         rules = status.state.ruleset
@@ -96,6 +105,11 @@ class RefereesDesk:
             for board in course(turn.before, turn.side, turn.dice, rules)
         )
         return Legal(side_name(turn.side), turn.dice, tuple(plays), tuple(boards))
+
+    def games(self) -> tuple[GameLines, ...]:
+        """The games of the running match before the present one."""
+        status = self._link.status
+        return games_before(status.held) if status else ()
 
     def picture(self) -> bytes | None:
         """The newest frame as JPEG."""

@@ -36,6 +36,10 @@ class CommandError(ControllerError):
         super().__init__(" ".join(part for part in (lead, self.said.get("en", "")) if part))
 
 
+class ScoreChangesError(CommandError):
+    """A correction would change the score: it is done where the command says that this is meant (sure)."""
+
+
 class Command(Struct, frozen=True, tag_field="type", kw_only=True, forbid_unknown_fields=True):
     """The base of all commands."""
 
@@ -77,7 +81,8 @@ class PlayTurn(Command, frozen=True, tag="play"):
 
 
 class Correct(Command, frozen=True, tag="correct"):
-    """An earlier turn was otherwise; what follows it is replayed and judged anew. Without a play: only the dice change."""
+    """An earlier turn was otherwise; what follows it in its game is replayed and judged anew. Without a play: only the dice
+    change. game: of the match, from 1; None: the present one. sure: even where the score changes with it."""
 
     turn: Line
     dice: tuple[Die, Die] | None = None
@@ -85,10 +90,12 @@ class Correct(Command, frozen=True, tag="correct"):
     moves: Moves | None = None
     after: Words | None = None
     stands: bool = False
+    game: Line | None = None
+    sure: bool = False
 
 
 class Insert(Command, frozen=True, tag="insert"):
-    """A turn that was missed, before that line."""
+    """A turn that was missed, before that line. game, sure: as in Correct."""
 
     turn: Line
     side: Side
@@ -97,6 +104,8 @@ class Insert(Command, frozen=True, tag="insert"):
     moves: Moves | None = None
     after: Words | None = None
     stands: bool = False
+    game: Line | None = None
+    sure: bool = False
 
 
 class Undo(Command, frozen=True, tag="undo"):

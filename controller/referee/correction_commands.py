@@ -9,6 +9,7 @@ from controller.referee.commands import (
     Confirm,
     Correct,
     Insert,
+    ScoreChangesError,
     SetCube,
     SetNames,
     SetPosition,
@@ -17,7 +18,7 @@ from controller.referee.commands import (
 from controller.referee.correcting import replay
 from controller.referee.events import Act, Adjusted, AnyEvent, Confirmed, GameStarted, Named, Played, Resolved, Rolled
 from controller.referee.game import Events, Game, allow, new_game, refuse
-from controller.referee.history import Line, last_action, last_correction, last_undone, lines, rewritten, struck
+from controller.referee.history import Line, last_action, last_correction, last_undone, rewritten, struck, until
 from controller.referee.judging import standing_plays
 from controller.referee.spoken import SpokenPlay, spoken_position
 from controller.referee.state import MatchState, ToPlay, apply_recorded, fold
@@ -43,7 +44,7 @@ def confirm(game: Game, command: Confirm, seconds: float) -> Events:
 
 def correct(game: Game, command: Correct, seconds: float) -> Events:
     """An earlier turn was otherwise; what followed is judged anew."""
-    line = game.line(command.turn)
+    line = game.line(command.turn, command.game)
     old = line.event
     if not isinstance(old, Played):
         raise CommandError(f"Line {command.turn} is no play. Take the cube's actions back with undo, or set the cube.")
@@ -60,7 +61,18 @@ def correct(game: Game, command: Correct, seconds: float) -> Events:
     turn = ToPlay(old.side, dice, position_from_id(old.before, Side.LIGHT, before.start.checkers))
     changed += ended(state, turn, _corrected_play(command, old), old.seconds, redo=old.redo)
     then = replay(_numbered(before, game), changed, game.held[line.at + 1 :], [flag.number for flag in wrong])
-    return _rewrite(game, line.at, then, seconds)
+    return _agreed(game, _rewrite(game, line.at, then, seconds), sure=command.sure)
+
+
+def _agreed(game: Game, events: Events, *, sure: bool) -> Events:
+    """A correction that changes the score is asked about first. Raises ScoreChangesError."""
+    before, after = game.state.score, fold((*game.held, *events)).score
+    if sure or (after.light, after.dark) == (before.light, before.dark):
+        return events
+    names = [game.state.name(side) for side in Side]
+    raise ScoreChangesError(
+        f"With this the score {names[0]} {before.light} : {before.dark} {names[1]} becomes {after.light} : {after.dark}."
+    )
 
 
 def _corrected_play(command: Correct, old: Played) -> SpokenPlay:
@@ -72,10 +84,10 @@ def _corrected_play(command: Correct, old: Played) -> SpokenPlay:
 
 def insert(game: Game, command: Insert, seconds: float) -> Events:
     """A turn that was missed, before that line; what followed is judged anew."""
-    found = lines(game.held)
+    found = game.lines(command.game)
     if command.turn > len(found) + 1:
         raise CommandError(f"This game has {len(found)} lines: there is no line {command.turn}.")
-    at = _beginning(game.held, found, command.turn)
+    at = _beginning(until(game.held, command.game), found, command.turn)
     before = _numbered(fold(game.held[:at]), game)
     if needs_new_game(before.phase, Trigger.ROLLED):
         raise CommandError("The game is over: there is nothing to insert after it.")
@@ -86,7 +98,8 @@ def insert(game: Game, command: Insert, seconds: float) -> Events:
     rolled = Rolled(side=turn.side, dice=turn.dice, seconds=before.seconds)
     spoken = SpokenPlay(command.notation, command.moves, command.after, command.stands)
     events = ended(apply_recorded(before, rolled), turn, spoken, before.seconds)
-    return _rewrite(game, at, replay(before, (rolled, *events), game.held[at:]), seconds)
+    then = replay(before, (rolled, *events), game.held[at:])
+    return _agreed(game, _rewrite(game, at, then, seconds), sure=command.sure)
 
 
 def undo(game: Game, seconds: float) -> Events:

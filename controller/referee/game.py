@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from controller.referee.commands import CommandError
 from controller.referee.events import AnyEvent, GameStarted
-from controller.referee.history import Line, lines
+from controller.referee.history import Line, games, lines
 from controller.referee.state import MatchState, apply
 from controller.referee.turns import Phase, Trigger, may, needs_new_game
 from controller.rules import LANGUAGES, Position, Reason, Side, reason
@@ -28,12 +28,22 @@ class Game:
     board: Position | None = None
     unsettled: bool = False
 
-    def line(self, number: int) -> Line:
-        """That line of the present game; the play before it was written down otherwise, where it was. Raises CommandError."""
-        found = lines(self.held)
+    def line(self, number: int, game: int | None = None) -> Line:
+        """That line of the present game, or of an earlier one; the play before it was written down otherwise, where it was.
+
+        Raises CommandError.
+        """
+        found = self.lines(game)
         if number > len(found):
             raise CommandError(f"This game has {len(found)} lines: there is no line {number}.")
         return found[number - 1]
+
+    def lines(self, game: int | None = None) -> list[Line]:
+        """Those of the present game, or of an earlier one. Raises CommandError."""
+        begun = games(self.held)
+        if game is not None and game > begun:
+            raise CommandError(f"This match has {begun} games: there is no game {game}.")
+        return lines(self.held, game)
 
 
 _ANSWER_FIRST = frozenset({Trigger.ROLLED, Trigger.DOUBLED, Trigger.CUBE_SET, Trigger.RESIGNED})

@@ -78,16 +78,29 @@ def rewritten(
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the present game's record. at: index of the event that made it what it is; event: that event."""
+    """A line of a game's record. at: index of the event that made it what it is; event: that event."""
 
     at: int
     event: Played | Found | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
 
 
-def lines(held: Sequence[AnyEvent]) -> list[Line]:
-    """The lines of the present game, as MatchState.turns has them."""
+def until(held: Sequence[AnyEvent], game: int | None) -> Sequence[AnyEvent]:
+    """The events up to the end of that game of the match, from 1; None: all, to the end of the present one."""
+    if game is None:
+        return held
+    starts = [at for at, event in enumerate(held) if isinstance(event, GameStarted)]
+    return held[: starts[game]] if game < len(starts) else held
+
+
+def games(held: Sequence[AnyEvent]) -> int:
+    """How many have begun."""
+    return sum(isinstance(event, GameStarted) for event in held)
+
+
+def lines(held: Sequence[AnyEvent], game: int | None = None) -> list[Line]:
+    """The lines of the present game, or of an earlier one, as MatchState.turns has them."""
     found: list[Line] = []
-    for at, event in enumerate(held):
+    for at, event in enumerate(until(held, game)):
         match event:
             case GameStarted():
                 found = []

@@ -18,6 +18,7 @@ from web.operator import (
     Export,
     Form,
     FoundBoard,
+    GameLines,
     Legal,
     LegalPlay,
     MatchAnalysis,
@@ -85,7 +86,12 @@ class TableReferee:
         self.told.append(_as_given(command))
         return Answer(True)
 
-    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None) -> Legal:
+    def games(self) -> tuple[GameLines, ...]:
+        return ()
+
+    def legal(
+        self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None
+    ) -> Legal:
         self.asked.append((line, dice))
         if line is None and not any(told["type"] == "roll" for told in self.told):
             return Legal("light", None, (), ())

@@ -128,10 +128,15 @@ export function sideName(side) {
   return side === "light" ? t("White") : t("Black");
 }
 
+/** Names by side, with the colours for those of players whom nobody has named. */
+export function namesOf({ light, dark }) {
+  return { light: light === "Light" ? sideName("light") : light, dark: dark === "Dark" ? sideName("dark") : dark };
+}
+
 /** The view with the colours as names of players whom nobody has named. */
 export function named(view) {
-  const player = (side, unnamed) => (view[side].name === unnamed ? { ...view[side], name: sideName(side) } : view[side]);
-  return { ...view, light: player("light", "Light"), dark: player("dark", "Dark") };
+  const names = namesOf({ light: view.light.name, dark: view.dark.name });
+  return { ...view, light: { ...view.light, name: names.light }, dark: { ...view.dark, name: names.dark } };
 }
 
 const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six"];
