@@ -38,7 +38,7 @@ from web.security import PinKeeper
 from web.sessions import FROM_STRANGERS, door_of, from_here, require_desk, sign_in, sign_out, signed_in, token
 from web.wizard import Wizard
 from web.wizard_pages import add_wizard
-from web.words import LANGUAGES
+from web.words import LANGUAGES, worded
 
 LARGEST_PHOTO = 24 * 1024 * 1024
 """A phone's largest JPEG; other requests stay under the application's limit."""
@@ -77,20 +77,22 @@ Silent = Callable[[], str | None]
 """The match that is being recorded without a word, None where the referee may speak."""
 
 
-def add_desk(app: Flask, desk: Desk, held: Held = lambda match: None, silent: Silent = lambda: None) -> None:
+def add_desk(
+    app: Flask, desk: Desk, held: Held = lambda match: None, silent: Silent = lambda: None, *, frames: bool = True
+) -> None:
     """Adds the desk's addresses to the application. Where viewers see matches later, a record waits until they have; of what is
-    said in the silent one they read nothing while it is on."""
+    said in the silent one they read nothing while it is on. frames: a camera takes pictures of what happens."""
     door_of(app).large["/api/photo"] = LARGEST_PHOTO
     desk.keeper.replaced = door_of(app).sessions.end_all
     app.before_request(desk.keeper.look_again)
-    app.register_blueprint(_signing(desk))
+    app.register_blueprint(_signing(desk, frames))
     if desk.wizard is not None:
         add_wizard(app, desk.wizard, desk.keeper, lambda: viewers_address(desk.host()))
     app.register_blueprint(_commands(desk.operator))
     app.register_blueprint(_records(desk.operator, held, silent))
 
 
-def _signing(desk: Desk) -> Blueprint:
+def _signing(desk: Desk, frames: bool) -> Blueprint:
     pages = Blueprint("desk", __name__)
 
     @pages.get("/desk")
@@ -106,7 +108,7 @@ def _signing(desk: Desk) -> Blueprint:
             words,
             languages=LANGUAGES,
             token=token(),
-            data=script_data(words, "desk.js"),
+            data=script_data(words, "desk.js", frames=frames),
             address=viewers_address(desk.host()),
         )
 
@@ -190,11 +192,14 @@ def _commands(operator: Operator[Any]) -> Blueprint:
         try:
             answer = operator.command(decoder.decode(request.get_data()))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            answer = Answer(False, f"This is no command that the referee knows: {error}.")
+            why = worded("This is no command that the referee knows: {why}.", why=str(error))
+            answer = Answer(False, why.words["en"], message=why)
         return value_answer(answer, 200 if answer.ok else 409)
 
     @pages.get("/api/legal")
-    @described("The legal plays of the turn in progress, or of a line", Legal, closed=True, parameters=[LINE, THROWN, GAME])
+    @described(
+        "The legal plays of the turn in progress, or of a line", Legal, closed=True, parameters=[LINE, THROWN, GAME]
+    )
     def legal() -> Response:
         line, game = request.args.get("line", type=int), request.args.get("game", type=int)
         dice = DICE.fullmatch(request.args.get("dice", ""))

@@ -10,27 +10,29 @@ from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
-from web.view import PlayView, SideName
+from web.view import Message, PlayView, SideName
 
 
 class Answer(msgspec.Struct, frozen=True):
     """Whether a command was carried out, and if not, why, in a sentence in English.
 
     Where the rules say why: said, their reasons by language ("en", "cs", "sk"); lead, what the sentence says before them.
-    asks: it is done where the command says that it is meant ("sure").
+    asks: it is done where the command says that it is meant ("sure"). message: the sentence in every language.
     """
 
     ok: bool
     sentence: str = ""
     lead: str | msgspec.UnsetType = msgspec.UNSET
     said: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
-    asks: bool = False
+    asks: bool | msgspec.UnsetType = msgspec.UNSET
+    message: Message | msgspec.UnsetType = msgspec.UNSET
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why there is no answer, in a sentence."""
+    """Why there is no answer, in a sentence in English. message: the same in every language."""
 
     error: str
+    message: Message | msgspec.UnsetType = msgspec.UNSET
 
 
 class Export(msgspec.Struct, frozen=True):
@@ -104,17 +106,20 @@ class FoundBoard(msgspec.Struct, frozen=True):
 
 
 class NoBoard(msgspec.Struct, frozen=True):
-    """Why no board was found, in a sentence; size: of the picture in which it was sought, None where there is none."""
+    """Why no board was found, in a sentence in English; size: of the picture in which it was sought, None where there is none;
+    message: the sentence in every language."""
 
     error: str
     size: tuple[int, int] | None
+    message: Message | msgspec.UnsetType = msgspec.UNSET
 
 
 class PhotoRead(msgspec.Struct, frozen=True):
     """A photo's position.
 
     points: 24 signed counts, light's point 1 first; bar, off: light's and dark's; home: where light bears off in the photo;
-    sure: probability that all of it is right; notes: sentences on what was assumed.
+    sure: probability that all of it is right; notes: sentences in English on what was assumed; messages: the same in every
+    language.
     """
 
     xgid: str
@@ -127,6 +132,7 @@ class PhotoRead(msgspec.Struct, frozen=True):
     home: str
     sure: float
     notes: tuple[str, ...]
+    messages: tuple[Message, ...] = ()
 
 
 class PlayerAnalysis(msgspec.Struct, frozen=True):
@@ -197,9 +203,7 @@ class Operator(Protocol[Command]):
     def command(self, command: Command) -> Answer:
         """Carries out one command."""
 
-    def legal(
-        self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None
-    ) -> Legal:
+    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
         """What may be played in the turn in progress, or could have been in an earlier line: with its dice, or with others.
         game: of the match, from 1; None: the present one."""
 

@@ -45,6 +45,7 @@ from controller.rules import (
 from controller.rules.codes import OF_TOURNAMENTS, Code
 from web.operator import GameLines
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
+from web.words import message
 
 DOUBTFUL = 0.97
 """A play surer than this is shown without a question mark."""
@@ -79,7 +80,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         plays=_lines(state),
         flags=() if silent else tuple(_flag(flag, state, board) for flag in state.flags[-FLAGS_SHOWN:]),
         light_home=now.light_home,
-        camera=now.camera.words,
+        camera=str(now.camera.words),
         panel=lamps,
         status_said={language: status(state, language) for language in LANGUAGES if language != "en"},
         clock=_clock(state, now.seconds),
@@ -97,12 +98,14 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         place=state.place,
         round=state.round,
         practice=now.practising,
-        journal=now.journal.sentence,
+        journal=str(now.journal.sentence),
         stopped=now.journal.stopped,
         variant=state.ruleset.variant.position,
         stake=_stake(state),
         chouette=chouette_view(state),
         colours=state.colours_open,
+        camera_message=message(now.camera.sentence) if now.camera.sentence else None,
+        journal_message=message(now.journal.sentence) if now.journal.sentence else None,
     )
 
 
@@ -330,13 +333,13 @@ def _doubtful(turn: Played) -> bool:
 def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
     """The games of a match before the present one. held: its events that hold."""
     found: list[GameLines] = []
-    state, score, end = MatchState(), (0, 0), None
+    state, score, end, begun = MatchState(), (0, 0), None, False
     for event in held:
         if isinstance(event, GameStarted):
-            if state.phase is not Phase.SET_UP:
+            if begun:
                 winner, points = (_side(end.winner), end.points) if end else (None, 0)
                 found.append(GameLines(len(found) + 1, *state.names, score, winner, points, _lines(state)))
-            score, end = (state.score.light, state.score.dark), None
+            score, end, begun = (state.score.light, state.score.dark), None, True
         end = event if isinstance(event, GameEnded) else end
         state = apply_recorded(state, event)
     return tuple(found)

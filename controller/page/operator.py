@@ -9,6 +9,7 @@ import msgspec
 
 from controller.app.camera import why_of
 from controller.app.view import games_before, side_name
+from controller.page.answers import no_board, refusal, refused
 from controller.page.eyes import Eyes, EyesBusy
 from controller.page.pictures import board_in
 from controller.page.records import RecordReader, exported, unjudged
@@ -21,13 +22,14 @@ from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.gnubg import GnubgError
 from controller.record.journal import Journal
 from controller.record.model import Record, RecordError
-from controller.referee.commands import AnyCommand, CommandError, ScoreChangesError
+from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.events import Played
 from controller.referee.history import until
 from controller.referee.state import MatchState, ToPlay, fold
 from controller.rules import Side, format_play, legal_plays, position_from_id, position_id
 from controller.rules.course import course
 from controller.stills.photo import PhotoError, read_photo
+from vision.errors import Sentence
 from web.operator import (
     Answer,
     BoardOnTheWay,
@@ -46,6 +48,8 @@ from web.operator import (
 )
 
 MATCH_IS_ON = "This match is being recorded silently. Its record can be saved here when it is over, and at the desk at any time.\n"
+
+NOT_THERE = Sentence("This match is not in the journal.")
 
 PICTURE_WIDTH = 1280
 PICTURE_QUALITY = 80
@@ -70,15 +74,10 @@ class RefereesDesk:
         try:
             self._link.ask(lambda referee: referee.obey(command))
         except CommandError as error:
-            asks = isinstance(error, ScoreChangesError)
-            if not error.said:
-                return Answer(False, str(error), asks=asks)
-            return Answer(False, str(error), error.lead, error.said, asks)
+            return refused(error)
         return Answer(True)
 
-    def legal(
-        self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None
-    ) -> Legal:
+    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
         """The legal plays of the turn in progress, or of an earlier line, with its dice or others."""
         status = self._link.status
         written = status.written if status else None
@@ -123,23 +122,27 @@ class RefereesDesk:
         status = self._link.status
         frame = status.frame if status else None
         if frame is None:
-            return NoBoard("There is no picture: no camera sees the board.", None)
+            return no_board(Sentence("There is no picture: no camera sees the board."), None)
         try:
             return self.eyes.look(lambda reader: board_in(frame, reader))
         except EyesBusy as error:
-            return NoBoard(str(error), frame.size)
+            return no_board(error, frame.size)
         except Exception as error:  # As below.
-            sentence = f"The camera's picture could not be looked at ({why_of(error)}). Try again."
-            return NoBoard(sentence, frame.size)
+            why = Sentence("The camera's picture could not be looked at ({why}). Try again.", why=why_of(error))
+            return no_board(why, frame.size)
 
     def read(self, picture: bytes) -> PhotoRead | Refusal:
         """A photo's position."""
         try:
             return self.eyes.look(lambda reader: read_photo(picture, reader))
         except (PhotoError, EyesBusy) as error:
-            return Refusal(str(error))
+            return refusal(error)
         except Exception as error:  # Of OpenCV, the networks' runtime, or for want of memory.
-            return Refusal(f"The photo could not be looked at ({why_of(error)}). Take a smaller one, or take it again.")
+            return refusal(
+                Sentence(
+                    "The photo could not be looked at ({why}). Take a smaller one, or take it again.", why=why_of(error)
+                )
+            )
 
     def matches(self) -> tuple[MatchLine, ...]:
         """Every match in the journal, newest first."""
@@ -172,17 +175,17 @@ class RefereesDesk:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""
         record = self._record(identity)
         if record is None:
-            return Refusal("This match is not in the journal.")
+            return refusal(NOT_THERE)
         status = self._link.status
-        refused = may_analyse(self._record(status.match) if status else None)
-        if refused:
-            return Refusal(refused)
+        at_it = may_analyse(self._record(status.match) if status else None)
+        if at_it:
+            return refusal(at_it)
         if not self._analysing.acquire(blocking=False):
-            return Refusal("GNU Backgammon is at another match. Try again when it is done.")
+            return refusal(Sentence("GNU Backgammon is at another match. Try again when it is done."))
         try:
             found = analyse(record)
         except (GnubgError, RecordError) as error:
-            return Refusal(str(error))
+            return refusal(error)
         finally:
             self._analysing.release()
         verdict = MatchAnalysis(found.verdicts, (*found.plays, *found.cube), found.course)
@@ -193,8 +196,8 @@ class RefereesDesk:
         """The verdict that is kept."""
         record = self._record(identity)
         if record is None:
-            return Refusal("This match is not in the journal.")
-        return self._analyses.find(record) or Refusal("Nobody has had this match analysed yet.")
+            return refusal(NOT_THERE)
+        return self._analyses.find(record) or refusal(Sentence("Nobody has had this match analysed yet."))
 
     def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match."""
@@ -221,7 +224,7 @@ class RefereesDesk:
         try:
             self._link.ask(lambda referee: referee.test_lamps(every if what == "lamps" else heard))
         except CommandError as error:
-            return Answer(False, str(error))
+            return refused(error)
         return Answer(True)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from controller.page.answers import no_board
 from controller.stills.position import StillError, still_of
 from vision.board.geometry import GeometryError
+from vision.errors import Sentence
 from vision.finding import Found, NotFound, find_board
 from vision.finding.weaknesses import weaknesses
 from vision.frame import Frame
@@ -16,7 +18,7 @@ def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
     """Where the board lies in a frame, or why it is not found."""
     found = find_board(frame.image)
     if isinstance(found, NotFound):
-        return NoBoard(found.reason, frame.size)
+        return no_board(Sentence(found.reason), frame.size)
     return FoundBoard(
         " ".join(f"{x:.0f},{y:.0f}" for x, y in found.corners),
         _home(frame, found, reader),

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from controller.app.practice import Act
 from controller.app.referee import Referee
 from controller.app.status import BoardRead, CameraState, Status
+from controller.page.answers import refusal, refused
 from controller.page.cameras import Cameras
 from controller.page.eyes import Eyes
 from controller.page.referee_link import RefereeLink
@@ -29,6 +30,7 @@ from controller.referee.commands import CommandError
 from controller.referee.state import MatchState
 from controller.rules import Position, Side
 from controller.tracking.orientation import Corner, column_of_point
+from vision.errors import Sentence
 from vision.finding import Found
 from vision.finding.weaknesses import weaknesses
 from vision.frame import Corners, Frame
@@ -52,6 +54,7 @@ from web.wizard import (
     Step,
     UseCamera,
 )
+from web.words import message
 
 HOLDING: dict[Step, Act] = {
     "corners": "still",
@@ -77,7 +80,7 @@ GLANCE = 2.0
 OF_THE_CAMERA: tuple[Step, ...] = ("picture", "corners", "direction", "position", "practice")
 """What holds for one camera's picture alone."""
 
-NO_CHOICE = "The pictures come from elsewhere, as the settings say: there is no camera to choose."
+NO_CHOICE = Sentence("The pictures come from elsewhere, as the settings say: there is no camera to choose.")
 
 WITHOUT_CAMERA: tuple[Step, ...] = ("language", "pin", "game", "lamps", "ready")
 ON_PINS: tuple[LampGroup, ...] = get_args(LampGroup)[:9]
@@ -146,13 +149,14 @@ class RefereesWizard:
             step,
             {name: how for name, how in progress.done.items() if name in self._steps},
             self._is_ready(status),
-            status.camera.words if status else "ok",
+            str(status.camera.words) if status else "ok",
             frame is not None,
             status is not None and _under_way(status.written),
             status is not None and status.practising,
             None if status is None or frame is None else self._placed(frame, status.corners, status.light_home),
-            PanelSeen(self._kind, self._panel.status(), self._groups(), _pressed(status)),  # type: ignore[arg-type]  # a kind of the settings
+            self._panel_seen(status),
             self._by,
+            message(status.camera.sentence) if status and status.camera.sentence else None,
         )
 
     def at(self, where: At) -> Answer:
@@ -167,7 +171,7 @@ class RefereesWizard:
                 self._link.ask(self._end_practice if act == "match" else lambda one: self._begin_practice(one, act))
             self._keep(where)
         except CommandError as error:
-            return Answer(False, str(error))
+            return refused(error)
         return Answer(True)
 
     def leave(self) -> Answer:
@@ -175,7 +179,7 @@ class RefereesWizard:
         try:
             self._link.ask(self._end_practice)
         except CommandError as error:
-            return Answer(False, str(error))
+            return refused(error)
         return Answer(True)
 
     def seen(self) -> BoardSeen | None:
@@ -192,22 +196,20 @@ class RefereesWizard:
     def glance(self, source: str) -> bytes | Refusal:
         """What one of them sees."""
         if self._cameras is None:
-            return Refusal(NO_CHOICE)
+            return refusal(NO_CHOICE)
         status = self._link.status
         return self._cameras.picture(source, _shown(status) if status else None)
 
     def use(self, camera: UseCamera) -> Answer:
         """Another camera, in whose picture nobody has shown the board yet."""
         if self._cameras is None:
-            return Answer(False, NO_CHOICE)
+            return refused(NO_CHOICE)
         try:
-            refused = self._cameras.choose(camera.source)
-            if refused:
-                return Answer(False, refused)
+            self._cameras.choose(camera.source)
             self._link.ask(lambda referee: referee.other_camera())
             self._save(lambda before: msgspec.structs.replace(before, done=_without(before.done, OF_THE_CAMERA)))
         except CommandError as error:
-            return Answer(False, str(error))
+            return refused(error)
         return Answer(True)
 
     def light(self, group: LampGroup) -> Lit:
@@ -216,15 +218,20 @@ class RefereesWizard:
         try:
             self._link.ask(lambda referee: referee.test_lamps(shown))
         except CommandError as error:
-            return Lit(False, sentence=str(error))
+            return Lit(False, sentence=str(error), message=message(error.sentence))
         return Lit(True, tuple(lamps(shown)))
 
     def press(self, button: PanelButton) -> Answer:
         """Presses a button of the page's own panel."""
         if self._kind != "virtual" or not isinstance(self._panel, VirtualPanel):
-            return Answer(False, "This panel's buttons are pressed with a finger, not on the page.")
+            return refused(Sentence("This panel's buttons are pressed with a finger, not on the page."))
         self._panel.press(Button[button.upper().replace("-", "_")])
         return Answer(True)
+
+    def _panel_seen(self, status: Status | None) -> PanelSeen:
+        said = self._panel.status()
+        kind: Any = self._kind  # one of the settings
+        return PanelSeen(kind, str(said), self._groups(), _pressed(status), message(said))
 
     def _groups(self) -> tuple[LampGroup, ...]:
         if self._kind == "none":
@@ -258,7 +265,9 @@ class RefereesWizard:
             replace_file(self._file, msgspec.json.encode(progress))
         except OSError as error:
             raise CommandError(
-                f"{self._file} can't be written ({error.strerror}): go on, but the set-up will begin anew next time."
+                "{file} can't be written ({why}): go on, but the set-up will begin anew next time.",
+                file=self._file,
+                why=error.strerror,
             ) from error
 
     def _truly(self, step: Step, how: How) -> How:

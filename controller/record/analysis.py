@@ -16,6 +16,7 @@ from controller.record.gnubg import GnubgError, load_command, run_gnubg
 from controller.record.mat_writer import format_moves
 from controller.record.model import Record, Seat
 from controller.record.replay import add_score
+from vision.errors import Sentence
 from web.operator import Mistake, Moment, PlayerAnalysis
 
 WORST = 10
@@ -38,7 +39,7 @@ class Analysis(msgspec.Struct, frozen=True):
     course: tuple[tuple[Moment, ...], ...]
 
 
-def may_analyse(current: Record | None) -> str:
+def may_analyse(current: Record | None) -> Sentence:
     """Empty where an analysis may run now, else the sentence that says why not.
 
     current: the match at the board, None where there is none. While a match for points is on, nothing is analysed on
@@ -46,12 +47,14 @@ def may_analyse(current: Record | None) -> str:
     one that is being played matters, and only finished ones are in a record to analyse.
     """
     if current is None or is_over(current):
-        return ""
+        return Sentence("")
     if current.length > 0:
-        return f"A match to {current.length} is being played on this board; it is analysed when it is over."
+        return Sentence(
+            "A match to {length} is being played on this board; it is analysed when it is over.", length=current.length
+        )
     if current.games and current.games[-1].winner is None:
-        return "A game is being played on this board; it is analysed when it is over."
-    return ""
+        return Sentence("A game is being played on this board; it is analysed when it is over.")
+    return Sentence("")
 
 
 def is_over(record: Record) -> bool:

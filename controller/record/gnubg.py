@@ -58,12 +58,14 @@ def run_gnubg(commands: str, script: str, time_limit: float) -> tuple[Any, str]:
                 check=False,
             )
         except subprocess.TimeoutExpired as error:
-            raise GnubgError(f"GNU Backgammon was not done after {time_limit:.0f} seconds and was stopped.") from error
+            raise GnubgError(
+                "GNU Backgammon was not done after {seconds} seconds and was stopped.", seconds=f"{time_limit:.0f}"
+            ) from error
         except OSError as error:
-            raise GnubgError(f"GNU Backgammon could not be started: {error.strerror}.") from error
+            raise GnubgError("GNU Backgammon could not be started: {why}.", why=error.strerror) from error
         printed = (result.stdout + result.stderr).decode("utf-8", "replace")
         if not answer.exists():
-            raise GnubgError(f"GNU Backgammon gave no answer: {_last_line(printed)}")
+            raise GnubgError("GNU Backgammon gave no answer: {answer}", answer=_last_line(printed))
         return json.loads(answer.read_text(encoding="utf-8")), printed
 
 
@@ -71,7 +73,9 @@ def load_command(path: Path) -> str:
     """The command that makes GNU Backgammon read a record. Raises GnubgError for an ending that it can't read."""
     command = IMPORT.get(path.suffix.lower())
     if command is None:
-        raise GnubgError(f"GNU Backgammon reads .mat, .txt and .sgf, not {path.suffix or 'a file without an ending'}.")
+        raise GnubgError(
+            "GNU Backgammon reads .mat, .txt and .sgf, not {ending}.", ending=path.suffix or "a file without an ending"
+        )
     return f'{command} "{path}"'
 
 

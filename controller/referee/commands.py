@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 from controller.errors import ControllerError
 from controller.rules import Role, Side, StakeAct
 from controller.tracking.orientation import Corner
+from vision.errors import Sentence
 
 Die = Annotated[int, Meta(ge=1, le=6)]
 Line = Annotated[int, Meta(ge=1, le=10_000)]
@@ -31,9 +32,21 @@ class CommandError(ControllerError):
     """Why a command is refused: a sentence for whoever gave it. lead: what of it is no reason of the rules, in English; said: the
     rules' reasons by language."""
 
-    def __init__(self, lead: str, said: Mapping[str, str] | None = None) -> None:
-        self.lead, self.said = lead, dict(said or {})
-        super().__init__(" ".join(part for part in (lead, self.said.get("en", "")) if part))
+    def __init__(self, lead: str, /, said: Mapping[str, str] | None = None, **values: object) -> None:
+        self.lead, self.said = Sentence(lead, **values), dict(said or {})
+        reasons = Reasons(self.said)
+        super().__init__(
+            self.lead
+            if not said
+            else Sentence("{lead} {reasons}" if lead else "{reasons}", lead=self.lead, reasons=reasons)
+        )
+
+
+class Reasons(dict[str, str]):
+    """The rules' reasons by language; in English where they are written."""
+
+    def __format__(self, how: str) -> str:
+        return self.get("en", "")
 
 
 class ScoreChangesError(CommandError):

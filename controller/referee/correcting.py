@@ -1,6 +1,6 @@
-"""Replaying what followed a correction: every later turn of its game is judged anew, as it was played, from where the board now
-stood. Later games are kept as they were played: they began anew. Only the score follows, and where the match is won before them, they
-hold no more.
+"""Replaying what followed a correction: every later turn of its game is judged anew, as it was played, from where the
+board now stood. Later games are kept as they were played, for each began anew. The score follows; games after a match that is won
+before them hold no more.
 
 A turn whose moves are still a legal play is that play. Else, if what was seen after it is a legal end of it from here, that.
 Else it is kept as it was played, as far as its moves can be made, marked as doubtful, flagged for what is wrong with it now, and it

@@ -32,7 +32,7 @@ def confirm(game: Game, command: Confirm, seconds: float) -> Events:
     """The doubtful turn is right, and what was asked about it is answered."""
     line = game.line(command.turn)
     if not isinstance(line.event, Played):
-        raise CommandError(f"Line {command.turn} is no play: there is nothing doubtful about it.")
+        raise CommandError("Line {turn} is no play: there is nothing doubtful about it.", turn=command.turn)
     asked = [
         flag
         for flag in game.state.standing
@@ -47,7 +47,9 @@ def correct(game: Game, command: Correct, seconds: float) -> Events:
     line = game.line(command.turn, command.game)
     old = line.event
     if not isinstance(old, Played):
-        raise CommandError(f"Line {command.turn} is no play. Take the cube's actions back with undo, or set the cube.")
+        raise CommandError(
+            "Line {turn} is no play. Take the cube's actions back with undo, or set the cube.", turn=command.turn
+        )
     before = fold(game.held[: line.at])
     dice = high_first(command.dice) if command.dice else old.dice
     # What was said of this turn is answered by the correction.
@@ -71,7 +73,13 @@ def _agreed(game: Game, events: Events, *, sure: bool) -> Events:
         return events
     names = [game.state.name(side) for side in Side]
     raise ScoreChangesError(
-        f"With this the score {names[0]} {before.light} : {before.dark} {names[1]} becomes {after.light} : {after.dark}."
+        "With this the score {light} {light_before} : {dark_before} {dark} becomes {light_after} : {dark_after}.",
+        light=names[0],
+        light_before=before.light,
+        dark_before=before.dark,
+        dark=names[1],
+        light_after=after.light,
+        dark_after=after.dark,
     )
 
 
@@ -86,14 +94,20 @@ def insert(game: Game, command: Insert, seconds: float) -> Events:
     """A turn that was missed, before that line; what followed is judged anew."""
     found = game.lines(command.game)
     if command.turn > len(found) + 1:
-        raise CommandError(f"This game has {len(found)} lines: there is no line {command.turn}.")
+        raise CommandError(
+            "This game has {count} lines: there is no line {number}.", count=len(found), number=command.turn
+        )
     at = _beginning(until(game.held, command.game), found, command.turn)
     before = _numbered(fold(game.held[:at]), game)
     if needs_new_game(before.phase, Trigger.ROLLED):
         raise CommandError("The game is over: there is nothing to insert after it.")
     allow(before, Trigger.ROLLED)
     if before.turns and before.turn is not command.side and before.phase is not Phase.FOUND:
-        raise CommandError(f"It was {before.name(command.side.other)}'s turn there, not {before.name(command.side)}'s.")
+        raise CommandError(
+            "It was {name}'s turn there, not {other}'s.",
+            name=before.name(command.side.other),
+            other=before.name(command.side),
+        )
     turn = ToPlay(command.side, high_first(command.dice), before.position)
     rolled = Rolled(side=turn.side, dice=turn.dice, seconds=before.seconds)
     spoken = SpokenPlay(command.notation, command.moves, command.after, command.stands)
@@ -127,7 +141,7 @@ def set_cube(state: MatchState, command: SetCube, seconds: float) -> Events:
     if not cube.enabled:
         refuse((reason(Code.NO_CUBE),), state)
     if command.value & (command.value - 1):
-        raise CommandError(f"A doubling cube can't show {command.value}: it shows 2, 4, 8 and so on.")
+        raise CommandError("A doubling cube can't show {value}: it shows 2, 4, 8 and so on.", value=command.value)
     if cube.max and command.value > cube.max:
         refuse((reason(Code.CUBE_LIMIT, limit=cube.max),), state)
     if command.value == 1 and command.owner:
@@ -139,7 +153,7 @@ def set_score(state: MatchState, command: SetScore, seconds: float) -> Events:
     """The score, as people agree on it."""
     length = state.score.length
     if length and min(command.light, command.dark) >= length:
-        raise CommandError(f"Not both can have {length} points in a match to {length}.")
+        raise CommandError("Not both can have {length} points in a match to {length}.", length=length)
     return (Adjusted(score=(command.light, command.dark), seconds=seconds),)
 
 

@@ -35,14 +35,16 @@ class Game:
         """
         found = self.lines(game)
         if number > len(found):
-            raise CommandError(f"This game has {len(found)} lines: there is no line {number}.")
+            raise CommandError(
+                "This game has {count} lines: there is no line {number}.", count=len(found), number=number
+            )
         return found[number - 1]
 
     def lines(self, game: int | None = None) -> list[Line]:
         """Those of the present game, or of an earlier one. Raises CommandError."""
         begun = games(self.held)
         if game is not None and game > begun:
-            raise CommandError(f"This match has {begun} games: there is no game {game}.")
+            raise CommandError("This match has {begun} games: there is no game {game}.", begun=begun, game=game)
         return lines(self.held, game)
 
 

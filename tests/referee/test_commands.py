@@ -238,7 +238,7 @@ class TestByHand:
         assert hand.lines() == running
         record = record_of(hand.said)
         assert (record.games[0].winner, record.games[0].points, record.games[1].score) == (0, 1, (1, 0))
-        assert check(record).problems == ()
+        assert check(record).problems == ("game 2 is not finished.",)
         hand.say("undo")
         assert (hand.state.score.light, hand.lines()) == (2, running)
         hand.say("redo")

@@ -89,9 +89,7 @@ class TableReferee:
     def games(self) -> tuple[GameLines, ...]:
         return ()
 
-    def legal(
-        self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None
-    ) -> Legal:
+    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
         self.asked.append((line, dice))
         if line is None and not any(told["type"] == "roll" for told in self.told):
             return Legal("light", None, (), ())

@@ -1,8 +1,8 @@
 """The commonest tasks at the desk as a person does them: real touches on what is seen, counted and timed.
 
-    hand = Hand(browser)
-    TASKS["undo"].do(hand)
-    hand.taps, hand.keys, hand.swipes
+hand = Hand(browser)
+TASKS["undo"].do(hand)
+hand.taps, hand.keys, hand.swipes
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from controller.rules import Position, Side, position_id
 from tests.web.browser import Browser
 
 PLACE = """
@@ -105,7 +106,7 @@ def play(notation: str, **more: Any) -> dict[str, Any]:
     return {"type": "play", "notation": notation, **more}
 
 
-NEW: dict[str, Any] = {"type": "match", "light": "Jana", "dark": "Marián", "length": 7}
+NEW: dict[str, Any] = {"type": "match", "light": "Jana", "dark": "Marián", "length": 7, "clock": False}
 OPENED = (roll(3, 1, "light"), play("8/5 6/5"))
 LONG = (*OPENED, roll(6, 5), play("24/13"), roll(4, 2), play("8/4 6/4"), roll(5, 5), play("13/3(2)"))
 LATER = (*LONG, roll(6, 3), play("24/15"), roll(2, 1), play("13/11 6/5"), roll(6, 6), play("24/18 13/7(3)"))
@@ -168,8 +169,8 @@ def _flag(hand: Hand) -> None:
     hand.tap("#flags .answers button")
 
 
-def _illegal(state: dict[str, Any]) -> bool:
-    return any(flag["resolved"] is None for flag in state["flags"])
+def _answered(state: dict[str, Any]) -> bool:
+    return any(flag["resolved"] == "stands" for flag in state["flags"])
 
 
 TASKS = {
@@ -185,15 +186,33 @@ TASKS = {
     "a name changed": Task(_names, lambda view: view["light"]["name"] == "Eva", 4, OPENED),
     "the score set": Task(_score, lambda view: view["light"]["score"] == 3, 4, OPENED),
     "the last act undone": Task(_undo, lambda view: not view["plays"], 1, OPENED),
-    "a resignation accepted": Task(_resign, lambda view: view["light"]["score"] + view["dark"]["score"] == 1, 4, OPENED),
+    "a resignation accepted": Task(
+        _resign, lambda view: view["light"]["score"] + view["dark"]["score"] == 1, 4, OPENED
+    ),
     "a flag answered": Task(
         _flag,
-        lambda view: not _illegal(view),
+        _answered,
         1,
-        (*OPENED, roll(6, 5), play("24/20", stands=True)),
+        ({**NEW, "clock": True, "set": ["clock.minutes_per_point=0", "clock.delay_s=0"]}, *OPENED),
     ),
 }
 """By what a person wants."""
+
+GAMMON = Task(
+    lambda hand: None,
+    lambda view: True,
+    0,
+    (
+        {
+            "type": "position",
+            "position": position_id(Position.of(light={1: 4}, dark={7: 1, 1: 14}), Side.LIGHT),
+            "turn": "light",
+        },
+        *(roll(2, 1), play("1/off(2)"), roll(2, 1), play("7/4"), roll(3, 1), play("1/off(2)")),
+        *(roll(3, 1, "light"), play("8/5 6/5")),
+    ),
+)
+"""Light has won the first game as a gammon; the second has begun."""
 
 
 def begin(browser: Browser, base: str, task: Task) -> Hand:
@@ -205,8 +224,7 @@ def begin(browser: Browser, base: str, task: Task) -> Hand:
         assert answer["ok"], (command, answer)
     browser.open(f"{base}/desk")
     hand = Hand(browser)
-    lines = sum(command["type"] == "play" for command in task.before)
-    hand.wait_for(lambda view: len(view["plays"]) == lines)
+    browser.wait_for("return !('waits' in document.body.dataset)")
     return hand
 
 

@@ -11,7 +11,7 @@ import { matchWords, showPlayer } from "./players.js";
 import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
-import { actionWords, flagSentence, flagSource, notice, namesOf, refusalWords, sideName, statusSentence, t, tn, told } from "./words.js";
+import { actionWords, flagSentence, flagSource, hasFrames, notice, namesOf, refusalWords, sideName, statusSentence, t, tn, told } from "./words.js";
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
@@ -198,6 +198,7 @@ const WRITTEN_MS = 1500; // writing the pictures takes about that long, then hal
 const TRIES = 6;
 
 function newThumbnail(address, query) {
+  if (!hasFrames) return ""; // no camera saw it
   const small = html("img", { src: `${address}/after.jpg${query}`, alt: "" });
   const look = html("button", { type: "button", class: "thumbnail", "aria-label": t("What the camera saw"), hidden: "" }, small);
   let tries = 0;
@@ -338,6 +339,14 @@ function ask(question, yes) {
 document.addEventListener("input", (event) => event.target.form?.setAttribute("data-touched", ""));
 document.addEventListener("reset", (event) => event.target.removeAttribute("data-touched"));
 
+// What a field shows gives way to what is typed into it.
+let entered = null;
+document.addEventListener("focusin", (event) => { entered = event.target; });
+document.addEventListener("click", (event) => {
+  if (event.target === entered && entered.matches('input:not([type="checkbox"], [type="file"])')) entered.select();
+  entered = null;
+});
+
 function fill(id, values) {
   const form = $(id);
   if (form.dataset.touched !== undefined || form.contains(document.activeElement)) return;
@@ -429,8 +438,8 @@ $("photo").addEventListener("change", async () => {
   if (!file) return;
   $("photo-answer").textContent = t("Reading the photo");
   const answer = await send("api/photo", file, PHOTO_MS);
-  $("photo-answer").textContent = answer.ok ? answer.xgid : told(answer.sentence);
-  $("photo-notes").replaceChildren(...(answer.notes ?? []).map((note) => html("li", {}, told(note))));
+  $("photo-answer").textContent = answer.ok ? answer.xgid : refusalWords(answer);
+  $("photo-notes").replaceChildren(...(answer.messages ?? []).map((note) => html("li", {}, told(note))));
 });
 
 $("earlier").addEventListener("toggle", () => $("earlier").open && showEarlier());

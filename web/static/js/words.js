@@ -19,25 +19,14 @@ export function t(text, values = {}) {
   return fill((data.table[text] ?? [text])[0], values);
 }
 
-// A sentence of the program with values in it is found in the table by its pattern, the one with most words of its own first.
-const patterns = Object.keys(data.table)
-  .filter((text) => /\{\d\}/.test(text))
-  .sort((a, b) => b.length - a.length)
-  .map((text) => [new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\d\}/g, "(.*)")}$`), text]);
-
-/** A sentence that the program has made, in the visitor's language: English where nobody has translated it. */
-export function told(sentence) {
-  if (!sentence || data.table[sentence]) return sentence ? t(sentence) : "";
-  for (const [pattern, text] of patterns) {
-    const found = pattern.exec(sentence);
-    if (found) return t(text, Object.fromEntries(found.slice(1).map((value, index) => [index + 1, value.split(", ").map((word) => t(word)).join(", ")])));
-  }
-  return sentence;
+/** A message of the program, {words, ...} by language; else the sentence in English. */
+export function told(message, sentence = "") {
+  return message?.words[language] ?? sentence;
 }
 
-/** Why something was refused: a sentence, with the rules' own reasons where they have a say. */
-export function refusalWords({ sentence, lead, said: reasons }) {
-  return reasons?.[language] ? [told(lead), reasons[language]].filter(Boolean).join(" ") : told(sentence);
+/** Why something was refused. */
+export function refusalWords({ sentence, message }) {
+  return told(message, sentence);
 }
 
 /** The form that the language uses for n things. */
@@ -82,9 +71,9 @@ export function statusSentence(view) {
 
 /** What keeps the board from counting now: the journal or the camera has a fault, or it is being set up; "" where nothing does. */
 export function notice(view) {
-  if (view.stopped) return `${t("The game can't be written down, so nothing counts now.")} ${told(view.journal)}`;
+  if (view.stopped) return `${t("The game can't be written down, so nothing counts now.")} ${told(view.journal_message, view.journal)}`;
   if (view.practice) return t("The board is being set up. Nothing of this is written down.");
-  return view.camera === "ok" ? told(view.journal) : told(view.camera);
+  return view.camera === "ok" ? told(view.journal_message, view.journal) : told(view.camera_message, view.camera);
 }
 
 /** A play as it is written in the visitor's language: "off" is "ven". */
