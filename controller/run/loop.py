@@ -14,7 +14,7 @@ from typing import Protocol
 from flask import Flask
 
 from controller.app.chosen_camera import ChosenCamera
-from controller.app.practice import Act
+from controller.app.practice import PracticeScene
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.config import MqttConfig, desk_path
@@ -58,7 +58,7 @@ class Source:
     once: bool = False
     key_frames: bool = False
     chosen: ChosenCamera | None = None
-    act: Callable[[Act], None] = lambda what: None
+    act: Callable[[PracticeScene], None] = lambda what: None
 
 
 class BroadcastError(ControllerError):

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.reading.detector import View
+from vision.reading.detector import BoardPicture
 from vision.training import dice_solids as solids
 from vision.training.dice_board import (
     BOARD_PX,
@@ -61,7 +61,7 @@ class Photograph:
     """A picture not drawn here: rectified at BOARD_PX, its view, and what lies in it (size 0: unknown)."""
 
     image: Bytes
-    view: View
+    view: BoardPicture
     to_view: npt.NDArray[np.float64]
     items: tuple[Item, ...]
 
