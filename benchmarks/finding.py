@@ -7,7 +7,6 @@ Each folder holds `truth.jsonl` (the form of `vrhcab read`, with true corners) a
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import statistics
@@ -24,7 +23,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.rows import stamp
+from benchmarks.rows import stamp, write_rows
 from vision.finding import BoardLocation, NotFound, find_board
 from vision.frame import Image
 from vision.pictures.files import load_picture
@@ -149,10 +148,7 @@ def main(folders: tuple[Path, ...], without: tuple[Path, ...], out: Path | None)
     for line in [*reliability(results), *(said for folder in without for said in empty(folder))]:
         click.echo(line)
     if out is not None:
-        with (out / "finding.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS)
-            writer.writeheader()
-            writer.writerows(rows)
+        write_rows(out / "finding.csv", rows)
 
 
 if __name__ == "__main__":
