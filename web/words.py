@@ -50,7 +50,8 @@ def message(sentence: str) -> Message:
         message(Sentence("This game has {count} lines.", count=3)).words["cs"]
     """
     code, values = _parts(sentence)
-    plain = {name: value if isinstance(value, int | float) else str(value) for name, value in values.items()}
+    english = load_words("en")
+    plain = {name: one if isinstance(one, int | float) else _said(english, one) for name, one in values.items()}
     return Message(code, plain, {language: _said(load_words(language), sentence) for language in LANGUAGES})
 
 

@@ -327,8 +327,8 @@ class Referee:
             camera.light_home,
             camera.refused,
             self._journal.match,
-            (practice.waiting if practice else session).held,
             self._journal.matches,
+            (practice.waiting if practice else session).held,
         )
         self._status = status
         self._outlets.status.publish(status)

@@ -23,6 +23,7 @@ from controller.referee.events import (
     ResignOffered,
     Skipped,
     Taken,
+    Why,
 )
 from controller.referee.judging import PLAY_CODES
 from controller.referee.phrases import sentence
@@ -290,13 +291,18 @@ def _off(state: MatchState, board: Position, side: Side) -> int:
     return seen if home else min(known, seen)
 
 
-def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
-    translated = {}
-    for one in LANGUAGES if flag.reasons else ():
-        translated[one] = sentence(flag.reasons, one, {side: _name(state, side, one) for side in Side})
+def remark(reasons: Sequence[Why], text: str, state: MatchState) -> tuple[str, dict[str, str]]:
+    """What was said, in English, and in other languages where its reasons are known. text: as it was said."""
+    translated = {
+        one: sentence(reasons, one, {side: _name(state, side, one) for side in Side}) for one in LANGUAGES if reasons
+    }
     # What was said is kept as it was said; only players whom nobody has named are called as on the rest of the page.
-    english = translated.pop("en", flag.text)
-    text = english if set(state.names) & set(_UNNAMED) else flag.text
+    english = translated.pop("en", text)
+    return (english if set(state.names) & set(_UNNAMED) else text), translated
+
+
+def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
+    text, translated = remark(flag.reasons, flag.text, state)
     answers = () if flag.resolved else options(flag.code, state.ruleset)
     view = FlagView(
         flag.number, flag.code, _side(flag.side), text, flag.turn, flag.resolved, said=translated, options=answers
@@ -333,13 +339,13 @@ def _doubtful(turn: Played) -> bool:
 def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
     """The games of a match before the present one. held: its events that hold."""
     found: list[GameLines] = []
-    state, score, end, begun = MatchState(), (0, 0), None, False
+    state, score, end, number = MatchState(), (0, 0), None, 0
     for event in held:
         if isinstance(event, GameStarted):
-            if begun:
+            if number:
                 winner, points = (_side(end.winner), end.points) if end else (None, 0)
-                found.append(GameLines(len(found) + 1, *state.names, score, winner, points, _lines(state)))
-            score, end, begun = (state.score.light, state.score.dark), None, True
+                found.append(GameLines(number, *state.names, score, winner, points, _lines(state)))
+            score, end, number = (state.score.light, state.score.dark), None, event.number
         end = event if isinstance(event, GameEnded) else end
         state = apply_recorded(state, event)
     return tuple(found)
@@ -348,12 +354,13 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
 def _lines(state: MatchState) -> tuple[PlayView, ...]:
     """The game's lines, those marked that a person has put right."""
     return tuple(
-        msgspec.structs.replace(_line(number, turn, state.start.checkers), corrected=number in state.corrected)
+        msgspec.structs.replace(line_view(number, turn, state.start.checkers), corrected=number in state.corrected)
         for number, turn in enumerate(state.turns, start=1)
     )
 
 
-def _line(number: int, turn: TurnLine, checkers: int) -> PlayView:
+def line_view(number: int, turn: TurnLine, checkers: int) -> PlayView:
+    """A line of a game as the page lists it. checkers: that each side plays with."""
     if isinstance(turn, Found):
         words = "begun at this position" if turn.lost is None else "a gap: nobody saw what was played"
         return PlayView(number, None, None, words)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 
+from controller.app.answers import refusal
 from controller.app.camera import why_of
 from controller.app.chosen_camera import ChosenCamera
-from controller.page.answers import refusal
 from controller.page.eyes import Eyes, EyesBusy
 from controller.record.evidence import to_jpeg
 from controller.referee.commands import CommandError

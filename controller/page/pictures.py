@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from controller.page.answers import no_board
+from controller.app.answers import no_board
 from controller.stills.position import StillError, still_of
 from vision.board.geometry import GeometryError
 from vision.errors import Sentence
-from vision.finding import Found, NotFound, find_board
+from vision.finding import BoardLocation, NotFound, find_board
 from vision.finding.weaknesses import weaknesses
 from vision.frame import Frame
 from vision.reading.reader import BoardReader
@@ -28,7 +28,7 @@ def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
     )
 
 
-def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:
+def _home(frame: Frame, found: BoardLocation, reader: BoardReader) -> str | None:
     """Where light bears off, as the checkers tell; None where they don't."""
     try:
         geometry = reader.place(frame.image, found.corners)

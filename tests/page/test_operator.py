@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from controller.app.answers import no_board, refusal
 from controller.app.board_place import saved_place
 from controller.app.match_journal import keep_evidence, matches_in
 from controller.app.referee import Outlets, Referee
@@ -21,7 +22,6 @@ from controller.app.view import view_of
 from controller.config import config_from
 from controller.page import operator as desks
 from controller.page import referee_link
-from controller.page.answers import no_board, refusal
 from controller.page.eyes import BUSY, WAITING, Eyes, EyesBusy
 from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SOURCES = (
     "controller/referee/*_commands.py",
-    "controller/referee/game.py",
+    "controller/referee/command_context.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
     "controller/page/*.py",
@@ -19,6 +19,7 @@ SOURCES = (
     "controller/record/gnubg.py",
     "controller/record/journal*.py",
     "controller/stills/p*.py",
+    "controller/transcript/corrected.py",
     "vision/board/geometry.py",
     "vision/finding/__init__.py",
     "vision/pictures/files.py",
@@ -26,6 +27,7 @@ SOURCES = (
     "vision/sources/retry.py",
     "vision/watching/watcher.py",
     "web/desk.py",
+    "web/report*.py",
     "web/wizard_pages.py",
     "web/words.py",
 )
@@ -56,6 +58,7 @@ CONSTANTS = {
     "BUSY",
     "MOVED",
     "NO_BOARD",
+    "NEEDS_KEY",
     "NO_PICTURE",
     "POOR_PIN",
     "SEEKING",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from controller.referee.commands import CommandError
 from controller.referee.events import AnyEvent, GameStarted
-from controller.referee.history import Line, games, lines
+from controller.referee.history import RecordLine, lines, span_of
 from controller.referee.state import MatchState, apply
 from controller.referee.turns import Phase, Trigger, may, needs_new_game
 from controller.rules import LANGUAGES, Position, Reason, Side, reason
@@ -17,7 +17,7 @@ Events = tuple[AnyEvent, ...]
 
 
 @dataclass(frozen=True)
-class Game:
+class CommandContext:
     """The events that hold, the state they make, and the board as the camera sees it, if it does.
 
     unsettled: it looks, but hands are over the board, or what was played is in doubt.
@@ -28,24 +28,23 @@ class Game:
     board: Position | None = None
     unsettled: bool = False
 
-    def line(self, number: int, game: int | None = None) -> Line:
-        """That line of the present game, or of an earlier one; the play before it was written down otherwise, where it was.
-
-        Raises CommandError.
-        """
-        found = self.lines(game)
+    def line(self, number: int, game: int | None = None) -> RecordLine:
+        """That line of a game, of the present one where none is named; the play before it was written down otherwise, where it was.
+        Raises CommandError."""
+        self.span(game)
+        found = lines(self.held, game)
         if number > len(found):
             raise CommandError(
                 "This game has {count} lines: there is no line {number}.", count=len(found), number=number
             )
         return found[number - 1]
 
-    def lines(self, game: int | None = None) -> list[Line]:
-        """Those of the present game, or of an earlier one. Raises CommandError."""
-        begun = games(self.held)
-        if game is not None and game > begun:
-            raise CommandError("This match has {begun} games: there is no game {game}.", begun=begun, game=game)
-        return lines(self.held, game)
+    def span(self, game: int | None) -> tuple[int, int]:
+        """Where that game's events lie among those that hold; all of them, where none is named. Raises CommandError."""
+        found = (0, len(self.held)) if game is None else span_of(self.held, game)
+        if found is None:
+            raise CommandError("There is no game {game} in this match.", game=game)
+        return found
 
 
 _ANSWER_FIRST = frozenset({Trigger.ROLLED, Trigger.DOUBLED, Trigger.CUBE_SET, Trigger.RESIGNED})
