@@ -166,7 +166,8 @@ WORTH_WAITING = 0.01
 """Share of the belief that must come to agree about the oldest fact once nobody doubts the present, for it to be left open. The
 same from 0.00125 to 0.08."""
 CERTAIN = 0.97
-"""Share of the belief below which a play carries its confidence into the record."""
+"""Share of the belief below which a play carries its confidence into the record, has pictures kept of it, and is shown with a
+question mark."""
 LEARNT_FROM = 0.99
 """Share of the belief that must agree on the board before vision learns from it."""
 LONGEST_DIFFERENCE = 12
