@@ -87,13 +87,13 @@ def run(config: Path | None, rules: str | None, keys: tuple[str, ...], **given: 
     """
     stop = stop_on_signals()
     from controller.config import load_config
-    from controller.rules import keys_said
+    from controller.rules import parse_keys
     from controller.run.build import run_configured
 
     names = {"home": "camera.light_home", "port": "web.port", "host": "web.host", "journal": "journal.path"}
     names |= {"source": "camera.source", "corners": "camera.corners", "length": "match.length"}
     overrides = {names[name]: value for name, value in given.items() if value is not None}
-    overrides |= {"rules.preset": rules} | {f"rules.{key}": value for key, value in keys_said(keys).items()}
+    overrides |= {"rules.preset": rules} | {f"rules.{key}": value for key, value in parse_keys(keys).items()}
     run_configured(load_config(config, overrides), stop, print_sentence)
 
 

@@ -173,7 +173,8 @@ WORTH_TELLING = 0.005
 MOST_OTHERS = 4
 """How many of them at most: what fits beside a picture."""
 CERTAIN = 0.97
-"""Share of the belief below which a play carries its confidence into the record."""
+"""Share of the belief below which a play carries its confidence into the record, has pictures kept of it, and is shown with a
+question mark."""
 LEARNT_FROM = 0.99
 """Share of the belief that must agree on the board before vision learns from it."""
 LONGEST_DIFFERENCE = 12
