@@ -8,6 +8,7 @@ from math import log
 
 import numpy as np
 
+from controller.rules import Position
 from controller.tracking import parameters
 from controller.tracking.best_fit import best_fit
 from controller.tracking.dice import DiceEvidence, Roll
@@ -15,14 +16,18 @@ from controller.tracking.evidence import Evidence
 from controller.tracking.found import CUBES
 from controller.tracking.hypothesis import (
     Fact,
+    Found,
     Hypothesis,
     Lost,
+    NewGame,
     Offered,
     Opening,
     Over,
+    Redone,
     Rolled,
     Stage,
     ToRoll,
+    Turn,
     TurnStage,
     UnderWay,
 )
@@ -105,7 +110,8 @@ class Belief:
 class Tracker:
     """A belief and how it was reached. Immutable: see() gives the next tracker.
 
-    settled: what was believed when the present rest began; rest: that rest, None while something moves.
+    settled: what was believed when the present rest began; rest: that rest, None while something moves; past: what stood on the
+    board before the turns of this game that were handed on.
     """
 
     setting: Setting
@@ -113,6 +119,7 @@ class Tracker:
     belief: Belief
     settled: Belief
     rest: Rest | None = None
+    past: frozenset[Position] = frozenset()
 
     @classmethod
     def start(cls, setting: Setting, light_home: Corner, hypothesis: Hypothesis | None = None) -> Tracker:
@@ -132,7 +139,7 @@ class Tracker:
         boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.NEGLIGIBLE]
         counts = self.setting.rules.dice.on_checker == "valid"
         evidence = rest.evidence(self.light_home, settled.evidence, boards, counts)
-        belief = weigh(settled, evidence, self.setting)
+        belief = weigh(settled, evidence, self.setting, self.past)
         return replace(self, belief=belief, settled=settled, rest=rest)
 
     def moved(self) -> Tracker:
@@ -140,18 +147,24 @@ class Tracker:
         return replace(self, settled=self.belief, rest=None)
 
     def finish(self) -> tuple[Known, ...]:
-        """All that the best hypothesis holds, when nothing more will be seen: a play whose dice still lie counts as ended."""
-        share = self.belief.hypotheses[0][1]
-        return tuple(Known(fact, share) for fact in self._facts_at_the_end())
+        """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended.
 
-    def _facts_at_the_end(self) -> tuple[Fact, ...]:
-        best = self.belief.best
-        if isinstance(best.turn, Rolled):
-            throw = best.turn.throw
-            for play, _ in self.setting.plays(best.before, throw.side, throw.roll):
-                if play.result == best.board:
-                    return best.ended(throw, play.result, play).facts
-        return best.facts
+        Of the cube and of what comes after a game it must be as sure as ever: that nothing more was seen is no evidence of a pass.
+        """
+        known: list[Known] = []
+        courses = [(_facts_at_the_end(one, self.setting), share) for one, share in self.belief.hypotheses]
+        while True:
+            shares: dict[Fact, float] = {}
+            for facts, share in courses:
+                for fact in facts[len(known) : len(known) + 1]:
+                    shares[fact] = shares.get(fact, 0.0) + share
+            fact, share = max(shares.items(), key=lambda one: one[1], default=(None, 0.0))
+            if fact is None or share < (
+                parameters.LIKELIER if isinstance(fact, Turn | Redone | Found) else parameters.SURE
+            ):
+                return tuple(known)
+            known.append(Known(fact, share))
+            courses = [(facts, share) for facts, share in courses if facts[len(known) - 1 : len(known)] == (fact,)]
 
     def commit(self) -> tuple[tuple[Known, ...], Tracker]:
         """What is beyond doubt, or too long ago to be doubted any longer, and the tracker without it."""
@@ -163,8 +176,17 @@ class Tracker:
                 break
             known.append(Known(fact, sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)))
             belief = _without(tracker.belief, fact)
-            tracker = replace(tracker, belief=belief, settled=belief)
+            tracker = replace(tracker, belief=belief, settled=belief, past=_past_after(tracker.past, fact))
         return tuple(known), tracker
+
+
+def _facts_at_the_end(hypothesis: Hypothesis, setting: Setting) -> tuple[Fact, ...]:
+    turn = hypothesis.turn
+    if isinstance(turn, Rolled):
+        for play, _ in setting.plays(hypothesis.before, turn.throw.side, turn.throw.roll):
+            if play.result == hypothesis.board:
+                return hypothesis.ended(turn.throw, play.result, play).facts
+    return hypothesis.facts
 
 
 def _likeliest_first_fact(belief: Belief) -> tuple[Fact, float]:
@@ -176,6 +198,16 @@ def _likeliest_first_fact(belief: Belief) -> tuple[Fact, float]:
     return max(shares.items(), key=lambda one: one[1])
 
 
+def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:
+    """What has stood there in this game, once that is known, too."""
+    match fact:
+        case Turn(before=before):
+            return past | {before}
+        case NewGame() | Found():
+            return frozenset()
+    return past
+
+
 def _without(belief: Belief, fact: Fact) -> Belief:
     """Only the hypotheses that begin with that fact, with it taken off."""
     kept = [(replace(a, facts=a.facts[1:]), p) for a, p in belief.hypotheses if a.facts[:1] == (fact,)]
@@ -183,10 +215,13 @@ def _without(belief: Belief, fact: Fact) -> Belief:
     return Belief(tuple((a, p / total) for a, p in kept), belief.evidence)
 
 
-def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
-    """The belief after one more rest: what may follow each hypothesis, weighed by how well it explains the evidence."""
+def weigh(belief: Belief, evidence: Evidence, setting: Setting, past: frozenset[Position] = frozenset()) -> Belief:
+    """The belief after one more rest: what may follow each hypothesis, weighed by how well it explains the evidence.
+
+    past: what has stood there in this game.
+    """
     scores: dict[Hypothesis, float] = {}
-    proposed = Proposals(evidence, setting)
+    proposed = Proposals(evidence, setting, past)
     for hypothesis, share in belief.hypotheses:
         if share >= parameters.FOLLOWED:
             may_follow = list(followers(hypothesis, proposed))
