@@ -122,6 +122,8 @@ FALSE_FIND = 0.01
 MISSED_DIE = 0.05
 """Probability that a die of a roll was not found; that both were not, once more for each second of looking.
 Estimated 0.0002 (none of 2,096); hands and cups hide real ones."""
+HIDDEN_DIE = 0.5
+"""The same where an arm or a caption covers a part of the board; of both dice, too, as they lie beside each other. Chosen."""
 COUNTED_ANYWAY = 0.1
 """Probability that dice of which one does not seem to lie flat are played with."""
 SURELY_A_DIE = 0.9

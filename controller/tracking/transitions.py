@@ -240,7 +240,7 @@ def _from_under_way(
     ended = chances[Step.LIFT_FOUND]
     yield from _found_ended(state, turn.side, state.board, proposed, ended)
     fit = proposed.free_fit
-    if fit != state.before:
+    if fit != state.before and fit not in proposed.past:
         moved = chances[Step.MOVE_FOUND] - log(p.PARTIAL_PLAYS)
         if any(
             fit in proposed.setting.options(state.before, turn.side, roll).legal for roll in proposed.rolls(turn.side)
@@ -255,7 +255,7 @@ def _from_under_way(
 def _found_ended(
     state: Hypothesis, side: Side, board: Position, proposed: Proposals, chance: float
 ) -> Iterator[Weighted]:
-    if not is_seen(proposed.evidence):
+    if not is_seen(proposed.evidence) or board in proposed.past:
         return
     begun = replace(state, turn=ToRoll(side.other), before=board).with_facts(Found(board, state.cube, state.owner))
     chance += min(log_prior(board, proposed.setting) - p.UNKNOWN_BOARD, 0.0)

@@ -9,7 +9,8 @@ In short:
     a patch of it that reaches from beyond the rim onto the board is an arm, and covers what it touches, moving or not,
         unless the board lay just so at one of the rests before: then the arm was in the picture that it is compared with;
     when the board has not been still for long and nothing stirs now, the arm is a thing that was left there;
-    the board is still once nothing has moved over it and no arm was there for some frames in a row;
+    the board is still once nothing has moved over it and no arm was there for some frames in a row, or, but for what is
+        covered, once nothing at all has stirred for a second;
     while it is still, the board as it lies there is what later frames are compared with, so slow light is followed.
 
 docs/motion.md has the measurements behind the thresholds.
@@ -71,7 +72,8 @@ ABSORB_SECONDS = 10.0
 """A game goes on without readings for at most so long when a cup is left on the rim or the light changed under an arm."""
 
 UNSTIRRED_SECONDS = 1.0
-"""Nobody keeps an arm over the board so quiet for a second that no edge moves by half a millimetre."""
+"""Hardly anybody keeps an arm over the board so quiet for a second that no edge moves by half a millimetre: it is a caption, or a
+hand that rests there. What it does not cover can be read."""
 
 AT_ONCE_SECONDS = 0.4
 """The same where all of the board has changed at once, which no arm does."""
@@ -96,7 +98,7 @@ SUPPOSED_BAR = (0.47, 0.53)
 class Motion:
     """What moved in one frame.
 
-    still: nothing has moved over the board for some frames, and no arm is over it.
+    still: nothing has moved over the board for some frames, and no arm is over it, or one that has not stirred for long.
     moving: share of the playing surface that differs from the frame before.
     covered: (25,) float32, share of each column (24: the bar) under an arm or something that moves.
     changed: (25,) float32, share of each column that differs from the board as it last lay still; 0 before it ever did.
@@ -184,6 +186,7 @@ class MotionGate:
         doubt = _reaching_in(lit, self._rim, self._board) if self._settle else np.zeros_like(lit)
         quiet = _count(stirring) < LEAST_MOVING and _count((arm | doubt) & self._board) < LEAST_MOVING
         still = self._settled(quiet and not first, frame.seconds) if self._settle else quiet
+        held = bool(self._settle) and not first and frame.seconds - self._stirred >= UNSTIRRED_SECONDS
         self._before, self._arm_there = now, bool(arm.any())
         if not still:
             self._rest_has_ended()
@@ -193,7 +196,7 @@ class MotionGate:
             if frame.seconds - self._kept >= self._absorb or not self._hand_is_near(changed, shaded):
                 self._still, self._kept = now, frame.seconds
         return Motion(
-            still=still,
+            still=still or held,
             moving=_count(moved & self._board) / _count(self._board),
             covered=self._by_column(arm | _grown(stirring)),
             changed=self._by_column(changed),

@@ -155,9 +155,8 @@ class Watcher:
         if self._tracker is None:
             self._tracker = CornerTracker(corners)
         before = self._motion
-        tracked = self._tracker.look(
-            frame, still=before is not None and before.still, cut=before is not None and before.cut
-        )
+        clear = before is not None and before.still and not before.covered.any()
+        tracked = self._tracker.look(frame, still=clear, cut=before is not None and before.cut)
         self.trouble = MOVED if tracked.state == "lost" else ""
         if tracked.state == "found":
             self._corners, self._geometry = tracked.corners, None
