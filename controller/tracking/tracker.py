@@ -35,12 +35,12 @@ from controller.tracking.orientation import CORNERS, Corner
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
 from controller.tracking.setting import Setting
-from controller.tracking.transitions import Step, followers, lost, steps
+from controller.tracking.transitions import Transition, followers, lost, steps
 from vision.observation import Observation
 
 
 @dataclass(frozen=True)
-class Known:
+class SettledFact:
     """A fact, and the share of the belief that held it when it was written down."""
 
     fact: Fact
@@ -146,35 +146,37 @@ class Tracker:
         """The rest has ended; what is seen next counts anew."""
         return replace(self, settled=self.belief, rest=None)
 
-    def finish(self) -> tuple[Known, ...]:
+    def finish(self) -> tuple[SettledFact, ...]:
         """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended.
 
         Of the cube and of what comes after a game it must be as sure as ever: that nothing more was seen is no evidence of a pass.
         """
-        known: list[Known] = []
+        known: list[SettledFact] = []
         courses = [(_facts_at_the_end(one, self.setting), share) for one, share in self.belief.hypotheses]
         while True:
             shares: dict[Fact, float] = {}
             for facts, share in courses:
                 for fact in facts[len(known) : len(known) + 1]:
                     shares[fact] = shares.get(fact, 0.0) + share
-            fact, share = max(shares.items(), key=lambda one: one[1], default=(None, 0.0))
-            if fact is None or share < (
-                parameters.LIKELIER if isinstance(fact, Turn | Redone | Found) else parameters.SURE
-            ):
+            if not shares:
                 return tuple(known)
-            known.append(Known(fact, share))
+            fact, share = max(shares.items(), key=lambda one: one[1])
+            if share < (parameters.LIKELIER if isinstance(fact, Turn | Redone | Found) else parameters.SURE):
+                return tuple(known)
+            known.append(SettledFact(fact, share))
             courses = [(facts, share) for facts, share in courses if facts[len(known) - 1 : len(known)] == (fact,)]
 
-    def commit(self) -> tuple[tuple[Known, ...], Tracker]:
+    def commit(self) -> tuple[tuple[SettledFact, ...], Tracker]:
         """What is beyond doubt, or too long ago to be doubted any longer, and the tracker without it."""
-        known: list[Known] = []
+        known: list[SettledFact] = []
         tracker = self
         while tracker.belief.best.facts:
             fact, share = _likeliest_first_fact(tracker.belief)
             if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
-            known.append(Known(fact, sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)))
+            known.append(
+                SettledFact(fact, sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts))
+            )
             belief = _without(tracker.belief, fact)
             tracker = replace(tracker, belief=belief, settled=belief, past=_past_after(tracker.past, fact))
         return tuple(known), tracker
@@ -226,7 +228,7 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting, past: frozenset[
         if share >= parameters.FOLLOWED:
             may_follow = list(followers(hypothesis, proposed))
         else:
-            may_follow = [(hypothesis, steps(hypothesis, setting)[Step.STAY])]
+            may_follow = [(hypothesis, steps(hypothesis, setting)[Transition.STAY])]
         _add(scores, hypothesis, share, may_follow, evidence)
     hypotheses, total = _weighed(scores, evidence, setting)
     if total.max() < _most_if_lost(evidence, setting) + parameters.DEPTH:
