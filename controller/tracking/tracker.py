@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
@@ -41,10 +41,14 @@ from vision.observation import Observation
 
 @dataclass(frozen=True)
 class SettledFact:
-    """A fact, and the share of the belief that held it when it was written down."""
+    """A fact, and the share of the belief that held it when it was written down.
+
+    others: what else may have happened in its place, with the share that held it, likeliest first.
+    """
 
     fact: Fact
     sure: float
+    others: tuple[tuple[Fact, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -153,30 +157,25 @@ class Tracker:
         """
         known: list[SettledFact] = []
         courses = [(_facts_at_the_end(one, self.setting), share) for one, share in self.belief.hypotheses]
-        while True:
-            shares: dict[Fact, float] = {}
-            for facts, share in courses:
-                for fact in facts[len(known) : len(known) + 1]:
-                    shares[fact] = shares.get(fact, 0.0) + share
-            if not shares:
-                return tuple(known)
-            fact, share = max(shares.items(), key=lambda one: one[1])
+        while first := _first_facts(courses):
+            fact, share = first[0]
             if share < (parameters.LIKELIER if isinstance(fact, Turn | Redone | Found) else parameters.SURE):
-                return tuple(known)
-            known.append(SettledFact(fact, share))
-            courses = [(facts, share) for facts, share in courses if facts[len(known) - 1 : len(known)] == (fact,)]
+                break
+            known.append(SettledFact(fact, share, _others(first, fact)))
+            courses = [(facts[1:], share) for facts, share in courses if facts[:1] == (fact,)]
+        return tuple(known)
 
     def commit(self) -> tuple[tuple[SettledFact, ...], Tracker]:
         """What is beyond doubt, or too long ago to be doubted any longer, and the tracker without it."""
         known: list[SettledFact] = []
         tracker = self
         while tracker.belief.best.facts:
-            fact, share = _likeliest_first_fact(tracker.belief)
+            first = _first_facts((one.facts, share) for one, share in tracker.belief.hypotheses)
+            fact, share = first[0]
             if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
-            known.append(
-                SettledFact(fact, sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts))
-            )
+            sure = sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)
+            known.append(SettledFact(fact, sure, _others(first, fact)))
             belief = _without(tracker.belief, fact)
             tracker = replace(tracker, belief=belief, settled=belief, past=_past_after(tracker.past, fact))
         return tuple(known), tracker
@@ -191,13 +190,20 @@ def _facts_at_the_end(hypothesis: Hypothesis, setting: Setting) -> tuple[Fact, .
     return hypothesis.facts
 
 
-def _likeliest_first_fact(belief: Belief) -> tuple[Fact, float]:
-    """What most of the belief holds to have happened first, and how much of it; the best hypothesis may be one of few."""
+def _first_facts(courses: Iterable[tuple[tuple[Fact, ...], float]]) -> list[tuple[Fact, float]]:
+    """What may have happened first, and how much of the belief holds it, the most first; the best hypothesis may be one of few."""
     shares: dict[Fact, float] = {}
-    for hypothesis, p in belief.hypotheses:
-        for fact in hypothesis.facts[:1]:
+    for facts, p in courses:
+        for fact in facts[:1]:
             shares[fact] = shares.get(fact, 0.0) + p
-    return max(shares.items(), key=lambda one: one[1])
+    return sorted(shares.items(), key=lambda one: -one[1])
+
+
+def _others(facts: Sequence[tuple[Fact, float]], fact: Fact) -> tuple[tuple[Fact, float], ...]:
+    """Those that are not that one, as far as anybody need hear of them."""
+    return tuple(one for one in facts if one[0] != fact and one[1] >= parameters.WORTH_TELLING)[
+        : parameters.MOST_OTHERS
+    ]
 
 
 def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:
