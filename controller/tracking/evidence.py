@@ -58,7 +58,8 @@ class Evidence:
     def of_dice(self) -> DiceEvidence:
         """What it says of dice."""
         before = self.before.dice if self.before is not None else ()
-        return DiceEvidence(self.dice, self.unflat, before, self.light_home, self.moments)
+        covered = bool(self.seen.min() < parameters.CLEARLY)
+        return DiceEvidence(self.dice, self.unflat, before, self.light_home, self.moments, covered)
 
     @cached_property
     def changed(self) -> Floats:
