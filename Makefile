@@ -1,12 +1,17 @@
 # make demo: a game on the simulated board, page included.  make test: every check.  Both do all the set-up.
+# make hub-demo: sixteen simulated boards on one wall; needs Debian's mosquitto and postgresql.
 # sudo make install, sudo make uninstall: the service of a Raspberry Pi or another Debian machine; docs/install.md.
 VENV := .venv
 PY := $(VENV)/bin/python
 DEMO_ARGS ?=
+HUB_DEMO_ARGS ?=
 
-.PHONY: demo test lint setup train clean install uninstall
+.PHONY: demo hub-demo test lint setup train clean install uninstall
 demo: $(VENV)/.installed
 	$(VENV)/bin/vrhcab demo $(DEMO_ARGS)
+
+hub-demo: $(VENV)/.hub
+	$(VENV)/bin/vrhcab hub demo $(HUB_DEMO_ARGS)
 
 test: $(VENV)/.tested
 	tests/system-packages.sh
@@ -28,6 +33,10 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.tested: pyproject.toml $(VENV)/.installed
 	$(PY) -m pip install --quiet --editable '.[test]'
+	touch $@
+
+$(VENV)/.hub: pyproject.toml $(VENV)/.installed
+	$(PY) -m pip install --quiet --editable '.[hub]'
 	touch $@
 
 install:

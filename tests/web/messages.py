@@ -12,6 +12,7 @@ SOURCES = (
     "controller/referee/game.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
+    "controller/hub/shown.py",
     "controller/page/*.py",
     "controller/record/analysis.py",
     "controller/record/gnubg.py",

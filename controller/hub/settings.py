@@ -1,0 +1,60 @@
+"""The hub's own settings: a TOML file, checked and frozen. docs/hub.md lists every key."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from controller.config import MAX_BYTES, WebConfig
+from controller.hub.errors import HubError
+from vision.outside import FileRefused, read_regular
+
+
+class BrokerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the broker is. ca: file with the authority that has signed its certificate; tls: False on one machine alone.
+
+    passwords, rights: the files of the broker that `vrhcab hub add-board` writes.
+    """
+
+    host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=1, le=65_535)] = 8883
+    name: Annotated[str, Meta(min_length=1)] = "hub"
+    password: str | None = None
+    ca: Annotated[str, Meta(min_length=1)] | None = None
+    tls: bool = True
+    passwords: Annotated[str, Meta(min_length=1)] = "/etc/mosquitto/vrhcab.passwords"
+    rights: Annotated[str, Meta(min_length=1)] = "/etc/mosquitto/vrhcab.rights"
+
+
+class DatabaseSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """url: of a PostgreSQL database, as libpq takes it."""
+
+    url: Annotated[str, Meta(min_length=1)] = "postgresql:///vrhcab"
+
+
+class HubSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that can be set at a hub. web: as a board's page has it."""
+
+    broker: BrokerSettings = BrokerSettings()
+    database: DatabaseSettings = DatabaseSettings()
+    web: WebConfig = WebConfig()
+
+
+def load_hub_settings(path: Path | None) -> HubSettings:
+    """What the file says; the defaults without one. Raises HubError."""
+    if path is None:
+        return HubSettings()
+    try:
+        table = tomllib.loads(read_regular(path, MAX_BYTES).decode("utf-8-sig"))
+        settings = msgspec.convert(table, HubSettings)
+    except (FileRefused, OSError) as error:
+        raise HubError(f"The settings {str(path)!r} can't be read ({error}). Check the path.") from error
+    except msgspec.ValidationError as error:
+        raise HubError(f"{path}: {error}. docs/hub.md lists every key.") from error
+    except (ValueError, RecursionError) as error:
+        raise HubError(f'{path} is not TOML. A line looks like: host = "hub.local"') from error
+    return settings
