@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -19,13 +21,10 @@ def need_services() -> None:
 
 
 @pytest.fixture(scope="session")
-def open_hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+def open_hall() -> Iterator[Hall]:
     need_services()
-    folder = tmp_path_factory.mktemp("hall")
-    for above in list(folder.parents)[:3]:
-        if above.name.startswith("pytest"):
-            above.chmod(0o755)  # The database's own user has to reach it where root runs the tests.
-    with Hall(folder, NAMES) as hall:
+    # Not in pytest's own folder: where root runs the tests, the database's user may not enter that.
+    with tempfile.TemporaryDirectory(prefix="vrhcab-hall-") as folder, Hall(Path(folder), NAMES) as hall:
         yield hall
 
 
