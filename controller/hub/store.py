@@ -35,19 +35,13 @@ class Life:
     checksum: int = 0
 
 
-class Store:
-    """An open database. url: as libpq takes it, "postgresql:///vrhcab" or "host=... dbname=..."."""
+class Database:
+    """A connection. url: as libpq takes it, "postgresql:///vrhcab" or "host=... dbname=..."."""
 
     def __init__(self, url: str) -> None:
-        """Raises StoreError where it can't be reached, or was made by a newer version."""
+        """Raises StoreError where it can't be reached."""
         self._url = url
         self._connection = self._connect()
-        try:
-            with self._asked() as connection, connection.transaction():
-                migrate(connection)
-        except BaseException:
-            self.close()
-            raise
 
     def _connect(self) -> psycopg.Connection[Any]:
         try:
@@ -76,6 +70,32 @@ class Store:
             yield self._connection
         except psycopg.Error as error:
             raise StoreError(_sentence(error)) from error
+
+    def match(self, board: str, life: int, match: str) -> tuple[StoredEvent, ...]:
+        """The events of a match, in order."""
+        rows = self._rows(
+            f"select {_COLUMNS} from events where board = %s and life = %s and match = %s order by sequence",
+            (board, life, match),
+        )
+        return tuple(StoredEvent(*row) for row in rows)
+
+    def _rows(self, statement: Any, values: tuple[object, ...] = ()) -> list[Any]:
+        with self._asked() as connection:
+            return connection.execute(statement, values).fetchall()
+
+
+class Store(Database):
+    """The journals, brought to this program's schema when it is opened."""
+
+    def __init__(self, url: str) -> None:
+        """Raises StoreError where it can't be reached, or was made by a newer version."""
+        super().__init__(url)
+        try:
+            with self._asked() as connection, connection.transaction():
+                migrate(connection)
+        except BaseException:
+            self.close()
+            raise
 
     def boards(self) -> tuple[str, ...]:
         """Every board that ever sent something, by name."""
@@ -116,6 +136,15 @@ class Store:
                     for e in events
                 ],
             )  # fmt: skip
+            spans: dict[str, list[int]] = {}
+            for event in events:
+                if event.match:
+                    spans.setdefault(event.match, []).append(event.sequence)
+            cursor.executemany(
+                "insert into matches (board, life, match, first, last) values (%s, %s, %s, %s, %s) "
+                "on conflict (board, life, match) do update set last = excluded.last, touched = now()",
+                [(board, life, match, span[0], span[-1]) for match, span in spans.items()],
+            )
 
     def checksums(self, board: str, life: int, first: int, last: int) -> dict[int, int]:
         """Of the events from first to last, by sequence."""
@@ -124,14 +153,6 @@ class Store:
             (board, life, first, last),
         )
         return {row[0]: row[1] for row in rows}
-
-    def match(self, board: str, life: int, match: str) -> tuple[StoredEvent, ...]:
-        """The events of a match, in order."""
-        rows = self._rows(
-            f"select {_COLUMNS} from events where board = %s and life = %s and match = %s order by sequence",
-            (board, life, match),
-        )
-        return tuple(StoredEvent(*row) for row in rows)
 
     def newest_match(self, board: str, life: int) -> tuple[StoredEvent, ...]:
         """The events of the last match that there is something of."""
@@ -156,10 +177,6 @@ class Store:
             (limit,),
         )
         return tuple((row[0], row[1], row[2], row[3]) for row in rows)
-
-    def _rows(self, statement: Any, values: tuple[object, ...] = ()) -> list[Any]:
-        with self._asked() as connection:
-            return connection.execute(statement, values).fetchall()
 
 
 def migrations() -> list[tuple[int, str]]:
