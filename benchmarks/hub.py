@@ -54,7 +54,7 @@ class HubProcess:
         self._file = folder / "hub.toml"
         broker = settings.broker
         self._file.write_text(
-            f'[broker]\nhost = "127.0.0.1"\nport = {broker.port}\npassword = "{broker.password}"\ntls = false\n'
+            f'public = true\n[broker]\nhost = "127.0.0.1"\nport = {broker.port}\npassword = "{broker.password}"\ntls = false\n'
             f'[database]\nurl = "{settings.database.url}"\n[web]\nport = {settings.web.port}\n',
             "utf-8",
         )

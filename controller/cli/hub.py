@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from controller.cli.leaving import stop_on_signals
 from controller.cli.sentences import print_sentence
+
+if TYPE_CHECKING:
+    from controller.hub.people import Register
 
 NEEDED = "The hub needs libraries that a board does without: pip install 'vrhcab[hub]'"
 
@@ -66,6 +71,53 @@ def remove_board(config: Path | None, name: str) -> None:
     broker = load_hub_settings(config).broker
     BrokerFiles(Path(broker.passwords), Path(broker.rights)).remove(name)
     click.echo("Let the broker read its files again: sudo systemctl reload mosquitto")
+
+
+@hub_group.command("add-person")
+@click.argument("name")
+@click.option(
+    "--role",
+    type=click.Choice(["viewer", "scorer", "director"]),
+    default="viewer",
+    show_default=True,
+    help="A viewer looks, a scorer answers what the hub has noticed, a director also sees who did what.",
+)
+@click.option(
+    "--again", is_flag=True, help="They have a password already, which shall hold no longer; also to change a role."
+)
+@click.pass_obj
+def add_person(config: Path | None, name: str, role: Literal["viewer", "scorer", "director"], again: bool) -> None:
+    """Give NAME a password for the hub's pages."""
+    with _register(config) as register:
+        password = register.add(name, role, replace=again)
+    click.echo(f"Password of {name} ({role}), shown this once: {password}")
+
+
+@hub_group.command("remove-person")
+@click.argument("name")
+@click.pass_obj
+def remove_person(config: Path | None, name: str) -> None:
+    """NAME may see the hub's pages no longer, from the next few seconds on."""
+    with _register(config) as register:
+        register.remove(name)
+
+
+@contextmanager
+def _register(config: Path | None) -> Iterator[Register]:
+    """The people of the hub's database, brought to this program's schema. Raises HubError."""
+    try:
+        from controller.hub.people import Register
+        from controller.hub.settings import load_hub_settings
+        from controller.hub.store import Store
+    except ModuleNotFoundError as error:
+        raise click.ClickException(NEEDED) from error
+    url = load_hub_settings(config).database.url
+    Store(url).close()
+    register = Register(url)
+    try:
+        yield register
+    finally:
+        register.close()
 
 
 @hub_group.command("demo")

@@ -1,7 +1,7 @@
 """The hub's own pages: the wall, and each board's live page through the hub.
 
 / the wall, /events its stream, /api/wall its tiles; /boards/NAME/ the board's page, with its /events and /api/state; the archive's
-pages: archive_pages.py.
+pages: archive_pages.py; alerts: alert_pages.py; who may: door.py.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 from werkzeug.routing import BaseConverter
 
+from controller.hub.alert_pages import add_alerts
 from controller.hub.archive_pages import add_archive
+from controller.hub.door import HubDoor
+from controller.hub.settings import HubSettings
 from controller.hub.shown import Pages
 from controller.hub.wall import Wall
 from controller.record.wire import NAME
@@ -28,16 +31,16 @@ class BoardName(BaseConverter):
     regex = NAME.strip("^$")
 
 
-def create_hub_app(
-    wall: Wall, pages: Pages, database: str, names: tuple[str, ...] = (), *, https: bool = False
-) -> Flask:
-    """The application. database: where the archive is, as libpq takes it; names: by which the pages may be asked for."""
-    app = bare_app(wall, names, https=https)
+def create_hub_app(wall: Wall, pages: Pages, settings: HubSettings, *, https: bool = False) -> Flask:
+    """The application. https: whether browsers come by it."""
+    database, web = settings.database.url, settings.web
+    app = bare_app(wall, (web.host, *web.names), https=https)
     app.url_map.converters["board"] = BoardName
     add_installed(app)
     _add_wall(app, wall)
     _add_boards(app, pages)
     add_archive(app, database)
+    add_alerts(app, wall, HubDoor(app, database, public=settings.public), database)
     return app
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
+from controller.hub.alerts import Caller
 from controller.hub.archivist import Archivist
 from controller.hub.broker import BrokerLine
 from controller.hub.errors import HubError
@@ -60,10 +61,12 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
         stack.callback(intake.close)
         tls = tls_of(settings.web)
         secure = tls is not None or settings.web.https
-        app = create_hub_app(wall, pages, settings.database.url, (settings.web.host, *settings.web.names), https=secure)
+        app = create_hub_app(wall, pages, settings, https=secure)
         server = stack.enter_context(serve(app, settings.web.host, settings.web.port, tls=tls))
         stack.enter_context(line[0])
         stack.enter_context(Archivist(settings.database.url))
+        if settings.alerts.ntfy is not None:
+            stack.enter_context(Caller(wall, settings.alerts.ntfy, settings.alerts.token, tell))
         host = "127.0.0.1" if settings.web.host in ("0.0.0.0", "::") else settings.web.host
         address = f"{'https' if tls else 'http'}://{host}:{server.port}/"
         tell(f"The wall: {address}")

@@ -187,10 +187,10 @@ class Hall:
         self.broker.stop()
         self.database.stop()
 
-    def settings(self, web: WebConfig) -> HubSettings:
+    def settings(self, web: WebConfig, *, public: bool = True) -> HubSettings:
         """Of its hub."""
         broker = BrokerSettings(port=self.broker.port, password=self._passwords["hub"], tls=False)
-        return HubSettings(broker=broker, database=DatabaseSettings(url=self.database.url), web=web)
+        return HubSettings(public=public, broker=broker, database=DatabaseSettings(url=self.database.url), web=web)
 
     def board(self, name: str) -> HubConfig:
         """What a board of it has in its settings."""

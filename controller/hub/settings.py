@@ -36,12 +36,22 @@ class DatabaseSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     url: Annotated[str, Meta(min_length=1)] = "postgresql:///vrhcab"
 
 
+class AlertSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """ntfy: the address of a topic at an ntfy server that is called when a board needs somebody; token: where it asks for one."""
+
+    ntfy: Annotated[str, Meta(pattern="^https?://[^/ ]+/[^ ]+$")] | None = None
+    token: str | None = None
+
+
 class HubSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that can be set at a hub. web: as a board's page has it."""
+    """Everything that can be set at a hub. web: as a board's page has it; public: whoever is not signed in may look."""
+
+    public: bool = False
 
     broker: BrokerSettings = BrokerSettings()
     database: DatabaseSettings = DatabaseSettings()
     web: WebConfig = WebConfig()
+    alerts: AlertSettings = AlertSettings()
 
 
 def load_hub_settings(path: Path | None) -> HubSettings:

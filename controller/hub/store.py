@@ -169,15 +169,6 @@ class Store(Database):
                 "insert into notices (board, kind, sentence) values (%s, %s, %s)", (board, kind, sentence)
             )
 
-    def notices(self, limit: int = 100) -> tuple[tuple[str, str, str, str], ...]:
-        """When (ISO 8601, UTC), board, kind and sentence of the newest, newest first."""
-        rows = self._rows(
-            "select to_char(at at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), board, kind, sentence "
-            "from notices order by id desc limit %s",
-            (limit,),
-        )
-        return tuple((row[0], row[1], row[2], row[3]) for row in rows)
-
 
 def migrations() -> list[tuple[int, str]]:
     """The schema's versions with what brings the database to each, in order."""
