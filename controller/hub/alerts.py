@@ -1,7 +1,7 @@
 """What needs somebody: from tiles to alerts, and the messages that are sent to a phone where the settings name an address.
 
-An alert stands while its cause does. It is sent once, when it has stood for a while, as ntfy takes it (https://docs.ntfy.sh/publish/): a
-POST with the sentence, to a server of the operator's choice.
+An alert stands while its cause does. It is sent once, when it has stood for a while, as ntfy takes it: a POST with the sentence, to
+a server of the operator's choice (https://docs.ntfy.sh/publish/).
 """
 
 from __future__ import annotations

@@ -41,6 +41,7 @@ class BrokerLine:
         # Answers that wait for a broker that is away are of no use later: boards ask again.
         self._client.max_queued_messages_set(1000)
         self._client.on_connect = self._connected
+        self._client.on_subscribe = self._subscribed
         self._client.on_message = self._hear
         self._client.on_connect_fail = lambda client, data: self._lost("does not answer")
         self._client.on_disconnect = lambda client, data, flags, reason, properties: self._lost(str(reason))
@@ -67,9 +68,14 @@ class BrokerLine:
         if reason.is_failure:
             self._lost(str(reason))
             return
+        client.subscribe([(topic("+", "events"), AT_LEAST_ONCE), (topic("+", "here"), AT_MOST_ONCE)])
+
+    def _subscribed(
+        self, client: paho.Client, data: object, number: int, reasons: object, properties: Properties | None
+    ) -> None:
+        """From now on boards are heard."""
         self._trouble = ""
         self._tell(f"Broker: connected to {self._settings.host} port {self._settings.port}.")
-        client.subscribe([(topic("+", "events"), AT_LEAST_ONCE), (topic("+", "here"), AT_MOST_ONCE)])
         client.publish(HUB_HERE, secrets.token_hex(8), AT_LEAST_ONCE, retain=True)
 
     def _hear(self, client: paho.Client, data: object, message: paho.MQTTMessage) -> None:

@@ -91,6 +91,7 @@ class HubHere:
 def hub(hall: Hall) -> Iterator[HubHere]:
     said: list[str] = []
     with running_hub(hall.settings(WebConfig(port=free_port())), said.append) as running:
+        eventually(lambda: any("Broker: connected" in sentence for sentence in said))
         yield HubHere(running, said)
     assert not any("Traceback" in sentence for sentence in said), said
 
