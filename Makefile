@@ -1,12 +1,13 @@
 # make demo: a game on the simulated board, page included.  make test: every check.  Both do all the set-up.
 # make hub-demo: sixteen simulated boards on one wall; needs Debian's mosquitto and postgresql.
 # sudo make install, sudo make uninstall: the service of a Raspberry Pi or another Debian machine; docs/install.md.
+# sudo make install-hub, sudo make uninstall-hub: the hub of many boards, with broker, database and backups; docs/hub.md.
 VENV := .venv
 PY := $(VENV)/bin/python
 DEMO_ARGS ?=
 HUB_DEMO_ARGS ?=
 
-.PHONY: demo hub-demo test lint setup train clean install uninstall
+.PHONY: demo hub-demo test lint setup train clean install uninstall install-hub uninstall-hub
 demo: $(VENV)/.installed
 	$(VENV)/bin/vrhcab demo $(DEMO_ARGS)
 
@@ -44,6 +45,12 @@ install:
 
 uninstall:
 	install/uninstall.sh
+
+install-hub:
+	install/install-hub.sh
+
+uninstall-hub:
+	install/uninstall-hub.sh
 
 clean:
 	rm -rf $(VENV) build *.egg-info
