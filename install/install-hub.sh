@@ -8,6 +8,7 @@ project=$(dirname "$here")
 home=/opt/vrhcab-hub
 state=/var/lib/vrhcab
 settings=/etc/vrhcab/hub.toml
+umask 022
 broker=/etc/mosquitto
 
 apt=yes
@@ -67,9 +68,8 @@ install -m 0644 "$here/vrhcab-hub.mosquitto" "$broker/conf.d/vrhcab.conf"
 say "Settings"
 if [ ! -e "$settings" ]; then
     password=$("$home/current/bin/vrhcab" hub add-board hub --again 2>/dev/null | sed -n 's/^password = "\(.*\)"$/\1/p')
-    umask 0137
+    install -m 0640 -o root -g vrhcab /dev/null "$settings.new"
     sed "s|@PASSWORD@|$password|" "$here/hub.toml" > "$settings.new"
-    chown root:vrhcab "$settings.new"
     mv -T "$settings.new" "$settings"
 fi
 
@@ -92,4 +92,4 @@ done
 say "Done. The wall: https://$(hostname).local:8443  Settings: $settings"
 echo "A person:  sudo vrhcab-hub add-person NAME --role director"
 echo "A board:   sudo vrhcab-hub add-board board-1 --address $(hostname).local   and copy /etc/vrhcab/hub.crt to it"
-echo "Backups:   $state/backups, every night; back with: sudo -u vrhcab pg_restore --clean --if-exists -d vrhcab FILE"
+echo "Backups:   $state/backups, every night; back with: sudo systemctl stop vrhcab-hub && sudo -u vrhcab pg_restore --clean --if-exists -d vrhcab FILE"
