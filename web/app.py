@@ -109,7 +109,7 @@ def create_app(
     audience: what viewers and overlays get later, and the overlays' key. names: by which the page may be asked for, see
     web/hosts.py.
     """
-    app = bare_app(hub, names, streams=streams, https=desk is not None and desk.secure)
+    app = bare_app(hub, streams, https=desk is not None and desk.secure, names=names)
     address = (lambda: viewers_address(desk.host())) if desk else str
     _add_page(app, address, frames=frames is not None)
     audience = audience or Audience()
@@ -138,11 +138,9 @@ def create_app(
     return app
 
 
-def bare_app(hub: Followed, names: Iterable[str], *, streams: int = STREAMS, https: bool = False) -> Flask:
-    """An application without addresses, with all that every one of ours has: names that it goes by, headers, error pages.
-
-    hub: whose watching ends when the server closes.
-    """
+def bare_app(hub: Followed, streams: int = STREAMS, *, https: bool = False, names: Iterable[str] = ()) -> Flask:
+    """An application that answers nothing yet: its door, its limits, the headers of its answers, its words for errors. Arguments as
+    of create_app(); https: it is served so."""
     app = Flask("web")
     app.config["STREAMS"] = streams
     app.config["HTTPS"] = https

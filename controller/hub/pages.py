@@ -34,7 +34,7 @@ class BoardName(BaseConverter):
 def create_hub_app(wall: Wall, pages: Pages, settings: HubSettings, *, https: bool = False) -> Flask:
     """The application. https: whether browsers come by it."""
     database, web = settings.database.url, settings.web
-    app = bare_app(wall, (web.host, *web.names), https=https)
+    app = bare_app(wall, https=https, names=(web.host, *web.names))
     app.url_map.converters["board"] = BoardName
     add_installed(app)
     _add_wall(app, wall)
