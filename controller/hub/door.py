@@ -20,8 +20,9 @@ from web.security import Waits
 from web.sessions import FROM_STRANGERS, from_here, session_here, sign_in, sign_out
 from web.words import LANGUAGES
 
-OPEN = ("/signin", "/healthz", "/manifest.json", "/worker.js")
-"""What anybody may ask for, beside /static/."""
+OPEN = ("/signin", "/healthz", "/manifest.json", "/worker.js", "/api/openapi.json")
+OPEN_BELOW = ("/static/", "/feed/")
+"""What anybody may ask for; where the settings show no feed, there is nothing at its addresses."""
 
 
 class HubDoor:
@@ -64,7 +65,7 @@ class HubDoor:
         return person
 
     def _check(self) -> Response | None:
-        if self._public or request.path in OPEN or request.path.startswith("/static/") or self.person() is not None:
+        if self._public or request.path in OPEN or request.path.startswith(OPEN_BELOW) or self.person() is not None:
             return None
         if request.method == "GET" and not request.path.endswith("/events") and "/api/" not in request.path:
             return cast(Response, redirect(f"/signin?next={quote(request.full_path.rstrip('?'))}", 303))

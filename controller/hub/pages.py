@@ -14,6 +14,7 @@ from werkzeug.routing import BaseConverter
 from controller.hub.alert_pages import add_alerts
 from controller.hub.archive_pages import add_archive
 from controller.hub.door import HubDoor
+from controller.hub.feed import Feed, add_feed
 from controller.hub.settings import HubSettings
 from controller.hub.shown import Pages
 from controller.hub.wall import Wall
@@ -31,7 +32,9 @@ class BoardName(BaseConverter):
     regex = NAME.strip("^$")
 
 
-def create_hub_app(wall: Wall, pages: Pages, settings: HubSettings, *, https: bool = False) -> Flask:
+def create_hub_app(
+    wall: Wall, pages: Pages, settings: HubSettings, feed: Feed | None = None, *, https: bool = False
+) -> Flask:
     """The application. https: whether browsers come by it."""
     database, web = settings.database.url, settings.web
     app = bare_app(wall, https=https, names=(web.host, *web.names))
@@ -41,6 +44,8 @@ def create_hub_app(wall: Wall, pages: Pages, settings: HubSettings, *, https: bo
     _add_boards(app, pages)
     add_archive(app, database)
     add_alerts(app, wall, HubDoor(app, database, public=settings.public), database)
+    if feed is not None:
+        add_feed(app, feed, settings.feed)
     return app
 
 

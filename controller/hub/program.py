@@ -12,6 +12,7 @@ from controller.hub.alerts import Caller
 from controller.hub.archivist import Archivist
 from controller.hub.broker import BrokerLine
 from controller.hub.errors import HubError
+from controller.hub.feed import Feed
 from controller.hub.intake import Intake
 from controller.hub.pages import create_hub_app
 from controller.hub.settings import HubSettings
@@ -43,7 +44,8 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
         store = Store(settings.database.url)
         stack.callback(store.close)
         wall = Wall()
-        pages = Pages(wall)
+        feed = stack.enter_context(Feed(settings.feed)) if settings.feed.show else None
+        pages = Pages(wall, feed)
         line: list[BrokerLine] = []
 
         def failed(error: Exception) -> None:
@@ -61,7 +63,7 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
         stack.callback(intake.close)
         tls = tls_of(settings.web)
         secure = tls is not None or settings.web.https
-        app = create_hub_app(wall, pages, settings, https=secure)
+        app = create_hub_app(wall, pages, settings, feed, https=secure)
         server = stack.enter_context(serve(app, settings.web.host, settings.web.port, tls=tls))
         stack.enter_context(line[0])
         stack.enter_context(Archivist(settings.database.url))

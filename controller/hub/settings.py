@@ -43,6 +43,16 @@ class AlertSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     token: str | None = None
 
 
+class FeedSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """show: everybody may read every board at /feed/, without signing in, later by so many seconds and turns. origins: other sites,
+    such as "https://club.example", whose pages may read it in a browser, "*" for all."""
+
+    show: bool = False
+    delay_s: Annotated[float, Meta(ge=0, le=900)] = 60.0
+    delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
+    origins: tuple[Annotated[str, Meta(pattern=r"^(\*|https?://[A-Za-z0-9.:\[\]-]{1,250})$")], ...] = ()
+
+
 class HubSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that can be set at a hub. web: as a board's page has it; public: whoever is not signed in may look."""
 
@@ -52,6 +62,7 @@ class HubSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     database: DatabaseSettings = DatabaseSettings()
     web: WebConfig = WebConfig()
     alerts: AlertSettings = AlertSettings()
+    feed: FeedSettings = FeedSettings()
 
 
 def load_hub_settings(path: Path | None) -> HubSettings:

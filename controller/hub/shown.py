@@ -7,6 +7,7 @@ import time
 
 import msgspec
 
+from controller.hub.feed import Feed
 from controller.hub.intake import BoardAtHub
 from controller.hub.wall import Tile, Wall
 from web.hub import PackedView, ViewHub
@@ -60,8 +61,9 @@ def _unknown(events: int) -> str:
 class Pages:
     """The views of single boards, for those whose pages are open. show() is called by the intake's thread, open() by any."""
 
-    def __init__(self, wall: Wall) -> None:
-        self._wall = wall
+    def __init__(self, wall: Wall, feed: Feed | None = None) -> None:
+        """feed: what shows the same to the world, later."""
+        self._wall, self._feed = wall, feed
         self._lock = threading.Lock()
         self._newest: dict[str, PackedView] = {}
         self._open: dict[str, tuple[ViewHub, float]] = {}
@@ -75,7 +77,10 @@ class Pages:
             view = board.course.view(self._sequence, board.health.camera) if board.course.match else None
             tiles[board.name] = msgspec.json.encode(tile_of(board, view))
             if view is not None:
-                self._pass_on(board.name, without_judgements(PackedView.of(view)))
+                packed = without_judgements(PackedView.of(view))
+                self._pass_on(board.name, packed)
+                if self._feed is not None:
+                    self._feed.put(board.name, packed)
         if tiles:
             self._wall.show(tiles)
 
