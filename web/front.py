@@ -100,7 +100,7 @@ class Front:
             await _refuse(send, HTTPStatus.REQUEST_TIMEOUT)
             return
         address = household(asked.remote_addr or "")
-        watches = asked.path == "/events" and asked.method == "GET"
+        watches = asked.path.endswith("/events") and asked.method == "GET"
         viewer = self._place(address) if watches else None
         if watches and viewer is None:
             # No page is made for it, and nobody can ask a thousand times a second.

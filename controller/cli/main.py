@@ -13,6 +13,7 @@ from controller.cli.archive import archive_group
 from controller.cli.camera import calibrate_command, markers_command
 from controller.cli.certificate import certificate_command
 from controller.cli.hardware import doctor_command, flash_command
+from controller.cli.hub import hub_group
 from controller.cli.leaving import ended_by, stop_on_signals
 from controller.cli.options import LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.pin import pin_command
@@ -61,6 +62,7 @@ for _command in (
     certificate_command,
     doctor_command,
     flash_command,
+    hub_group,
 ):
     main.add_command(_command)
 

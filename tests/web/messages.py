@@ -9,9 +9,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SOURCES = (
     "controller/referee/*_commands.py",
-    "controller/referee/game.py",
+    "controller/referee/command_context.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
+    "controller/hub/shown.py",
     "controller/page/*.py",
     "controller/record/analysis.py",
     "controller/record/gnubg.py",
