@@ -13,6 +13,7 @@ SOURCES = (
     "controller/referee/command_context.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
+    "controller/hub/shown.py",
     "controller/page/*.py",
     "controller/app/*.py",
     "controller/record/analysis.py",
