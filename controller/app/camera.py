@@ -49,6 +49,11 @@ class BoardCamera:
         return self.watcher.corners if known is None or self.frame is None or known == self.frame.size else None
 
     @property
+    def picture(self) -> tuple[tuple[str, ...], ...]:
+        """What makes the pictures hard to read, each in its sentences."""
+        return tuple(weak.words for weak in self.watcher.weak)
+
+    @property
     def light_home(self) -> Corner:
         """The corner of the picture where light's home board lies."""
         return self._table.light_home

@@ -17,6 +17,7 @@ SOURCES = (
     "controller/record/gnubg.py",
     "controller/stills/p*.py",
     "vision/sources/cameras.py",
+    "vision/board/weaknesses.py",
     "vision/finding/__init__.py",
     "web/desk.py",
     "web/words.py",
@@ -31,6 +32,7 @@ SAYING = {
     "GnubgError",
     "SourceError",
     "NotFound",
+    "Weakness",
 }
 """What is made of such a sentence."""
 CONSTANTS = {"_WHY_NOT", "_OVER", "BUSY", "POOR_PIN", "WRONG_PIN", "NO_BOARD", "NO_CHOICE", "NO_PICTURE", "TOO_SMALL"}

@@ -78,6 +78,7 @@ class NetworkReading:
 
     heat: (48, 56) probability of a checker's centre; side_map: (48, 56) probability that it is a light one;
     counts: (24, 16) and bar: (2, 16) log-probabilities; side: (24,) logit of light; seen: (25,) probability.
+    features: (24, F) and bar_features: (G,) what the last layers made that of, for what is learnt of a table.
     """
 
     heat: FloatArray
@@ -86,6 +87,8 @@ class NetworkReading:
     side: FloatArray
     bar: FloatArray
     seen: FloatArray
+    features: FloatArray
+    bar_features: FloatArray
 
     @cached_property
     def peaks(self) -> tuple[int, ...]:
@@ -157,12 +160,14 @@ class ColumnReader:
     def reading(self, canonical: Image) -> NetworkReading:
         """What the network says of one canonical picture of DETAIL."""
         straight = network_input(canonical[None])
-        heat, points, bar = self._network(np.concatenate([straight, straight[:, :, ::-1, ::-1]]))
-        return _joined(heat, points, bar)
+        return _joined(*self._network(np.concatenate([straight, straight[:, :, ::-1, ::-1]])))
 
 
-def _joined(heat: FloatArray, points: FloatArray, bar: FloatArray) -> NetworkReading:
+def _joined(
+    heat: FloatArray, points: FloatArray, bar: FloatArray, features: FloatArray, bar_features: FloatArray
+) -> NetworkReading:
     """One reading from the two views' logits, turned back and averaged."""
+    by_column = features[:, :, 0]
     straight = (points[0] + points[1][:, ::-1]) / 2
     joined = (heat[0] + heat[1][:, ::-1, ::-1]) / 2
     across = bar.mean(axis=0)
@@ -173,6 +178,8 @@ def _joined(heat: FloatArray, points: FloatArray, bar: FloatArray) -> NetworkRea
         side=np.asarray(straight[COUNTS], np.float32),
         bar=log_softmax(np.stack([across[:COUNTS], across[COUNTS : 2 * COUNTS]])),
         seen=_probability(np.append(straight[COUNTS + 1], across[-1])),
+        features=np.asarray((by_column[0] + by_column[1][:, ::-1]).T / 2, np.float32),
+        bar_features=np.asarray(bar_features.mean(axis=0).reshape(-1), np.float32),
     )
 
 
