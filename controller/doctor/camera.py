@@ -21,7 +21,7 @@ from vision.board.weaknesses import (
     most_smear,
     weak_points,
 )
-from vision.finding import Found, NotFound, find_board
+from vision.finding import BoardLocation, NotFound, find_board
 from vision.frame import Frame, Image
 from vision.sources import FrameSource, SourceError
 
@@ -44,12 +44,12 @@ class Picture:
 
     image: Image
     fps: float | None
-    found: Found | NotFound
+    found: BoardLocation | NotFound
 
     @property
     def quality(self) -> Quality:
         """What the picture is worth, where the board lies or may lie."""
-        if isinstance(self.found, Found):
+        if isinstance(self.found, BoardLocation):
             return quality_of(self.image, self.found.corners)
         height, width = self.image.shape[:2]
         across, down = np.array((INSET, 1 - INSET, 1 - INSET, INSET)), np.array((INSET, INSET, 1 - INSET, 1 - INSET))
@@ -94,8 +94,8 @@ def findings(name: str, picture: Picture) -> tuple[Finding, ...]:
     return (camera, _rate(picture.fps), *_board(picture.found), *_measures(picture.quality))
 
 
-def _board(found: Found | NotFound) -> tuple[Finding, ...]:
-    if isinstance(found, Found):
+def _board(found: BoardLocation | NotFound) -> tuple[Finding, ...]:
+    if isinstance(found, BoardLocation):
         return ()
     said = f"{found.reason} Light and focus are measured on the whole picture."
     return (Finding("board", "note", said, "Put the board into the picture and run this again."),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from controller.stills.position import StillError, still_of
 from vision.board.geometry import GeometryError
 from vision.board.weaknesses import weaknesses
-from vision.finding import Found, NotFound, find_board
+from vision.finding import BoardLocation, NotFound, find_board
 from vision.frame import Frame
 from vision.reading.reader import BoardReader
 from vision.reading.report import reading_of
@@ -29,14 +29,14 @@ def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
     )
 
 
-def _weak(frame: Frame, found: Found) -> tuple[tuple[str, ...], ...]:
+def _weak(frame: Frame, found: BoardLocation) -> tuple[tuple[str, ...], ...]:
     """What is weak about the picture, and about what was found in it, in sentences."""
     sentence = "The corners are doubtful. Look at each with care."
     said: tuple[tuple[str, ...], ...] = tuple(one.words for one in weaknesses(frame.image, found.corners))
     return said if found.confidence >= UNSURE else (*said, (sentence,))
 
 
-def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:
+def _home(frame: Frame, found: BoardLocation, reader: BoardReader) -> str | None:
     """Where light bears off, as the checkers tell; None where they don't."""
     try:
         geometry = reader.place(frame.image, found.corners)
