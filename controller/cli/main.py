@@ -13,6 +13,7 @@ from controller.cli.archive import archive_group
 from controller.cli.camera import calibrate_command, markers_command
 from controller.cli.certificate import certificate_command
 from controller.cli.hardware import doctor_command, flash_command
+from controller.cli.learn import learn_command
 from controller.cli.leaving import ended_by, stop_on_signals
 from controller.cli.options import LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.pin import pin_command
@@ -59,6 +60,7 @@ for _command in (
     certificate_command,
     doctor_command,
     flash_command,
+    learn_command,
 ):
     main.add_command(_command)
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, BoardGeometry, canonical_left
 from vision.frame import Image
+from vision.reading.lessons import Lessons
 
 FloatArray = npt.NDArray[np.float32]
 Centres = tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]
@@ -43,7 +44,7 @@ class Appearance:
     """What is known of one set.
 
     light, dark: (3,) float32, the sides' colours in weighted Lab; bar: its edges as shares of the width, where known.
-    checkers: how many a side; positions: how many known positions it was learnt from.
+    checkers: how many a side; positions: how many known positions it was learnt from. lessons: what they taught of columns and bar.
     """
 
     light: FloatArray
@@ -51,6 +52,7 @@ class Appearance:
     bar: tuple[float, float] | None = None
     checkers: int = 15
     positions: int = 1
+    lessons: Lessons | None = None
 
 
 @dataclass(frozen=True)
@@ -173,6 +175,13 @@ def _nearer(
     return np.asarray((to_dark - to_light) / (to_dark + to_light + 1e-6))
 
 
+def as_html(colour: FloatArray) -> str:
+    """A colour in weighted Lab as #rrggbb."""
+    lab = np.clip(colour / LAB_WEIGHTS, 0, 255).astype(np.uint8).reshape(1, 1, 3)
+    blue, green, red = (int(part) for part in cv2.cvtColor(lab, cv2.COLOR_LAB2BGR)[0, 0])
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
 def learn_from_known(image: Image, geometry: BoardGeometry, columns: Sequence[int], checkers: int = 15) -> Appearance:
     """The set's appearance from a picture whose position is known.
 
@@ -205,4 +214,5 @@ def updated(known: Appearance, newer: Appearance) -> Appearance:
         dark=np.asarray((1 - share) * known.dark + share * newer.dark, np.float32),
         bar=newer.bar if newer.bar is not None else known.bar,
         positions=known.positions + 1,
+        lessons=known.lessons,
     )

@@ -20,6 +20,7 @@ from vision.network import WEIGHTS, Network, network_input
 from vision.observation import MAX_COUNT
 from vision.reading.appearance import Appearance, ColumnColours, colour_of_columns, side_from_colour
 from vision.reading.bar import BarFinder
+from vision.reading.lessons import Lesson, Sighting
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -34,6 +35,10 @@ ROWS_OF_A_COLUMN = 28
 """Rows of the map, from the board's edge, that a column's checkers can lie in."""
 ROWS_OF_PEAKS = 26
 """A peak must fall off again within these rows: what rises further in belongs to the column opposite."""
+IN_SIGHT = 0.5
+"""A column less likely in sight than this teaches nothing."""
+LIKE_TAUGHT = 0.2
+"""Checkers less like those that were taught than this, from 0 to 1 and on the mean, are of another set."""
 PEAK_FLOOR = 0.3
 """A peak in the heat map below this is no checker."""
 PEAK_DIP = 0.7
@@ -201,12 +206,41 @@ def _peak_votes(peaks: tuple[int, ...]) -> FloatArray:
     return np.asarray(-(2.2 * under + hidden), np.float32)
 
 
+def own_counts(reading: NetworkReading, calibration: Calibration) -> FloatArray:
+    """(24, 16) log-probabilities of the counts, before anything learnt is asked."""
+    return log_softmax(calibration.counts * reading.counts + calibration.peaks * _peak_votes(reading.peaks))
+
+
+def sighting(reading: NetworkReading, colours: ColumnColours, calibration: Calibration = CALIBRATION) -> Sighting:
+    """What is learnt from, and what what was learnt corrects."""
+    return Sighting(
+        reading.features,
+        own_counts(reading, calibration),
+        np.asarray(calibration.side * reading.side, np.float32),
+        colours.colour,
+        colours.weight > 0,
+        reading.bar_features,
+        log_softmax(calibration.bar * reading.bar),
+    )
+
+
+def lesson_of(
+    reading: NetworkReading, colours: ColumnColours, columns: npt.NDArray[np.int64], bar: tuple[int, int]
+) -> Lesson:
+    """What a picture teaches whose position is known: columns (24,) signed counts, bar light and dark."""
+    return Lesson(sighting(reading, colours), columns, np.array(bar, np.int64), reading.seen >= IN_SIGHT)
+
+
 def judged(
     reading: NetworkReading, colours: ColumnColours, appearance: Appearance | None, calibration: Calibration
 ) -> ColumnsSeen:
     """Probabilities from the reading: counts and peaks, sides and colours."""
-    counts = log_softmax(calibration.counts * reading.counts + calibration.peaks * _peak_votes(reading.peaks))
-    occupied = 1 - np.exp(counts[:, 0])
+    counts = own_counts(reading, calibration)
+    occupied = np.asarray(1 - np.exp(counts[:, 0]), np.float32)
+    lessons = appearance.lessons if appearance is not None else None
+    told = lessons.nearness(colours.colour) * (colours.weight > 0) if lessons is not None else None
+    if told is not None and float((told * occupied).sum()) < LIKE_TAUGHT * float(occupied.sum()):
+        appearance = lessons = None  # Another table, or another light.
     by_colour = side_from_colour(colours, reading.side, occupied, appearance)
     side, bar_counts = reading.side, reading.bar
     if appearance is not None and float((occupied * by_colour * side).sum()) < 0:
@@ -214,13 +248,19 @@ def judged(
         side, bar_counts = -side, bar_counts[::-1]
     sureness = float((occupied * np.abs(side)).sum() / max(occupied.sum(), 1e-6))
     colour_weight = calibration.colour / (1 + sureness**2) if appearance is None else calibration.known_colour
-    light = _probability(calibration.side * side + colour_weight * by_colour)
+    light_logit = calibration.side * side + colour_weight * by_colour
+    bar_logits = log_softmax(calibration.bar * bar_counts)
+    if lessons is not None and told is not None:
+        counts, bar_logits, by_lessons = lessons.corrected(sighting(reading, colours, calibration))
+        counts, bar_logits = log_softmax(counts), log_softmax(bar_logits)
+        light_logit = told * by_lessons + (1 - told) * light_logit
+    light = _probability(light_logit)
     probability = np.exp(counts)
     columns = np.zeros((24, 2 * MAX_COUNT + 1), np.float64)
     columns[:, MAX_COUNT] = probability[:, 0]
     columns[:, MAX_COUNT + 1 :] = probability[:, 1:] * light[:, None]
     columns[:, MAX_COUNT - 1 :: -1] = probability[:, 1:] * (1 - light[:, None])
-    bar = np.exp(log_softmax(calibration.bar * bar_counts))
+    bar = np.exp(bar_logits)
     return ColumnsSeen(_with_floor(columns, calibration.floor), _with_floor(bar, calibration.floor), reading.seen)
 
 

@@ -56,6 +56,7 @@ class Watcher:
     """One camera's eye on one board. Not thread-safe.
 
     trouble: what keeps it from seeing the board, in a sentence; "" while it sees it. weak: what makes the picture hard to read.
+    appearance: what was learnt of this set; None: nothing, or it is to be forgotten.
     """
 
     def __init__(
@@ -65,9 +66,11 @@ class Watcher:
         *,
         key_frames: bool = False,
         size: tuple[int, int] | None = None,
+        appearance: Appearance | None = None,
     ) -> None:
         """corners: None to find the board in the first frames; size: (width, height) px of the picture they are for, if known.
 
+        appearance: what was learnt of this set before.
         key_frames: the frames are far apart in time, so each is a rest of its own and all are read.
         """
         self.trouble = ""
@@ -79,7 +82,7 @@ class Watcher:
         self._size = size
         self._geometry: BoardGeometry | None = None
         self._gate: MotionGate | None = None
-        self._appearance: Appearance | None = None
+        self.appearance = appearance
         self._frame: Frame | None = None
         self._dice: tuple[DieSeen, ...] = ()
         self._phantoms: list[tuple[float, float]] = []
@@ -144,13 +147,13 @@ class Watcher:
                 raise CornersUnfit(str(error)) from error
         self._size, self._geometry, self._gate, self._tracker = now, None, None, None
 
-    def learn(self, columns: npt.NDArray[np.int64], checkers: int = 15) -> None:
-        """Takes the last frame read as a sample of the set: it shows these (24,) signed counts, and no dice."""
+    def learn(self, columns: npt.NDArray[np.int64], bar: tuple[int, int] = (0, 0), checkers: int = 15) -> None:
+        """Takes the last frame read as a sample of the set: it shows these (24,) signed counts, that bar, and no dice."""
         self._phantoms = (self._phantoms + [die.at for die in self._dice])[-MOST_PHANTOMS:]
         if self._frame is None or self._geometry is None or not (columns > 0).any() or not (columns < 0).any():
             return
         image = self._frame.image
-        self._appearance = self._reader.learn(image, self._geometry, columns, self._appearance, checkers)
+        self.appearance = self._reader.learn(image, self._geometry, columns, self.appearance, checkers, bar)
 
     def content(self) -> None:
         """The last reading has left nothing in doubt: while the board lies still it is looked at less often from now on."""
@@ -168,7 +171,7 @@ class Watcher:
 
     def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:
         self._measure(frame, geometry)
-        observation = self._reader.read(frame, geometry, self._appearance)
+        observation = self._reader.read(frame, geometry, self.appearance)
         self._frame = frame
         self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
         return _behind_hands(replace(observation, dice=self._dice), motion)
