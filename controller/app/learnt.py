@@ -39,6 +39,7 @@ class _Lesson(msgspec.Struct):
     columns: tuple[int, ...]
     bar: tuple[int, int]
     known: bytes
+    looks: bytes
 
 
 class _Kept(msgspec.Struct):
@@ -130,6 +131,7 @@ def _packed(lesson: Lesson) -> _Lesson:
         tuple(int(count) for count in lesson.columns),
         (int(lesson.bar[0]), int(lesson.bar[1])),
         lesson.known.astype(np.int8).tobytes(),
+        half(seen.looks),
     )
 
 
@@ -156,5 +158,6 @@ def _unpacked(kept: _Lesson) -> Lesson:
         yes(kept.coloured, 24),
         whole(kept.bar_features, -1),
         whole(kept.bar_weights, 2, COUNTS),
+        whole(kept.looks, 24, -1),
     )
     return Lesson(seen, columns, bar, yes(kept.known, 25))

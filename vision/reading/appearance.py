@@ -57,10 +57,14 @@ class Appearance:
 
 @dataclass(frozen=True)
 class ColumnColours:
-    """colour: (24, 3) float32, each column's checkers in weighted Lab; weight: (24,) float32, the heat it rests on."""
+    """colour: (24, 3) float32, each column's checkers in weighted Lab; weight: (24,) float32, the heat it rests on.
+
+    looks: (24, 336) float32, each column as a small picture without its brightness, contrast or tint: mean 0, length 1.
+    """
 
     colour: FloatArray
     weight: FloatArray
+    looks: FloatArray
 
 
 def _cells(canonical: Image) -> FloatArray:
@@ -79,14 +83,21 @@ def _column_slices(column: int) -> tuple[slice, slice]:
 def colour_of_columns(canonical: Image, heat: FloatArray) -> ColumnColours:
     """The checkers' colour in each column where the heat map (48, 56) shows checkers."""
     lab = _cells(canonical)
-    colour, weight = np.zeros((24, 3), np.float32), np.zeros(24, np.float32)
+    colour, weight, looks = np.zeros((24, 3), np.float32), np.zeros(24, np.float32), []
     for column in range(24):
         rows, columns = _column_slices(column)
+        looks.append(_look(lab[rows, columns]))
         strength = np.where(heat[rows, columns] > SURE_CELL, heat[rows, columns], 0).ravel()
         weight[column] = strength.sum()
         if weight[column] > 0:
             colour[column] = _weighted_median(lab[rows, columns].reshape(-1, 3), strength)
-    return ColumnColours(colour, weight)
+    return ColumnColours(colour, weight, np.stack(looks))
+
+
+def _look(cells: FloatArray) -> FloatArray:
+    """(n,) of (rows, columns, 3): what is left when each channel's mean and the contrast are taken away."""
+    plain = (cells - cells.mean(axis=(0, 1))).ravel()
+    return np.asarray(plain / max(float(np.linalg.norm(plain)), 1e-6), np.float32)
 
 
 def _weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:

@@ -37,8 +37,6 @@ ROWS_OF_PEAKS = 26
 """A peak must fall off again within these rows: what rises further in belongs to the column opposite."""
 IN_SIGHT = 0.5
 """A column less likely in sight than this teaches nothing."""
-LIKE_TAUGHT = 0.2
-"""Checkers less like those that were taught than this, from 0 to 1 and on the mean, are of another set."""
 PEAK_FLOOR = 0.3
 """A peak in the heat map below this is no checker."""
 PEAK_DIP = 0.7
@@ -221,6 +219,7 @@ def sighting(reading: NetworkReading, colours: ColumnColours, calibration: Calib
         colours.weight > 0,
         reading.bar_features,
         log_softmax(calibration.bar * reading.bar),
+        colours.looks,
     )
 
 
@@ -238,8 +237,7 @@ def judged(
     counts = own_counts(reading, calibration)
     occupied = np.asarray(1 - np.exp(counts[:, 0]), np.float32)
     lessons = appearance.lessons if appearance is not None else None
-    told = lessons.nearness(colours.colour) * (colours.weight > 0) if lessons is not None else None
-    if told is not None and float((told * occupied).sum()) < LIKE_TAUGHT * float(occupied.sum()):
+    if lessons is not None and not lessons.alike(colours.looks):
         appearance = lessons = None  # Another table, or another light.
     by_colour = side_from_colour(colours, reading.side, occupied, appearance)
     side, bar_counts = reading.side, reading.bar
@@ -250,7 +248,8 @@ def judged(
     colour_weight = calibration.colour / (1 + sureness**2) if appearance is None else calibration.known_colour
     light_logit = calibration.side * side + colour_weight * by_colour
     bar_logits = log_softmax(calibration.bar * bar_counts)
-    if lessons is not None and told is not None:
+    if lessons is not None:
+        told = lessons.nearness(colours.colour) * (colours.weight > 0)
         counts, bar_logits, by_lessons = lessons.corrected(sighting(reading, colours, calibration))
         counts, bar_logits = log_softmax(counts), log_softmax(bar_logits)
         light_logit = told * by_lessons + (1 - told) * light_logit

@@ -30,7 +30,11 @@ def sighting(columns: np.ndarray, board: int, picture: int, misread_as: dict[int
     bar[:, 1] = 0
     bar -= np.log(np.exp(bar).sum(axis=1, keepdims=True))
     side, none = np.full(24, -1.0, np.float32), look(0, board)
-    return Sighting(features, counts, side, colour.astype(np.float32), columns != 0, none, bar)
+    looks = np.random.default_rng([board, 77]).normal(0, 1, (24, 40)) + rng.normal(0, 0.3, (24, 40))
+    looks = looks / np.linalg.norm(looks, axis=1, keepdims=True)
+    return Sighting(
+        features, counts, side, colour.astype(np.float32), columns != 0, none, bar, looks.astype(np.float32)
+    )
 
 
 def lesson(columns: np.ndarray = START, board: int = 1, picture: int = 1, **misread_as: int) -> Lesson:
@@ -68,6 +72,8 @@ def test_another_board_is_read_as_if_nothing_had_been_learnt() -> None:
     counts, _, _ = known.corrected(other)
     assert np.abs(counts - other.counts).max() < 0.5
     assert known.nearness(other.colour).max() < 0.1
+    assert known.alike(lesson(np.roll(START, 1), picture=9).seen.looks)
+    assert not known.alike(other.looks)
 
 
 def test_what_makes_reading_worse_is_forgotten() -> None:
