@@ -35,6 +35,8 @@ SIDE_TRUST = 0.5
 ALIKE = 0.75
 """Correlation with how a column looked before, of the best quarter. On 27 strange drawn tables it is 0.79 to 1 with the table's own
 start position and 0.9 and more with ten positions, between two of them at most 0.71."""
+WORSE = -0.05
+"""Nats a column, on the fading mean, at which what was learnt is taken to do harm."""
 LEAST_RIGHT = 0.3
 """Of the columns with checkers, read or true, this share must be read right by the network alone, or it is another position."""
 MEMORY = 0.7
@@ -158,7 +160,7 @@ def taught(known: Lessons | None, lesson: Lesson) -> Lessons | None:
     if known is None:
         return Lessons((lesson,)) if both else None
     gain = MEMORY * known.gain + gained(known, lesson)
-    if gain < 0:
+    if gain < WORSE:
         return Lessons((lesson,)) if both else None
     first, *later = known.lessons
     if later and _same(later[-1], lesson):
