@@ -18,7 +18,7 @@ PICTURES = {"dice_finder": (464, 576), "cube_finder": (352, 400)}
 
 
 def multiplications(path: Path, picture: tuple[int, int]) -> tuple[int, tuple[int, ...]]:
-    """Of convolutions and matrix products, for the shape of input that the file states; that shape, one of picture's height and width where it is open."""
+    """Of convolutions and matrix products, and the input they are for; picture: its height and width where the file has none."""
     model = onnx.load(str(path))
     for axis, size in zip(model.graph.input[0].type.tensor_type.shape.dim, (1, 3, *picture), strict=True):
         if not axis.dim_value:
@@ -45,9 +45,8 @@ def main() -> None:
     """Prints a line a network."""
     for path in sorted(WEIGHTS.glob("*.onnx")):
         total, shape = multiplications(path, PICTURES.get(path.stem, (64, 64)))
-        click.echo(
-            f"{path.stem:14} {total / 1e6:8.1f} million   {' x '.join(map(str, shape))}   {path.stat().st_size / 1e6:.2f} MB"
-        )
+        size = path.stat().st_size / 1e6
+        click.echo(f"{path.stem:14} {total / 1e6:8.1f} million   {' x '.join(map(str, shape))}   {size:.2f} MB")
 
 
 if __name__ == "__main__":
