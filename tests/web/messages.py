@@ -19,6 +19,7 @@ SOURCES = (
     "controller/stills/p*.py",
     "controller/transcript/corrected.py",
     "vision/sources/cameras.py",
+    "vision/board/weaknesses.py",
     "vision/finding/__init__.py",
     "web/desk.py",
     "web/report*.py",
@@ -34,6 +35,7 @@ SAYING = {
     "GnubgError",
     "SourceError",
     "NotFound",
+    "Weakness",
 }
 """What is made of such a sentence."""
 CONSTANTS = {
