@@ -22,6 +22,7 @@ from controller.panel.adapter import Button, Panel
 from controller.panel.plan import PanelState
 from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
+from controller.referee.coaching import check_coach
 from controller.referee.commands import (
     AnyCommand,
     CommandError,
@@ -352,6 +353,7 @@ def _agreed(command: NewMatch, now: RuleSet) -> tuple[RuleSet, int]:
         players = (f"chouette.players={len(command.team) + 2}",) if command.team else ()
         rules = ruleset_over(now, None if command.rules == now.name else command.rules, (*players, *command.set))
         rules = seated(rules, (command.light, command.dark, *command.team))
+        check_coach(rules.device.role, rules)
         return rules, agreed_length(rules, command.length)
     except RulesError as error:
         raise CommandError(str(error)) from error

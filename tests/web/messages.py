@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SOURCES = (
     "controller/referee/*_commands.py",
+    "controller/referee/coaching.py",
     "controller/referee/game.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
@@ -33,7 +34,10 @@ SAYING = {
     "NotFound",
 }
 """What is made of such a sentence."""
-CONSTANTS = {"_WHY_NOT", "_OVER", "BUSY", "POOR_PIN", "WRONG_PIN", "NO_BOARD", "NO_CHOICE", "NO_PICTURE", "TOO_SMALL"}
+CONSTANTS = {
+    *("_WHY_NOT", "_OVER", "BUSY", "POOR_PIN", "WRONG_PIN", "NO_BOARD", "NO_CHOICE", "NO_PICTURE", "TOO_SMALL"),
+    *("UNKNOWN", "AT_IT", "INSTALL_HINT", "NO_COACH"),
+}
 """Sentences under a name."""
 
 
