@@ -20,7 +20,6 @@ from controller.errors import ControllerError
 from controller.record.journal import Journal, KeptEvents
 from controller.referee.coaching import check_coach
 from controller.referee.session import MatchPlan
-from controller.referee.state import fold
 from controller.rules import MATCH, RuleSet, agreed_length, ruleset_from, ruleset_keys, seated
 from controller.rules.ruleset import DeviceRules
 from controller.run.loop import Source, run
@@ -171,8 +170,7 @@ def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, setting
 
 def _left_at(path: Path) -> float:
     """The frame time of the last event of an unfinished match, s; 0 where there is none."""
-    _, events = unfinished(KeptEvents(path))
-    return fold(events).seconds
+    return unfinished(KeptEvents(path)).replayed.state.seconds
 
 
 def _path(text: str | None) -> Path | None:
