@@ -34,10 +34,10 @@ from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
 from controller.rules import Side, position_id
 from controller.rules.codes import Code
-from controller.tracking.hypothesis import Answer, Draw, Found, Illegal, NewGame, Offer, Redone, Skip, Turn
+from controller.tracking.hypothesis import CubeAnswer, CubeOffer, Draw, Found, Illegal, NewGame, Redone, Skip, Turn
 from controller.tracking.hypothesis import Rolled as RollSeen
 from controller.tracking.parameters import SURE
-from controller.tracking.tracker import Belief, Known
+from controller.tracking.tracker import Belief, SettledFact
 
 __all__ = ["PLAY_CODES", "Decision", "decide"]
 
@@ -62,7 +62,7 @@ class Decision:
         return Decision(state, self.events + events, self.overtaken)
 
 
-def decide(state: MatchState, known: tuple[Known, ...], belief: Belief, seconds: float) -> Decision:
+def decide(state: MatchState, known: tuple[SettledFact, ...], belief: Belief, seconds: float) -> Decision:
     """Everything that is now to be written down: first what has ended, then what is going on.
 
     What the turn machine does not allow is not written: the belief is overtaken by what is written.
@@ -81,7 +81,7 @@ def decide(state: MatchState, known: tuple[Known, ...], belief: Belief, seconds:
     return _at_once(decision, belief, seconds)
 
 
-def _record(decision: Decision, known: Known, seconds: float) -> Decision:
+def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:
     match known.fact:
         case Turn() as turn:
             return _turn(decision, turn, known.sure, seconds)
@@ -89,15 +89,15 @@ def _record(decision: Decision, known: Known, seconds: float) -> Decision:
             return _turn(decision, turn, known.sure, seconds, redo=True)
         case Skip(side=side):
             return decision.then(Skipped(side=side, seconds=seconds))
-        case Offer(side=side, value=value, kind="beaver"):
+        case CubeOffer(side=side, value=value, kind="beaver"):
             return decision.then(Beavered(side=side, value=value, seconds=seconds))
-        case Offer(side=side, value=value, kind="raccoon"):
+        case CubeOffer(side=side, value=value, kind="raccoon"):
             return decision.then(Raccooned(side=side, value=value, seconds=seconds))
-        case Offer(side=side, value=value):
+        case CubeOffer(side=side, value=value):
             return decision.then(Doubled(side=side, value=value, seconds=seconds))
-        case Answer(side=side, taken=True):
+        case CubeAnswer(side=side, taken=True):
             return decision.then(Taken(side=side, seconds=seconds))
-        case Answer(side=side):
+        case CubeAnswer(side=side):
             end = GameEnded(winner=side.other, level=1, points=decision.state.cube, ending="passed", seconds=seconds)
             return decision.then(Passed(side=side, seconds=seconds), end)
         case Draw(light=light, dark=dark):

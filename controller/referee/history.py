@@ -77,16 +77,16 @@ def rewritten(
 
 
 @dataclass(frozen=True)
-class Line:
+class RecordLine:
     """A line of the present game's record. at: index of the event that made it what it is; event: that event."""
 
     at: int
     event: Played | Found | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
 
 
-def lines(held: Sequence[AnyEvent]) -> list[Line]:
+def lines(held: Sequence[AnyEvent]) -> list[RecordLine]:
     """The lines of the present game, as MatchState.turns has them."""
-    found: list[Line] = []
+    found: list[RecordLine] = []
     for at, event in enumerate(held):
         match event:
             case GameStarted():
@@ -94,7 +94,7 @@ def lines(held: Sequence[AnyEvent]) -> list[Line]:
             case Played() | Found() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
                 if isinstance(event, Played) and event.redo and found and isinstance(found[-1].event, Played):
                     found.pop()
-                found.append(Line(at, event))
+                found.append(RecordLine(at, event))
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from tests.web.table import PLAYED, TableReferee
 from tests.web.test_axe import AXE, objections
 from web.app import create_app
@@ -50,12 +50,6 @@ def server() -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.mark.parametrize(
     ("width", "language", "scheme"), [(320, "cs", "dark"), (390, "sk", "light"), (1440, "en", "light")]
 )
@@ -74,7 +68,7 @@ def test_a_player_sees_how_his_error_rate_went(
         "return [...document.querySelectorAll('#chart circle')].map((one) => Number(one.getAttribute('cy')))"
     )
     assert heights[0] < heights[1]  # 8.4 stands above 5.2
-    rates = browser.run("return [...document.querySelectorAll('#matches td:nth-child(4)')].map((one) => one.innerText)")
+    rates = browser.run("return [...document.querySelectorAll('#matches td:nth-child(3)')].map((one) => one.innerText)")
     assert rates == ["5.2", "–", "8.4"]
     lately = (5.2 * 120 + 8.4 * 80) / 200
     assert f"{lately:.1f}" in browser.run("return document.getElementById('sum').innerText")

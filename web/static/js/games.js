@@ -4,10 +4,11 @@ import { get } from "./api.js";
 import { html } from "./dom.js";
 import { recall, remember } from "./settings.js";
 import { svg } from "./svg.js";
+import { graphWidth } from "./verdict.js";
 import { language, t, tn, told } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const [WIDTH, HEIGHT, EDGE] = [900, 240, { left: 44, right: 14, top: 12, bottom: 24 }];
+const [HEIGHT, EDGE] = [240, { left: 44, right: 14, top: 12, bottom: 24 }];
 const AT_ONCE = 25; // rows; the others when somebody asks
 const MEAN = 10; // matches that the line goes through
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
@@ -27,6 +28,7 @@ function mean(matches) {
 function chart(played) {
   const judged = played.filter((one) => one.error_rate !== null).reverse();
   if (!judged.length) return html("p", { class: "hint" }, t("None of these matches has been judged by GNU Backgammon yet."));
+  const WIDTH = graphWidth();
   const most = Math.max(1, ...judged.map((one) => one.error_rate)) * 1.08;
   const step = STEPS.find((size) => most / size <= 6) ?? most;
   const x = (at) => EDGE.left + (judged.length === 1 ? 0.5 : at / (judged.length - 1)) * (WIDTH - EDGE.left - EDGE.right);
@@ -53,13 +55,13 @@ function chart(played) {
 
 function row(one) {
   const result = one.won === null ? "" : one.won ? t("won") : t("lost");
-  const cells = [one.opponent, `${one.score.join(" : ")} ${result}`, rounded(one.error_rate, 1), rounded(one.luck, 2)];
+  const cells = [`${one.score.join(" : ")} ${result}`, rounded(one.error_rate, 1), rounded(one.luck, 2)];
   const link = html("a", { href: replayOf(one) }, day(one.date) || t("Replay"));
-  return html("tr", {}, html("th", { scope: "row" }, link), ...cells.map((text) => html("td", {}, text)));
+  return html("tr", {}, html("th", { scope: "row" }, one.opponent, link), ...cells.map((text) => html("td", {}, text)));
 }
 
 function list(played, every) {
-  const head = [t("Date"), t("Opponent"), t("Score"), t("Error rate"), t("Luck")].map((text) => html("th", { scope: "col" }, text));
+  const head = [t("Opponent"), t("Score"), t("Error rate"), t("Luck")].map((text) => html("th", { scope: "col" }, text));
   $("matches").replaceChildren(html("tr", {}, ...head), ...played.slice(0, every ? played.length : AT_ONCE).map(row));
   $("all").hidden = every || played.length <= AT_ONCE;
   $("all").textContent = tn("Show {n} match", "Show all {n} matches", played.length);
