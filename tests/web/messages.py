@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = (
     "controller/referee/*_commands.py",
     "controller/referee/coaching.py",
-    "controller/referee/game.py",
+    "controller/referee/command_context.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
     "controller/page/*.py",

@@ -11,7 +11,7 @@ const SHOWN = 4; // turns; the whole match has its verdict
 const SMALL = 0.005; // equity that is not worth a word
 
 function line({ number, side, played, better, lost, doubling }) {
-  const words = better === played || lost < SMALL ? [" ", t("The best play.")] : [` ${t("Better {better}", { better: verdictWords(better) })} `, html("strong", {}, cost({ lost }))];
+  const words = better === played || lost < SMALL ? [" ", t("The best play.")] : [` ${t("Better {better}", { better: verdictWords(better).replace(/^\d-\d: /, "") })} `, html("strong", {}, cost({ lost }))];
   if (doubling >= SMALL) words.push(` ${t("To double first was better")} `, html("strong", {}, cost({ lost: doubling })));
   return html("li", {}, html("span", { class: "number" }, `${number}. `), marker(side), unseen(`${sideName(side)}: `), ` ${verdictWords(played)} `, ...words);
 }

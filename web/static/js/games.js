@@ -28,7 +28,7 @@ function mean(matches) {
 function chart(played) {
   const judged = played.filter((one) => one.error_rate !== null).reverse();
   if (!judged.length) return html("p", { class: "hint" }, t("None of these matches has been judged by GNU Backgammon yet."));
-  const WIDTH = graphWidth();
+  const WIDTH = graphWidth(900);
   const most = Math.max(1, ...judged.map((one) => one.error_rate)) * 1.08;
   const step = STEPS.find((size) => most / size <= 6) ?? most;
   const x = (at) => EDGE.left + (judged.length === 1 ? 0.5 : at / (judged.length - 1)) * (WIDTH - EDGE.left - EDGE.right);
