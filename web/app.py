@@ -109,16 +109,7 @@ def create_app(
     audience: what viewers and overlays get later, and the overlays' key. names: by which the page may be asked for, see
     web/hosts.py.
     """
-    app = Flask("web")
-    app.config["STREAMS"] = streams
-    app.config["HTTPS"] = desk is not None and desk.secure
-    app.config["MAX_CONTENT_LENGTH"] = USUAL
-    app.extensions["door"] = Door()
-    app.wsgi_app = OnlyFor(app.wsgi_app, Hosts(names))  # type: ignore[method-assign]  # as Flask says it is done
-    app.url_map.converters["number"] = Number
-    app.before_request(_refuse_other_names)
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.extensions["view_hub"] = hub
+    app = bare_app(hub, streams, https=desk is not None and desk.secure, names=names)
     address = (lambda: viewers_address(desk.host())) if desk else str
     lists = (lambda: desk.lists_open) if desk else bool
     _add_page(app, address, lists, frames=frames is not None)
@@ -145,6 +136,22 @@ def create_app(
     if desk is not None:
         add_desk(app, desk, lambda match: held_back(hub, later, match) if later else None, lambda: silent_match(hub))
     add_api(app)
+    return app
+
+
+def bare_app(hub: ViewHub, streams: int = STREAMS, *, https: bool = False, names: Iterable[str] = ()) -> Flask:
+    """An application that answers nothing yet: its door, its limits, the headers of its answers, its words for errors. Arguments as
+    of create_app(); https: it is served so."""
+    app = Flask("web")
+    app.config["STREAMS"] = streams
+    app.config["HTTPS"] = https
+    app.config["MAX_CONTENT_LENGTH"] = USUAL
+    app.extensions["door"] = Door()
+    app.wsgi_app = OnlyFor(app.wsgi_app, Hosts(names))  # type: ignore[method-assign]  # as Flask says it is done
+    app.url_map.converters["number"] = Number
+    app.before_request(_refuse_other_names)
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.extensions["view_hub"] = hub
     app.after_request(_secure)
     app.register_error_handler(HTTPException, _error_page)
     return app

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
@@ -36,6 +35,7 @@ from web.operator import (
 )
 from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
 from web.places import household
+from web.report import GAME, LINE, THROWN, legal_answer, obeyed, report_pages
 from web.security import PinKeeper
 from web.sessions import FROM_STRANGERS, door_of, from_here, require_desk, sign_in, sign_out, signed_in, token
 from web.wizard import Wizard
@@ -46,15 +46,12 @@ LARGEST_PHOTO = 24 * 1024 * 1024
 """A phone's largest JPEG; other requests stay under the application's limit."""
 PHOTO = Media(("image/jpeg", "image/png", "image/webp"))
 PICTURES = Media(("image/jpeg", "video/webm"))
-DICE = re.compile(r"([1-6])([1-6])")
-LINE = query("line", "Of the game, instead of the turn in progress")
 PLAYER = query("player", "The player's name")
 LONGEST_NAME = 200
 NEWEST = 5
 """Matches that may still be hidden from viewers: with a delay some later ones may have begun."""
 CLOSED = {401: "Not signed in, and the lists are not public"}
 FOR = query("for", "light or dark: who plays that side hears of his own turns at once")
-THROWN = query("dice", "Other dice than that line's, such as 63")
 SHEET_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
@@ -101,6 +98,7 @@ def add_desk(app: Flask, desk: Desk, held: IsWithheld = lambda match: None, sile
     if desk.wizard is not None:
         add_wizard(app, desk.wizard, desk.keeper, lambda: viewers_address(desk.host()))
     app.register_blueprint(_commands(desk.operator))
+    app.register_blueprint(report_pages(desk.operator))
     app.register_blueprint(_records(desk, held, silent))
 
 
@@ -201,18 +199,14 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     @pages.post("/api/command")
     @described("A command to the referee", Answer, takes=commands, refuses={409: REFUSED, 413: TOO_LARGE})
     def command() -> Response:
-        try:
-            answer = operator.command(decoder.decode(request.get_data()))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            answer = Answer(False, f"This is no command that the referee knows: {error}.")
-        return value_answer(answer, 200 if answer.ok else 409)
+        return obeyed(operator.command, decoder)
 
     @pages.get("/api/legal")
-    @described("The legal plays of the turn in progress, or of a line", Legal, closed=True, parameters=[LINE, THROWN])
+    @described(
+        "The legal plays of the turn in progress, or of a line", Legal, closed=True, parameters=[GAME, LINE, THROWN]
+    )
     def legal() -> Response:
-        line = request.args.get("line", type=int)
-        dice = DICE.fullmatch(request.args.get("dice", ""))
-        return value_answer(operator.legal(line, (int(dice[1]), int(dice[2])) if dice else None))
+        return legal_answer(operator)
 
     @pages.get("/api/camera.jpg")
     @described("The camera's newest picture", Media(("image/jpeg",)), closed=True, missing=True)

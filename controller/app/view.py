@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -10,7 +10,18 @@ import msgspec
 from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.chouette_view import chouette_view
 from controller.app.status import Status
-from controller.referee.events import Beavered, Doubled, Found, Passed, Played, Raccooned, ResignOffered, Skipped, Taken
+from controller.referee.events import (
+    Beavered,
+    Doubled,
+    Found,
+    Passed,
+    Played,
+    Raccooned,
+    ResignOffered,
+    Skipped,
+    Taken,
+    Why,
+)
 from controller.referee.judging import PLAY_CODES
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
@@ -63,7 +74,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         phase=state.phase.value,
         status=status(state),
         plays=tuple(
-            msgspec.structs.replace(_line(number, turn, state.start.checkers), corrected=number in state.corrected)
+            msgspec.structs.replace(line_view(number, turn, state.start.checkers), corrected=number in state.corrected)
             for number, turn in enumerate(state.turns, start=1)
         ),
         flags=() if silent else tuple(_flag(flag, state, board) for flag in state.flags[-FLAGS_SHOWN:]),
@@ -276,13 +287,18 @@ def _off(state: MatchState, board: Position, side: Side) -> int:
     return seen if home else min(known, seen)
 
 
-def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
-    translated = {}
-    for one in LANGUAGES if flag.reasons else ():
-        translated[one] = sentence(flag.reasons, one, {side: _name(state, side, one) for side in Side})
+def remark(reasons: Sequence[Why], text: str, state: MatchState) -> tuple[str, dict[str, str]]:
+    """What was said, in English, and in other languages where its reasons are known. text: as it was said."""
+    translated = {
+        one: sentence(reasons, one, {side: _name(state, side, one) for side in Side}) for one in LANGUAGES if reasons
+    }
     # What was said is kept as it was said; only players whom nobody has named are called as on the rest of the page.
-    english = translated.pop("en", flag.text)
-    text = english if set(state.names) & set(_UNNAMED) else flag.text
+    english = translated.pop("en", text)
+    return (english if set(state.names) & set(_UNNAMED) else text), translated
+
+
+def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
+    text, translated = remark(flag.reasons, flag.text, state)
     answers = () if flag.resolved else options(flag.code, state.ruleset)
     view = FlagView(
         flag.number, flag.code, _side(flag.side), text, flag.turn, flag.resolved, said=translated, options=answers
@@ -316,7 +332,8 @@ def _doubtful(turn: Played) -> bool:
     return turn.sure < DOUBTFUL and not (turn.legal and not turn.notation)
 
 
-def _line(number: int, turn: TurnLine, checkers: int) -> PlayView:
+def line_view(number: int, turn: TurnLine, checkers: int) -> PlayView:
+    """A line of a game as the page lists it. checkers: that each side plays with."""
     if isinstance(turn, Found):
         words = "begun at this position" if turn.lost is None else "a gap: nobody saw what was played"
         return PlayView(number, None, None, words)

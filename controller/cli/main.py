@@ -18,6 +18,7 @@ from controller.cli.options import LARGEST_NUMBER, SET_OPTION, Finite, rules_cho
 from controller.cli.pin import pin_command
 from controller.cli.read import CORNERS_HELP, read_command
 from controller.cli.records import analyse_command, backup_command, check_command, convert_command, restore_command
+from controller.cli.report import report_command
 from controller.cli.sentences import print_sentence, sentence_of_error
 from controller.cli.transcribe import transcribe_command
 from controller.tracking.orientation import CORNERS
@@ -53,6 +54,7 @@ for _command in (check_command, convert_command, analyse_command, archive_group,
 for _command in (
     read_command,
     transcribe_command,
+    report_command,
     markers_command,
     calibrate_command,
     pin_command,

@@ -3,7 +3,8 @@
     command = msgspec.json.decode(b'{"type": "undo"}', type=AnyCommand)
 
 On the wire a command is one JSON object whose "type" names it. Sides are "light" and "dark". A turn is named by its number in the
-list of the present game's lines, from 1. Positions are GNU BG Position IDs with light on roll, or XGIDs where that is said.
+list of its game's lines, from 1; the game by its number in the match, None for the present one. Positions are GNU BG Position IDs
+with light on roll, or XGIDs where that is said.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from controller.tracking.orientation import Corner
 
 Die = Annotated[int, Meta(ge=1, le=6)]
 LineNumber = Annotated[int, Meta(ge=1, le=10_000)]
+GameNumber = Annotated[int, Meta(ge=1, le=10_000)]
 Point = Annotated[int, Meta(ge=0, le=25)]
 Points = Annotated[int, Meta(ge=0, le=999)]
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
@@ -44,6 +46,7 @@ class Confirm(Command, frozen=True, tag="confirm"):
     """The doubtful turn is right."""
 
     turn: LineNumber
+    game: GameNumber | None = None
 
 
 class Draw(Command, frozen=True, tag="draw"):
@@ -85,6 +88,7 @@ class Correct(Command, frozen=True, tag="correct"):
     moves: Moves | None = None
     after: ShortText | None = None
     stands: bool = False
+    game: GameNumber | None = None
 
 
 class Insert(Command, frozen=True, tag="insert"):
@@ -97,6 +101,7 @@ class Insert(Command, frozen=True, tag="insert"):
     moves: Moves | None = None
     after: ShortText | None = None
     stands: bool = False
+    game: GameNumber | None = None
 
 
 class Undo(Command, frozen=True, tag="undo"):

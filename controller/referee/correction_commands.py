@@ -16,7 +16,19 @@ from controller.referee.commands import (
     SetScore,
 )
 from controller.referee.correcting import replay
-from controller.referee.events import Act, Adjusted, AnyEvent, Confirmed, GameStarted, Named, Played, Resolved, Rolled
+from controller.referee.events import (
+    Act,
+    Adjusted,
+    AnyEvent,
+    Confirmed,
+    Flagged,
+    GameStarted,
+    Named,
+    Played,
+    Resolved,
+    Rewritten,
+    Rolled,
+)
 from controller.referee.history import RecordLine, last_action, last_correction, last_undone, lines, rewritten, struck
 from controller.referee.judging import standing_plays
 from controller.referee.spoken import SpokenPlay, spoken_position
@@ -29,21 +41,28 @@ from controller.rules.codes import Code
 
 def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events:
     """The doubtful turn is right, and what was asked about it is answered."""
-    line = context.line(command.turn)
+    line = context.line(command.turn, command.game)
     if not isinstance(line.event, Played):
         raise CommandError(f"Line {command.turn} is no play: there is nothing doubtful about it.")
+    begin, end = context.span(command.game)
+    said = {event.number for event in context.held[begin:end] if isinstance(event, Flagged)}
     asked = [
         flag
         for flag in context.state.standing
-        if flag.code == Code.READING_UNCERTAIN and flag.turn in (command.turn, command.turn + 1)
+        if flag.code == Code.READING_UNCERTAIN and flag.turn in (command.turn, command.turn + 1) and flag.number in said
     ]
     answers = [Resolved(number=flag.number, how="stands", seconds=seconds) for flag in asked]
-    return (Confirmed(turn=command.turn, seconds=seconds), *answers)
+    confirmed: Events = (Confirmed(turn=command.turn, seconds=seconds), *answers)
+    if end == len(context.held):
+        return confirmed
+    # It holds while its game is the present one: what came after it stays as it was.
+    later = (event for event in context.held[end:] if not isinstance(event, Rewritten))
+    return _rewrite(context, end, (*confirmed, *later), seconds)
 
 
 def correct(context: CommandContext, command: Correct, seconds: float) -> Events:
     """An earlier turn was otherwise; what followed is judged anew."""
-    line = context.line(command.turn)
+    line = context.line(command.turn, command.game)
     old = line.event
     if not isinstance(old, Played):
         raise CommandError(f"Line {command.turn} is no play. Take the cube's actions back with undo, or set the cube.")
@@ -72,10 +91,11 @@ def _corrected_play(command: Correct, old: Played) -> SpokenPlay:
 
 def insert(context: CommandContext, command: Insert, seconds: float) -> Events:
     """A turn that was missed, before that line; what followed is judged anew."""
-    found = lines(context.held)
+    _, end = context.span(command.game)
+    found = lines(context.held, command.game)
     if command.turn > len(found) + 1:
         raise CommandError(f"This game has {len(found)} lines: there is no line {command.turn}.")
-    at = _beginning(context.held, found, command.turn)
+    at = _beginning(context.held[:end], found, command.turn)
     before = _numbered(fold(context.held[:at]), context)
     if needs_new_game(before.phase, Trigger.ROLLED):
         raise CommandError("The game is over: there is nothing to insert after it.")

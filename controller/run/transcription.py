@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.record.formats import WRITTEN, write_record
+from controller.record.from_events import record_of
 from controller.record.model import Play, Record
 from controller.referee.session import MatchPlan
 from controller.rules import RuleSet, agreed_length, seated
 from controller.tracking.orientation import Corner
-from controller.transcript.report import TranscriptNotes, check_report, write_report
+from controller.transcript.report import Transcript, TranscriptNotes, check_report, write_report
 from controller.transcript.resume import fingerprint, keep, kept, part_beside
 from controller.transcript.transcribe import Job, Left, TranscribeError, Transcriber
 from vision.pictures.files import fixed_corners
@@ -114,10 +115,14 @@ def run_transcription(
     last = work.left()
     if reached is not None and last is not None:
         keep(last, part, asked)
-    record = work.record()
-    write_record(record, chosen.output)
+    ended = work.ended()
     if chosen.report is not None:
-        write_report(notes, chosen.report, path.name)
+        # Before the record: where its format can't hold a gap, the report is where that is put right.
+        write_report(
+            chosen.report, Transcript(path.name, _beside(chosen), ended.held, ended.light_home), notes.pictures
+        )
+    record = record_of(ended.held)
+    write_record(record, chosen.output)
     if reached is None:
         part.unlink(missing_ok=True)
     return TranscriptionResult(chosen.output, len(record.games), turns_of(record), reached)
@@ -126,6 +131,12 @@ def run_transcription(
 def turns_of(record: Record) -> int:
     """How many turns a record holds."""
     return sum(isinstance(action, Play) for game in record.games for action in game.actions)
+
+
+def _beside(chosen: Transcription) -> str:
+    """The record's name as the report holds it: none where it lies elsewhere, as a report may come from anybody."""
+    report, output = chosen.report, chosen.output
+    return output.name if report is not None and output.resolve().parent == report.resolve().parent else ""
 
 
 def _opened(chosen: Transcription, folder: bool, start: float) -> FrameSource:

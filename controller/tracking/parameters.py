@@ -165,6 +165,10 @@ SURE = 0.95
 WORTH_WAITING = 0.01
 """Share of the belief that must come to agree about the oldest fact once nobody doubts the present, for it to be left open. The
 same from 0.00125 to 0.08."""
+WORTH_TELLING = 0.005
+"""Share of the belief from which what else may have been played is kept with a turn, for a person to choose."""
+MOST_OTHERS = 4
+"""How many of them at most: what fits beside a picture."""
 CERTAIN = 0.97
 """Share of the belief below which a play carries its confidence into the record."""
 LEARNT_FROM = 0.99

@@ -36,10 +36,14 @@ from vision.observation import Observation
 
 @dataclass(frozen=True)
 class SettledFact:
-    """A fact, and the share of the belief that held it when it was written down."""
+    """A fact, and the share of the belief that held it when it was written down.
+
+    others: what else may have happened in its place, with the share that held it, likeliest first.
+    """
 
     fact: Fact
     sure: float
+    others: tuple[tuple[Fact, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -142,7 +146,9 @@ class Tracker:
     def finish(self) -> tuple[SettledFact, ...]:
         """All that the best hypothesis holds, when nothing more will be seen: a play whose dice still lie counts as ended."""
         share = self.belief.hypotheses[0][1]
-        return tuple(SettledFact(fact, share) for fact in self._facts_at_the_end())
+        first = _first_facts(self.belief)
+        known = (SettledFact(fact, share, _others(first, fact)) for fact in self._facts_at_the_end()[:1])
+        return (*known, *(SettledFact(fact, share) for fact in self._facts_at_the_end()[1:]))
 
     def _facts_at_the_end(self) -> tuple[Fact, ...]:
         best = self.belief.best
@@ -158,24 +164,31 @@ class Tracker:
         known: list[SettledFact] = []
         tracker = self
         while tracker.belief.best.facts:
-            fact, share = _likeliest_first_fact(tracker.belief)
+            first = _first_facts(tracker.belief)
+            fact, share = first[0]
             if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
-            known.append(
-                SettledFact(fact, sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts))
-            )
+            sure = sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)
+            known.append(SettledFact(fact, sure, _others(first, fact)))
             belief = _without(tracker.belief, fact)
             tracker = replace(tracker, belief=belief, settled=belief)
         return tuple(known), tracker
 
 
-def _likeliest_first_fact(belief: Belief) -> tuple[Fact, float]:
-    """What most of the belief holds to have happened first, and how much of it; the best hypothesis may be one of few."""
+def _first_facts(belief: Belief) -> list[tuple[Fact, float]]:
+    """What may have happened first, and how much of the belief holds it, the most first; the best hypothesis may be one of few."""
     shares: dict[Fact, float] = {}
     for hypothesis, p in belief.hypotheses:
         for fact in hypothesis.facts[:1]:
             shares[fact] = shares.get(fact, 0.0) + p
-    return max(shares.items(), key=lambda one: one[1])
+    return sorted(shares.items(), key=lambda one: -one[1])
+
+
+def _others(facts: Sequence[tuple[Fact, float]], fact: Fact) -> tuple[tuple[Fact, float], ...]:
+    """Those that are not that one, as far as anybody need hear of them."""
+    return tuple(one for one in facts if one[0] != fact and one[1] >= parameters.WORTH_TELLING)[
+        : parameters.MOST_OTHERS
+    ]
 
 
 def _without(belief: Belief, fact: Fact) -> Belief:

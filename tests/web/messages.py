@@ -17,9 +17,11 @@ SOURCES = (
     "controller/record/analysis.py",
     "controller/record/gnubg.py",
     "controller/stills/p*.py",
+    "controller/transcript/corrected.py",
     "vision/sources/cameras.py",
     "vision/finding/__init__.py",
     "web/desk.py",
+    "web/report*.py",
     "web/words.py",
 )
 SAYING = {
@@ -35,8 +37,20 @@ SAYING = {
 }
 """What is made of such a sentence."""
 CONSTANTS = {
-    *("_WHY_NOT", "_OVER", "BUSY", "POOR_PIN", "WRONG_PIN", "NO_BOARD", "NO_CHOICE", "NO_PICTURE", "TOO_SMALL"),
-    *("UNKNOWN", "AT_IT", "INSTALL_HINT", "NO_COACH"),
+    "_WHY_NOT",
+    "_OVER",
+    "BUSY",
+    "POOR_PIN",
+    "WRONG_PIN",
+    "NO_BOARD",
+    "NO_CHOICE",
+    "NO_PICTURE",
+    "NEEDS_KEY",
+    "TOO_SMALL",
+    "UNKNOWN",
+    "AT_IT",
+    "INSTALL_HINT",
+    "NO_COACH",
 }
 """Sentences under a name."""
 
