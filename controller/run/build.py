@@ -19,8 +19,8 @@ from controller.app.table import Table
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
 from controller.errors import ControllerError
 from controller.record.journal import Journal, KeptEvents
+from controller.referee.coaching import check_coach
 from controller.referee.session import MatchPlan
-from controller.referee.state import fold
 from controller.rules import MATCH, RuleSet, agreed_length, ruleset_from, ruleset_keys, seated
 from controller.rules.ruleset import DeviceRules
 from controller.run.loop import Source, run
@@ -45,7 +45,9 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     rules = ruleset_from({"preset": config.rules.preset, **config.rules.keys})
     plan = _plan(rules, config.match)
     cap = config.journal.evidence_mb << 20
-    settings = RunSettings(journal_path(config), config.web, config.panel, stop, tell, config.mqtt, config.hub, cap)
+    settings = RunSettings(
+        journal_path(config), config.web, config.panel, stop, tell, config.mqtt, config.hub, cap, config.analysis
+    )
     text = config.camera.source.strip()
     if text == "simulator":
         _run_simulated(_table_for(plan, 1, "some", config.camera.fps or 10.0), plan, 1.0, settings)
@@ -94,6 +96,7 @@ def table_of(config: Config, plan: MatchPlan) -> Table:
 
 def _plan(rules: RuleSet, match: MatchConfig) -> MatchPlan:
     rules, length = seated(rules, (*match.names, *match.team)), agreed_length(rules, match.length)
+    check_coach(rules.device.role, rules)
     return MatchPlan(
         rules,
         length,
@@ -169,8 +172,7 @@ def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, setting
 
 def _left_at(path: Path) -> float:
     """The frame time of the last event of an unfinished match, s; 0 where there is none."""
-    _, events = unfinished(KeptEvents(path))
-    return fold(events).seconds
+    return unfinished(KeptEvents(path)).replayed.state.seconds
 
 
 def _path(text: str | None) -> Path | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SOURCES = (
     "controller/referee/*_commands.py",
+    "controller/referee/coaching.py",
     "controller/referee/command_context.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
@@ -49,6 +50,10 @@ CONSTANTS = {
     "NO_PICTURE",
     "NEEDS_KEY",
     "TOO_SMALL",
+    "UNKNOWN",
+    "AT_IT",
+    "INSTALL_HINT",
+    "NO_COACH",
 }
 """Sentences under a name."""
 

@@ -5,6 +5,11 @@ const data = JSON.parse(document.getElementById("data").textContent);
 export const language = data.language;
 export const hasFrames = data.frames;
 
+/** More of the table: of a part that was fetched later. */
+export function addWords(table) {
+  Object.assign(data.table, table);
+}
+
 function fill(text, values) {
   return text.replace(/\{(\w+)\}/g, (place, name) => (name in values ? values[name] : place));
 }
