@@ -65,14 +65,14 @@ class Desk:
     host: Callable[[], str] = lambda: ""
 
 
-Held = Callable[[str], bool | None]
+IsWithheld = Callable[[str], bool | None]
 """Whether a match that is over has still to be seen by somebody; None where nobody sees anything later."""
 
 Silent = Callable[[], str | None]
 """The match that is being recorded without a word, None where the referee may speak."""
 
 
-def add_desk(app: Flask, desk: Desk, held: Held = lambda match: None, silent: Silent = lambda: None) -> None:
+def add_desk(app: Flask, desk: Desk, held: IsWithheld = lambda match: None, silent: Silent = lambda: None) -> None:
     """Adds the desk's addresses to the application. Where viewers see matches later, a record waits until they have; of what is
     said in the silent one they read nothing while it is on."""
     door_of(app).large["/api/photo"] = LARGEST_PHOTO
@@ -224,7 +224,7 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     return pages
 
 
-def _records(operator: Operator[Any], held: Held, silent: Silent) -> Blueprint:
+def _records(operator: Operator[Any], held: IsWithheld, silent: Silent) -> Blueprint:
     """What every viewer may read; of a match that is held back for them only what they have seen the end of."""
     pages = Blueprint("records", __name__)
     delayed = held("") is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from controller.referee.command_context import CommandContext, Events, allow, new_game, refuse
 from controller.referee.commands import (
     CommandError,
     Confirm,
@@ -28,8 +29,7 @@ from controller.referee.events import (
     Rewritten,
     Rolled,
 )
-from controller.referee.game import Events, Game, allow, new_game, refuse
-from controller.referee.history import Line, last_action, last_correction, last_undone, lines, rewritten, struck
+from controller.referee.history import RecordLine, last_action, last_correction, last_undone, lines, rewritten, struck
 from controller.referee.judging import standing_plays
 from controller.referee.spoken import SpokenPlay, spoken_position
 from controller.referee.state import MatchState, ToPlay, apply_recorded, fold
@@ -39,34 +39,34 @@ from controller.rules import Side, position_from_id, position_id, reason
 from controller.rules.codes import Code
 
 
-def confirm(game: Game, command: Confirm, seconds: float) -> Events:
+def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events:
     """The doubtful turn is right, and what was asked about it is answered."""
-    line = game.line(command.turn, command.game)
+    line = context.line(command.turn, command.game)
     if not isinstance(line.event, Played):
         raise CommandError(f"Line {command.turn} is no play: there is nothing doubtful about it.")
-    begin, end = game.span(command.game)
-    said = {event.number for event in game.held[begin:end] if isinstance(event, Flagged)}
+    begin, end = context.span(command.game)
+    said = {event.number for event in context.held[begin:end] if isinstance(event, Flagged)}
     asked = [
         flag
-        for flag in game.state.standing
+        for flag in context.state.standing
         if flag.code == Code.READING_UNCERTAIN and flag.turn in (command.turn, command.turn + 1) and flag.number in said
     ]
     answers = [Resolved(number=flag.number, how="stands", seconds=seconds) for flag in asked]
     confirmed: Events = (Confirmed(turn=command.turn, seconds=seconds), *answers)
-    if end == len(game.held):
+    if end == len(context.held):
         return confirmed
     # It holds while its game is the present one: what came after it stays as it was.
-    later = (event for event in game.held[end:] if not isinstance(event, Rewritten))
-    return _rewrite(game, end, (*confirmed, *later), seconds)
+    later = (event for event in context.held[end:] if not isinstance(event, Rewritten))
+    return _rewrite(context, end, (*confirmed, *later), seconds)
 
 
-def correct(game: Game, command: Correct, seconds: float) -> Events:
+def correct(context: CommandContext, command: Correct, seconds: float) -> Events:
     """An earlier turn was otherwise; what followed is judged anew."""
-    line = game.line(command.turn, command.game)
+    line = context.line(command.turn, command.game)
     old = line.event
     if not isinstance(old, Played):
         raise CommandError(f"Line {command.turn} is no play. Take the cube's actions back with undo, or set the cube.")
-    before = fold(game.held[: line.at])
+    before = fold(context.held[: line.at])
     dice = high_first(command.dice) if command.dice else old.dice
     # What was said of this turn is answered by the correction.
     wrong = standing_plays(before, old.side)
@@ -78,8 +78,8 @@ def correct(game: Game, command: Correct, seconds: float) -> Events:
         state = apply_recorded(state, event)
     turn = ToPlay(old.side, dice, position_from_id(old.before, Side.LIGHT, before.start.checkers))
     changed += ended(state, turn, _corrected_play(command, old), old.seconds, redo=old.redo)
-    then = replay(_numbered(before, game), changed, game.held[line.at + 1 :], [flag.number for flag in wrong])
-    return _rewrite(game, line.at, then, seconds)
+    then = replay(_numbered(before, context), changed, context.held[line.at + 1 :], [flag.number for flag in wrong])
+    return _rewrite(context, line.at, then, seconds)
 
 
 def _corrected_play(command: Correct, old: Played) -> SpokenPlay:
@@ -89,14 +89,14 @@ def _corrected_play(command: Correct, old: Played) -> SpokenPlay:
     return SpokenPlay(None, old.moves if old.legal else None, None if old.legal else old.after, command.stands)
 
 
-def insert(game: Game, command: Insert, seconds: float) -> Events:
+def insert(context: CommandContext, command: Insert, seconds: float) -> Events:
     """A turn that was missed, before that line; what followed is judged anew."""
-    _, end = game.span(command.game)
-    found = lines(game.held, command.game)
+    _, end = context.span(command.game)
+    found = lines(context.held, command.game)
     if command.turn > len(found) + 1:
         raise CommandError(f"This game has {len(found)} lines: there is no line {command.turn}.")
-    at = _beginning(game.held[:end], found, command.turn)
-    before = _numbered(fold(game.held[:at]), game)
+    at = _beginning(context.held[:end], found, command.turn)
+    before = _numbered(fold(context.held[:at]), context)
     if needs_new_game(before.phase, Trigger.ROLLED):
         raise CommandError("The game is over: there is nothing to insert after it.")
     allow(before, Trigger.ROLLED)
@@ -106,26 +106,26 @@ def insert(game: Game, command: Insert, seconds: float) -> Events:
     rolled = Rolled(side=turn.side, dice=turn.dice, seconds=before.seconds)
     spoken = SpokenPlay(command.notation, command.moves, command.after, command.stands)
     events = ended(apply_recorded(before, rolled), turn, spoken, before.seconds)
-    return _rewrite(game, at, replay(before, (rolled, *events), game.held[at:]), seconds)
+    return _rewrite(context, at, replay(before, (rolled, *events), context.held[at:]), seconds)
 
 
-def undo(game: Game, seconds: float) -> Events:
+def undo(context: CommandContext, seconds: float) -> Events:
     """Takes back the last act: a turn, cube action, resignation, thing that a person set, or correction."""
-    corrected = last_correction(game.held)
+    corrected = last_correction(context.held)
     if corrected is not None:
-        return _rewrite(game, corrected, struck(game.held[corrected]), seconds, "undone")
-    at = last_action(game.held)
+        return _rewrite(context, corrected, struck(context.held[corrected]), seconds, "undone")
+    at = last_action(context.held)
     if at is None:
         raise CommandError("There is nothing to take back.")
-    return _rewrite(game, at, (), seconds, "undone")
+    return _rewrite(context, at, (), seconds, "undone")
 
 
-def redo(game: Game, seconds: float) -> Events:
+def redo(context: CommandContext, seconds: float) -> Events:
     """Lets hold again what was taken back last."""
-    at = last_undone(game.held)
+    at = last_undone(context.held)
     if at is None:
         raise CommandError("Nothing was taken back that could hold again.")
-    return _rewrite(game, at, struck(game.held[at]), seconds, "redone")
+    return _rewrite(context, at, struck(context.held[at]), seconds, "redone")
 
 
 def set_cube(state: MatchState, command: SetCube, seconds: float) -> Events:
@@ -179,7 +179,7 @@ def set_position(state: MatchState, command: SetPosition, seconds: float) -> Eve
     return (*begun, adjusted)
 
 
-def _beginning(held: Sequence[AnyEvent], found: list[Line], number: int) -> int:
+def _beginning(held: Sequence[AnyEvent], found: list[RecordLine], number: int) -> int:
     """Index of the first event that belongs to line `number`: its roll, where there is one."""
     after = found[number - 2].at + 1 if number > 1 else 0
     end = found[number - 1].at if number <= len(found) else len(held)
@@ -187,10 +187,12 @@ def _beginning(held: Sequence[AnyEvent], found: list[Line], number: int) -> int:
     return next((at for at in range(max(after, begun), end) if isinstance(held[at], Rolled)), end)
 
 
-def _numbered(state: MatchState, game: Game) -> MatchState:
+def _numbered(state: MatchState, context: CommandContext) -> MatchState:
     """The state before a correction, in which no number of a flag is given twice."""
-    return apply_recorded(state, rewritten((), 0, game.state.given, 0.0))
+    return apply_recorded(state, rewritten((), 0, context.state.given, 0.0))
 
 
-def _rewrite(game: Game, to: int, then: Sequence[AnyEvent], seconds: float, act: Act = "corrected") -> Events:
-    return (rewritten(game.held, to, game.state.given, seconds, then, act),)
+def _rewrite(
+    context: CommandContext, to: int, then: Sequence[AnyEvent], seconds: float, act: Act = "corrected"
+) -> Events:
+    return (rewritten(context.held, to, context.state.given, seconds, then, act),)

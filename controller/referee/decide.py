@@ -35,10 +35,10 @@ from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
 from controller.rules import Side, position_id
 from controller.rules.codes import Code
-from controller.tracking.hypothesis import Answer, Draw, Found, Illegal, NewGame, Offer, Redone, Skip, Turn
+from controller.tracking.hypothesis import CubeAnswer, CubeOffer, Draw, Found, Illegal, NewGame, Redone, Skip, Turn
 from controller.tracking.hypothesis import Rolled as RollSeen
 from controller.tracking.parameters import SURE
-from controller.tracking.tracker import Belief, Known
+from controller.tracking.tracker import Belief, SettledFact
 
 __all__ = ["PLAY_CODES", "Decision", "decide"]
 
@@ -63,7 +63,7 @@ class Decision:
         return Decision(state, self.events + events, self.overtaken)
 
 
-def decide(state: MatchState, known: tuple[Known, ...], belief: Belief, seconds: float) -> Decision:
+def decide(state: MatchState, known: tuple[SettledFact, ...], belief: Belief, seconds: float) -> Decision:
     """Everything that is now to be written down: first what has ended, then what is going on.
 
     What the turn machine does not allow is not written: the belief is overtaken by what is written.
@@ -82,7 +82,7 @@ def decide(state: MatchState, known: tuple[Known, ...], belief: Belief, seconds:
     return _at_once(decision, belief, seconds)
 
 
-def _record(decision: Decision, known: Known, seconds: float) -> Decision:
+def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:
     match known.fact:
         case Turn() as turn:
             return _turn(decision, turn, known, seconds)
@@ -90,15 +90,15 @@ def _record(decision: Decision, known: Known, seconds: float) -> Decision:
             return _turn(decision, turn, known, seconds, redo=True)
         case Skip(side=side):
             return decision.then(Skipped(side=side, seconds=seconds))
-        case Offer(side=side, value=value, kind="beaver"):
+        case CubeOffer(side=side, value=value, kind="beaver"):
             return decision.then(Beavered(side=side, value=value, seconds=seconds))
-        case Offer(side=side, value=value, kind="raccoon"):
+        case CubeOffer(side=side, value=value, kind="raccoon"):
             return decision.then(Raccooned(side=side, value=value, seconds=seconds))
-        case Offer(side=side, value=value):
+        case CubeOffer(side=side, value=value):
             return decision.then(Doubled(side=side, value=value, seconds=seconds))
-        case Answer(side=side, taken=True):
+        case CubeAnswer(side=side, taken=True):
             return decision.then(Taken(side=side, seconds=seconds))
-        case Answer(side=side):
+        case CubeAnswer(side=side):
             end = GameEnded(winner=side.other, level=1, points=decision.state.cube, ending="passed", seconds=seconds)
             return decision.then(Passed(side=side, seconds=seconds), end)
         case Draw(light=light, dark=dark):
@@ -129,7 +129,7 @@ def _found(decision: Decision, found: Found, seconds: float) -> Decision:
     return decision.then(GameStarted(number=state.score.game, seconds=seconds))
 
 
-def _turn(decision: Decision, turn: Turn, known: Known, seconds: float, *, redo: bool = False) -> Decision:
+def _turn(decision: Decision, turn: Turn, known: SettledFact, seconds: float, *, redo: bool = False) -> Decision:
     state = decision.state
     if not redo and (state.turn, state.dice) != (turn.side, turn.roll):
         decision = decision.then(Rolled(side=turn.side, dice=turn.roll, seconds=seconds))
@@ -152,7 +152,7 @@ def _turn(decision: Decision, turn: Turn, known: Known, seconds: float, *, redo:
     return decision.then(*won(decision.state, turn.side, turn.after, seconds))
 
 
-def _line(state: MatchState, turn: Turn, known: Known, seconds: float, *, redo: bool) -> Played:
+def _line(state: MatchState, turn: Turn, known: SettledFact, seconds: float, *, redo: bool) -> Played:
     """The turn as an event."""
     line = played(state, turn, seconds, redo=redo)
     turns = ((one.turn if isinstance(one, Redone) else one, share) for one, share in known.others)
@@ -183,4 +183,4 @@ def _at_once(decision: Decision, belief: Belief, seconds: float) -> Decision:
         return decision
     throw = best.turn.throw
     turn = Turn(throw.side, throw.roll, best.before, best.board, None, throw.seen)
-    return replace(_turn(decision, turn, Known(turn, 1.0), seconds), overtaken=True)
+    return replace(_turn(decision, turn, SettledFact(turn, 1.0), seconds), overtaken=True)

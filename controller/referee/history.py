@@ -77,7 +77,7 @@ def rewritten(
 
 
 @dataclass(frozen=True)
-class Line:
+class RecordLine:
     """A line of the present game's record. at: index of the event that made it what it is; event: that event."""
 
     at: int
@@ -98,10 +98,10 @@ def _number_of(event: AnyEvent) -> int | None:
     return event.number if isinstance(event, GameStarted) else None
 
 
-def lines(held: Sequence[AnyEvent], game: int | None = None) -> list[Line]:
+def lines(held: Sequence[AnyEvent], game: int | None = None) -> list[RecordLine]:
     """The lines of a game, as MatchState.turns has them; None is the present one. Without any where it was never begun."""
     begin, end = (0, len(held)) if game is None else span_of(held, game) or (0, 0)
-    found: list[Line] = []
+    found: list[RecordLine] = []
     for at, event in enumerate(held[begin:end], start=begin):
         match event:
             case GameStarted():
@@ -109,7 +109,7 @@ def lines(held: Sequence[AnyEvent], game: int | None = None) -> list[Line]:
             case Played() | Found() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
                 if isinstance(event, Played) and event.redo and found and isinstance(found[-1].event, Played):
                     found.pop()
-                found.append(Line(at, event))
+                found.append(RecordLine(at, event))
     return found
 
 

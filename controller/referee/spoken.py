@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+from controller.referee.command_context import in_words
 from controller.referee.commands import CommandError
 from controller.referee.correcting import made
-from controller.referee.game import in_words
 from controller.referee.state import MatchState, ToPlay
 from controller.rules import (
     AmbiguousPlayError,

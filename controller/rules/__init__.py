@@ -21,7 +21,7 @@ from controller.rules.cube import (
     Cube,
     CubeError,
     OfferKind,
-    Turn,
+    TurnState,
     automatic_double,
     beaver,
     double,
@@ -38,10 +38,10 @@ from controller.rules.cube import (
 )
 from controller.rules.errors import AmbiguousPlayError, NotationError, RulesError, RuleSetError
 from controller.rules.ids import MatchInfo, match_from_id, match_id, position_from_id, position_id
-from controller.rules.inspection import Phase, game_phase, has_contact, problems, start_problems
+from controller.rules.inspection import PositionClass, game_phase, has_contact, problems, start_problems
 from controller.rules.match import MatchScore, after_abandoned_game, after_game, agreed_length
 from controller.rules.notation import WrittenPlay, find_play, format_moves, format_play, parse_play, read_play
-from controller.rules.opening import Opening, decide_opening
+from controller.rules.opening import OpeningDecision, decide_opening
 from controller.rules.play import Dice, Move, Play
 from controller.rules.plays import ALL_ROLLS, is_closed_out, is_dance, is_forced, legal_plays, must_roll
 from controller.rules.position import BAR, BAR_INDEX, OFF, VARIANTS, Position, lights_number
@@ -94,10 +94,10 @@ __all__ = [
     "Move",
     "NotationError",
     "OfferKind",
-    "Opening",
-    "Phase",
+    "OpeningDecision",
     "Play",
     "Position",
+    "PositionClass",
     "Reason",
     "Role",
     "RuleSet",
@@ -106,7 +106,7 @@ __all__ = [
     "Side",
     "Stake",
     "StakeAct",
-    "Turn",
+    "TurnState",
     "Verdict",
     "WrittenPlay",
     "Xgid",

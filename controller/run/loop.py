@@ -14,7 +14,7 @@ from typing import Protocol
 from flask import Flask
 
 from controller.app.chosen_camera import ChosenCamera
-from controller.app.practice import Act
+from controller.app.practice import PracticeScene
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.config import MqttConfig, desk_path
@@ -28,10 +28,11 @@ from controller.panel.adjusted import AdjustedPanel
 from controller.panel.choose import open_panel
 from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
+from controller.run.own_address import from_here, from_others
 from controller.run.settings import RunSettings, Tell, tls_of
-from controller.run.start_banner import shown, welcome
+from controller.run.start_banner import welcome
 from controller.run.waiting import open_journal
-from controller.run.watchdog import Watchdog, reached, watchdog_for
+from controller.run.watchdog import Watchdog, watchdog_for
 from vision.frame import Frame
 from vision.sources import FrameSource, LatestFrame, retrying
 from vision.sources.feed import EveryFrame, Feed, NoFrames
@@ -58,7 +59,7 @@ class Source:
     once: bool = False
     key_frames: bool = False
     chosen: ChosenCamera | None = None
-    act: Callable[[Act], None] = lambda what: None
+    act: Callable[[PracticeScene], None] = lambda what: None
 
 
 class BroadcastError(ControllerError):
@@ -87,7 +88,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act, cameras)
         wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
         secure = settings.web.https or settings.web.certificate is not None
-        operators = Desk(desk, keeper, secure, wizard, lambda: shown(settings.web.host))
+        operators = Desk(desk, keeper, secure, wizard, lambda: from_others(settings.web.host))
         page = _page(outlets.hub, operators, settings, camera=source.open is not None)
         tls = tls_of(settings.web)
         server = stack.enter_context(serve(page, settings.web.host, settings.web.port, tls=tls))
@@ -97,7 +98,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
             shown_later = delayed(outlets.hub, Delay(settings.web.delay_s, settings.web.delay_turns))
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
-        dog = stack.enter_context(watchdog_for(reached(settings.web.host), server.port, https=tls is not None))
+        dog = stack.enter_context(watchdog_for(from_here(settings.web.host), server.port, https=tls is not None))
         loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
         loop.follow(source)
         return referee

@@ -27,7 +27,7 @@ FILM_FPS = 10.0
 KEEP_EVERY = 30.0
 """Seconds of work after which is kept what to go on from: the most that a power cut costs."""
 
-Progress = Callable[[float, float | None], None]
+ReportProgress = Callable[[float, float | None], None]
 """Told how many seconds of the recording have been looked at, of how many; None where nobody can know."""
 
 
@@ -52,7 +52,7 @@ class Transcription:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TranscriptionResult:
     """What has become of one recording. stopped: how far it was looked at, in seconds, where that is not all of it."""
 
     output: Path
@@ -91,7 +91,9 @@ def check_transcription(chosen: Transcription) -> MatchPlan:
     return plan
 
 
-def run_transcription(chosen: Transcription, progress: Progress, stopped: Callable[[], bool]) -> Outcome:
+def run_transcription(
+    chosen: Transcription, progress: ReportProgress, stopped: Callable[[], bool]
+) -> TranscriptionResult:
     """Transcribes; writes record and report. stopped: asked before every frame whether to end here and keep what is done."""
     plan = check_transcription(chosen)
     path, part = Path(chosen.source), part_beside(chosen.output)
@@ -100,7 +102,7 @@ def run_transcription(chosen: Transcription, progress: Progress, stopped: Callab
     )
     left = kept(part, asked) if chosen.resume else None
     if chosen.resume and left is None and chosen.output.exists():
-        return Outcome(chosen.output, was_there=True)
+        return TranscriptionResult(chosen.output, was_there=True)
     folder = path.is_dir()
     opened = _opened(chosen, folder, left.seconds if left else 0.0)
     try:
@@ -123,7 +125,7 @@ def run_transcription(chosen: Transcription, progress: Progress, stopped: Callab
     write_record(record, chosen.output)
     if reached is None:
         part.unlink(missing_ok=True)
-    return Outcome(chosen.output, len(record.games), turns_of(record), reached)
+    return TranscriptionResult(chosen.output, len(record.games), turns_of(record), reached)
 
 
 def turns_of(record: Record) -> int:
@@ -155,7 +157,7 @@ def _opened(chosen: Transcription, folder: bool, start: float) -> FrameSource:
 def _worked(
     work: Transcriber,
     opened: FrameSource,
-    progress: Progress,
+    progress: ReportProgress,
     stopped: Callable[[], bool],
     keep_left: Callable[[Left], None],
 ) -> float | None:

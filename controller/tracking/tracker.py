@@ -30,12 +30,12 @@ from controller.tracking.orientation import CORNERS, Corner
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
 from controller.tracking.setting import Setting
-from controller.tracking.transitions import Step, followers, lost, steps
+from controller.tracking.transitions import Transition, followers, lost, steps
 from vision.observation import Observation
 
 
 @dataclass(frozen=True)
-class Known:
+class SettledFact:
     """A fact, and the share of the belief that held it when it was written down.
 
     others: what else may have happened in its place, with the share that held it, likeliest first.
@@ -143,12 +143,12 @@ class Tracker:
         """The rest has ended; what is seen next counts anew."""
         return replace(self, settled=self.belief, rest=None)
 
-    def finish(self) -> tuple[Known, ...]:
+    def finish(self) -> tuple[SettledFact, ...]:
         """All that the best hypothesis holds, when nothing more will be seen: a play whose dice still lie counts as ended."""
         share = self.belief.hypotheses[0][1]
         first = _first_facts(self.belief)
-        known = (Known(fact, share, _others(first, fact)) for fact in self._facts_at_the_end()[:1])
-        return (*known, *(Known(fact, share) for fact in self._facts_at_the_end()[1:]))
+        known = (SettledFact(fact, share, _others(first, fact)) for fact in self._facts_at_the_end()[:1])
+        return (*known, *(SettledFact(fact, share) for fact in self._facts_at_the_end()[1:]))
 
     def _facts_at_the_end(self) -> tuple[Fact, ...]:
         best = self.belief.best
@@ -159,9 +159,9 @@ class Tracker:
                     return best.ended(throw, play.result, play).facts
         return best.facts
 
-    def commit(self) -> tuple[tuple[Known, ...], Tracker]:
+    def commit(self) -> tuple[tuple[SettledFact, ...], Tracker]:
         """What is beyond doubt, or too long ago to be doubted any longer, and the tracker without it."""
-        known: list[Known] = []
+        known: list[SettledFact] = []
         tracker = self
         while tracker.belief.best.facts:
             first = _first_facts(tracker.belief)
@@ -169,7 +169,7 @@ class Tracker:
             if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
             sure = sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)
-            known.append(Known(fact, sure, _others(first, fact)))
+            known.append(SettledFact(fact, sure, _others(first, fact)))
             belief = _without(tracker.belief, fact)
             tracker = replace(tracker, belief=belief, settled=belief)
         return tuple(known), tracker
@@ -206,7 +206,7 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
         if share >= parameters.FOLLOWED:
             may_follow = list(followers(hypothesis, proposed))
         else:
-            may_follow = [(hypothesis, steps(hypothesis, setting)[Step.STAY])]
+            may_follow = [(hypothesis, steps(hypothesis, setting)[Transition.STAY])]
         _add(scores, hypothesis, share, may_follow, evidence)
     hypotheses, total = _weighed(scores, evidence, setting)
     if total.max() < _most_if_lost(evidence, setting) + parameters.DEPTH:

@@ -16,9 +16,9 @@ from controller.app.report_view import NO_PLAYS, legal_of, line_at, report_of
 from controller.errors import ControllerError
 from controller.record.formats import WRITTEN, write_record
 from controller.record.from_events import record_of
+from controller.referee.command_context import CommandContext
 from controller.referee.commands import CommandError, Confirm, Correct, Insert, Redo, Undo
 from controller.referee.events import Played
-from controller.referee.game import Game
 from controller.referee.history import effective, last_correction
 from controller.referee.obey import obey
 from controller.referee.state import fold
@@ -80,7 +80,7 @@ class CorrectedReport:
             try:
                 if isinstance(command, Undo) and last_correction(held) is None:
                     raise CommandError("There is nothing to take back.")
-                events = obey(Game(held, self._state), command, self._state.seconds)
+                events = obey(CommandContext(held, self._state), command, self._state.seconds)
                 transcript = replace(self._transcript, held=tuple(effective([*held, *events])))
                 write_report(self._path, transcript)
             except CommandError as error:

@@ -17,7 +17,7 @@ from controller.rules import (
     RulesError,
     RuleSetError,
     Side,
-    Turn,
+    TurnState,
     beaver_stake,
     chouette_points,
     double_stake,
@@ -99,7 +99,7 @@ def test_row_10_4_box_against_all_others_led_by_the_captain() -> None:
 
 def test_row_10_5_every_team_player_has_his_own_cube() -> None:
     game = new_chouette(ORDER, LIGHT)
-    turn = Turn(DARK)
+    turn = TurnState(DARK)
     for player in ORDER[1:]:
         game = double_stake(game, player, DARK, turn)
     game = take_stake(game, "Bedřich", LIGHT)
@@ -111,13 +111,13 @@ def test_row_10_5_every_team_player_has_his_own_cube() -> None:
     # The box wins a gammon: Bedřich pays 4, Dana 16; Cyril has won 1 by the pass.
     assert chouette_points(game, LIGHT, 2) == {"Anna": 19, "Bedřich": -4, "Cyril": 1, "Dana": -16}
     with pytest.raises(CubeError):
-        double_stake(game, "Cyril", LIGHT, Turn(LIGHT))
+        double_stake(game, "Cyril", LIGHT, TurnState(LIGHT))
 
 
 def test_row_10_5_the_box_doubles_each_and_the_captaincy_passes_on() -> None:
     game = new_chouette(ORDER, LIGHT)
     for player in ORDER[1:]:
-        game = double_stake(game, player, LIGHT, Turn(LIGHT))
+        game = double_stake(game, player, LIGHT, TurnState(LIGHT))
     game = pass_stake(game, "Bedřich", DARK)
     assert (game.captain, game.over) == ("Cyril", False)
     game = pass_stake(pass_stake(game, "Cyril", DARK), "Dana", DARK)

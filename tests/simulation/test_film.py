@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import get_args
 
 import numpy as np
@@ -52,10 +53,12 @@ def test_each_fault_shows_and_time_goes_on(kind: CutKind) -> None:
         assert {frame.image.shape for frame in frames} == {(118, 160, 3)}
         assert not frames[0].image[:14].any()
         return
+    if kind in ("gap", "hard-cut"):  # only the board tells
+        return
     changed = [mine.seconds for mine, plain in zip(frames, PLAIN, strict=False) if differs(mine, plain) > 4]
     assert changed
     assert min(changed) >= AT - 1.0
-    lasting = {"zoom", "sides-swapped", "title-card", "replay", "gap", "hard-cut"}
+    lasting = {"zoom", "sides-swapped", "title-card", "replay"}
     assert kind in lasting or max(changed) < AT + SECONDS
 
 
@@ -74,7 +77,7 @@ def test_one_that_begins_later_has_not_shown_what_was_before() -> None:
 
 def test_after_a_hard_cut_nothing_is_seen_to_move() -> None:
     _, frames = film(Cut("hard-cut", 0.0, END))
-    steps = [differs(one, other) for one, other in zip(frames, frames[1:], strict=False)]
+    steps = [differs(one, other) for one, other in pairwise(frames)]
     assert sum(step > 4 for step in steps) < 4
 
 
@@ -82,4 +85,4 @@ def test_it_says_when_the_board_came_to_rest() -> None:
     made, _ = film()
     assert made.rests
     assert made.rests[0] == 0.6
-    assert all(b - a >= 0.5 for a, b in zip(made.rests, made.rests[1:], strict=False))
+    assert all(b - a >= 0.5 for a, b in pairwise(made.rests))

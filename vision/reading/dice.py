@@ -10,7 +10,7 @@ import numpy.typing as npt
 from vision.frame import Corners, Image
 from vision.network import WEIGHTS
 from vision.observation import DieSeen
-from vision.reading.detector import VIEW_ASPECT, Candidate, Finder, Reader, Trust, View, open_view
+from vision.reading.detector import VIEW_ASPECT, BoardPicture, Candidate, Finder, SolidReader, Trust, open_view
 
 Floats = npt.NDArray[np.float32]
 
@@ -41,7 +41,7 @@ class DiceReader:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._finder = Finder(weights / "dice_finder.onnx", BOARD_PX, MARGIN)
-        self._reader = Reader(weights / "dice_reader.onnx")
+        self._reader = SolidReader(weights / "dice_reader.onnx")
 
     def read(self, image: Image, corners: Corners) -> tuple[DieSeen, ...]:
         """The dice in a picture, surest first.
@@ -51,7 +51,7 @@ class DiceReader:
         """
         return self.read_view(open_view(image, corners))
 
-    def read_view(self, view: View) -> tuple[DieSeen, ...]:
+    def read_view(self, view: BoardPicture) -> tuple[DieSeen, ...]:
         """The same for a view that is already open."""
         candidates = self._finder.find(view, FINDER_LEAST, MOST_CANDIDATES)
         return _apart([(c, _die(view, c, a)) for c, a in self._reader.read(view, candidates)])
@@ -68,7 +68,7 @@ def _apart(seen: list[tuple[Candidate, DieSeen]]) -> tuple[DieSeen, ...]:
     return tuple(die for _, die in kept)
 
 
-def _die(view: View, candidate: Candidate, answer: Floats) -> DieSeen:
+def _die(view: BoardPicture, candidate: Candidate, answer: Floats) -> DieSeen:
     """One candidate's answer: (8,) logits for die, faces 1-6, flat."""
     at = (candidate.at[0], candidate.at[1] / VIEW_ASPECT)
     foot = np.array(candidate.at) - view.lean(candidate.at) * candidate.size

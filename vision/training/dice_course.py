@@ -108,7 +108,7 @@ class Trainer:
         self.courses: list[Course] = []
         self.steps = 0
         for kind in CANVASES:
-            for part, made in (("finder", dice_net.FinderNet), ("reader", dice_net.ReaderNet)):
+            for part, made in (("finder", dice_net.SolidFinderNet), ("reader", dice_net.ReaderNet)):
                 net = made()
                 net.load_state_dict({k: v.float() for k, v in torch.load(start / f"{kind}_{part}.pt").items()})
                 net = net.to(device, memory_format=torch.channels_last).train()
@@ -179,7 +179,7 @@ class Trainer:
 
     def averaged(self, course: Course) -> Net:
         """The network with the running mean of its weights, in float32 and ready to answer."""
-        net = dice_net.FinderNet() if course.name.endswith("finder") else dice_net.ReaderNet()
+        net = dice_net.SolidFinderNet() if course.name.endswith("finder") else dice_net.ReaderNet()
         net.load_state_dict(course.average.state)
         return net.to(self.device).eval()
 

@@ -14,7 +14,7 @@ import numpy as np
 from vision.network import WEIGHTS
 from vision.observation import CubeSeen, DieSeen
 from vision.reading.cube import CubeReader
-from vision.reading.detector import VIEW_ASPECT, View, open_view
+from vision.reading.detector import VIEW_ASPECT, BoardPicture, open_view
 from vision.reading.dice import DiceReader
 from vision.training.dice_data import Truth, truths
 
@@ -32,7 +32,7 @@ def wanted_dice(truth: Truth) -> list[int] | None:
     return sorted(d["value"] for d in dice if not d["cocked"])
 
 
-def cube_distance(truth: Truth, view: View, seen: CubeSeen) -> float:
+def cube_distance(truth: Truth, view: BoardPicture, seen: CubeSeen) -> float:
     """How far the cube was seen from its true place, in board widths of the picture."""
     p = view.to_source @ np.array([seen.at[0], seen.at[1] * VIEW_ASPECT, 1])
     scale = view.image.shape[1] / truth.row["size"][0]
@@ -41,7 +41,7 @@ def cube_distance(truth: Truth, view: View, seen: CubeSeen) -> float:
     return float(np.hypot(*off) / np.linalg.norm(corners[0] - corners[1]))
 
 
-def judge(truth: Truth, view: View, dice: tuple[DieSeen, ...], cube: CubeSeen | None) -> Counter[str]:
+def judge(truth: Truth, view: BoardPicture, dice: tuple[DieSeen, ...], cube: CubeSeen | None) -> Counter[str]:
     """What one picture adds to its group's figures."""
     tally: Counter[str] = Counter()
     want = wanted_dice(truth)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from vision.network import WEIGHTS
 from vision.observation import CUBE_FACES
 from vision.reading import cube, dice
-from vision.reading.detector import Candidate, Finder, Reader, Trust, open_view
+from vision.reading.detector import Candidate, Finder, SolidReader, Trust, open_view
 from vision.training.dice_bank import SceneBank
 from vision.training.dice_data import HELD_OUT, MATCH_SIDES, cut, known_solids, scene_candidates, truths
 from vision.training.dice_scene import Scene
@@ -51,7 +51,7 @@ def face_class(kind: str, value: int) -> int:
     return value - 1 if kind == "die" else CUBE_FACES.index(value)
 
 
-def in_scene(scene: Scene, kind: str, finder: Finder, reader: Reader) -> Seen:
+def in_scene(scene: Scene, kind: str, finder: Finder, reader: SolidReader) -> Seen:
     """What both networks say of one drawn scene."""
     places = scene_candidates(scene, finder)
     own = [i for i in scene.items if i.kind == kind and min(i.at) > 4 and max(i.at) < len(scene.image) - 4]
@@ -69,7 +69,7 @@ def in_scene(scene: Scene, kind: str, finder: Finder, reader: Reader) -> Seen:
     return Seen([Answered(c.score, a, face) for (c, face), a in zip(kept, answers, strict=True)], len(clear))
 
 
-def in_renders(boards: Path, kind: str, finder: Finder, reader: Reader) -> Iterator[Seen]:
+def in_renders(boards: Path, kind: str, finder: Finder, reader: SolidReader) -> Iterator[Seen]:
     """The same of the renders whose styles are kept out of training."""
     for truth in (t for t in truths(boards / "renders") if t.group in HELD_OUT):
         image = truth.image()
@@ -161,7 +161,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     name, module = KINDS[options.kind]
     finder = Finder(options.weights / f"{name}_finder.onnx", module.BOARD_PX, module.MARGIN)
-    reader = Reader(options.weights / f"{name}_reader.onnx")
+    reader = SolidReader(options.weights / f"{name}_reader.onnx")
     everything: list[Seen] = []
     for folder in options.bank:
         bank = SceneBank([folder])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from controller.referee.commands import CommandError
 from controller.referee.events import AnyEvent, GameStarted
-from controller.referee.history import Line, lines, span_of
+from controller.referee.history import RecordLine, lines, span_of
 from controller.referee.state import MatchState, apply
 from controller.referee.turns import Phase, Trigger, may, needs_new_game
 from controller.rules import LANGUAGES, Position, Reason, Side, reason
@@ -17,7 +17,7 @@ Events = tuple[AnyEvent, ...]
 
 
 @dataclass(frozen=True)
-class Game:
+class CommandContext:
     """The events that hold, the state they make, and the board as the camera sees it, if it does.
 
     unsettled: it looks, but hands are over the board, or what was played is in doubt.
@@ -28,7 +28,7 @@ class Game:
     board: Position | None = None
     unsettled: bool = False
 
-    def line(self, number: int, game: int | None = None) -> Line:
+    def line(self, number: int, game: int | None = None) -> RecordLine:
         """That line of a game, of the present one where none is named; the play before it was written down otherwise, where it was.
         Raises CommandError."""
         self.span(game)
