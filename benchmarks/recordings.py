@@ -19,6 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any, get_args
@@ -203,8 +204,8 @@ def _rests_to_resync(film: SimulatedFilm, held: Sequence[AnyEvent], right: Seque
     """
     found = [event.seconds for event in held if isinstance(event, Found)]
     left = list(found)
-    until = [again for _, _, again in film.hidden[1:]] + [float("inf")]
-    for (_, _, again), next_one in zip(film.hidden, until, strict=True):
+    seen_again = [*(again for _, _, again in film.hidden), float("inf")]
+    for again, next_one in pairwise(seen_again):
         mine = [at for at in found if again - 1.0 <= at < next_one]
         if mine:
             left = [at for at in left if at not in mine]
