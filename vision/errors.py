@@ -23,9 +23,11 @@ class Sentence(str):
         made.code, made.values = str(code), values
         return made
 
-    def followed_by(self, more: str) -> Sentence:
-        """Both, one after the other."""
-        return Sentence("{first} {second}", first=self, second=more) if more else self
+    def followed_by(self, *more: str) -> Sentence:
+        """All of them, one after the other."""
+        return (
+            Sentence("{first} {second}", first=self, second=Sentence(more[0]).followed_by(*more[1:])) if more else self
+        )
 
 
 class VisionError(Exception):

@@ -140,7 +140,8 @@ class View(msgspec.Struct, frozen=True):
     phase: one word of the turn machine; status: the same in a sentence for people, in English; status_said: in other
         languages, by language.
     dice: the dice on the board, as seen, or the roll that a person has said; turn: who is on roll.
-    camera: "ok", or what is wrong with it in a sentence.
+    camera: "ok", or what is wrong with it in a sentence; picture: what makes its pictures hard to read, each in
+        its sentences.
     panel: the lamps that are lit, by name.
     answers: what may be said to the cube on offer: take, pass, beaver, raccoon; resigning: offered and not answered yet; draws: the
         players throw one die each for the start now.
@@ -149,7 +150,8 @@ class View(msgspec.Struct, frozen=True):
         record; practice: the board is being set up or tried out, and nothing of it is written down; journal: what people should
         know of the journal, in a sentence, mostly ""; stopped: it takes no events, so nothing counts; variant: where games begin;
         stake: None where no point is worth anything; chouette: None where two play;
-        camera_message, journal_message: what camera and journal say, None where nothing is wrong;
+        camera_message, journal_message: what camera and journal say, None where nothing is wrong; picture_messages:
+        what picture has;
         colours: the winner of the draw may choose the other colour now.
     """
 
@@ -169,6 +171,7 @@ class View(msgspec.Struct, frozen=True):
     flags: tuple[FlagView, ...] = ()
     light_home: Corner = "bottom-right"
     camera: str = "ok"
+    picture: tuple[tuple[str, ...], ...] = ()
     panel: tuple[str, ...] = ()
     status_said: dict[str, str] = {}
     clock: ClockView | None = None
@@ -192,3 +195,4 @@ class View(msgspec.Struct, frozen=True):
     colours: bool = False
     camera_message: Message | None = None
     journal_message: Message | None = None
+    picture_messages: tuple[Message, ...] = ()

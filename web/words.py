@@ -114,6 +114,12 @@ def words_for(language: str, script: str) -> Words:
     )
 
 
+@cache
+def words_later(language: str, part: str) -> Words:
+    """The table for a script that a page fetches later, with what it imports."""
+    return words_for(language, part)
+
+
 def _source(script: str) -> str:
     """The text of a script with all that it imports."""
     folder = resources.files("web") / "static" / "js"

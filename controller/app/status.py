@@ -11,6 +11,7 @@ from controller.referee.events import AnyEvent
 from controller.referee.state import MatchState
 from controller.rules import Position
 from controller.tracking.orientation import Corner
+from vision.errors import Sentence
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 
@@ -61,8 +62,9 @@ class Status:
     play. waiting: the match as it is written down, while a practice game is on; pressed: the panel's buttons that were pressed
     meanwhile and did nothing, oldest first. seconds: the match's time. dice: the faces seen. frame: the newest; read: the newest
     still look. corners: the board's in the picture, None while they are sought; refused: those that were given are none of a
-    board, and nobody has shown others. match: the journal's name for it; matches: one line for each in the journal, which answers
-    any thread by itself. held: the events of the match as it is written down that hold.
+    board, and nobody has shown others. picture: what makes the camera's pictures hard to read, each in its sentences.
+    match: the journal's name for it; matches: one line for each in the journal, which answers any thread by itself. held: the
+    events of the match as it is written down that hold.
     """
 
     state: MatchState
@@ -78,6 +80,7 @@ class Status:
     corners: Corners | None = None
     light_home: Corner = "bottom-right"
     refused: bool = False
+    picture: tuple[tuple[Sentence, ...], ...] = ()
     match: str = ""
     matches: Matches = field(default_factory=Matches)
     held: tuple[AnyEvent, ...] = ()

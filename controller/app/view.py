@@ -45,6 +45,7 @@ from controller.rules import (
 )
 from controller.rules.codes import OF_TOURNAMENTS, Code
 from controller.tracking.parameters import CERTAIN
+from vision.errors import Sentence
 from web.operator import GameLines
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
 from web.words import message
@@ -80,6 +81,8 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         flags=() if silent else tuple(_flag(flag, state, board) for flag in state.flags[-FLAGS_SHOWN:]),
         light_home=now.light_home,
         camera=str(now.camera.words),
+        picture=tuple(tuple(map(str, one)) for one in now.picture),
+        picture_messages=tuple(message(Sentence("{what} {advice}", what=one[0], advice=one[1])) for one in now.picture),
         panel=lamps,
         status_said={language: status(state, language) for language in LANGUAGES if language != "en"},
         clock=_clock(state, now.seconds),

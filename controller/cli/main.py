@@ -14,6 +14,7 @@ from controller.cli.camera import calibrate_command, markers_command
 from controller.cli.certificate import certificate_command
 from controller.cli.hardware import doctor_command, flash_command
 from controller.cli.hub import hub_group
+from controller.cli.learn import learn_command
 from controller.cli.leaving import ended_by, stop_on_signals
 from controller.cli.options import LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.pin import pin_command
@@ -63,6 +64,7 @@ for _command in (
     doctor_command,
     flash_command,
     hub_group,
+    learn_command,
 ):
     main.add_command(_command)
 

@@ -30,9 +30,8 @@ from controller.referee.commands import CommandError
 from controller.referee.state import MatchState
 from controller.rules import Position, Side
 from controller.tracking.orientation import Corner, column_of_point
+from vision.board.weaknesses import weaknesses
 from vision.errors import Sentence
-from vision.finding import BoardLocation
-from vision.finding.weaknesses import weaknesses
 from vision.frame import Corners, Frame
 from vision.reading.checkers import ColumnReader
 from vision.reading.reader import geometry_for
@@ -316,13 +315,15 @@ def board_seen(seen: BoardRead, home: Corner, start: Position) -> BoardSeen:
     by_column = np.array([_signed(cell) for cell in (*reading.top, *reading.bottom)])
     points = [int(by_column[column_of_point(point, home)]) for point in range(1, 25)]
     bar = reading.bar or (0, 0)
+    weak = weaknesses(seen.frame.image, seen.corners)
     return BoardSeen(
         tuple(points),
         bar,
         _hidden(reading),
         tuple(DieShown(die.value, die.px, not die.cocked) for die in reading.dice if die.half != "off the board"),
         _differences(points, bar, start.signed()),
-        weaknesses(seen.frame.image, BoardLocation(seen.corners, 1.0)),
+        tuple(one.words for one in weak),
+        tuple(message(one.said[0].followed_by(one.said[1])) for one in weak),
     )
 
 

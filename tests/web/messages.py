@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SOURCES = (
     "controller/referee/*_commands.py",
+    "controller/referee/coaching.py",
     "controller/referee/command_context.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
@@ -22,6 +23,7 @@ SOURCES = (
     "controller/stills/p*.py",
     "controller/transcript/corrected.py",
     "vision/board/geometry.py",
+    "vision/board/weaknesses.py",
     "vision/finding/__init__.py",
     "vision/pictures/files.py",
     "vision/sources/cameras.py",
@@ -60,11 +62,17 @@ CONSTANTS = {
     "MOVED",
     "NO_BOARD",
     "NEEDS_KEY",
+    "_ADVICE",
+    "_TEXTS",
     "NO_PICTURE",
     "POOR_PIN",
     "SEEKING",
     "TOO_DARK",
     "WRONG_PIN",
+    "UNKNOWN",
+    "AT_IT",
+    "INSTALL_HINT",
+    "NO_COACH",
 }
 """Sentences under a name."""
 
@@ -95,7 +103,7 @@ def _of(tree: ast.AST) -> Iterator[str]:
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             name = getattr(target, "id", "")
             if name in CONSTANTS or name == "text":
-                yield from (text for text in _texts(node.value) if text.endswith("."))
+                yield from (text for text in _texts(node.value) if text[:1].isupper() or text[:1] == "{")
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:

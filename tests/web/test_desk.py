@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 from controller.record.native import encode_json
 from tests.conftest import SHIPPED_HASH
-from tests.web.table import RECORD, TableReferee
+from tests.web.table import JPEG, RECORD, TableReferee
 from web import security
 from web.app import create_app
 from web.desk import Desk, viewers_address
 from web.errors import WebError
 from web.hub import ViewHub
+from web.operator import Report
 from web.security import FIRST_WAIT, LONGEST_WAIT, TRIES, TRIES_OF_ALL, PinKeeper
 from web.sessions import MOST_SESSIONS, SIGNED_IN, Sessions
 
@@ -77,6 +78,22 @@ def token_of(client: FlaskClient) -> dict[str, str]:
     found = re.search(r'name="csrf" content="([^"]+)"', client.get("/desk").text)
     assert found
     return {"X-CSRF-Token": found[1]}
+
+
+class TestLookingOver:
+    def test_only_the_desk_looks_a_match_over(self, client: FlaskClient, referee: TableReferee) -> None:
+        referee.overlooked = Report(source="evening.mp4", players=("Jana", "Petr"), lines=())
+        for address in ("/report", "/api/report", "/api/report/1/1.jpg"):
+            answer = client.get(address)
+            assert (answer.status_code, "evening" in answer.text) == (401, False)
+
+    def test_the_desk_has_the_report_and_its_pictures(self, desk: FlaskClient, referee: TableReferee) -> None:
+        assert desk.get("/api/report").json is None
+        referee.overlooked = Report(source="evening.mp4", players=("Jana", "Petr"), lines=())
+        assert desk.get("/api/report").json["source"] == "evening.mp4"  # type: ignore[index]
+        assert "report.js" in desk.get("/report").text
+        assert desk.get("/api/report/1/1.jpg").data == JPEG
+        assert desk.get("/api/report/1/2.jpg").status_code == 404
 
 
 class TestWhoMayDoWhat:
