@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from controller.errors import ControllerError
+from controller.referee.events import Mark
 from controller.rules import Role, Side, StakeAct
 from controller.tracking.orientation import Corner
 
@@ -44,6 +45,13 @@ class Confirm(Command, frozen=True, tag="confirm"):
     """The doubtful turn is right."""
 
     turn: Line
+
+
+class MarkTurn(Command, frozen=True, tag="mark"):
+    """What somebody thinks of a play or of a cube action, as in chess; "" takes it back."""
+
+    turn: Line
+    mark: Mark
 
 
 class Draw(Command, frozen=True, tag="draw"):
@@ -249,6 +257,7 @@ class SetTable(Command, frozen=True, tag="table"):
 
 AnyCommand = (
     Confirm
+    | MarkTurn
     | Draw
     | ExchangeColours
     | Roll

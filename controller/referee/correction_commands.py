@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from controller.referee.commands import (
     CommandError,
     Confirm,
     Correct,
     Insert,
+    MarkTurn,
     SetCube,
     SetNames,
     SetPosition,
     SetScore,
 )
 from controller.referee.correcting import replay
-from controller.referee.events import Act, Adjusted, AnyEvent, Confirmed, GameStarted, Named, Played, Resolved, Rolled
+from controller.referee.events import (
+    Act,
+    Adjusted,
+    AnyEvent,
+    Confirmed,
+    Found,
+    GameStarted,
+    Marked,
+    Named,
+    Played,
+    Resolved,
+    Rolled,
+    Skipped,
+)
 from controller.referee.game import Events, Game, allow, new_game, refuse
 from controller.referee.history import Line, last_action, last_correction, last_undone, lines, rewritten, struck
 from controller.referee.judging import standing_plays
@@ -39,6 +55,14 @@ def confirm(game: Game, command: Confirm, seconds: float) -> Events:
     ]
     answers = [Resolved(number=flag.number, how="stands", seconds=seconds) for flag in asked]
     return (Confirmed(turn=command.turn, seconds=seconds), *answers)
+
+
+def mark_turn(game: Game, command: MarkTurn, seconds: float) -> Events:
+    """What somebody thinks of a line."""
+    if isinstance(game.line(command.turn).event, Found | Skipped):
+        raise CommandError(f"In line {command.turn} nobody chose anything: there is nothing to mark.")
+    known = dict(game.state.marks).get(command.turn, "")
+    return () if known == command.mark else (Marked(turn=command.turn, mark=command.mark, seconds=seconds),)
 
 
 def correct(game: Game, command: Correct, seconds: float) -> Events:
@@ -86,7 +110,19 @@ def insert(game: Game, command: Insert, seconds: float) -> Events:
     rolled = Rolled(side=turn.side, dice=turn.dice, seconds=before.seconds)
     spoken = SpokenPlay(command.notation, command.moves, command.after, command.stands)
     events = ended(apply_recorded(before, rolled), turn, spoken, before.seconds)
-    return _rewrite(game, at, replay(before, (rolled, *events), game.held[at:]), seconds)
+    return _rewrite(game, at, replay(before, (rolled, *events), _one_further(game.held[at:], command.turn)), seconds)
+
+
+def _one_further(later: Sequence[AnyEvent], number: int) -> list[AnyEvent]:
+    """What came after a line was put in, said of the lines that it has moved."""
+    moved = [
+        msgspec.structs.replace(event, turn=event.turn + 1)
+        if isinstance(event, Confirmed | Marked) and event.turn >= number
+        else event
+        for event in later
+    ]
+    begun = next((at for at, event in enumerate(later) if isinstance(event, GameStarted)), len(later))
+    return [*moved[:begun], *later[begun:]]
 
 
 def undo(game: Game, seconds: float) -> Events:
@@ -97,7 +133,9 @@ def undo(game: Game, seconds: float) -> Events:
     at = last_action(game.held)
     if at is None:
         raise CommandError("There is nothing to take back.")
-    return _rewrite(game, at, (), seconds, "undone")
+    left = len(lines(game.held[:at]))
+    said = [event for event in game.held[at:] if isinstance(event, Confirmed | Marked) and event.turn <= left]
+    return _rewrite(game, at, said, seconds, "undone")
 
 
 def redo(game: Game, seconds: float) -> Events:

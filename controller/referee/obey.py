@@ -15,6 +15,7 @@ from controller.referee.correction_commands import (
     confirm,
     correct,
     insert,
+    mark_turn,
     redo,
     set_cube,
     set_names,
@@ -70,6 +71,8 @@ def obey(game: Game, command: AnyCommand, seconds: float) -> Events:
             return insert(game, command, seconds)
         case say.Confirm():
             return confirm(game, command, seconds)
+        case say.MarkTurn():
+            return mark_turn(game, command, seconds)
         case say.Undo():
             return undo(game, seconds)
         case say.Redo():

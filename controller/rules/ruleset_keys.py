@@ -135,6 +135,23 @@ def ruleset_keys(rules: RuleSet) -> dict[str, object]:
     return dict(_leaves(rules, ""))
 
 
+def keys_over_preset(rules: RuleSet) -> tuple[str, ...]:
+    """The keys, as people write them, that make a rule set out of the preset with which its name begins: ("cube.max=64", ...)."""
+    first = rules.name.split(" ")[0]
+    preset = PRESETS.get(first, RuleSet())
+    usual = ruleset_keys(for_session(preset, rules.session.kind))
+    changed = {key: value for key, value in ruleset_keys(rules).items() if value != usual[key]}
+    if rules.session.kind != preset.session.kind:
+        changed = {"session.kind": rules.session.kind, **changed}
+    return tuple(f"{key}={_written(value)}" for key, value in changed.items())
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
 def _leaves(group: Any, path: str) -> Iterator[tuple[str, object]]:
     for field in _choosable(group):
         value = getattr(group, field)
