@@ -74,6 +74,7 @@ class Step(Enum):
     TAKE_BACK = "the checkers are moved back to where they stood"
     ROLL_AGAIN = "the dice are thrown again before a checker has moved"
     PICK_UP = "the dice are taken up before a checker has moved, and did not count"
+    KEEP = "the same, but they did count, and the roll could be played"
     EARLY = "the opponent throws before the turn has ended, or lifts such dice"
     HALF_WAY = "checkers are moved to a board that is no legal play"
     ERR = "checkers are moved to such a board, and the dice are lifted"
@@ -111,6 +112,7 @@ def weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
         return _weights_rolled(state, turn, setting)
     if isinstance(turn, Illegal):
         back = {Step.PUT_RIGHT: p.NEXT, Step.PUT_RIGHT_AGAIN: p.NEXT, Step.TAKE_BACK: p.NEXT}
+        back |= {Step.ROLL_AGAIN: p.UNUSUAL} if turn.now == state.before else {}
         return back | {Step.HALF_WAY: p.UNUSUAL, Step.LET_STAND: p.UNUSUAL}
     if isinstance(turn, Offered):
         again = {Step.DOUBLE_AGAIN: p.UNUSUAL} if _may_double_again(turn, setting) else {}
@@ -153,7 +155,8 @@ def _weights_rolled(state: Hypothesis, turn: Rolled, setting: Setting) -> dict[S
         return weights | {Step.LIFT: p.NEXT, Step.TAKE_BACK: p.NEXT}
     if state.before in setting.options(state.before, turn.throw.side, turn.throw.roll).legal:
         weights[Step.LIFT] = p.NEXT  # nothing could be moved
-    return weights | {Step.ROLL_AGAIN: p.RARE, Step.PICK_UP: p.RARE}
+        return weights | {Step.ROLL_AGAIN: p.RARE, Step.PICK_UP: p.RARE}
+    return weights | {Step.ROLL_AGAIN: p.RARE, Step.PICK_UP: p.DID_NOT_COUNT, Step.KEEP: p.RARE}
 
 
 def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
@@ -463,6 +466,8 @@ def _from_rolled(
         for roll in proposed.rolls(throw.side):
             again = state.at(replace(turn, throw=replace(throw, roll=roll), fresh=True))
             yield again, chances[Step.ROLL_AGAIN] + log_prior_of_roll(roll, False)
+    if Step.KEEP in chances:
+        yield state.at(Illegal(throw, state.before)), chances[Step.KEEP]
 
     def moved(board: Position, chance: float) -> Iterator[Weighted]:
         """That board stands now, and the opponent may have thrown."""
@@ -483,7 +488,7 @@ def _from_rolled(
         among = doubted + log_prior_of_board(setting, state.before, throw.side, throw.roll, board)
         if board not in (state.before, state.board):
             yield from moved(board, chances[Step.HALF_WAY] + among)
-        if board != turn.now:
+        if board != turn.now and not (Step.KEEP in chances and board == state.before):
             yield state.at(Illegal(throw, board)), chances[Step.ERR] + among
     if turn.now is not None and turn.now not in setting.options(state.before, throw.side, throw.roll).legal:
         yield state.at(Illegal(throw, turn.now)), chances[Step.LIFT]
@@ -505,6 +510,10 @@ def _from_illegal(
         if play.moves:
             yield state.at(Rolled(throw, play.result)), chances[Step.PUT_RIGHT_AGAIN] + among
     yield state.at(Rolled(throw)), chances[Step.TAKE_BACK]
+    if Step.ROLL_AGAIN in chances:
+        for roll in proposed.rolls(throw.side):
+            again = state.at(Rolled(replace(throw, roll=roll), fresh=True))
+            yield again, chances[Step.ROLL_AGAIN] + log_prior_of_roll(roll, False)
     fit = proposed.fit(state.before, state.board)
     if fit != state.board and fit not in proposed.setting.options(state.before, throw.side, throw.roll).legal:
         among = log_prior_of_board(proposed.setting, state.before, throw.side, throw.roll, fit)
