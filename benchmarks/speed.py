@@ -1,12 +1,13 @@
 """What refereeing costs: a frame while nothing happens, a reading and its parts, and transcription; appends to speed.csv.
 
-python benchmarks/speed.py
+    python benchmarks/speed.py
 
 Processor seconds of one thread (the machine may be busy with other things), pictures of 1280 x 720 px. Memory: memory.py.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 import platform
 import sys
@@ -45,6 +46,7 @@ Row = dict[str, Any]
 
 def main() -> None:
     """Print and append the figures."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     cv2.setNumThreads(1)
     rows = [*refereeing(), *film()]
     path = Path(__file__).with_suffix(".csv")

@@ -42,6 +42,24 @@ def test_a_thread_at_work_in_opencv_aborts_nothing(code: object, status: int) ->
     )
 
 
+IMPATIENT = """
+import os, signal, sys
+from controller.cli.leaving import ended_by
+class Late:
+    def __del__(self, kill=os.kill, me=os.getpid(), number=signal.{name}):
+        kill(me, number)
+sys.modules["late"] = Late()
+ended_by(sys.exit)
+"""
+"""A signal that comes while the interpreter takes itself down."""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_after_the_end_changes_nothing(name: str) -> None:
+    done = subprocess.run([sys.executable, "-c", IMPATIENT.format(name=name)], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 @pytest.mark.parametrize("command", [("run", "--source", "simulator"), ("demo", "--speed", "20")])
 def test_the_end_of_the_terminal_is_a_tidy_stop(tmp_path: Path, command: tuple[str, ...]) -> None:
     with running(tmp_path, *command) as program:
