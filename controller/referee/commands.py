@@ -66,7 +66,8 @@ class ExchangeColours(Command, frozen=True, tag="colours"):
 
 
 class Roll(Command, frozen=True, tag="roll"):
-    """Sets or corrects the dice of the turn in progress. side: needed for the opening roll, where no draw says who begins."""
+    """Sets or corrects the dice of the turn in progress. side: needed for the opening roll, where no draw says who begins; without
+    it whoever is closed out is passed over, where he does not roll."""
 
     dice: tuple[Die, Die]
     side: Side | None = None

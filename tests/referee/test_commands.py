@@ -130,8 +130,25 @@ class TestByHand:
         hand.say("play", notation="")
         assert (hand.state.turn, len(hand.state.turns)) == (LIGHT, 1)
         hand.say("undo")
-        hand.turn((6, 5), "")
+        hand.turn((6, 5), "", "dark")
         assert hand.lines() == [("", True)]
+
+    def test_whoever_is_closed_out_is_passed_over_by_the_others_roll_and_double(self) -> None:
+        closed = Position.of(light={6: 2, 5: 2, 4: 2, 3: 2, 2: 2, 1: 2, 8: 3}, dark={25: 1, 6: 14})
+        for kind, fields, side in (
+            ("roll", {"dice": [2, 1]}, None),
+            ("roll", {"dice": [2, 1]}, "light"),
+            ("double", {}, None),
+        ):
+            hand = Hand()
+            hand.say("position", position=position_id(closed, LIGHT), turn="dark")
+            hand.say(kind, **fields, **({"side": side} if side else {}))
+            assert [type(turn) for turn in hand.state.turns][:1] == [Skipped]
+            assert hand.state.turn is LIGHT
+            assert check(record_of(hand.said)).problems == ("game 1 is not finished.",)
+        must = Hand(rules=PRESETS["text-001"])
+        must.say("position", position=position_id(closed, LIGHT), turn="dark")
+        assert "It is Petr's turn" in must.refused("roll", dice=[2, 1], side="light")
 
     def test_an_illegal_play_is_refused_unless_it_stands(self) -> None:
         hand = Hand()
