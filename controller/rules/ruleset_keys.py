@@ -69,13 +69,15 @@ def ruleset_said(preset: str, said: Iterable[str]) -> RuleSet:
 
 def ruleset_over(now: RuleSet, preset: str | None, said: Iterable[str]) -> RuleSet:
     """The rule set of another preset (None: of the same) with single rules as people write them; what was set over the present
-    preset stays where it goes with them, but who plays. What the device may say stays as it is. Raises RuleSetError."""
+    preset stays where it goes with them, but who plays and, with another preset, how many games. What the device may say stays as
+    it is. Raises RuleSetError."""
     first = now.name.split(" ")[0]
     base = for_session(PRESETS.get(first, RuleSet()), now.session.kind)
     usual = ruleset_keys(base)
     kept = {key: value for key, value in ruleset_keys(now).items() if value != usual[key]}
-    kept = {key: value for key, value in kept.items() if not key.startswith("device.") and key != "chouette.players"}
     same = preset is None or preset == first
+    dropped = {"chouette.players"} | (set() if same else {"match.games"})
+    kept = {key: value for key, value in kept.items() if not key.startswith("device.") and key not in dropped}
     name = (first if first in PRESETS else RuleSet().name) if preset is None else preset
     kind = (
         {"session.kind": now.session.kind} if same and base.session.kind != PRESETS.get(name, base).session.kind else {}
