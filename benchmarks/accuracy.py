@@ -8,7 +8,6 @@ Each folder holds `truth.jsonl` (the form of `vrhcab read`, with true corners an
 
 from __future__ import annotations
 
-import csv
 import math
 import resource
 import runpy
@@ -26,7 +25,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.rows import stamp
+from benchmarks.rows import stamp, write_rows
 from controller.cli.read import Read, read_one
 from vision.errors import VisionError
 from vision.pictures.files import load_picture
@@ -193,13 +192,6 @@ def diagram(claims: Claims) -> str:
     return "\n".join([*parts, f'<text x="{left}" y="{side + 75}">{note}</text>', "</svg>", ""])
 
 
-def _write(path: Path, rows: list[Row]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 @click.command(help=__doc__)
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option(
@@ -228,8 +220,8 @@ def main(folders: tuple[Path, ...], out: Path | None, svg: Path | None) -> None:
         click.echo("  ".join(f"{v:.3f}" if isinstance(v, float) else str(v) for v in entry.values()))
     click.echo(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
     if out is not None:
-        _write(out / "accuracy.csv", rows)
-        _write(out / "reliability.csv", bins)
+        write_rows(out / "accuracy.csv", rows)
+        write_rows(out / "reliability.csv", bins)
     if svg is not None:
         svg.write_text(diagram(claims), encoding="utf-8")
 

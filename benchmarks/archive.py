@@ -7,7 +7,6 @@ The matches are the real ones at hand, over and over, each time with other names
 
 from __future__ import annotations
 
-import csv
 import statistics
 import subprocess
 import sys
@@ -21,7 +20,7 @@ import msgspec
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.rows import stamp  # noqa: E402
+from benchmarks.rows import stamp, write_rows  # noqa: E402
 from controller.record.archive import Archive  # noqa: E402
 from controller.record.formats import read_record, write_record  # noqa: E402
 
@@ -75,12 +74,12 @@ def main(folder: Path) -> None:
                     spent.append(time.perf_counter() - start)
                 rows.append((what, RUNS, statistics.median(spent), max(spent)))
         print(f"{archive.stat().st_size / 1e6:.1f} MB")
-    with Path(__file__).with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["date", "commit", "matches", "what", "n", "median_ms", "worst_ms"])
-        for what, n, median, worst in rows:
-            print(f"{what:28} {1000 * median:8.1f} ms, worst {1000 * worst:.1f}")
-            table.writerow([*stamp().values(), MATCHES, what, n, f"{1000 * median:.1f}", f"{1000 * worst:.1f}"])
+    table = []
+    for what, n, median, worst in rows:
+        print(f"{what:28} {1000 * median:8.1f} ms, worst {1000 * worst:.1f}")
+        figures = {"median_ms": f"{1000 * median:.1f}", "worst_ms": f"{1000 * worst:.1f}"}
+        table.append(stamp() | {"matches": MATCHES, "what": what, "n": n} | figures)
+    write_rows(Path(__file__).with_suffix(".csv"), table)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ says what is measured and how.
 from __future__ import annotations
 
 import argparse
-import csv
 import ctypes
 import os
 import resource
@@ -29,10 +28,9 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.attacking import commands, disks, doors, journals, sieges, starts  # noqa: E402
 from benchmarks.attacking.findings import ATTACKS, Attack, Finding, Ground  # noqa: E402
-from benchmarks.rows import stamp  # noqa: E402
+from benchmarks.rows import add_row, stamp  # noqa: E402
 
 CLONE_NEWNS = 0x00020000
-COLUMNS = ("date", "commit", "quick", "attack", "what", "measured", "bound", "verdict", "seconds", "load")
 
 FAMILIES = (journals, disks, sieges, starts, doors, commands)
 """To import them registers their attacks."""
@@ -68,20 +66,11 @@ def run(attack: Attack, ground: Ground) -> list[Finding]:
 
 def keep(path: Path, attack: Attack, found: list[Finding], quick: bool, seconds: float) -> None:
     """Appends to the CSV."""
-    new = not path.exists()
-    with path.open("a", newline="", encoding="utf-8") as out:
-        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-        if new:
-            writer.writeheader()
-        for one in found:
-            row = {"what": one.what, "measured": one.measured, "bound": one.bound, "verdict": one.verdict}
-            rest = {
-                "quick": quick,
-                "attack": attack.name,
-                "seconds": round(seconds),
-                "load": round(os.getloadavg()[0], 1),
-            }
-            writer.writerow(stamp() | row | rest)
+    known = stamp() | {"quick": quick, "attack": attack.name}
+    spent = {"seconds": round(seconds), "load": round(os.getloadavg()[0], 1)}
+    for one in found:
+        row = {"what": one.what, "measured": one.measured, "bound": one.bound, "verdict": one.verdict}
+        add_row(path, known | row | spent)
 
 
 def chosen(only: list[str]) -> list[Attack]:

@@ -8,7 +8,6 @@ checked record has a problem; one that leaves a match as good as before (two dic
 
 from __future__ import annotations
 
-import csv
 import json
 import random
 import re
@@ -24,7 +23,7 @@ import msgspec
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.rows import stamp  # noqa: E402
+from benchmarks.rows import stamp, write_rows  # noqa: E402
 from controller.record.check import check  # noqa: E402
 from controller.record.formats import parse_record, read_record  # noqa: E402
 from controller.record.model import (  # noqa: E402
@@ -400,12 +399,11 @@ def main(folder: Path) -> None:
             if not found:
                 shown = next((f"{a!r} -> {b!r}" for a, b in zip(lines, hurt, strict=False) if a != b), "")
                 print(name, path.name, shown, file=sys.stderr)
-    with Path(__file__).with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(["date", "commit", "kind", "name", "n", "right"])
-        for (kind, name), (n, right) in sorted(counts.items()):
-            print(f"{kind:8} {name:40} {right}/{n}")
-            table.writerow([*stamp().values(), kind, name, n, right])
+    rows = []
+    for (kind, name), (n, right) in sorted(counts.items()):
+        print(f"{kind:8} {name:40} {right}/{n}")
+        rows.append(stamp() | {"kind": kind, "name": name, "n": n, "right": right})
+    write_rows(Path(__file__).with_suffix(".csv"), rows)
 
 
 if __name__ == "__main__":

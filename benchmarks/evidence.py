@@ -5,7 +5,6 @@ python benchmarks/evidence.py
 
 from __future__ import annotations
 
-import csv
 import itertools
 import platform
 import sys
@@ -21,7 +20,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.rows import stamp  # noqa: E402
+from benchmarks.rows import stamp, write_rows  # noqa: E402
 from controller.record.evidence import RecentFrames, to_webm  # noqa: E402
 from controller.run.simulated_camera import SimulatedSource  # noqa: E402
 from controller.simulation import SimulatedTable  # noqa: E402
@@ -37,12 +36,10 @@ def main() -> None:
     cv2.setNumThreads(1)
     frames = noisy_frames()
     rows = [*adding(frames), *clips([cv2.resize(f, SIZE, interpolation=cv2.INTER_AREA) for f in frames])]
-    with Path(__file__).with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, ("date", "commit", "machine", "what", "n", "ms", "bytes"), lineterminator="\n")
-        table.writeheader()
-        for row in rows:
-            print(*row.values())
-            table.writerow({**stamp(), "machine": platform.machine(), **row})
+    for row in rows:
+        print(*row.values())
+    known = stamp() | {"machine": platform.machine()}
+    write_rows(Path(__file__).with_suffix(".csv"), [known | row for row in rows])
 
 
 def noisy_frames() -> list[Image]:

@@ -9,7 +9,6 @@ as other programs may be at work. Memory is the most that the transcription held
 
 from __future__ import annotations
 
-import csv
 import os
 import resource
 import shutil
@@ -26,7 +25,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.rows import stamp  # noqa: E402
+from benchmarks.rows import add_row, stamp  # noqa: E402
 from controller.simulation import SimulatedTable  # noqa: E402
 
 SEED, FPS, SECONDS, NOISE = 7, 30, 60, 4.0
@@ -89,14 +88,9 @@ def spent(command: list[str]) -> float:
 
 def add(row: dict[str, Any]) -> None:
     """Print and append one row."""
-    path = Path(__file__).with_suffix(".csv")
-    new = not path.exists()
-    with path.open("a", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        if new:
-            table.writeheader()
-        print(*(row[name] for name in COLUMNS))
-        table.writerow(row)
+    kept = {name: row[name] for name in COLUMNS}
+    print(*kept.values())
+    add_row(Path(__file__).with_suffix(".csv"), kept)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ Each folder holds `truth.jsonl` (the form of `vrhcab read`, with true corners) a
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import statistics
@@ -24,8 +23,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.rows import stamp
-from vision.finding import Found, NotFound, find_board
+from benchmarks.rows import stamp, write_rows
+from vision.finding import BoardLocation, NotFound, find_board
 from vision.frame import Image
 from vision.pictures.files import load_picture
 
@@ -75,8 +74,8 @@ def run(folder: Path, failures: Path | None) -> Iterator[Result]:
         began = time.process_time()
         found = find_board(image)
         seconds = time.process_time() - began
-        error = error_of(row["corners"], found.corners) if isinstance(found, Found) else math.inf
-        confidence = found.confidence if isinstance(found, Found) else 0.0
+        error = error_of(row["corners"], found.corners) if isinstance(found, BoardLocation) else math.inf
+        confidence = found.confidence if isinstance(found, BoardLocation) else 0.0
         yield Result(folder.name, row["group"], row["file"], error, confidence, seconds)
         if failures is not None and error > RIGHT:
             cv2.imwrite(
@@ -84,11 +83,11 @@ def run(folder: Path, failures: Path | None) -> Iterator[Result]:
             )
 
 
-def overlay(image: Image, truth: list[list[float]], found: Found | NotFound) -> Image:
+def overlay(image: Image, truth: list[list[float]], found: BoardLocation | NotFound) -> Image:
     """The picture with the true edges in green and the found ones in red."""
     shown, thick = image.copy(), max(1, image.shape[1] // 600)
     cv2.polylines(shown, [np.round(truth).astype(np.int32)], True, (0, 220, 0), thick, cv2.LINE_AA)
-    if isinstance(found, Found):
+    if isinstance(found, BoardLocation):
         cv2.polylines(shown, [np.round(found.corners).astype(np.int32)], True, (0, 0, 255), thick, cv2.LINE_AA)
         label = f"{found.confidence:.2f}"
         cv2.putText(shown, label, (8, 28), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (0, 0, 255), 2, cv2.LINE_AA)
@@ -125,7 +124,7 @@ def empty(folder: Path) -> Iterator[str]:
     """Every picture of a folder without boards in which one was found."""
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in (".jpg", ".png"))
     answers = {path.name: find_board(load_picture(path)) for path in paths}
-    wrong = {name: answer for name, answer in answers.items() if isinstance(answer, Found)}
+    wrong = {name: answer for name, answer in answers.items() if isinstance(answer, BoardLocation)}
     yield f"{folder.name}: a board in {len(wrong)} of {len(paths)} pictures without one"
     for name, answer in wrong.items():
         yield f"  {name}: confidence {answer.confidence:.2f}"
@@ -149,10 +148,7 @@ def main(folders: tuple[Path, ...], without: tuple[Path, ...], out: Path | None)
     for line in [*reliability(results), *(said for folder in without for said in empty(folder))]:
         click.echo(line)
     if out is not None:
-        with (out / "finding.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS)
-            writer.writeheader()
-            writer.writerows(rows)
+        write_rows(out / "finding.csv", rows)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ core in a thread beside it. The sum of both is what a lamp lags.
 
 from __future__ import annotations
 
-import csv
 import statistics
 import sys
 import tempfile
@@ -20,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.rows import stamp  # noqa: E402
+from benchmarks.rows import stamp, write_rows  # noqa: E402
 from controller.panel.emulated import EmulatedController  # noqa: E402
 from controller.panel.gpio import GpioPanel, mock_factory  # noqa: E402
 from controller.panel.messages import LAMP_NAMES, lamp_codes  # noqa: E402
@@ -43,13 +42,13 @@ def main() -> None:
         ("host's thread and a pty", pty()),
         ("header pins (simulated)", header()),
     ]
-    with Path(__file__).with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("date", "commit", "what", "n", "median_ms", "p95_ms", "max_ms"))
-        for what, waits in rows:
-            figures = (statistics.median(waits), sorted(waits)[int(0.95 * len(waits))], max(waits))
-            writer.writerow((*stamp().values(), what, len(waits), *(f"{figure:.1f}" for figure in figures)))
-            print(f"{what}: n {len(waits)}, median {figures[0]:.1f}, p95 {figures[1]:.1f}, max {figures[2]:.1f} ms")
+    table = []
+    for what, waits in rows:
+        figures = (statistics.median(waits), sorted(waits)[int(0.95 * len(waits))], max(waits))
+        named = zip(("median_ms", "p95_ms", "max_ms"), (f"{figure:.1f}" for figure in figures), strict=True)
+        table.append(stamp() | {"what": what, "n": len(waits)} | dict(named))
+        print(f"{what}: n {len(waits)}, median {figures[0]:.1f}, p95 {figures[1]:.1f}, max {figures[2]:.1f} ms")
+    write_rows(Path(__file__).with_suffix(".csv"), table)
 
 
 def state(turn: int) -> PanelState:

@@ -10,7 +10,6 @@ it can, and only it is measured. Fewer frames a second than a camera's: what is 
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import platform
 import subprocess
@@ -27,7 +26,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.rows import stamp  # noqa: E402
+from benchmarks.rows import add_row, stamp  # noqa: E402
 from controller.simulation import SimulatedTable  # noqa: E402
 
 SEED, POINTS = 3, 99
@@ -47,11 +46,10 @@ def main() -> None:
         referee(**json.loads(asked.referee))
         return
     samples = played(asked.hours, asked.fps)
-    with (ROOT / "benchmarks" / "speed.csv").open("a", encoding="utf-8", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        for row in rows(samples, round(asked.hours * 3600 * asked.fps)):
-            print(*row)
-            table.writerow([*stamp().values(), platform.machine(), *row])
+    known = stamp() | {"machine": platform.machine()}
+    for row in rows(samples, round(asked.hours * 3600 * asked.fps)):
+        print(*row)
+        add_row(ROOT / "benchmarks" / "speed.csv", known | dict(zip(("what", "n", "figure", "unit"), row, strict=True)))
 
 
 def played(hours: float, fps: float) -> list[dict[str, float]]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import csv
 import os
 import socket
 import subprocess
@@ -27,7 +26,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.rows import stamp  # noqa: E402
+from benchmarks.rows import add_row, stamp  # noqa: E402
 
 PAUSE = 0.5
 """Seconds in which frames count as read beside a publication; as many follow without one. A game changes every second or two."""
@@ -205,12 +204,7 @@ def main() -> None:
     row = {**stamp(), **figures}
     print(row)
     if given.csv is not None:
-        new = not given.csv.exists()
-        with given.csv.open("a", newline="") as out:
-            writer = csv.DictWriter(out, list(row))
-            if new:
-                writer.writeheader()
-            writer.writerow(row)
+        add_row(given.csv, row)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ results, which is what the others give.
 from __future__ import annotations
 
 import argparse
-import csv
 import gzip
 import importlib
 import json
@@ -29,6 +28,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.rows import write_rows
 from controller.rules import ALL_ROLLS, Position, Side, has_contact, legal_plays
 
 Case = tuple[tuple[int, ...], tuple[int, ...]]
@@ -168,10 +168,7 @@ def main() -> None:
         }
         for name, (seconds, results) in best.items()
     ]
-    with options.csv.open("w", newline="", encoding="utf-8") as out:
-        writer = csv.DictWriter(out, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(options.csv, rows)
     for row in rows:
         print(f"{row['engine']:50} {row['rolls_per_s']:>8} rolls/s {row['results_per_s']:>9} results/s")
     print(f"21 rolls of a contact position, median: {median_of_all_rolls(positions):.2f} ms")

@@ -8,7 +8,6 @@ imports MAT and SGF to the same positions and results. For every flawed one: the
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import sys
@@ -22,6 +21,7 @@ import msgspec
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.rows import write_rows  # noqa: E402
 from controller.record.check import check  # noqa: E402
 from controller.record.formats import read_record, write_record  # noqa: E402
 from controller.record.gnubg import find_gnubg  # noqa: E402
@@ -52,10 +52,7 @@ def main(folder: Path) -> int:
         entry = json.loads(line)
         rows.append(measure(folder, entry, truth.get(entry["match"])))
         print(f"\r{len(rows)} matches", end="", file=sys.stderr, flush=True)
-    with Path(__file__).with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
+    write_rows(Path(__file__).with_suffix(".csv"), [{name: row[name] for name in COLUMNS} for row in rows])
     clean = [row for row in rows if row["clean"]]
     for column in ("oracle", "read_back", "gnubg_mat", "gnubg_sgf"):
         print(f"{column}: {sum(row[column] == 'same' for row in clean)}/{len(clean)}")

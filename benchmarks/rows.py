@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,20 @@ def stamp() -> dict[str, str]:
 
 def add_row(path: Path, row: Mapping[str, Any]) -> None:
     """Appends to a CSV file, which begins with the names of the columns."""
+    add_rows(path, [row])
+
+
+def add_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Appends to a CSV file, which begins with the names of the columns: all rows have the same, in the same order."""
     new = not path.exists()
     with path.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(row), lineterminator="\n")
+        table = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         if new:
-            writer.writeheader()
-        writer.writerow(row)
+            table.writeheader()
+        table.writerows(rows)
+
+
+def write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Writes them in the place of those that stood in the file."""
+    path.unlink(missing_ok=True)
+    add_rows(path, rows)

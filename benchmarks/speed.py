@@ -8,7 +8,6 @@ Processor seconds of one thread (the machine may be busy with other things), pic
 from __future__ import annotations
 
 import argparse
-import csv
 import platform
 import sys
 import time
@@ -23,7 +22,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.rows import stamp  # noqa: E402
+from benchmarks.rows import add_row, stamp  # noqa: E402
 from controller.app.appearance_feedback import teach  # noqa: E402
 from controller.referee.session import MatchPlan, Session  # noqa: E402
 from controller.rules import MATCH  # noqa: E402
@@ -48,16 +47,10 @@ def main() -> None:
     """Print and append the figures."""
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     cv2.setNumThreads(1)
-    rows = [*refereeing(), *film()]
-    path = Path(__file__).with_suffix(".csv")
-    new = not path.exists()
-    with path.open("a", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, ("date", "commit", "machine", "what", "n", "figure", "unit"), lineterminator="\n")
-        if new:
-            table.writeheader()
-        for row in rows:
-            print(*row.values())
-            table.writerow({**stamp(), "machine": platform.machine(), **row})
+    known = stamp() | {"machine": platform.machine()}
+    for row in [*refereeing(), *film()]:
+        print(*row.values())
+        add_row(Path(__file__).with_suffix(".csv"), known | row)
 
 
 def refereeing() -> Iterator[Row]:

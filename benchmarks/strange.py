@@ -8,7 +8,6 @@ drawn of seeds that train nothing, ordinary and strange ones. Photographs are me
 
 from __future__ import annotations
 
-import csv
 import json
 import runpy
 import sys
@@ -22,7 +21,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.accuracy import Claims, measure
-from benchmarks.rows import stamp
+from benchmarks.rows import add_rows, stamp
 from vision.finding import use_networks
 from vision.network import Network
 from vision.reading.checkers import ColumnReader
@@ -56,15 +55,6 @@ def drawn(folder: Path, count: int, strange: bool) -> Path:
 
 def _stamp(note: str) -> Row:
     return stamp() | {"networks": note}
-
-
-def _append(path: Path, rows: list[Row]) -> None:
-    new = not path.exists()
-    with path.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        if new:
-            writer.writeheader()
-        writer.writerows(rows)
 
 
 @click.command(help=__doc__)
@@ -116,7 +106,7 @@ def main(
                 rows.append(_stamp(note) | row)
                 click.echo("  ".join(str(value) for value in list(rows[-1].values())[2:]))
     if out is not None and rows:
-        _append(out, rows)
+        add_rows(out, rows)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from controller.referee.events import AnyEvent, Flagged
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import NOT_ACCUSING
 from controller.referee.turns import Phase
-from controller.rules import Side, position_id, ruleset_said
+from controller.rules import Side, parse_ruleset, position_id
 from controller.rules.ruleset import DeviceRules
 from controller.simulation import (
     Beavered,
@@ -68,7 +68,7 @@ FORMATS = (".mat", ".sgf", ".sst", ".csv", ".cs.txt", ".sk.txt", ".en.txt", ".js
 
 def played(name: str, evening: Evening) -> tuple[tuple[TruthEvent, ...], tuple[AnyEvent, ...]]:
     """What truly happened in a match by a text, and the referee's events."""
-    rules = replace(ruleset_said(name, evening.keys), device=DeviceRules(role="monitor"))
+    rules = replace(parse_ruleset(name, evening.keys), device=DeviceRules(role="monitor"))
     table = SimulatedTable(
         evening.seed, "none", evening.length, rules=rules, games=0 if evening.length else evening.games, resigns=True
     )

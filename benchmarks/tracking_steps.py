@@ -32,7 +32,7 @@ from controller.tracking.hypothesis import Hypothesis, Stage
 from controller.tracking.rest import Rest
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Tracker, weigh
-from controller.tracking.transitions import Step
+from controller.tracking.transitions import Transition
 
 NUDGE = 0.1
 """nats by which the weight of a step is raised to see how much likelier the games become."""
@@ -43,7 +43,7 @@ RANGES = (*LIKELIHOODS, "AGAINST_SENSE", "MISPLACED", "MISSED_DIE", "COUNTED_ANY
 LEAST = 1e-4
 CHANCES = np.geomspace(LEAST, 1, 200)
 
-Move = tuple[Stage, Step]
+Move = tuple[Stage, Transition]
 
 
 def rests_of(game: Watched) -> list[Rest]:
@@ -111,9 +111,9 @@ def moved(name: str, factor: float) -> Iterator[float]:
 def likelier(move: Move) -> Iterator[None]:
     """That step heavier by NUDGE."""
     stage, step = move
-    was: Callable[[Hypothesis, Setting], dict[Step, float]] = transitions.weights
+    was: Callable[[Hypothesis, Setting], dict[Transition, float]] = transitions.weights
 
-    def weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
+    def weights(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
         found = was(state, setting)
         return found | {step: found[step] * exp(NUDGE)} if state.stage is stage and step in found else found
 
@@ -167,7 +167,7 @@ def _print_steps(games: Sequence[Followed], base: float) -> None:
         moves = [move for move in expected if move[0] is stage]
         click.echo(f"{stage.value}: {sum(expected[move] for move in moves):.0f} rests")
         for move in moves:
-            if move[1] is not Step.STAY:
+            if move[1] is not Transition.STAY:
                 with likelier(move):
                     more = (_total(games) - base) / NUDGE
                 click.echo(

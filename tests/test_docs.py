@@ -20,6 +20,10 @@ def test_every_path_that_a_page_names_exists(page: Path) -> None:
     assert [str(path.relative_to(ROOT)) for path in named if not path.exists()] == []
 
 
+def test_all_results_are_written_with_the_same_ends_of_lines() -> None:
+    assert [path.name for path in (ROOT / "benchmarks").glob("*.csv") if b"\r" in path.read_bytes()] == []
+
+
 THREAD = re.compile(r"""(?:Thread\([^\n]*name=|thread_name_prefix=|Lane\([\w.]+, )"([\w-]+)\"""")
 DEVELOPMENT = {"emulated-controller"}  # the controller that ships to be tried without hardware
 

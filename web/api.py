@@ -120,11 +120,11 @@ def openapi(app: Flask) -> dict[str, Any]:
     }
 
 
-Known = list[tuple[Any, dict[str, Any]]]
+Payloads = list[tuple[Any, dict[str, Any]]]
 """Types and their schemas."""
 
 
-def _operation(rule: Rule, method: str, address: Description, known: Known) -> dict[str, Any]:
+def _operation(rule: Rule, method: str, address: Description, known: Payloads) -> dict[str, Any]:
     """What one method does there. Every POST is a change: it needs the page's token, and may be refused for want of it."""
     change = method == "POST"
     parts = [_part(*found) for found in _PART.findall(rule.rule)]
@@ -152,7 +152,7 @@ def _operation(rule: Rule, method: str, address: Description, known: Known) -> d
     return operation
 
 
-def _content(kinds: tuple[Any, ...], known: Known) -> dict[str, Any]:
+def _content(kinds: tuple[Any, ...], known: Payloads) -> dict[str, Any]:
     """A body of one of these kinds."""
     (first, *others) = kinds
     if isinstance(first, Media):

@@ -25,7 +25,7 @@ from web.overlays import OverlayDoor, add_overlays
 from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.sessions import USUAL, Door, signed_in
 from web.silence import silenced
-from web.streams import Stream
+from web.streams import Followed, Stream
 from web.view import MATCH_OVER, View
 from web.words import LANGUAGES
 
@@ -109,16 +109,7 @@ def create_app(
     audience: what viewers and overlays get later, and the overlays' key. names: by which the page may be asked for, see
     web/hosts.py.
     """
-    app = Flask("web")
-    app.config["STREAMS"] = streams
-    app.config["HTTPS"] = desk is not None and desk.secure
-    app.config["MAX_CONTENT_LENGTH"] = USUAL
-    app.extensions["door"] = Door()
-    app.wsgi_app = OnlyFor(app.wsgi_app, Hosts(names))  # type: ignore[method-assign]  # as Flask says it is done
-    app.url_map.converters["number"] = Number
-    app.before_request(_refuse_other_names)
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.extensions["view_hub"] = hub
+    app = bare_app(hub, streams, https=desk is not None and desk.secure, names=names)
     address = (lambda: viewers_address(desk.host())) if desk else str
     _add_page(app, address, frames=frames is not None)
     audience = audience or Audience()
@@ -144,6 +135,22 @@ def create_app(
     if desk is not None:
         add_desk(app, desk, lambda match: held_back(hub, later, match) if later else None, lambda: silent_match(hub))
     add_api(app)
+    return app
+
+
+def bare_app(hub: Followed, streams: int = STREAMS, *, https: bool = False, names: Iterable[str] = ()) -> Flask:
+    """An application that answers nothing yet: its door, its limits, the headers of its answers, its words for errors. Arguments as
+    of create_app(); https: it is served so."""
+    app = Flask("web")
+    app.config["STREAMS"] = streams
+    app.config["HTTPS"] = https
+    app.config["MAX_CONTENT_LENGTH"] = USUAL
+    app.extensions["door"] = Door()
+    app.wsgi_app = OnlyFor(app.wsgi_app, Hosts(names))  # type: ignore[method-assign]  # as Flask says it is done
+    app.url_map.converters["number"] = Number
+    app.before_request(_refuse_other_names)
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.extensions["view_hub"] = hub
     app.after_request(_secure)
     app.register_error_handler(HTTPException, _error_page)
     return app
@@ -222,12 +229,17 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
     def events() -> Response:
         if request.method == "HEAD":
             return Response(mimetype="text/event-stream")
-        answer = Response(mimetype="text/event-stream", direct_passthrough=True)
-        answer.response = Stream(hub_for(), _last_event_id())
-        answer.headers["Cache-Control"] = "no-store"
-        # nginx would gather the stream before it passes it on.
-        answer.headers["X-Accel-Buffering"] = "no"
-        return answer
+        return stream_answer(hub_for())
+
+
+def stream_answer(hub: Followed) -> Response:
+    """What is followed as server-sent events."""
+    answer = Response(mimetype="text/event-stream", direct_passthrough=True)
+    answer.response = Stream(hub, _last_event_id())
+    answer.headers["Cache-Control"] = "no-store"
+    # nginx would gather the stream before it passes it on.
+    answer.headers["X-Accel-Buffering"] = "no"
+    return answer
 
 
 def _add_frames(app: Flask, frames: Frames, hidden: Callable[[], bool]) -> None:

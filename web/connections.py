@@ -28,7 +28,7 @@ them is looked at only if it is wanted."""
 class Connection(H11Protocol):
     """A connection that ends when its client is too slow, or another needs its place more."""
 
-    def __init__(self, limits: Limits, places: Places[Held], **made_by_uvicorn: Any) -> None:
+    def __init__(self, limits: Limits, places: Places[OpenConnection], **made_by_uvicorn: Any) -> None:
         super().__init__(**made_by_uvicorn)
         self._limits, self._places = limits, places
         self._head: asyncio.TimerHandle | None = None
@@ -121,7 +121,7 @@ class Handshake(asyncio.Protocol):
     those that only begin to shake hands would not be counted, for a minute each."""
 
     def __init__(
-        self, limits: Limits, places: Places[Held], tls: ssl.SSLContext, then: Callable[[], Connection]
+        self, limits: Limits, places: Places[OpenConnection], tls: ssl.SSLContext, then: Callable[[], Connection]
     ) -> None:
         """then: makes the connection that it becomes."""
         self._limits, self._places, self._tls, self._then = limits, places, tls, then
@@ -171,13 +171,13 @@ class Handshake(asyncio.Protocol):
             connection.data_received(bytes(self._early))
 
 
-Held = Connection | Handshake
+OpenConnection = Connection | Handshake
 """What holds a place."""
 
 
 def connections(limits: Limits, tls: ssl.SSLContext | None = None) -> Callable[..., asyncio.Protocol]:
     """Makes the connections of one server, as uvicorn wants it. tls: for https."""
-    places = Places[Held](limits.connections, limits.sure, limits.patience)
+    places = Places[OpenConnection](limits.connections, limits.guaranteed, limits.patience)
 
     def connect(**made_by_uvicorn: Any) -> asyncio.Protocol:
         def plain() -> Connection:

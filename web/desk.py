@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
@@ -16,7 +15,7 @@ import segno
 from flask import Blueprint, Flask, Response, redirect, request, send_file, url_for
 from werkzeug.exceptions import Forbidden, NotFound, TooManyRequests
 
-from web.api import Media, described, query
+from web.api import Media, described
 from web.hosts import is_loopback
 from web.operator import (
     Answer,
@@ -33,6 +32,7 @@ from web.operator import (
 )
 from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
 from web.places import household
+from web.report import GAME, LINE, THROWN, legal_answer, obeyed, report_pages
 from web.security import PinKeeper
 from web.sessions import FROM_STRANGERS, door_of, from_here, require_desk, sign_in, sign_out, signed_in, token
 from web.wizard import Wizard
@@ -43,9 +43,6 @@ LARGEST_PHOTO = 24 * 1024 * 1024
 """A phone's largest JPEG; other requests stay under the application's limit."""
 PHOTO = Media(("image/jpeg", "image/png", "image/webp"))
 PICTURES = Media(("image/jpeg", "video/webm"))
-DICE = re.compile(r"([1-6])([1-6])")
-LINE = query("line", "Of the game, instead of the turn in progress")
-THROWN = query("dice", "Other dice than that line's, such as 63")
 SHEET_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
@@ -68,14 +65,14 @@ class Desk:
     host: Callable[[], str] = lambda: ""
 
 
-Held = Callable[[str], bool | None]
+IsWithheld = Callable[[str], bool | None]
 """Whether a match that is over has still to be seen by somebody; None where nobody sees anything later."""
 
 Silent = Callable[[], str | None]
 """The match that is being recorded without a word, None where the referee may speak."""
 
 
-def add_desk(app: Flask, desk: Desk, held: Held = lambda match: None, silent: Silent = lambda: None) -> None:
+def add_desk(app: Flask, desk: Desk, held: IsWithheld = lambda match: None, silent: Silent = lambda: None) -> None:
     """Adds the desk's addresses to the application. Where viewers see matches later, a record waits until they have; of what is
     said in the silent one they read nothing while it is on."""
     door_of(app).large["/api/photo"] = LARGEST_PHOTO
@@ -85,6 +82,7 @@ def add_desk(app: Flask, desk: Desk, held: Held = lambda match: None, silent: Si
     if desk.wizard is not None:
         add_wizard(app, desk.wizard, desk.keeper, lambda: viewers_address(desk.host()))
     app.register_blueprint(_commands(desk.operator))
+    app.register_blueprint(report_pages(desk.operator))
     app.register_blueprint(_records(desk.operator, held, silent))
 
 
@@ -185,18 +183,14 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     @pages.post("/api/command")
     @described("A command to the referee", Answer, takes=commands, refuses={409: REFUSED, 413: TOO_LARGE})
     def command() -> Response:
-        try:
-            answer = operator.command(decoder.decode(request.get_data()))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            answer = Answer(False, f"This is no command that the referee knows: {error}.")
-        return value_answer(answer, 200 if answer.ok else 409)
+        return obeyed(operator.command, decoder)
 
     @pages.get("/api/legal")
-    @described("The legal plays of the turn in progress, or of a line", Legal, closed=True, parameters=[LINE, THROWN])
+    @described(
+        "The legal plays of the turn in progress, or of a line", Legal, closed=True, parameters=[GAME, LINE, THROWN]
+    )
     def legal() -> Response:
-        line = request.args.get("line", type=int)
-        dice = DICE.fullmatch(request.args.get("dice", ""))
-        return value_answer(operator.legal(line, (int(dice[1]), int(dice[2])) if dice else None))
+        return legal_answer(operator)
 
     @pages.get("/api/camera.jpg")
     @described("The camera's newest picture", Media(("image/jpeg",)), closed=True, missing=True)
@@ -230,7 +224,7 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     return pages
 
 
-def _records(operator: Operator[Any], held: Held, silent: Silent) -> Blueprint:
+def _records(operator: Operator[Any], held: IsWithheld, silent: Silent) -> Blueprint:
     """What every viewer may read; of a match that is held back for them only what they have seen the end of."""
     pages = Blueprint("records", __name__)
     delayed = held("") is not None

@@ -10,7 +10,7 @@ from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
-from web.view import SideName
+from web.view import Corner, SideName
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -156,6 +156,68 @@ class MatchAnalysis(msgspec.Struct, frozen=True):
     course: tuple[tuple[Moment, ...], ...]
 
 
+Doubt = Literal["gap", "illegal", "doubtful", "said"]
+
+
+class LikelyPlay(msgspec.Struct, frozen=True):
+    """What else may have been played. after: Position ID with light on roll; sure: share of the belief, 0-1."""
+
+    dice: tuple[int, int]
+    notation: str
+    after: str
+    sure: float
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """What the referee said of a line. text: in English; said: in other languages, by language."""
+
+    code: str
+    text: str
+    said: dict[str, str] = {}
+
+
+class ReportLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of a match. game, line: as commands name it; turn: which play of its game it is, 0 for what is none.
+
+    doubt: why somebody should look at it, null where there is no reason. sure: 0-1. seconds: time in the recording when it was
+    written down. before, after: Position IDs with light on roll. others: what else may have been played. corrected: a person has
+    said it so, or that it is right. lost: of a gap, for how many seconds the board was not followed. picture: there is one.
+    """
+
+    game: int
+    line: int
+    turn: int
+    side: SideName | None
+    dice: tuple[int, int] | None
+    notation: str
+    legal: bool
+    doubt: Doubt | None
+    sure: float
+    roll_seen: bool
+    seconds: float
+    before: str | None = None
+    after: str | None = None
+    flags: tuple[Remark, ...] = ()
+    others: tuple[LikelyPlay, ...] = ()
+    corrected: bool = False
+    lost: float | None = None
+    picture: bool = False
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """A match to be looked over. lines: what is in doubt first. record: the file that is written anew with every correction, ""
+    where the journal alone keeps it; trouble: why it could not be written. undo, redo: whether there is anything to."""
+
+    source: str
+    players: tuple[str, str]
+    lines: tuple[ReportLine, ...]
+    light_home: Corner = "bottom-right"
+    record: str = ""
+    trouble: str = ""
+    undo: bool = False
+    redo: bool = False
+
+
 Which = Literal["before", "after", "clip"]
 """The pictures that are kept of something: the board before and after it, and a clip between."""
 
@@ -182,9 +244,15 @@ class Operator(Protocol[Command]):
     def command(self, command: Command) -> Answer:
         """Carries out one command."""
 
-    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None) -> Legal:
-        """What may be played in the turn in progress, or could have been in an earlier line of the game: with its dice, or
-        with others."""
+    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
+        """What may be played in the turn in progress, or could have been in an earlier line: with its dice, or with others.
+        game: of which it is a line, None for the present one."""
+
+    def report(self) -> Report | None:
+        """The running match to be looked over; None where there is none."""
+
+    def line_picture(self, game: int, line: int) -> bytes | None:
+        """The board at one line of it, JPEG, where a picture was kept."""
 
     def picture(self) -> bytes | None:
         """The camera's newest frame as JPEG; None where there is none."""

@@ -12,8 +12,10 @@ import msgspec
 from web.operator import Answer, Refusal
 from web.view import Corner
 
-Step = Literal["language", "pin", "picture", "corners", "direction", "game", "position", "lamps", "practice", "ready"]
-How = Literal["done", "skipped"]
+SetUpStep = Literal[
+    "language", "pin", "picture", "corners", "direction", "game", "position", "lamps", "practice", "ready"
+]
+StepResult = Literal["done", "skipped"]
 Pixel = tuple[float, float]
 LampGroup = Literal[
     "turn-light",
@@ -35,9 +37,9 @@ class At(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Somebody is at this step. before, how: the step that was just left, and how. anew: what was tried at it, from the
     beginning. by: the page that says so, by a name of its own; still: it has been there before, and only says so again."""
 
-    step: Step
-    before: Step | None = None
-    how: How = "done"
+    step: SetUpStep
+    before: SetUpStep | None = None
+    how: StepResult = "done"
     anew: bool = False
     by: Annotated[str, msgspec.Meta(max_length=40)] = ""
     still: bool = False
@@ -97,9 +99,9 @@ class SetUpState(msgspec.Struct, frozen=True):
     by: the page on which the set-up goes on, the last that took a step.
     """
 
-    steps: tuple[Step, ...]
-    step: Step
-    done: dict[Step, How]
+    steps: tuple[SetUpStep, ...]
+    step: SetUpStep
+    done: dict[SetUpStep, StepResult]
     ready: bool
     camera: str
     picture: bool

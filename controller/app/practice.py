@@ -10,7 +10,7 @@ from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState
 from controller.rules import Side
 
-Act = Literal["match", "still", "thrown", "playing"]
+PracticeScene = Literal["match", "still", "thrown", "playing"]
 """What simulated players do: play their match; leave the start position alone; let one die each lie on it; play a practice game."""
 
 PRACTICE_FRAME = "practice"

@@ -328,6 +328,7 @@ class Referee:
             camera.refused,
             self._journal.match,
             self._journal.matches,
+            (practice.waiting if practice else session).held,
         )
         self._status = status
         self._outlets.status.publish(status)

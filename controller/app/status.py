@@ -7,6 +7,7 @@ from enum import Enum
 
 from controller.panel.adapter import Button
 from controller.record.matches import Matches
+from controller.referee.events import AnyEvent
 from controller.referee.state import MatchState
 from controller.rules import Position
 from controller.tracking.orientation import Corner
@@ -61,7 +62,7 @@ class Status:
     meanwhile and did nothing, oldest first. seconds: the match's time. dice: the faces seen. frame: the newest; read: the newest
     still look. corners: the board's in the picture, None while they are sought; refused: those that were given are none of a
     board, and nobody has shown others. match: the journal's name for it; matches: one line for each in the journal, which answers
-    any thread by itself.
+    any thread by itself. held: the events of the match as it is written down that hold.
     """
 
     state: MatchState
@@ -79,6 +80,7 @@ class Status:
     refused: bool = False
     match: str = ""
     matches: Matches = field(default_factory=Matches)
+    held: tuple[AnyEvent, ...] = ()
 
     @property
     def practising(self) -> bool:

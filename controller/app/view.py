@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -10,7 +10,18 @@ import msgspec
 from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.chouette_view import chouette_view
 from controller.app.status import Status
-from controller.referee.events import Beavered, Doubled, Found, Passed, Played, Raccooned, ResignOffered, Skipped, Taken
+from controller.referee.events import (
+    Beavered,
+    Doubled,
+    Found,
+    Passed,
+    Played,
+    Raccooned,
+    ResignOffered,
+    Skipped,
+    Taken,
+    Why,
+)
 from controller.referee.judging import PLAY_CODES
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
@@ -26,14 +37,12 @@ from controller.rules import (
     may_pass,
     may_raccoon,
     must_roll,
+    parse_stake,
     position_from_id,
-    stake_said,
 )
 from controller.rules.codes import OF_TOURNAMENTS, Code
+from controller.tracking.parameters import CERTAIN
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
-
-DOUBTFUL = 0.97
-"""A play surer than this is shown without a question mark."""
 
 FLAGS_SHOWN = 12
 
@@ -64,7 +73,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         status=status(state),
         plays=tuple(
             msgspec.structs.replace(
-                _line(number, turn, state.start.checkers),
+                line_view(number, turn, state.start.checkers),
                 corrected=number in state.corrected,
                 mark=None if isinstance(turn, Found | Skipped) else marks.get(number, ""),
             )
@@ -235,7 +244,7 @@ def _resigning(offer: ResignOffered | None) -> ResignView | None:
 
 
 def _stake(state: MatchState) -> StakeView | None:
-    stake = stake_said(state.ruleset.stake.point)
+    stake = parse_stake(state.ruleset.stake.point)
     if stake is None:
         return None
     lead = 0 if state.chouette else state.score.light - state.score.dark
@@ -280,13 +289,18 @@ def _off(state: MatchState, board: Position, side: Side) -> int:
     return seen if home else min(known, seen)
 
 
-def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
-    translated = {}
-    for one in LANGUAGES if flag.reasons else ():
-        translated[one] = sentence(flag.reasons, one, {side: _name(state, side, one) for side in Side})
+def remark(reasons: Sequence[Why], text: str, state: MatchState) -> tuple[str, dict[str, str]]:
+    """What was said, in English, and in other languages where its reasons are known. text: as it was said."""
+    translated = {
+        one: sentence(reasons, one, {side: _name(state, side, one) for side in Side}) for one in LANGUAGES if reasons
+    }
     # What was said is kept as it was said; only players whom nobody has named are called as on the rest of the page.
-    english = translated.pop("en", flag.text)
-    text = english if set(state.names) & set(_UNNAMED) else flag.text
+    english = translated.pop("en", text)
+    return (english if set(state.names) & set(_UNNAMED) else text), translated
+
+
+def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
+    text, translated = remark(flag.reasons, flag.text, state)
     answers = () if flag.resolved else options(flag.code, state.ruleset)
     view = FlagView(
         flag.number, flag.code, _side(flag.side), text, flag.turn, flag.resolved, said=translated, options=answers
@@ -317,10 +331,11 @@ def _illegal(turn: Played, checkers: int) -> str:
 
 def _doubtful(turn: Played) -> bool:
     """Whether a person should look at it. Of a dance nothing but the dice could be misread, and the board stands as it stood."""
-    return turn.sure < DOUBTFUL and not (turn.legal and not turn.notation)
+    return turn.sure < CERTAIN and not (turn.legal and not turn.notation)
 
 
-def _line(number: int, turn: TurnLine, checkers: int) -> PlayView:
+def line_view(number: int, turn: TurnLine, checkers: int) -> PlayView:
+    """A line of a game as the page lists it. checkers: that each side plays with."""
     if isinstance(turn, Found):
         words = "begun at this position" if turn.lost is None else "a gap: nobody saw what was played"
         return PlayView(number, None, None, words)

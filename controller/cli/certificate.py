@@ -54,8 +54,7 @@ def certificate_command(names: tuple[str, ...], config: Path | None) -> None:
 
 def own_names(more: tuple[str, ...] = ()) -> tuple[str, ...]:
     """By what browsers ask for this machine: its names, its address, and more; none that stands for every address."""
-    from controller.run.own_address import own_address
-    from controller.run.start_banner import EVERYWHERE
+    from controller.run.own_address import EVERYWHERE, own_address
 
     host = socket.gethostname()
     first = host.partition(".")[0]

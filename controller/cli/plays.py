@@ -24,7 +24,7 @@ class PlaysError(ControllerError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class LegalPlays:
     """The legal plays of one position and roll. results: Position IDs with the mover still on roll, as `plays`."""
 
     pid: str
@@ -49,7 +49,7 @@ class Answer:
         return "\n".join(lines)
 
 
-def plays_of(pid: str, dice: str, rules: RuleSet) -> Answer:
+def plays_of(pid: str, dice: str, rules: RuleSet) -> LegalPlays:
     """The answer for dice written as "65", "6-5" or "6 5". Raises PlaysError or RulesError."""
     numbers = re.fullmatch(r"\s*([1-6])\s*[-, ]?\s*([1-6])\s*", dice)
     if not numbers:
@@ -84,6 +84,6 @@ def batch_lines(lines: Iterable[str], rules: RuleSet) -> Iterator[str]:
 _FORM = '{"pid": "4HPwATDgc/ABMA", "dice": [6, 5]}'
 
 
-def _answer(pid: str, dice: tuple[int, int], rules: RuleSet) -> Answer:
+def _answer(pid: str, dice: tuple[int, int], rules: RuleSet) -> LegalPlays:
     checkers = Position.start(rules.variant.position).checkers
-    return Answer(pid, dice, legal_plays(position_from_id(pid, MOVER, checkers), MOVER, dice, rules))
+    return LegalPlays(pid, dice, legal_plays(position_from_id(pid, MOVER, checkers), MOVER, dice, rules))

@@ -28,7 +28,7 @@ CORNERS_HELP = (
     "bottom-left), or @FILE with JSON lines that hold `file` and `corners`."
 )
 LENS_HELP = "File of `vrhcab calibrate`: pictures are straightened first; corners are those of the straightened ones."
-Shown = Literal["json", "table", "xgid"]
+OutputForm = Literal["json", "table", "xgid"]
 Load = Callable[[Path], "Image"]
 
 
@@ -63,7 +63,7 @@ class Read:
 def read_command(
     images: tuple[Path, ...],
     corners: str | None,
-    shown: Shown | None,
+    shown: OutputForm | None,
     overlay: Path | None,
     home: str | None,
     turn: str,
@@ -233,7 +233,7 @@ def _given_corners(text: str | None) -> Mapping[str, Corners] | Corners | None:
     return load_corners_file(Path(text[1:])) if text.startswith("@") else parse_corners(text)
 
 
-def _show(read: Read, shown: Shown, asked: Asked) -> int:
+def _show(read: Read, shown: OutputForm, asked: Asked) -> int:
     """Prints one reading; 1 where it can't be shown that way."""
     import msgspec
 

@@ -69,7 +69,7 @@ def transcribe_command(
     """
     stop = stop_on_signals()
     from controller.rules import MATCH
-    from controller.run.transcription import Outcome, Transcription
+    from controller.run.transcription import Transcription, TranscriptionResult
     from controller.run.transcriptions import each_into, recordings_in, run_transcriptions
 
     found = recordings_in(sources)
@@ -83,7 +83,7 @@ def transcribe_command(
     bar = _Bar()
     for each, outcome in run_transcriptions(chosen, min(jobs, len(chosen)), bar.show, stop.is_set):
         bar.clear()
-        if isinstance(outcome, Outcome):
+        if isinstance(outcome, TranscriptionResult):
             failed |= outcome.stopped is not None
             click.echo(outcome.sentence)
         elif len(chosen) == 1:

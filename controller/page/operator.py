@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Literal, get_args
 
 import msgspec
 
 from controller.app.camera import why_of
-from controller.app.view import side_name
+from controller.app.report_view import NO_PLAYS, legal_in, legal_of, line_at, report_of
+from controller.app.status import Status
 from controller.page.eyes import Eyes, EyesBusy
 from controller.page.pictures import board_in
 from controller.page.records import RecordReader, exported, unjudged
@@ -21,25 +23,23 @@ from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.gnubg import GnubgError
 from controller.record.journal import Journal
 from controller.record.model import Record, RecordError
+from controller.record.turns import LineOfGame
 from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.events import Played
-from controller.referee.state import MatchState, ToPlay
-from controller.rules import Side, format_play, legal_plays, position_from_id, position_id
-from controller.rules.course import course
+from controller.rules import Side
 from controller.stills.photo import PhotoError, read_photo
 from web.operator import (
     Answer,
-    BoardOnTheWay,
     Export,
     Form,
     FoundBoard,
     Legal,
-    LegalPlay,
     MatchAnalysis,
     MatchLine,
     NoBoard,
     PhotoRead,
     Refusal,
+    Report,
     Which,
 )
 
@@ -72,30 +72,41 @@ class RefereesDesk:
             return Answer(False, str(error), *reasons)
         return Answer(True)
 
-    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None) -> Legal:
-        """The legal plays of the turn in progress, or of an earlier line of the game, with its dice or others."""
+    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
+        """The legal plays of the turn in progress, or of an earlier line of a game, with its dice or others."""
         status = self._link.status
-        turn = _turn_of(status.written, line, dice) if status else None
-        if status is None or turn is None:
-            return Legal(None, None, (), ())
-        rules = status.state.ruleset
-        plays = (
-            LegalPlay(
-                format_play(play),
-                tuple((move.source, move.target) for move in play.moves),
-                position_id(play.result, Side.LIGHT),
-            )
-            for play in legal_plays(turn.before, turn.side, turn.dice, rules)
-        )
-        boards = (
-            BoardOnTheWay(
-                position_id(board.position, Side.LIGHT),
-                board.legal,
-                tuple((step.source, step.target, step.then) for step in board.steps),
-            )
-            for board in course(turn.before, turn.side, turn.dice, rules)
-        )
-        return Legal(side_name(turn.side), turn.dice, tuple(plays), tuple(boards))
+        if status is None:
+            return NO_PLAYS
+        state = status.written
+        if line is None:
+            return legal_in(state.to_play, state.ruleset) if state.to_play else NO_PLAYS
+        found = line_at(status.held, game, line)
+        return legal_of(found.event, dice, state) if found and isinstance(found.event, Played) else NO_PLAYS
+
+    def report(self) -> Report | None:
+        """The running match to be looked over."""
+        status = self._link.status
+        if status is None:
+            return None
+        report = report_of(status.held, "", lambda line: self._picture_of(status, line) is not None)
+        return msgspec.structs.replace(report, light_home=status.light_home)
+
+    def line_picture(self, game: int, line: int) -> bytes | None:
+        """The board at one line of it, where it was kept: of doubtful turns, and of what the referee said something about."""
+        status = self._link.status
+        found = line_at(status.held, game, line) if status else None
+        path = self._picture_of(status, found) if status and found else None
+        try:
+            return path.read_bytes() if path else None
+        except OSError:
+            return None
+
+    def _picture_of(self, status: Status, line: LineOfGame) -> Path | None:
+        if self._evidence is None:
+            return None
+        of_flags = (self._evidence.find(status.match, flag.number).after for flag in line.flags)
+        of_turn = self._evidence.find(status.match, turn_name(line.event.seconds)).after
+        return of_turn or next((path for path in of_flags if path), None)
 
     def picture(self) -> bytes | None:
         """The newest frame as JPEG."""
@@ -209,17 +220,6 @@ class RefereesDesk:
         except CommandError as error:
             return Answer(False, str(error))
         return Answer(True)
-
-
-def _turn_of(state: MatchState, line: int | None, dice: tuple[int, int] | None) -> ToPlay | None:
-    """The turn in progress; of a line: the turn as it was to be played, None where that line is no play."""
-    if line is None:
-        return state.to_play
-    played = state.turns[line - 1] if 0 < line <= len(state.turns) else None
-    if not isinstance(played, Played):
-        return None
-    high, low = sorted(dice or played.dice, reverse=True)
-    return ToPlay(played.side, (high, low), position_from_id(played.before, Side.LIGHT, state.start.checkers))
 
 
 def _read(kept: EvidenceFiles, which: Which) -> bytes | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controller.stills.position import StillError, still_of
 from vision.board.geometry import GeometryError
-from vision.finding import Found, NotFound, find_board
+from vision.finding import BoardLocation, NotFound, find_board
 from vision.finding.weaknesses import weaknesses
 from vision.frame import Frame
 from vision.reading.reader import BoardReader
@@ -26,7 +26,7 @@ def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
     )
 
 
-def _home(frame: Frame, found: Found, reader: BoardReader) -> str | None:
+def _home(frame: Frame, found: BoardLocation, reader: BoardReader) -> str | None:
     """Where light bears off, as the checkers tell; None where they don't."""
     try:
         geometry = reader.place(frame.image, found.corners)

@@ -15,7 +15,7 @@ from typing import get_args
 import msgspec
 import numpy as np
 
-from controller.app.practice import Act
+from controller.app.practice import PracticeScene
 from controller.app.referee import Referee
 from controller.app.status import BoardRead, CameraState, Status
 from controller.page.cameras import Cameras
@@ -29,7 +29,7 @@ from controller.referee.commands import CommandError
 from controller.referee.state import MatchState
 from controller.rules import Position, Side
 from controller.tracking.orientation import Corner, column_of_point
-from vision.finding import Found
+from vision.finding import BoardLocation
 from vision.finding.weaknesses import weaknesses
 from vision.frame import Corners, Frame
 from vision.reading.checkers import ColumnReader
@@ -42,18 +42,18 @@ from web.wizard import (
     CameraSeen,
     DieShown,
     Difference,
-    How,
     LampGroup,
     Lit,
     PanelButton,
     PanelSeen,
     Place,
     SetUpState,
-    Step,
+    SetUpStep,
+    StepResult,
     UseCamera,
 )
 
-HOLDING: dict[Step, Act] = {
+HOLDING: dict[SetUpStep, PracticeScene] = {
     "corners": "still",
     "direction": "still",
     "position": "thrown",
@@ -74,21 +74,21 @@ LONGEST = 4096
 GLANCE = 2.0
 """Seconds for which the page waits to be told where the columns lie; it asks again."""
 
-OF_THE_CAMERA: tuple[Step, ...] = ("picture", "corners", "direction", "position", "practice")
+OF_THE_CAMERA: tuple[SetUpStep, ...] = ("picture", "corners", "direction", "position", "practice")
 """What holds for one camera's picture alone."""
 
 NO_CHOICE = "The pictures come from elsewhere, as the settings say: there is no camera to choose."
 
-WITHOUT_CAMERA: tuple[Step, ...] = ("language", "pin", "game", "lamps", "ready")
+WITHOUT_CAMERA: tuple[SetUpStep, ...] = ("language", "pin", "game", "lamps", "ready")
 ON_PINS: tuple[LampGroup, ...] = get_args(LampGroup)[:9]
 """Lamps on the Pi's pins: turn, error, cube."""
 
 
-class Progress(msgspec.Struct, frozen=True):
+class SetUpProgress(msgspec.Struct, frozen=True):
     """How far the set-up has come, as it is kept beside the journal."""
 
-    step: Step = "language"
-    done: dict[Step, How] = {}
+    step: SetUpStep = "language"
+    done: dict[SetUpStep, StepResult] = {}
     ready: bool = False
 
 
@@ -102,7 +102,7 @@ class Surroundings:
     kind: str
     eyes: Eyes
     camera: bool = True
-    act: Callable[[Act], None] = lambda what: None
+    act: Callable[[PracticeScene], None] = lambda what: None
     cameras: Cameras | None = None
 
 
@@ -115,9 +115,9 @@ class RefereesWizard:
         self._link, self._file, self._clock = link, file, clock
         self._eyes, self._cameras = around.eyes, around.cameras
         self._panel, self._kind, self._act = around.panel, around.kind, around.act
-        self._steps: tuple[Step, ...] = get_args(Step) if around.camera else WITHOUT_CAMERA
+        self._steps: tuple[SetUpStep, ...] = get_args(SetUpStep) if around.camera else WITHOUT_CAMERA
         self._progress = _kept(file)
-        self._acting: Act = "match"
+        self._acting: PracticeScene = "match"
         self._heard, self._by = float("-inf"), ""
         self._lock = threading.Lock()
         self._place: tuple[bytes, Place] | None = None
@@ -232,7 +232,7 @@ class RefereesWizard:
         every: tuple[LampGroup, ...] = get_args(LampGroup)
         return ON_PINS if self._kind == "gpio" else every[:-1] if self._kind == "virtual" else every
 
-    def _begin_practice(self, referee: Referee, act: Act) -> None:
+    def _begin_practice(self, referee: Referee, act: PracticeScene) -> None:
         referee.begin_practice()
         self._act(act)
         self._acting = act
@@ -245,9 +245,9 @@ class RefereesWizard:
     def _keep(self, where: At) -> None:
         """Raises CommandError where it can't be written."""
         left = {where.before: self._truly(where.before, where.how)} if where.before else {}
-        self._save(lambda before: Progress(where.step, before.done | left, before.ready or where.step == "ready"))
+        self._save(lambda before: SetUpProgress(where.step, before.done | left, before.ready or where.step == "ready"))
 
-    def _save(self, change: Callable[[Progress], Progress]) -> None:
+    def _save(self, change: Callable[[SetUpProgress], SetUpProgress]) -> None:
         """Keeps another progress. Raises CommandError where it can't be written."""
         with self._lock:
             before = self._progress
@@ -261,7 +261,7 @@ class RefereesWizard:
                 f"{self._file} can't be written ({error.strerror}): go on, but the set-up will begin anew next time."
             ) from error
 
-    def _truly(self, step: Step, how: How) -> How:
+    def _truly(self, step: SetUpStep, how: StepResult) -> StepResult:
         """How a step was left: not done without what it is for."""
         status = self._link.status
         if how == "skipped" or status is None:
@@ -313,7 +313,7 @@ def board_seen(seen: BoardRead, home: Corner, start: Position) -> BoardSeen:
         _hidden(reading),
         tuple(DieShown(die.value, die.px, not die.cocked) for die in reading.dice if die.half != "off the board"),
         _differences(points, bar, start.signed()),
-        weaknesses(seen.frame.image, Found(seen.corners, 1.0)),
+        weaknesses(seen.frame.image, BoardLocation(seen.corners, 1.0)),
     )
 
 
@@ -334,18 +334,18 @@ def lit_for_test(group: LampGroup) -> PanelState:
             return PanelState(sound=True, cue=Cue.MISTAKE, cue_number=1)
 
 
-def _kept(file: Path) -> Progress:
+def _kept(file: Path) -> SetUpProgress:
     """The progress in the file; from the beginning where there is none, or it is damaged."""
     try:
         if not file.is_file():
-            return Progress()
+            return SetUpProgress()
         with file.open("rb") as opened:
-            return msgspec.json.decode(opened.read(LONGEST), type=Progress)
+            return msgspec.json.decode(opened.read(LONGEST), type=SetUpProgress)
     except (OSError, ValueError, RecursionError):
-        return Progress()
+        return SetUpProgress()
 
 
-def _without(done: dict[Step, How], steps: tuple[Step, ...]) -> dict[Step, How]:
+def _without(done: dict[SetUpStep, StepResult], steps: tuple[SetUpStep, ...]) -> dict[SetUpStep, StepResult]:
     return {step: how for step, how in done.items() if step not in steps}
 
 

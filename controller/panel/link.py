@@ -28,7 +28,7 @@ _EVENT_NUMBERS = 1 << 16
 _STATE_IDS = 1 << 32
 
 
-class Phase(Enum):
+class LinkPhase(Enum):
     """Where the link stands."""
 
     GREETING = "greeting"
@@ -52,20 +52,20 @@ class Disconnected:
 
 
 @dataclass(frozen=True)
-class Refused:
+class HostRefused:
     """The controller will not have this host; the sentence says why."""
 
     reason: str
 
 
 @dataclass(frozen=True)
-class Shown:
+class StateShown:
     """The controller shows the newest state."""
 
     state_id: int
 
 
-LinkEvent = Connected | Disconnected | Refused | Shown | ButtonPress
+LinkEvent = Connected | Disconnected | HostRefused | StateShown | ButtonPress
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Link:
 
     def __init__(self, host_id: int) -> None:
         self.host_id = host_id
-        self.phase = Phase.GREETING
+        self.phase = LinkPhase.GREETING
         self.counters = Counters()
         self.reader = FrameReader()
         self.welcome: Welcome | None = None
@@ -103,13 +103,13 @@ class Link:
     @property
     def settled(self) -> bool:
         """Whether the controller is known to show the newest state."""
-        return self.phase is Phase.UP and self._acknowledged == self._state_id
+        return self.phase is LinkPhase.UP and self._acknowledged == self._state_id
 
     def port_opened(self, now: float) -> None:
         """The line is new (opened, or opened again): greet at once. What the controller was last known by is kept."""
         self.reader.restart()
         self._out.clear()
-        self.phase = Phase.GREETING
+        self.phase = LinkPhase.GREETING
         self._hello_sent = None
         self._heard = now
 
@@ -122,7 +122,7 @@ class Link:
 
     def tick(self, now: float) -> tuple[LinkEvent, ...]:
         """What time brings: greetings, retries, pings, silence. To be called at least every 50 ms."""
-        if self.phase is Phase.UP:
+        if self.phase is LinkPhase.UP:
             if now - self._heard > LOST_S:
                 return self._lose("The controller has fallen silent.")
             # One state is on its way at a time, or a burst of them would fill the line for longer than it lasts.
@@ -135,7 +135,7 @@ class Link:
                 self._ping_sent = now
                 self._send(Kind.PING, messages.ping(self.host_id))
         else:
-            pause = REFUSED_S if self.phase is Phase.REFUSED else HELLO_S
+            pause = REFUSED_S if self.phase is LinkPhase.REFUSED else HELLO_S
             if self._hello_sent is None or now - self._hello_sent >= pause:
                 self._hello_sent = now
                 self._send(Kind.HELLO, messages.hello(self.host_id))
@@ -162,14 +162,14 @@ class Link:
         return (self._state_id + 1) % _STATE_IDS or 1
 
     def _lose(self, reason: str) -> tuple[LinkEvent, ...]:
-        self.phase = Phase.GREETING
+        self.phase = LinkPhase.GREETING
         self._hello_sent = None
         return (Disconnected(reason),)
 
     def _take(self, frame: RawFrame, now: float) -> tuple[LinkEvent, ...]:
         if frame.kind == Kind.WELCOME and (welcome := messages.parse_welcome(frame.payload)) is not None:
             return self._welcomed(welcome, now)
-        if self.phase is Phase.UP:
+        if self.phase is LinkPhase.UP:
             if frame.kind == Kind.STATE_ACK and (state_id := messages.parse_state_ack(frame.payload)) is not None:
                 self._heard = now
                 return self._state_shown(state_id)
@@ -188,16 +188,16 @@ class Link:
         """Enters UP, or REFUSED; an answer to an earlier HELLO changes nothing."""
         before, self.welcome = self.welcome, welcome
         if welcome.verdict != HelloAnswer.ACCEPTED or welcome.protocol != messages.PROTOCOL:
-            if self.phase is Phase.REFUSED:
+            if self.phase is LinkPhase.REFUSED:
                 return ()
-            self.phase = Phase.REFUSED
-            return (Refused(_refusal(welcome)),)
+            self.phase = LinkPhase.REFUSED
+            return (HostRefused(_refusal(welcome)),)
         restarted = before is not None and before.boot_id != welcome.boot_id
         self._heard = now
-        if self.phase is Phase.UP and not restarted:
+        if self.phase is LinkPhase.UP and not restarted:
             return ()
         self.counters.reconnects += before is not None
-        self.phase = Phase.UP
+        self.phase = LinkPhase.UP
         self._ping_sent = now
         # The controller may have forgotten, or shown something of its own: send everything again under a new id.
         self._state_id = self._next_state_id()
@@ -210,7 +210,7 @@ class Link:
         if state_id != self._state_id or self._acknowledged == state_id:
             return ()
         self._acknowledged = state_id
-        return (Shown(state_id),)
+        return (StateShown(state_id),)
 
     def _state_reported(self, state_id: int) -> tuple[LinkEvent, ...]:
         if self._acknowledged == self._state_id and state_id != self._state_id:

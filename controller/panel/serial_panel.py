@@ -13,7 +13,7 @@ from typing import Protocol
 import serial
 
 from controller.panel.adapter import ButtonPress, PanelError
-from controller.panel.link import Connected, Disconnected, Link, Refused
+from controller.panel.link import Connected, Disconnected, HostRefused, Link
 from controller.panel.plan import PanelState
 
 BAUD = 115200
@@ -216,7 +216,7 @@ class SerialPanel:
             elif isinstance(event, Connected):
                 self._trouble = ""
                 self._log(f"The panel on {self._name} is connected.")
-            elif isinstance(event, (Disconnected, Refused)):
+            elif isinstance(event, (Disconnected, HostRefused)):
                 self._complain(event.reason)
 
     def _fail(self, sentence: str) -> None:

@@ -27,7 +27,7 @@ from controller.record.model import (
 from controller.record.replay import add_score, other_seat
 from controller.record.snowie import snowie_board
 from controller.record.text import safe_name
-from controller.record.words import MAT_WORDS, PRINTED, Words
+from controller.record.words import MAT_WORDS, PRINTED, RecordWords
 
 LEFT_WIDTH = 34
 """Width of the left cell. GNU BG repeats the previous right cell where a row without dice ends before column 16."""
@@ -46,7 +46,7 @@ def write_printed(record: Record, language: str) -> bytes:
     return _transcript(record, PRINTED[language]).encode("utf-8", "replace")
 
 
-def _transcript(record: Record, words: Words) -> str:
+def _transcript(record: Record, words: RecordWords) -> str:
     names = safe_names(record)
     lines = [*header_lines(record, names), ""] if header_lines(record, names) else []
     lines += [words.match.format(record.length, words.plural(record.length)), ""]
@@ -116,7 +116,7 @@ def _padded(cell: str) -> str:
     return f"{cell:<{LEFT_WIDTH}}" if len(cell) <= LEFT_WIDTH - 2 else cell + "  "
 
 
-def _rows(record: Record, game: Game, names: tuple[str, str], words: Words) -> list[str]:
+def _rows(record: Record, game: Game, names: tuple[str, str], words: RecordWords) -> list[str]:
     rows = _Rows()
     for action, cube in zip(game.actions, cube_states(game), strict=True):
         cell = _cell(record, game, action, names, words, cube)
@@ -134,7 +134,12 @@ def _rows(record: Record, game: Game, names: tuple[str, str], words: Words) -> l
 
 
 def _cell(
-    record: Record, game: Game, action: AnyAction, names: tuple[str, str], words: Words, cube: tuple[int, Seat | None]
+    record: Record,
+    game: Game,
+    action: AnyAction,
+    names: tuple[str, str],
+    words: RecordWords,
+    cube: tuple[int, Seat | None],
 ) -> str:
     """In MAT a resignation has no cell: the result alone says it to GNU BG, which takes any other word for a move."""
     if isinstance(action, Play | Roll):
@@ -151,7 +156,7 @@ def _cell(
 
 
 def _play(
-    record: Record, game: Game, play: Play, names: tuple[str, str], words: Words, cube: tuple[int, Seat | None]
+    record: Record, game: Game, play: Play, names: tuple[str, str], words: RecordWords, cube: tuple[int, Seat | None]
 ) -> str:
     # Without moves and not a dance: GNU BG, and our own reader, would take the bare roll for one not played yet.
     if follows_from_moves(record, play) and (play.moves or play.legal):

@@ -55,7 +55,7 @@ MANY = 30
 
 
 @dataclass(frozen=True)
-class Resolved:
+class ResolvedPlay:
     """moves: one die each where the play is legal, else as written."""
 
     moves: tuple[Step, ...]
@@ -63,7 +63,9 @@ class Resolved:
     legal: bool
 
 
-def resolve(before: Position, mover: Side, dice: tuple[int, int], hops: tuple[Hop, ...], rules: RuleSet) -> Resolved:
+def resolve(
+    before: Position, mover: Side, dice: tuple[int, int], hops: tuple[Hop, ...], rules: RuleSet
+) -> ResolvedPlay:
     """The play that the written hops mean.
 
     A legal play whose checkers end where the hops end; where several do and differ in what they hit on the way, the one
@@ -76,12 +78,12 @@ def resolve(before: Position, mover: Side, dice: tuple[int, int], hops: tuple[Ho
     if fitting:
         expected = _expected_hits(before, mover, hops)
         best = min(fitting, key=lambda play: len(_hits(play) ^ expected))
-        return Resolved(_as_written(before, mover, dice, hops, best), best.result, legal=True)
+        return ResolvedPlay(_as_written(before, mover, dice, hops, best), best.result, legal=True)
     moves = tuple((h.source, h.target) for h in hops)
     after = apply_hops(before, mover, hops)
     if after is None:
-        return Resolved(moves, before, legal=False)
-    return Resolved(moves, after, legal=False)
+        return ResolvedPlay(moves, before, legal=False)
+    return ResolvedPlay(moves, after, legal=False)
 
 
 def apply_hops(before: Position, mover: Side, hops: tuple[Hop, ...]) -> Position | None:
@@ -362,7 +364,7 @@ def _play(action: DraftPlay, before: Position, mover: Side, rules: RuleSet) -> t
     if action.placed is not None:
         verdict = judge(before, mover, action.dice, action.placed, rules)
         moves = tuple((m.source, m.target) for m in verdict.play.moves) if verdict.play else ()
-        resolved = Resolved(moves, action.placed, verdict.legal)
+        resolved = ResolvedPlay(moves, action.placed, verdict.legal)
     else:
         resolved = resolve(before, mover, action.dice, action.hops, rules)
     play = Play(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from controller.record.model import Record
-from controller.rules import RuleSetError, keys_over_preset, keys_said, ruleset_keys, ruleset_stored
+from controller.rules import RuleSetError, keys_over_preset, parse_keys, ruleset_keys, ruleset_stored
 
 SEPARATOR = "; "
 
@@ -31,4 +31,4 @@ def rule_keys_in(name: str, words: str) -> dict[str, Any]:
     """All the rules by full name, as a record holds them, of a rule set's name and such a line. Raises RuleSetError."""
     if not words.strip():
         return {}
-    return ruleset_keys(ruleset_stored(name, keys_said(words.split(SEPARATOR.strip()))))
+    return ruleset_keys(ruleset_stored(name, parse_keys(words.split(SEPARATOR.strip()))))

@@ -24,7 +24,7 @@ _AMOUNT = r"(?:(?:\s*=>\s*|\s+to\s+|\s+na\s+|\s+)(\d{1,9})\b(?:\s*(?:points?|bod
 
 
 @dataclass(frozen=True)
-class Words:
+class RecordWords:
     """How a transcript is printed in one language. {0}: a number. points: for 1, for 2 to 4, for more. resign, refused: empty
     where the result alone says it. levels: of a resignation. marks: what was thought of a play is said, too."""
 
@@ -50,12 +50,12 @@ class Words:
         return self.points[0 if number == 1 else 1 if 2 <= number <= 4 else 2]
 
 
-MAT_WORDS = Words(" {0} point match", marks=False)
+MAT_WORDS = RecordWords(" {0} point match", marks=False)
 """The words that every program knows."""
 
 PRINTED = {
     "en": replace(MAT_WORDS, resign="Resigns", refused="Rejects", marks=True, dance=""),
-    "cs": Words(
+    "cs": RecordWords(
         match="Zápas na {0} {1}",
         game="Hra {0}",
         double="Zdvojnásobení na {0}",
@@ -72,7 +72,7 @@ PRINTED = {
         dance="",
         off="ven",
     ),
-    "sk": Words(
+    "sk": RecordWords(
         match="Zápas na {0} {1}",
         game="Hra {0}",
         double="Zdvojnásobenie na {0}",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from controller.referee.command_context import Events, in_words
 from controller.referee.commands import CommandError, Stake
 from controller.referee.events import GameEnded, ResignOffered, TeamCube
-from controller.referee.game import Events, in_words
 from controller.referee.state import MatchState, Phase, apply
-from controller.rules import CubeError, RulesError, Side, Turn, act_on_stake
+from controller.rules import CubeError, RulesError, Side, TurnState, act_on_stake
 
 PLAYED_ON = frozenset({Phase.TO_ROLL, Phase.TO_PLAY})
 
@@ -29,7 +29,7 @@ def on_stake(state: MatchState, command: Stake, seconds: float) -> Events:
     cube = game.stake(command.player).cube
     actor = side if command.act == "double" else cube.answering or side
     try:
-        act_on_stake(game, command.player, command.act, Turn(side, state.dice is not None), state.ruleset)
+        act_on_stake(game, command.player, command.act, TurnState(side, state.dice is not None), state.ruleset)
     except CubeError as error:
         raise CommandError("", in_words(error.reasons, state)) from error
     except RulesError as error:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from controller.referee.command_context import CommandContext, Events
 from controller.referee.commands import CommandError, HitClock
 from controller.referee.events import ClockSet, Paused, Played
-from controller.referee.game import Events, Game
 from controller.referee.judging import standing_plays
 from controller.referee.policies import of_a_play
 from controller.referee.spoken import SpokenPlay
@@ -14,14 +14,14 @@ from controller.rules import Position, judge
 from controller.tracking.hypothesis import Turn
 
 
-def hit_clock(game: Game, command: HitClock, seconds: float) -> Events:
+def hit_clock(context: CommandContext, command: HitClock, seconds: float) -> Events:
     """That side has hit its clock: its turn ends, if it is known what was played, and the other side's time runs."""
-    state, side, turn = game.state, command.side, game.state.to_play
+    state, side, turn = context.state, command.side, context.state.to_play
     done: Events = ()
-    if turn is not None and turn.side is side and not game.unsettled:
-        if game.board is None:
+    if turn is not None and turn.side is side and not context.unsettled:
+        if context.board is None:
             raise CommandError("Say what was played: no camera sees the board.")
-        done = _ended_by_a_hit(state, turn, game.board, seconds)
+        done = _ended_by_a_hit(state, turn, context.board, seconds)
     clock = state.clock
     # Whoever has played may also hit a clock that stands, after a restart for example: the other side's runs on.
     stands = clock is not None and clock.running is side.other and clock.since is None and not state.paused

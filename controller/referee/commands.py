@@ -3,29 +3,30 @@
     command = msgspec.json.decode(b'{"type": "undo"}', type=AnyCommand)
 
 On the wire a command is one JSON object whose "type" names it. Sides are "light" and "dark". A turn is named by its number in the
-list of the present game's lines, from 1. Positions are GNU BG Position IDs with light on roll, or XGIDs where that is said.
+list of its game's lines, from 1; the game by its number in the match, None for the present one. Positions are GNU BG Position IDs
+with light on roll, or XGIDs where that is said.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from controller.errors import ControllerError
-from controller.referee.events import Mark
+from controller.referee.events import How, Mark
 from controller.rules import Role, Side, StakeAct
 from controller.tracking.orientation import Corner
 
 Die = Annotated[int, Meta(ge=1, le=6)]
-Line = Annotated[int, Meta(ge=1, le=10_000)]
+LineNumber = Annotated[int, Meta(ge=1, le=10_000)]
+GameNumber = Annotated[int, Meta(ge=1, le=10_000)]
 Point = Annotated[int, Meta(ge=0, le=25)]
 Points = Annotated[int, Meta(ge=0, le=999)]
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
-Words = Annotated[str, Meta(max_length=200)]
+ShortText = Annotated[str, Meta(max_length=200)]
 Moves = Annotated[tuple[tuple[Point, Point], ...], Meta(max_length=4)]
-How = Literal["put right", "condoned", "stands", "corrected"]
 
 
 class CommandError(ControllerError):
@@ -44,14 +45,16 @@ class Command(Struct, frozen=True, tag_field="type", kw_only=True, forbid_unknow
 class Confirm(Command, frozen=True, tag="confirm"):
     """The doubtful turn is right."""
 
-    turn: Line
+    turn: LineNumber
+    game: GameNumber | None = None
 
 
 class MarkTurn(Command, frozen=True, tag="mark"):
     """What somebody thinks of a play or of a cube action, as in chess; "" takes it back."""
 
-    turn: Line
+    turn: LineNumber
     mark: Mark
+    game: GameNumber | None = None
 
 
 class Draw(Command, frozen=True, tag="draw"):
@@ -79,33 +82,35 @@ class PlayTurn(Command, frozen=True, tag="play"):
     stands: it is not legal, but it stands.
     """
 
-    notation: Words | None = None
+    notation: ShortText | None = None
     moves: Moves | None = None
-    after: Words | None = None
+    after: ShortText | None = None
     stands: bool = False
 
 
 class Correct(Command, frozen=True, tag="correct"):
     """An earlier turn was otherwise; what follows it is replayed and judged anew. Without a play: only the dice change."""
 
-    turn: Line
+    turn: LineNumber
     dice: tuple[Die, Die] | None = None
-    notation: Words | None = None
+    notation: ShortText | None = None
     moves: Moves | None = None
-    after: Words | None = None
+    after: ShortText | None = None
     stands: bool = False
+    game: GameNumber | None = None
 
 
 class Insert(Command, frozen=True, tag="insert"):
     """A turn that was missed, before that line."""
 
-    turn: Line
+    turn: LineNumber
     side: Side
     dice: tuple[Die, Die]
-    notation: Words | None = None
+    notation: ShortText | None = None
     moves: Moves | None = None
-    after: Words | None = None
+    after: ShortText | None = None
     stands: bool = False
+    game: GameNumber | None = None
 
 
 class Undo(Command, frozen=True, tag="undo"):
@@ -183,15 +188,15 @@ class SetPosition(Command, frozen=True, tag="position"):
     """The game goes on from this position. position: a Position ID, or xgid. turn: who is on roll; None: who was, or who
     the XGID names."""
 
-    position: Words | None = None
-    xgid: Words | None = None
+    position: ShortText | None = None
+    xgid: ShortText | None = None
     turn: Side | None = None
 
 
 class AnswerFlag(Command, frozen=True, tag="flag"):
     """How a flag ended."""
 
-    number: Line
+    number: LineNumber
     how: How
 
 
@@ -239,13 +244,13 @@ class NewMatch(Command, frozen=True, tag="match"):
     light: Name
     dark: Name
     length: Annotated[int, Meta(ge=0, le=99)] | None = None
-    rules: Words | None = None
-    set: Annotated[tuple[Words, ...], Meta(max_length=20)] = ()
+    rules: ShortText | None = None
+    set: Annotated[tuple[ShortText, ...], Meta(max_length=20)] = ()
     clock: bool | None = None
-    event: Words = ""
-    place: Words = ""
-    round: Words = ""
-    xgid: Words | None = None
+    event: ShortText = ""
+    place: ShortText = ""
+    round: ShortText = ""
+    xgid: ShortText | None = None
     team: Annotated[tuple[Name, ...], Meta(max_length=10)] = ()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from controller.referee.command_context import CommandContext, Events, allow, new_game, refuse
 from controller.referee.commands import (
     CommandError,
     Confirm,
@@ -23,17 +24,18 @@ from controller.referee.events import (
     Adjusted,
     AnyEvent,
     Confirmed,
+    Flagged,
     Found,
     GameStarted,
     Marked,
     Named,
     Played,
     Resolved,
+    Rewritten,
     Rolled,
     Skipped,
 )
-from controller.referee.game import Events, Game, allow, new_game, refuse
-from controller.referee.history import Line, last_action, last_correction, last_undone, lines, rewritten, struck
+from controller.referee.history import RecordLine, last_action, last_correction, last_undone, lines, rewritten, struck
 from controller.referee.judging import standing_plays
 from controller.referee.spoken import SpokenPlay, spoken_position
 from controller.referee.state import MatchState, ToPlay, apply_recorded, fold
@@ -43,35 +45,51 @@ from controller.rules import Side, position_from_id, position_id, reason
 from controller.rules.codes import Code
 
 
-def confirm(game: Game, command: Confirm, seconds: float) -> Events:
+def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events:
     """The doubtful turn is right, and what was asked about it is answered."""
-    line = game.line(command.turn)
+    line = context.line(command.turn, command.game)
     if not isinstance(line.event, Played):
         raise CommandError(f"Line {command.turn} is no play: there is nothing doubtful about it.")
+    begin, end = context.span(command.game)
+    said = {event.number for event in context.held[begin:end] if isinstance(event, Flagged)}
     asked = [
         flag
-        for flag in game.state.standing
-        if flag.code == Code.READING_UNCERTAIN and flag.turn in (command.turn, command.turn + 1)
+        for flag in context.state.standing
+        if flag.code == Code.READING_UNCERTAIN and flag.turn in (command.turn, command.turn + 1) and flag.number in said
     ]
     answers = [Resolved(number=flag.number, how="stands", seconds=seconds) for flag in asked]
-    return (Confirmed(turn=command.turn, seconds=seconds), *answers)
+    return _said_of(context, command.game, (Confirmed(turn=command.turn, seconds=seconds), *answers), seconds)
 
 
-def mark_turn(game: Game, command: MarkTurn, seconds: float) -> Events:
+def mark_turn(context: CommandContext, command: MarkTurn, seconds: float) -> Events:
     """What somebody thinks of a line."""
-    if isinstance(game.line(command.turn).event, Found | Skipped):
+    if isinstance(context.line(command.turn, command.game).event, Found | Skipped):
         raise CommandError(f"In line {command.turn} nobody chose anything: there is nothing to mark.")
-    known = dict(game.state.marks).get(command.turn, "")
-    return () if known == command.mark else (Marked(turn=command.turn, mark=command.mark, seconds=seconds),)
+    marked = Marked(turn=command.turn, mark=command.mark, seconds=seconds)
+    if (
+        context.span(command.game)[1] == len(context.held)
+        and dict(context.state.marks).get(command.turn, "") == command.mark
+    ):
+        return ()
+    return _said_of(context, command.game, (marked,), seconds)
 
 
-def correct(game: Game, command: Correct, seconds: float) -> Events:
+def _said_of(context: CommandContext, game: int | None, said: Events, seconds: float) -> Events:
+    """What is said of a line of a game holds while that game is the present one: what came after it stays as it was."""
+    _, end = context.span(game)
+    if end == len(context.held):
+        return said
+    later = (event for event in context.held[end:] if not isinstance(event, Rewritten))
+    return _rewrite(context, end, (*said, *later), seconds)
+
+
+def correct(context: CommandContext, command: Correct, seconds: float) -> Events:
     """An earlier turn was otherwise; what followed is judged anew."""
-    line = game.line(command.turn)
+    line = context.line(command.turn, command.game)
     old = line.event
     if not isinstance(old, Played):
         raise CommandError(f"Line {command.turn} is no play. Take the cube's actions back with undo, or set the cube.")
-    before = fold(game.held[: line.at])
+    before = fold(context.held[: line.at])
     dice = high_first(command.dice) if command.dice else old.dice
     # What was said of this turn is answered by the correction.
     wrong = standing_plays(before, old.side)
@@ -83,8 +101,8 @@ def correct(game: Game, command: Correct, seconds: float) -> Events:
         state = apply_recorded(state, event)
     turn = ToPlay(old.side, dice, position_from_id(old.before, Side.LIGHT, before.start.checkers))
     changed += ended(state, turn, _corrected_play(command, old), old.seconds, redo=old.redo)
-    then = replay(_numbered(before, game), changed, game.held[line.at + 1 :], [flag.number for flag in wrong])
-    return _rewrite(game, line.at, then, seconds)
+    then = replay(_numbered(before, context), changed, context.held[line.at + 1 :], [flag.number for flag in wrong])
+    return _rewrite(context, line.at, then, seconds)
 
 
 def _corrected_play(command: Correct, old: Played) -> SpokenPlay:
@@ -94,13 +112,14 @@ def _corrected_play(command: Correct, old: Played) -> SpokenPlay:
     return SpokenPlay(None, old.moves if old.legal else None, None if old.legal else old.after, command.stands)
 
 
-def insert(game: Game, command: Insert, seconds: float) -> Events:
+def insert(context: CommandContext, command: Insert, seconds: float) -> Events:
     """A turn that was missed, before that line; what followed is judged anew."""
-    found = lines(game.held)
+    _, end = context.span(command.game)
+    found = lines(context.held, command.game)
     if command.turn > len(found) + 1:
         raise CommandError(f"This game has {len(found)} lines: there is no line {command.turn}.")
-    at = _beginning(game.held, found, command.turn)
-    before = _numbered(fold(game.held[:at]), game)
+    at = _beginning(context.held[:end], found, command.turn)
+    before = _numbered(fold(context.held[:at]), context)
     if needs_new_game(before.phase, Trigger.ROLLED):
         raise CommandError("The game is over: there is nothing to insert after it.")
     allow(before, Trigger.ROLLED)
@@ -110,7 +129,8 @@ def insert(game: Game, command: Insert, seconds: float) -> Events:
     rolled = Rolled(side=turn.side, dice=turn.dice, seconds=before.seconds)
     spoken = SpokenPlay(command.notation, command.moves, command.after, command.stands)
     events = ended(apply_recorded(before, rolled), turn, spoken, before.seconds)
-    return _rewrite(game, at, replay(before, (rolled, *events), _one_further(game.held[at:], command.turn)), seconds)
+    later = _one_further(context.held[at:], command.turn)
+    return _rewrite(context, at, replay(before, (rolled, *events), later), seconds)
 
 
 def _one_further(later: Sequence[AnyEvent], number: int) -> list[AnyEvent]:
@@ -125,25 +145,25 @@ def _one_further(later: Sequence[AnyEvent], number: int) -> list[AnyEvent]:
     return [*moved[:begun], *later[begun:]]
 
 
-def undo(game: Game, seconds: float) -> Events:
+def undo(context: CommandContext, seconds: float) -> Events:
     """Takes back the last act: a turn, cube action, resignation, thing that a person set, or correction."""
-    corrected = last_correction(game.held)
+    corrected = last_correction(context.held)
     if corrected is not None:
-        return _rewrite(game, corrected, struck(game.held[corrected]), seconds, "undone")
-    at = last_action(game.held)
+        return _rewrite(context, corrected, struck(context.held[corrected]), seconds, "undone")
+    at = last_action(context.held)
     if at is None:
         raise CommandError("There is nothing to take back.")
-    left = len(lines(game.held[:at]))
-    said = [event for event in game.held[at:] if isinstance(event, Confirmed | Marked) and event.turn <= left]
-    return _rewrite(game, at, said, seconds, "undone")
+    left = len(lines(context.held[:at]))
+    said = [event for event in context.held[at:] if isinstance(event, Confirmed | Marked) and event.turn <= left]
+    return _rewrite(context, at, said, seconds, "undone")
 
 
-def redo(game: Game, seconds: float) -> Events:
+def redo(context: CommandContext, seconds: float) -> Events:
     """Lets hold again what was taken back last."""
-    at = last_undone(game.held)
+    at = last_undone(context.held)
     if at is None:
         raise CommandError("Nothing was taken back that could hold again.")
-    return _rewrite(game, at, struck(game.held[at]), seconds, "redone")
+    return _rewrite(context, at, struck(context.held[at]), seconds, "redone")
 
 
 def set_cube(state: MatchState, command: SetCube, seconds: float) -> Events:
@@ -197,7 +217,7 @@ def set_position(state: MatchState, command: SetPosition, seconds: float) -> Eve
     return (*begun, adjusted)
 
 
-def _beginning(held: Sequence[AnyEvent], found: list[Line], number: int) -> int:
+def _beginning(held: Sequence[AnyEvent], found: list[RecordLine], number: int) -> int:
     """Index of the first event that belongs to line `number`: its roll, where there is one."""
     after = found[number - 2].at + 1 if number > 1 else 0
     end = found[number - 1].at if number <= len(found) else len(held)
@@ -205,10 +225,12 @@ def _beginning(held: Sequence[AnyEvent], found: list[Line], number: int) -> int:
     return next((at for at in range(max(after, begun), end) if isinstance(held[at], Rolled)), end)
 
 
-def _numbered(state: MatchState, game: Game) -> MatchState:
+def _numbered(state: MatchState, context: CommandContext) -> MatchState:
     """The state before a correction, in which no number of a flag is given twice."""
-    return apply_recorded(state, rewritten((), 0, game.state.given, 0.0))
+    return apply_recorded(state, rewritten((), 0, context.state.given, 0.0))
 
 
-def _rewrite(game: Game, to: int, then: Sequence[AnyEvent], seconds: float, act: Act = "corrected") -> Events:
-    return (rewritten(game.held, to, game.state.given, seconds, then, act),)
+def _rewrite(
+    context: CommandContext, to: int, then: Sequence[AnyEvent], seconds: float, act: Act = "corrected"
+) -> Events:
+    return (rewritten(context.held, to, context.state.given, seconds, then, act),)

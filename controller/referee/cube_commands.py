@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from controller.referee.chouette_commands import given_up
+from controller.referee.command_context import Events, allow, closed_out, passed_over, refuse, refused
 from controller.referee.commands import CommandError, OfferResign, Resign
 from controller.referee.events import (
     Beavered,
@@ -14,12 +15,11 @@ from controller.referee.events import (
     ResignRefused,
     Taken,
 )
-from controller.referee.game import Events, allow, closed_out, passed_over, refuse, refused
 from controller.referee.state import MatchState
 from controller.referee.turns import Trigger
 from controller.rules import (
     Side,
-    Turn,
+    TurnState,
     may_beaver,
     may_double,
     may_pass,
@@ -39,7 +39,9 @@ def offer_double(state: MatchState, seconds: float) -> Events:
     shut = closed_out(state)
     skipped, state = passed_over(state, shut.other, seconds) if shut else ((), state)
     side = shut.other if shut else side
-    refuse(may_double(state.cube_state, side, Turn(side, state.dice is not None), state.score, state.ruleset), state)
+    refuse(
+        may_double(state.cube_state, side, TurnState(side, state.dice is not None), state.score, state.ruleset), state
+    )
     allow(state, Trigger.DOUBLED)
     return (*skipped, Doubled(side=side, value=state.cube * 2, seconds=seconds))
 

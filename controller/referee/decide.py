@@ -18,6 +18,7 @@ from controller.referee.events import (
     Drawn,
     GameEnded,
     GameStarted,
+    Otherwise,
     Passed,
     Played,
     Raccooned,
@@ -34,10 +35,10 @@ from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
 from controller.rules import Side, position_id
 from controller.rules.codes import Code
-from controller.tracking.hypothesis import Answer, Draw, Found, Illegal, NewGame, Offer, Redone, Skip, Turn
+from controller.tracking.hypothesis import CubeAnswer, CubeOffer, Draw, Found, Illegal, NewGame, Redone, Skip, Turn
 from controller.tracking.hypothesis import Rolled as RollSeen
 from controller.tracking.parameters import SURE
-from controller.tracking.tracker import Belief, Known
+from controller.tracking.tracker import Belief, SettledFact
 
 __all__ = ["PLAY_CODES", "Decision", "decide"]
 
@@ -62,7 +63,7 @@ class Decision:
         return Decision(state, self.events + events, self.overtaken)
 
 
-def decide(state: MatchState, known: tuple[Known, ...], belief: Belief, seconds: float) -> Decision:
+def decide(state: MatchState, known: tuple[SettledFact, ...], belief: Belief, seconds: float) -> Decision:
     """Everything that is now to be written down: first what has ended, then what is going on.
 
     What the turn machine does not allow is not written: the belief is overtaken by what is written.
@@ -81,23 +82,23 @@ def decide(state: MatchState, known: tuple[Known, ...], belief: Belief, seconds:
     return _at_once(decision, belief, seconds)
 
 
-def _record(decision: Decision, known: Known, seconds: float) -> Decision:
+def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:
     match known.fact:
         case Turn() as turn:
-            return _turn(decision, turn, known.sure, seconds)
+            return _turn(decision, turn, known, seconds)
         case Redone(turn=turn):
-            return _turn(decision, turn, known.sure, seconds, redo=True)
+            return _turn(decision, turn, known, seconds, redo=True)
         case Skip(side=side):
             return decision.then(Skipped(side=side, seconds=seconds))
-        case Offer(side=side, value=value, kind="beaver"):
+        case CubeOffer(side=side, value=value, kind="beaver"):
             return decision.then(Beavered(side=side, value=value, seconds=seconds))
-        case Offer(side=side, value=value, kind="raccoon"):
+        case CubeOffer(side=side, value=value, kind="raccoon"):
             return decision.then(Raccooned(side=side, value=value, seconds=seconds))
-        case Offer(side=side, value=value):
+        case CubeOffer(side=side, value=value):
             return decision.then(Doubled(side=side, value=value, seconds=seconds))
-        case Answer(side=side, taken=True):
+        case CubeAnswer(side=side, taken=True):
             return decision.then(Taken(side=side, seconds=seconds))
-        case Answer(side=side):
+        case CubeAnswer(side=side):
             end = GameEnded(winner=side.other, level=1, points=decision.state.cube, ending="passed", seconds=seconds)
             return decision.then(Passed(side=side, seconds=seconds), end)
         case Draw(light=light, dark=dark):
@@ -128,7 +129,7 @@ def _found(decision: Decision, found: Found, seconds: float) -> Decision:
     return decision.then(GameStarted(number=state.score.game, seconds=seconds))
 
 
-def _turn(decision: Decision, turn: Turn, sure: float, seconds: float, *, redo: bool = False) -> Decision:
+def _turn(decision: Decision, turn: Turn, known: SettledFact, seconds: float, *, redo: bool = False) -> Decision:
     state = decision.state
     if not redo and (state.turn, state.dice) != (turn.side, turn.roll):
         decision = decision.then(Rolled(side=turn.side, dice=turn.roll, seconds=seconds))
@@ -136,14 +137,14 @@ def _turn(decision: Decision, turn: Turn, sure: float, seconds: float, *, redo: 
     if turn.play is None and not answered:
         decision = decision.then(illegal(decision.state, turn, seconds))
         answered = list(decision.state.standing[-1:])
-    line = _line(decision.state, turn, sure, seconds, redo=redo)
+    line = _line(decision.state, turn, known, seconds, redo=redo)
     decision = decision.then(line)
     how: Literal["put right", "stands"] = "put right" if turn.play else "stands"
     decision = decision.then(*(Resolved(number=one.number, how=how, seconds=seconds) for one in answered))
     if turn.play is None:
         noted = flag(decision.state, Code.ILLEGAL_PLAY_STANDS, turn.side, seconds)
         decision = decision.then(noted, Resolved(number=noted.number, how="stands", seconds=seconds))
-    elif sure < SURE:
+    elif known.sure < SURE:
         play = f"{turn.roll[0]}{turn.roll[1]}: {line.notation}"
         decision = decision.then(
             flag(decision.state, Code.READING_UNCERTAIN, None, seconds, Why("R22-turn", {"play": play}))
@@ -151,9 +152,16 @@ def _turn(decision: Decision, turn: Turn, sure: float, seconds: float, *, redo: 
     return decision.then(*won(decision.state, turn.side, turn.after, seconds))
 
 
-def _line(state: MatchState, turn: Turn, sure: float, seconds: float, *, redo: bool) -> Played:
+def _line(state: MatchState, turn: Turn, known: SettledFact, seconds: float, *, redo: bool) -> Played:
     """The turn as an event."""
-    return msgspec.structs.replace(played(state, turn, seconds, redo=redo), sure=round(sure, 4))
+    line = played(state, turn, seconds, redo=redo)
+    turns = ((one.turn if isinstance(one, Redone) else one, share) for one, share in known.others)
+    others = tuple(
+        Otherwise(one.roll, position_id(one.after, Side.LIGHT), round(share, 4))
+        for one, share in turns
+        if isinstance(one, Turn) and (one.side, one.before) == (turn.side, turn.before)
+    )
+    return msgspec.structs.replace(line, sure=round(known.sure, 4), others=others)
 
 
 def _roll(decision: Decision, belief: Belief, seconds: float) -> Decision:
@@ -175,4 +183,4 @@ def _at_once(decision: Decision, belief: Belief, seconds: float) -> Decision:
         return decision
     throw = best.turn.throw
     turn = Turn(throw.side, throw.roll, best.before, best.board, None, throw.seen)
-    return replace(_turn(decision, turn, 1.0, seconds), overtaken=True)
+    return replace(_turn(decision, turn, SettledFact(turn, 1.0), seconds), overtaken=True)

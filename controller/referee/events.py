@@ -86,11 +86,20 @@ class Rolled(Event, frozen=True, tag="roll"):
     dice: tuple[int, int]
 
 
+class Otherwise(msgspec.Struct, frozen=True):
+    """How a turn may have gone instead. after: position; sure: 0-1, share of the belief that held it."""
+
+    dice: tuple[int, int]
+    after: str
+    sure: float
+
+
 class Played(Event, frozen=True, tag="play"):
     """A turn that ended. before, after: positions; notation: the play in words where it is legal; sure: 0-1.
 
     redo: the turn written down last was played otherwise after all, and this one takes its place. took: seconds since the
-    turn began, None where nobody knows. said: a person said so, no camera.
+    turn began, None where nobody knows. said: a person said so, no camera. others: what else may have been played, likeliest
+    first, where that was in doubt.
     """
 
     side: Side
@@ -105,6 +114,7 @@ class Played(Event, frozen=True, tag="play"):
     redo: bool = False
     took: float | None = None
     said: bool = False
+    others: tuple[Otherwise, ...] = ()
 
 
 class Found(Event, frozen=True, tag="found"):

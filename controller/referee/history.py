@@ -77,24 +77,39 @@ def rewritten(
 
 
 @dataclass(frozen=True)
-class Line:
+class RecordLine:
     """A line of the present game's record. at: index of the event that made it what it is; event: that event."""
 
     at: int
     event: Played | Found | Skipped | Doubled | Beavered | Raccooned | Taken | Passed
 
 
-def lines(held: Sequence[AnyEvent]) -> list[Line]:
-    """The lines of the present game, as MatchState.turns has them."""
-    found: list[Line] = []
-    for at, event in enumerate(held):
+def span_of(held: Sequence[AnyEvent], game: int) -> tuple[int, int] | None:
+    """Where the events of that game lie among those that hold: after its beginning, before the next one's. None: it was never
+    begun."""
+    begun = [at for at, event in enumerate(held) if isinstance(event, GameStarted)]
+    found = next((nth for nth in reversed(range(len(begun))) if _number_of(held[begun[nth]]) == game), None)
+    if found is None:
+        return None
+    return begun[found] + 1, begun[found + 1] if found + 1 < len(begun) else len(held)
+
+
+def _number_of(event: AnyEvent) -> int | None:
+    return event.number if isinstance(event, GameStarted) else None
+
+
+def lines(held: Sequence[AnyEvent], game: int | None = None) -> list[RecordLine]:
+    """The lines of a game, as MatchState.turns has them; None is the present one. Without any where it was never begun."""
+    begin, end = (0, len(held)) if game is None else span_of(held, game) or (0, 0)
+    found: list[RecordLine] = []
+    for at, event in enumerate(held[begin:end], start=begin):
         match event:
             case GameStarted():
                 found = []
             case Played() | Found() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
                 if isinstance(event, Played) and event.redo and found and isinstance(found[-1].event, Played):
                     found.pop()
-                found.append(Line(at, event))
+                found.append(RecordLine(at, event))
     return found
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from controller.referee import commands as say
 from controller.referee.chouette_commands import on_stake
 from controller.referee.clock_commands import hit_clock, pause, resume, start_clock, stop_clock
+from controller.referee.command_context import CommandContext, Events, allow
 from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.correction_commands import (
     confirm,
@@ -32,7 +33,6 @@ from controller.referee.cube_commands import (
     resign,
 )
 from controller.referee.events import RoleSet
-from controller.referee.game import Events, Game, allow
 from controller.referee.turn_commands import answer_flag, draw, exchange_colours, play_turn, roll
 from controller.referee.turns import Trigger
 
@@ -51,73 +51,73 @@ _NEEDED: dict[type[say.Command], Trigger] = {
 """What the turn machine must allow before a command is looked at; the others ask it where it depends on more than the command."""
 
 
-def obey(game: Game, command: AnyCommand, seconds: float) -> Events:
+def obey(context: CommandContext, command: AnyCommand, seconds: float) -> Events:
     """The events that follow from the command, perhaps none. Raises CommandError with the sentence why it is refused."""
     needed = _NEEDED.get(type(command))
     if needed is not None:
-        allow(game.state, needed)
+        allow(context.state, needed)
     match command:
         case say.Draw():
-            return draw(game.state, command, seconds)
+            return draw(context.state, command, seconds)
         case say.ExchangeColours():
-            return exchange_colours(game.state, seconds)
+            return exchange_colours(context.state, seconds)
         case say.Roll():
-            return roll(game.state, command, seconds)
+            return roll(context.state, command, seconds)
         case say.PlayTurn():
-            return play_turn(game, command, seconds)
+            return play_turn(context, command, seconds)
         case say.Correct():
-            return correct(game, command, seconds)
+            return correct(context, command, seconds)
         case say.Insert():
-            return insert(game, command, seconds)
+            return insert(context, command, seconds)
         case say.Confirm():
-            return confirm(game, command, seconds)
+            return confirm(context, command, seconds)
         case say.MarkTurn():
-            return mark_turn(game, command, seconds)
+            return mark_turn(context, command, seconds)
         case say.Undo():
-            return undo(game, seconds)
+            return undo(context, seconds)
         case say.Redo():
-            return redo(game, seconds)
+            return redo(context, seconds)
         case say.OfferDouble():
-            return offer_double(game.state, seconds)
+            return offer_double(context.state, seconds)
         case say.Take():
-            return answer_double(game.state, seconds, taken=True)
+            return answer_double(context.state, seconds, taken=True)
         case say.Pass():
-            return answer_double(game.state, seconds, taken=False)
+            return answer_double(context.state, seconds, taken=False)
         case say.Beaver():
-            return double_again(game.state, seconds, beaver=True)
+            return double_again(context.state, seconds, beaver=True)
         case say.Raccoon():
-            return double_again(game.state, seconds, beaver=False)
+            return double_again(context.state, seconds, beaver=False)
         case say.Resign():
-            return resign(game.state, command, seconds)
+            return resign(context.state, command, seconds)
         case say.OfferResign():
-            return offer_resign(game.state, command, seconds)
+            return offer_resign(context.state, command, seconds)
         case say.AcceptResign():
-            return answer_resign(game.state, seconds, accepted=True)
+            return answer_resign(context.state, seconds, accepted=True)
         case say.RefuseResign():
-            return answer_resign(game.state, seconds, accepted=False)
+            return answer_resign(context.state, seconds, accepted=False)
         case say.Stake():
-            return on_stake(game.state, command, seconds)
+            return on_stake(context.state, command, seconds)
         case say.SetCube():
-            return set_cube(game.state, command, seconds)
+            return set_cube(context.state, command, seconds)
         case say.SetScore():
-            return set_score(game.state, command, seconds)
+            return set_score(context.state, command, seconds)
         case say.SetPosition():
-            return set_position(game.state, command, seconds)
+            return set_position(context.state, command, seconds)
         case say.AnswerFlag():
-            return answer_flag(game, command, seconds)
+            return answer_flag(context, command, seconds)
         case say.HitClock():
-            return hit_clock(game, command, seconds)
+            return hit_clock(context, command, seconds)
         case say.StartClock():
-            return start_clock(game.state, seconds)
+            return start_clock(context.state, seconds)
         case say.StopClock():
-            return stop_clock(game.state, seconds)
+            return stop_clock(context.state, seconds)
         case say.Pause():
-            return pause(game.state, seconds)
+            return pause(context.state, seconds)
         case say.Resume():
-            return resume(game.state, seconds)
+            return resume(context.state, seconds)
         case say.SetRole(role=role):
-            return () if role == game.state.role else (RoleSet(role=role, seconds=seconds),)
+            return () if role == context.state.role else (RoleSet(role=role, seconds=seconds),)
         case say.SetNames():
-            return set_names(game.state, command, seconds)
+            return set_names(context.state, command, seconds)
         case say.NewMatch() | say.SetTable():
             raise CommandError("This can't be said in the middle of a match.")

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from controller.referee.command_context import CommandContext
 from controller.referee.commands import AnyCommand, CommandError, HitClock, Undo
 from controller.referee.decide import decide
 from controller.referee.events import (
@@ -24,7 +25,6 @@ from controller.referee.events import (
     Rewritten,
     Why,
 )
-from controller.referee.game import Game
 from controller.referee.history import effective
 from controller.referee.judging import flag
 from controller.referee.obey import obey
@@ -47,7 +47,7 @@ from controller.tracking.hypothesis import (
 )
 from controller.tracking.orientation import Corner
 from controller.tracking.setting import Setting
-from controller.tracking.tracker import Known, Tracker
+from controller.tracking.tracker import SettledFact, Tracker
 from vision.observation import Observation
 
 BLOCKED = 30.0
@@ -149,8 +149,8 @@ class Session:
         before = hypothesis_of(self.state)
         seen = self.tracker.belief
         board = seen.best.board if seen.evidence and not seen.best.facts else None
-        game = Game(self.held, self.state, board, unsettled=self._is_unsettled())
-        events = obey(game, command, seconds)
+        context = CommandContext(self.held, self.state, board, unsettled=self._is_unsettled())
+        events = obey(context, command, seconds)
         self._add(*events)
         if (
             seen.evidence
@@ -162,7 +162,7 @@ class Session:
         if otherwise:
             self._restart()
         match command:
-            case HitClock(side=side) if game.unsettled:
+            case HitClock(side=side) if context.unsettled:
                 self._stage = ClockHit(side)
             case Undo() if otherwise and seen.evidence:
                 self._stage = TakenBack()
@@ -222,8 +222,10 @@ class Session:
         self._restart()
         events = self._decide(known, seconds)
         self._restart()
-        told = any(one.code == Code.TRACK_LOST for one in self.state.standing)
-        return events + (self._add(flag(self.state, Code.TRACK_LOST, None, seconds)) if lost and not told else ())
+        already_flagged = any(one.code == Code.TRACK_LOST for one in self.state.standing)
+        return events + (
+            self._add(flag(self.state, Code.TRACK_LOST, None, seconds)) if lost and not already_flagged else ()
+        )
 
     def _blocked(self, observation: Observation) -> tuple[AnyEvent, ...]:
         standing = [one for one in self.state.standing if one.code == Code.VIEW_BLOCKED]
@@ -237,7 +239,7 @@ class Session:
             return ()
         return self._add(flag(self.state, Code.VIEW_BLOCKED, None, observation.seconds))
 
-    def _decide(self, known: tuple[Known, ...], seconds: float) -> tuple[AnyEvent, ...]:
+    def _decide(self, known: tuple[SettledFact, ...], seconds: float) -> tuple[AnyEvent, ...]:
         decision = decide(self.state, known, self.tracker.belief, seconds)
         self._add(*decision.events)
         if decision.overtaken:

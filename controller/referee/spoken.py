@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+from controller.referee.command_context import in_words
 from controller.referee.commands import CommandError
 from controller.referee.correcting import made
-from controller.referee.game import in_words
 from controller.referee.state import MatchState, ToPlay
 from controller.rules import (
     AmbiguousPlayError,
@@ -85,7 +85,7 @@ def _written(text: str, turn: ToPlay, rules: RuleSet, *, may_be_illegal: bool) -
         if not may_be_illegal:
             raise CommandError(str(error)) from error
     try:
-        moves = [step for way in read_play(text).ways for step in pairwise(way)]
+        moves = [step for way in read_play(text).paths for step in pairwise(way)]
     except RulesError as error:
         raise CommandError(str(error)) from error
     return None, made(turn.before, turn.side, moves)

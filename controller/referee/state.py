@@ -62,7 +62,7 @@ from controller.rules import (
     RuleSet,
     RuleSetError,
     Side,
-    Turn,
+    TurnState,
     act_on_stake,
     automatic_double,
     chouette_points,
@@ -354,9 +354,9 @@ def _seated(state: MatchState) -> MatchState:
 
 
 def _team_cube(state: MatchState, event: TeamCube) -> MatchState:
-    game, turn = state.chouette, Turn(state.turn or event.side, state.dice is not None)
+    game, turn = state.chouette, TurnState(state.turn or event.side, state.dice is not None)
     if event.act == "double":  # a corrected record may have it after the roll
-        turn = Turn(event.side)
+        turn = TurnState(event.side)
     with suppress(RulesError):  # after a correction it may follow from nothing
         game = act_on_stake(game, event.player, event.act, turn, state.ruleset) if game else None
     return replace(state, chouette=game)

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from controller.referee.chouette_commands import waiting_for
+from controller.referee.command_context import (
+    CommandContext,
+    Events,
+    allow,
+    closed_out,
+    new_game,
+    passed_over,
+    refuse,
+    refused,
+)
 from controller.referee.commands import AnswerFlag, CommandError, Draw, PlayTurn, Roll
 from controller.referee.events import AnyEvent, Drawn, Exchanged, Resolved, Rolled, Skipped
-from controller.referee.game import Events, Game, allow, closed_out, new_game, passed_over, refuse, refused
 from controller.referee.judging import PLAY_CODES, illegal, played, standing_plays, won
 from controller.referee.policies import options
 from controller.referee.spoken import SpokenPlay, spoken_play
@@ -76,15 +85,15 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
     return (*begun, *skipped, Rolled(side=side, dice=high_first(command.dice), seconds=seconds))
 
 
-def play_turn(game: Game, command: PlayTurn, seconds: float) -> Events:
+def play_turn(context: CommandContext, command: PlayTurn, seconds: float) -> Events:
     """Ends the turn in progress; without a word the board is what was played."""
-    state, shut = game.state, closed_out(game.state)
+    state, shut = context.state, closed_out(context.state)
     if shut is not None and not command.notation:
         return (Skipped(side=shut, seconds=seconds),)
     turn = state.to_play
     if turn is None:
         raise refused(state, Trigger.TURN_ENDED)
-    spoken = SpokenPlay(command.notation, command.moves, command.after, command.stands, game.board)
+    spoken = SpokenPlay(command.notation, command.moves, command.after, command.stands, context.board)
     return ended(state, turn, spoken, seconds)
 
 
@@ -104,9 +113,9 @@ def ended(state: MatchState, turn: ToPlay, spoken: SpokenPlay, seconds: float, *
     return (*events, *won(state, turn.side, after, seconds))
 
 
-def answer_flag(game: Game, command: AnswerFlag, seconds: float) -> Events:
+def answer_flag(context: CommandContext, command: AnswerFlag, seconds: float) -> Events:
     """How a flag ended; an illegal play that is let stand ends the turn as the board shows it."""
-    state = game.state
+    state = context.state
     flag = next((one for one in state.flags if one.number == command.number), None)
     if flag is None or flag.resolved is not None:
         number = command.number
@@ -116,15 +125,15 @@ def answer_flag(game: Game, command: AnswerFlag, seconds: float) -> Events:
         raise CommandError(f"By these rules the answer can be: {', '.join(allowed)}.")
     answer = Resolved(number=flag.number, how=command.how, seconds=seconds)
     lets_stand = command.how in ("stands", "condoned") and flag.code in PLAY_CODES
-    return (answer, *(_as_it_stands(game, seconds) if lets_stand else ()))
+    return (answer, *(_as_it_stands(context, seconds) if lets_stand else ()))
 
 
-def _as_it_stands(game: Game, seconds: float) -> Events:
-    turn, board = game.state.to_play, game.board
+def _as_it_stands(context: CommandContext, seconds: float) -> Events:
+    turn, board = context.state.to_play, context.board
     if turn is None or board is None or board == turn.before:
         return ()
     done = Turn(turn.side, turn.dice, turn.before, board, None, roll_seen=True)
-    return (played(game.state, done, seconds), *won(game.state, turn.side, board, seconds))
+    return (played(context.state, done, seconds), *won(context.state, turn.side, board, seconds))
 
 
 def high_first(dice: tuple[int, int]) -> tuple[int, int]:

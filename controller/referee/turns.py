@@ -67,7 +67,7 @@ class Trigger(Enum):
 
 
 @dataclass(frozen=True)
-class Step:
+class PhaseChange:
     """One row of the table. into: None where the phase stays, or is what was set."""
 
     trigger: Trigger
@@ -76,29 +76,31 @@ class Step:
 
 
 STEPS = (
-    Step(Trigger.MATCH_BEGUN, (Phase.SET_UP,), Phase.OPENING),
-    Step(Trigger.GAME_BEGUN, (Phase.OPENING, Phase.FOUND, Phase.GAME_OVER), Phase.OPENING),
-    Step(Trigger.DRAWN, (Phase.OPENING,), Phase.OPENING),
+    PhaseChange(Trigger.MATCH_BEGUN, (Phase.SET_UP,), Phase.OPENING),
+    PhaseChange(Trigger.GAME_BEGUN, (Phase.OPENING, Phase.FOUND, Phase.GAME_OVER), Phase.OPENING),
+    PhaseChange(Trigger.DRAWN, (Phase.OPENING,), Phase.OPENING),
     # A roll may be thrown or read again; a dance and a play with dice nobody saw end like any other turn.
-    Step(Trigger.ROLLED, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY), Phase.TO_PLAY),
+    PhaseChange(Trigger.ROLLED, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY), Phase.TO_PLAY),
     # Nobody saw how the game came to where it goes on.
-    Step(Trigger.FOUND, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.FOUND),
+    PhaseChange(Trigger.FOUND, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.FOUND),
     # A turn that was written down already may be played otherwise until the opponent rolls.
-    Step(Trigger.TURN_ENDED, (Phase.TO_PLAY, Phase.TO_ROLL), Phase.TO_ROLL),
-    Step(Trigger.SKIPPED, (Phase.TO_ROLL,), Phase.TO_ROLL),
-    Step(Trigger.DOUBLED, (Phase.FOUND, Phase.TO_ROLL), Phase.OFFERED),
-    Step(Trigger.DOUBLED_AGAIN, (Phase.OFFERED,), Phase.OFFERED),
-    Step(Trigger.TAKEN, (Phase.OFFERED,), Phase.TO_ROLL),
-    Step(Trigger.PASSED, (Phase.OFFERED,), Phase.OFFERED),
-    Step(Trigger.GAME_WON, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.GAME_OVER),
-    Step(
+    PhaseChange(Trigger.TURN_ENDED, (Phase.TO_PLAY, Phase.TO_ROLL), Phase.TO_ROLL),
+    PhaseChange(Trigger.SKIPPED, (Phase.TO_ROLL,), Phase.TO_ROLL),
+    PhaseChange(Trigger.DOUBLED, (Phase.FOUND, Phase.TO_ROLL), Phase.OFFERED),
+    PhaseChange(Trigger.DOUBLED_AGAIN, (Phase.OFFERED,), Phase.OFFERED),
+    PhaseChange(Trigger.TAKEN, (Phase.OFFERED,), Phase.TO_ROLL),
+    PhaseChange(Trigger.PASSED, (Phase.OFFERED,), Phase.OFFERED),
+    PhaseChange(
+        Trigger.GAME_WON, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.GAME_OVER
+    ),
+    PhaseChange(
         Trigger.MATCH_WON, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED), Phase.MATCH_OVER
     ),
     # An offered cube is answered before anything else; then the game or the match is won as above.
-    Step(Trigger.RESIGNED, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY)),
-    Step(Trigger.CUBE_SET, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY)),
-    Step(Trigger.POSITION_SET, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED)),
-    Step(
+    PhaseChange(Trigger.RESIGNED, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY)),
+    PhaseChange(Trigger.CUBE_SET, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY)),
+    PhaseChange(Trigger.POSITION_SET, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED)),
+    PhaseChange(
         Trigger.SCORE_SET,
         (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED, Phase.GAME_OVER, Phase.MATCH_OVER),
     ),

@@ -21,7 +21,7 @@ from controller.rules.cube import (
     Cube,
     CubeError,
     OfferKind,
-    Turn,
+    TurnState,
     automatic_double,
     beaver,
     double,
@@ -38,10 +38,10 @@ from controller.rules.cube import (
 )
 from controller.rules.errors import AmbiguousPlayError, NotationError, RulesError, RuleSetError
 from controller.rules.ids import MatchInfo, match_from_id, match_id, position_from_id, position_id
-from controller.rules.inspection import Phase, game_phase, has_contact, problems, start_problems
+from controller.rules.inspection import PositionClass, game_phase, has_contact, problems, start_problems
 from controller.rules.match import MatchScore, after_abandoned_game, after_game, agreed_length
 from controller.rules.notation import WrittenPlay, find_play, format_moves, format_play, parse_play, read_play
-from controller.rules.opening import Opening, decide_opening
+from controller.rules.opening import OpeningDecision, decide_opening
 from controller.rules.play import Dice, Move, Play
 from controller.rules.plays import ALL_ROLLS, is_closed_out, is_dance, is_forced, legal_plays, must_roll
 from controller.rules.position import BAR, BAR_INDEX, OFF, VARIANTS, Position, lights_number
@@ -50,11 +50,11 @@ from controller.rules.ruleset import MATCH, MONEY, PRESETS, Role, RuleSet, prese
 from controller.rules.ruleset_keys import (
     conflicts,
     keys_over_preset,
-    keys_said,
+    parse_keys,
+    parse_ruleset,
     ruleset_from,
     ruleset_keys,
     ruleset_over,
-    ruleset_said,
     ruleset_stored,
 )
 from controller.rules.scoring import (
@@ -69,7 +69,7 @@ from controller.rules.scoring import (
     zone_points,
 )
 from controller.rules.side import Side
-from controller.rules.stake import stake_said
+from controller.rules.stake import parse_stake
 from controller.rules.verdict import Verdict, judge
 from controller.rules.xgid import Xgid, format_xgid, parse_xgid
 
@@ -95,10 +95,10 @@ __all__ = [
     "Move",
     "NotationError",
     "OfferKind",
-    "Opening",
-    "Phase",
+    "OpeningDecision",
     "Play",
     "Position",
+    "PositionClass",
     "Reason",
     "Role",
     "RuleSet",
@@ -107,7 +107,7 @@ __all__ = [
     "Side",
     "Stake",
     "StakeAct",
-    "Turn",
+    "TurnState",
     "Verdict",
     "WrittenPlay",
     "Xgid",
@@ -136,7 +136,6 @@ __all__ = [
     "is_forced",
     "judge",
     "keys_over_preset",
-    "keys_said",
     "legal_plays",
     "lights_number",
     "match_from_id",
@@ -153,7 +152,10 @@ __all__ = [
     "new_chouette",
     "next_order",
     "owner_after_take",
+    "parse_keys",
     "parse_play",
+    "parse_ruleset",
+    "parse_stake",
     "parse_xgid",
     "pass_points",
     "pass_stake",
@@ -171,10 +173,8 @@ __all__ = [
     "ruleset_from",
     "ruleset_keys",
     "ruleset_over",
-    "ruleset_said",
     "ruleset_stored",
     "seated",
-    "stake_said",
     "start_problems",
     "take",
     "take_stake",

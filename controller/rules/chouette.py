@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from controller.rules.codes import Code
-from controller.rules.cube import Cube, CubeError, Turn, beaver, double, pass_points, raccoon, take
+from controller.rules.cube import Cube, CubeError, TurnState, beaver, double, pass_points, raccoon, take
 from controller.rules.errors import RulesError, RuleSetError
 from controller.rules.reasons import reason
 from controller.rules.ruleset import MONEY, RuleSet
@@ -72,7 +72,7 @@ def new_chouette(order: tuple[str, ...], box_side: Side, rules: RuleSet = MONEY)
     return Chouette(order, box_side, tuple(Stake(player) for player in team))
 
 
-def double_stake(game: Chouette, player: str, side: Side, turn: Turn, rules: RuleSet = MONEY) -> Chouette:
+def double_stake(game: Chouette, player: str, side: Side, turn: TurnState, rules: RuleSet = MONEY) -> Chouette:
     """A team player doubles the box, or the box (side = box_side) doubles that player. Raises CubeError."""
     stake = _in_game(game, player)
     return _put(game, replace(stake, cube=double(stake.cube, side, turn, None, rules)))
@@ -127,7 +127,7 @@ STAKE_ACTS: tuple[StakeAct, ...] = ("double", "take", "pass", "beaver", "raccoon
 """What may be done with a team player's own cube."""
 
 
-def act_on_stake(game: Chouette, player: str, act: StakeAct, turn: Turn, rules: RuleSet = MONEY) -> Chouette:
+def act_on_stake(game: Chouette, player: str, act: StakeAct, turn: TurnState, rules: RuleSet = MONEY) -> Chouette:
     """The side on roll doubles on that player's cube, or whoever has to answers. Raises RulesError: CubeError with why not."""
     if act == "double":
         return double_stake(game, player, turn.on_roll, turn, rules)
@@ -136,7 +136,7 @@ def act_on_stake(game: Chouette, player: str, act: StakeAct, turn: Turn, rules: 
     return answer(game, player, side, rules)
 
 
-def may_act_on_stake(game: Chouette, player: str, turn: Turn, rules: RuleSet = MONEY) -> tuple[StakeAct, ...]:
+def may_act_on_stake(game: Chouette, player: str, turn: TurnState, rules: RuleSet = MONEY) -> tuple[StakeAct, ...]:
     """What may be done with that player's cube now."""
     may: list[StakeAct] = []
     for act in STAKE_ACTS:

@@ -49,7 +49,7 @@ class Cube:
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnState:
     """What the cube has to know about the moment. on_roll: whose turn; rolled: the dice of this turn are thrown."""
 
     on_roll: Side
@@ -57,7 +57,7 @@ class Turn:
 
 
 def may_double(
-    cube: Cube, side: Side, turn: Turn, score: MatchScore | None = None, rules: RuleSet = MATCH
+    cube: Cube, side: Side, turn: TurnState, score: MatchScore | None = None, rules: RuleSet = MATCH
 ) -> tuple[Reason, ...]:
     """All reasons why this side may not double now; empty when it may. score: None for a single game."""
     if not rules.cube.enabled:
@@ -90,7 +90,7 @@ def above_limit(cube: Cube, rules: RuleSet) -> bool:
     return rules.cube.max > 0 and 2 * cube.value > rules.cube.max
 
 
-def double(cube: Cube, side: Side, turn: Turn, score: MatchScore | None = None, rules: RuleSet = MATCH) -> Cube:
+def double(cube: Cube, side: Side, turn: TurnState, score: MatchScore | None = None, rules: RuleSet = MATCH) -> Cube:
     """The cube with a double on offer. Raises CubeError where it may not be offered."""
     _refuse(may_double(cube, side, turn, score, rules))
     return replace(cube, offered_by=side, offer="double")

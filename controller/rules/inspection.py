@@ -11,7 +11,7 @@ from controller.rules.reasons import Reason, reason
 from controller.rules.ruleset import MATCH, RuleSet
 from controller.rules.side import Side
 
-Phase = Literal["opening", "contact", "race", "bear-off", "over"]
+PositionClass = Literal["opening", "contact", "race", "bear-off", "over"]
 OPENING_PIPS = 20
 """Both sides together have moved less than this: about the first two rolls of 8 1/6 pips on average."""
 
@@ -53,7 +53,7 @@ def has_contact(position: Position) -> bool:
     return _rearmost(position.light) + _rearmost(position.dark) > 25
 
 
-def game_phase(position: Position) -> Phase:
+def game_phase(position: Position) -> PositionClass:
     """Where in a game a position belongs.
 
     over: a side is off the board; bear-off: no contact and all of both sides at home; race: no contact; opening: few

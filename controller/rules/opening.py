@@ -11,7 +11,7 @@ from controller.rules.side import Side
 
 
 @dataclass(frozen=True)
-class Opening:
+class OpeningDecision:
     """What one die of each player decides.
 
     starter: who begins; None after a tie (throw again). dice: the roll he plays; None where he rolls afresh.
@@ -24,7 +24,7 @@ class Opening:
     doubles_cube: bool = False
 
 
-def decide_opening(light: int, dark: int, rules: RuleSet = MATCH, auto_doubles: int = 0) -> Opening:
+def decide_opening(light: int, dark: int, rules: RuleSet = MATCH, auto_doubles: int = 0) -> OpeningDecision:
     """Reads the opening roll. light, dark: each player's die; auto_doubles: how many this game has had already.
 
     Where colours are still to be chosen, light and dark stand for the players by their seats.
@@ -34,8 +34,8 @@ def decide_opening(light: int, dark: int, rules: RuleSet = MATCH, auto_doubles: 
         raise RulesError("By these rules the players agree who begins; no roll decides it.")
     check_dice((light, dark))
     if light == dark:
-        return Opening(None, doubles_cube=rules.cube.enabled and auto_doubles < rules.cube.auto_doubles)
+        return OpeningDecision(None, doubles_cube=rules.cube.enabled and auto_doubles < rules.cube.auto_doubles)
     high = Side.LIGHT if light > dark else Side.DARK
     starter = high if rules.start.first == "high" else high.other
     dice = check_dice((light, dark)) if rules.start.opening_dice == "draw" else None
-    return Opening(starter, dice, high if rules.start.high_prize == "colour" else None)
+    return OpeningDecision(starter, dice, high if rules.start.high_prize == "colour" else None)

@@ -24,7 +24,7 @@ _OWN_LIMIT = 1 << _OWN_BITS
 _HOME = 6
 
 Steps = tuple[Move, ...]
-Found = dict[int, Steps]
+PlaysFound = dict[int, Steps]
 
 
 def _step(source: int, target: int, hit: bool) -> tuple[int, Steps]:
@@ -77,7 +77,7 @@ def standard_plays(position: Position, mover: Side, high: int, low: int) -> tupl
     return _results(found, other, light, position.checkers)
 
 
-def _results(found: Found, other: Counts, light: bool, checkers: int) -> tuple[Play, ...]:
+def _results(found: PlaysFound, other: Counts, light: bool, checkers: int) -> tuple[Play, ...]:
     """Turns keys back into positions."""
     fill_own, fill_other = (fill_light, fill_dark) if light else (fill_dark, fill_light)
     after_hits = {0: other}
@@ -109,7 +109,7 @@ def _without_blots(other: Counts, hits: int) -> Counts:
     return tuple(counts)
 
 
-def _pairs_in_the_field(board: _Board, high: int, low: int) -> Found:
+def _pairs_in_the_field(board: _Board, high: int, low: int) -> PlaysFound:
     """Unequal dice where nobody is on the bar and nothing can be borne off.
 
     Playing the smaller die first adds nothing where the larger could have been played from the same checker at once;
@@ -123,7 +123,7 @@ def _pairs_in_the_field(board: _Board, high: int, low: int) -> Found:
                 lows.append(s)
             if s > high and held[s - high] < 2:
                 highs.append(s)
-    found: Found = {}
+    found: PlaysFound = {}
     for s in highs:
         t = s - high
         hit_t = held[t]
@@ -148,10 +148,10 @@ def _pairs_in_the_field(board: _Board, high: int, low: int) -> Found:
     return found or _singles(board, highs, high) or _singles(board, lows, low)
 
 
-def _pairs(board: _Board, high: int, low: int) -> Found:
+def _pairs(board: _Board, high: int, low: int) -> PlaysFound:
     """Unequal dice in any position: both orders, step by step."""
     own, held, key = board.own, board.held, board.key
-    found: Found = {}
+    found: PlaysFound = {}
     firsts = []
     for die, then in ((high, low), (low, high)):
         sources = _sources(own, held, die)
@@ -174,9 +174,9 @@ def _pairs(board: _Board, high: int, low: int) -> Found:
     return found or _singles(board, firsts[0], high) or _singles(board, firsts[1], low)
 
 
-def _singles(board: _Board, sources: list[int], die: int) -> Found:
+def _singles(board: _Board, sources: list[int], die: int) -> PlaysFound:
     """The plays of one die only."""
-    found: Found = {}
+    found: PlaysFound = {}
     for s in sources:
         t = max(s - die, 0)
         change, move = _STEPS[board.held[t]][s][t]
@@ -200,22 +200,22 @@ def _sources(own: list[int], held: list[int], die: int) -> list[int]:
     return sources
 
 
-def _doubles(board: _Board, die: int) -> Found:
+def _doubles(board: _Board, die: int) -> PlaysFound:
     """Equal dice: up to four moves, taken from the rear forwards.
 
     Any play can be made in that order, and two choices of checkers never end alike, so nothing is found twice.
     """
     own, held = board.own, board.held
-    ways = []
+    sources = []
     reached = [False] * (BAR + 1)
     for s in range(BAR, 0, -1):
         t = s - die
         if (own[s] or reached[s]) and (t <= 0 or held[t] < 2):
-            ways.append(s)
+            sources.append(s)
             if t > 0:
                 reached[t] = True
     best = 0
-    found: Found = {}
+    found: PlaysFound = {}
 
     def search(start: int, used: int, key: int, moves: Steps, outside: int) -> None:
         nonlocal best
@@ -224,8 +224,8 @@ def _doubles(board: _Board, die: int) -> Found:
             found.clear()
         if used == best:
             found[key] = moves
-        for index in range(start, len(ways)):
-            s = ways[index]
+        for index in range(start, len(sources)):
+            s = sources[index]
             if not own[s]:
                 continue
             if own[BAR] and s != BAR:

@@ -44,7 +44,7 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     rules = ruleset_from({"preset": config.rules.preset, **config.rules.keys})
     plan = _plan(rules, config.match)
     cap = config.journal.evidence_mb << 20
-    settings = RunSettings(journal_path(config), config.web, config.panel, stop, tell, config.mqtt, cap)
+    settings = RunSettings(journal_path(config), config.web, config.panel, stop, tell, config.mqtt, config.hub, cap)
     text = config.camera.source.strip()
     if text == "simulator":
         _run_simulated(_table_for(plan, 1, "some", config.camera.fps or 10.0), plan, 1.0, settings)

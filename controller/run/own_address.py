@@ -1,4 +1,4 @@
-"""The address of this machine that others in its network see, asked of the kernel alone: nothing is sent or connected."""
+"""By which address this machine is reached, from itself and from others. Asked of the kernel alone: nothing is sent."""
 
 from __future__ import annotations
 
@@ -12,6 +12,19 @@ SIOCGIFADDR = 0x8915
 """netdevice(7): an interface's IPv4 address."""
 
 ROUTES = Path("/proc/self/net/route")
+
+EVERYWHERE = ("0.0.0.0", "::", "")
+"""Hosts that stand for every address of this machine."""
+
+
+def from_others(host: str) -> str:
+    """An address by which other machines reach what is served at `host`; a loopback address where they can't."""
+    return (own_address() or "127.0.0.1") if host in EVERYWHERE else host
+
+
+def from_here(host: str) -> str:
+    """An address by which this machine itself reaches what is served at `host`."""
+    return ("::1" if host == "::" else "127.0.0.1") if host in EVERYWHERE else host
 
 
 def own_address() -> str | None:

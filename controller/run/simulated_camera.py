@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import repeat
 
-from controller.app.practice import PRACTICE_FRAME, Act
+from controller.app.practice import PRACTICE_FRAME, PracticeScene
 from controller.simulation import Scene, SimulatedTable
 from controller.simulation.scene import DieThing, HandThing
 from vision.frame import Frame
@@ -36,14 +36,14 @@ class SimulatedSource:
     ) -> None:
         self._table, self._speed, self._start = table, speed, start
         self._clock, self._sleep = clock, sleep
-        self._acting: tuple[Act, int] = ("match", 0)
+        self._acting: tuple[PracticeScene, int] = ("match", 0)
 
     @property
     def live(self) -> bool:
         """Whether frames come by the clock."""
         return self._speed > 0
 
-    def act(self, what: Act) -> None:
+    def act(self, what: PracticeScene) -> None:
         """What the players do from the next frame on, from its beginning; from any thread."""
         self._acting = what, self._acting[1] + 1
 
@@ -78,7 +78,7 @@ class SimulatedSource:
         """Nothing to give back."""
 
 
-def _scenes(practice: SimulatedTable, act: Act) -> Iterator[Scene]:
+def _scenes(practice: SimulatedTable, act: PracticeScene) -> Iterator[Scene]:
     """The start position; the same with the dice that begin the game; or the whole practice match."""
     if act == "playing":
         return practice.scenes()

@@ -6,28 +6,20 @@ from io import StringIO
 
 import segno
 
-from controller.run.own_address import own_address
-
-EVERYWHERE = ("0.0.0.0", "::", "")
-"""Hosts that stand for every address of this machine."""
+from controller.run.own_address import from_others
 
 
 def welcome(host: str, port: int, pin: str | None, *, https: bool = False) -> str:
     """The page's address; with a PIN that was just made also the way into the set-up, for a phone as a QR code."""
-    address = f"{'https' if https else 'http'}://{shown(host)}:{port}"
+    address = f"{'https' if https else 'http'}://{from_others(host)}:{port}"
     if pin is None:
         return f"The page: {address}"
     first_pin = f"The PIN of the operator's desk: {pin}. It is told only now."
-    if shown(host) == "127.0.0.1":
+    if from_others(host) == "127.0.0.1":
         return (
             f"The page: {address}\n{first_pin}\nSet up this table at {address}/setup; from a phone with: --host 0.0.0.0"
         )
     return f"The page: {address}\n{first_pin}\nSet up this table at {address}/setup, or with a phone:\n{qr(address + '/setup')}"
-
-
-def shown(host: str) -> str:
-    """An address by which the page served at `host` is reached, from other machines where they may."""
-    return (own_address() or "127.0.0.1") if host in EVERYWHERE else host
 
 
 def qr(text: str) -> str:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.record.formats import WRITTEN, write_record
+from controller.record.from_events import record_of
 from controller.record.model import Play, Record
 from controller.referee.session import MatchPlan
 from controller.rules import RuleSet, agreed_length, seated
 from controller.tracking.orientation import Corner
-from controller.transcript.report import TranscriptNotes, check_report, write_report
+from controller.transcript.report import Transcript, TranscriptNotes, check_report, write_report
 from controller.transcript.resume import fingerprint, keep, kept, part_beside
 from controller.transcript.transcribe import Job, Left, TranscribeError, Transcriber
 from vision.pictures.files import fixed_corners
@@ -26,7 +27,7 @@ FILM_FPS = 10.0
 KEEP_EVERY = 30.0
 """Seconds of work after which is kept what to go on from: the most that a power cut costs."""
 
-Progress = Callable[[float, float | None], None]
+ReportProgress = Callable[[float, float | None], None]
 """Told how many seconds of the recording have been looked at, of how many; None where nobody can know."""
 
 
@@ -51,7 +52,7 @@ class Transcription:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TranscriptionResult:
     """What has become of one recording. stopped: how far it was looked at, in seconds, where that is not all of it."""
 
     output: Path
@@ -90,7 +91,9 @@ def check_transcription(chosen: Transcription) -> MatchPlan:
     return plan
 
 
-def run_transcription(chosen: Transcription, progress: Progress, stopped: Callable[[], bool]) -> Outcome:
+def run_transcription(
+    chosen: Transcription, progress: ReportProgress, stopped: Callable[[], bool]
+) -> TranscriptionResult:
     """Transcribes; writes record and report. stopped: asked before every frame whether to end here and keep what is done."""
     plan = check_transcription(chosen)
     path, part = Path(chosen.source), part_beside(chosen.output)
@@ -99,7 +102,7 @@ def run_transcription(chosen: Transcription, progress: Progress, stopped: Callab
     )
     left = kept(part, asked) if chosen.resume else None
     if chosen.resume and left is None and chosen.output.exists():
-        return Outcome(chosen.output, was_there=True)
+        return TranscriptionResult(chosen.output, was_there=True)
     folder = path.is_dir()
     opened = _opened(chosen, folder, left.seconds if left else 0.0)
     try:
@@ -112,18 +115,28 @@ def run_transcription(chosen: Transcription, progress: Progress, stopped: Callab
     last = work.left()
     if reached is not None and last is not None:
         keep(last, part, asked)
-    record = work.record()
-    write_record(record, chosen.output)
+    ended = work.ended()
     if chosen.report is not None:
-        write_report(notes, chosen.report, path.name)
+        # Before the record: where its format can't hold a gap, the report is where that is put right.
+        write_report(
+            chosen.report, Transcript(path.name, _beside(chosen), ended.held, ended.light_home), notes.pictures
+        )
+    record = record_of(ended.held)
+    write_record(record, chosen.output)
     if reached is None:
         part.unlink(missing_ok=True)
-    return Outcome(chosen.output, len(record.games), turns_of(record), reached)
+    return TranscriptionResult(chosen.output, len(record.games), turns_of(record), reached)
 
 
 def turns_of(record: Record) -> int:
     """How many turns a record holds."""
     return sum(isinstance(action, Play) for game in record.games for action in game.actions)
+
+
+def _beside(chosen: Transcription) -> str:
+    """The record's name as the report holds it: none where it lies elsewhere, as a report may come from anybody."""
+    report, output = chosen.report, chosen.output
+    return output.name if report is not None and output.resolve().parent == report.resolve().parent else ""
 
 
 def _opened(chosen: Transcription, folder: bool, start: float) -> FrameSource:
@@ -144,7 +157,7 @@ def _opened(chosen: Transcription, folder: bool, start: float) -> FrameSource:
 def _worked(
     work: Transcriber,
     opened: FrameSource,
-    progress: Progress,
+    progress: ReportProgress,
     stopped: Callable[[], bool],
     keep_left: Callable[[Left], None],
 ) -> float | None:

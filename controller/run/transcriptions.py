@@ -14,7 +14,7 @@ from pathlib import Path
 
 import cv2
 
-from controller.run.transcription import Outcome, Progress, Transcription, run_transcription
+from controller.run.transcription import ReportProgress, Transcription, TranscriptionResult, run_transcription
 from controller.transcript.transcribe import TranscribeError
 from vision.sources.files import PICTURE_ENDINGS, natural_key
 
@@ -24,8 +24,8 @@ LOOK_EVERY = 0.2
 TELL_EVERY = 0.5
 """Seconds between two words of a process about how far it is."""
 
-Result = tuple[Transcription, Outcome | Exception]
-News = SimpleQueue[tuple[int, float, float]]
+Result = tuple[Transcription, TranscriptionResult | Exception]
+ProgressQueue = SimpleQueue[tuple[int, float, float]]
 
 
 def recordings_in(sources: Sequence[str]) -> list[str]:
@@ -66,7 +66,7 @@ def each_into(folder: Path, chosen: Transcription, sources: Sequence[str], endin
 
 
 def run_transcriptions(
-    all_chosen: Sequence[Transcription], jobs: int, progress: Progress, stopped: Callable[[], bool]
+    all_chosen: Sequence[Transcription], jobs: int, progress: ReportProgress, stopped: Callable[[], bool]
 ) -> Iterator[Result]:
     """Each with its outcome, or with what it failed of, as they end. At most `jobs` at a time."""
     if jobs == 1:
@@ -74,7 +74,7 @@ def run_transcriptions(
         return
     context = multiprocessing.get_context("spawn")
     stop, news = context.Event(), context.SimpleQueue()
-    told: dict[int, tuple[float, float]] = {}
+    reported: dict[int, tuple[float, float]] = {}
     with ProcessPoolExecutor(jobs, context, _begin, (stop, news)) as pool:
         waiting = {pool.submit(_run, number, chosen): chosen for number, chosen in enumerate(all_chosen)}
         while waiting:
@@ -83,15 +83,15 @@ def run_transcriptions(
             done, _ = wait(waiting, LOOK_EVERY, FIRST_COMPLETED)
             while not news.empty():
                 number, at, whole = news.get()
-                told[number] = at, whole
-            progress(sum(at for at, _ in told.values()), sum(whole for _, whole in told.values()) or None)
+                reported[number] = at, whole
+            progress(sum(at for at, _ in reported.values()), sum(whole for _, whole in reported.values()) or None)
             for future in done:
                 chosen = waiting.pop(future)
                 yield chosen, _result(future, chosen)
 
 
 def _one_after_another(
-    all_chosen: Sequence[Transcription], progress: Progress, stopped: Callable[[], bool]
+    all_chosen: Sequence[Transcription], progress: ReportProgress, stopped: Callable[[], bool]
 ) -> Iterator[Result]:
     for chosen in all_chosen:
         if stopped():
@@ -107,7 +107,7 @@ class NotBegun(TranscribeError):
     """Everything was stopped before this recording's turn came."""
 
 
-def _result(future: Future[Outcome], chosen: Transcription) -> Outcome | Exception:
+def _result(future: Future[TranscriptionResult], chosen: Transcription) -> TranscriptionResult | Exception:
     error = future.exception()
     if isinstance(error, BrokenExecutor):
         return TranscribeError(f"{chosen.source}: the work on it was ended from outside. Go on with --resume.")
@@ -117,7 +117,7 @@ def _result(future: Future[Outcome], chosen: Transcription) -> Outcome | Excepti
 _shared: Mapping[str, object] = {}
 
 
-def _begin(stop: Event, news: News) -> None:
+def _begin(stop: Event, news: ProgressQueue) -> None:
     """In a new process: whoever started it says when to stop, and each has one core."""
     global _shared
     _shared = {"stop": stop, "news": news}
@@ -126,18 +126,18 @@ def _begin(stop: Event, news: News) -> None:
     cv2.setNumThreads(1)
 
 
-def _run(number: int, chosen: Transcription) -> Outcome:
+def _run(number: int, chosen: Transcription) -> TranscriptionResult:
     stop, news = _shared["stop"], _shared["news"]
     assert isinstance(stop, Event)
     assert isinstance(news, SimpleQueue)
     if stop.is_set():
         raise NotBegun(f"{chosen.source}: not begun")
-    told = 0.0
+    reported = 0.0
 
     def progress(at: float, whole: float | None) -> None:
-        nonlocal told
-        if time.monotonic() - told > TELL_EVERY:
-            told = time.monotonic()
+        nonlocal reported
+        if time.monotonic() - reported > TELL_EVERY:
+            reported = time.monotonic()
             news.put((number, at, whole or at))
 
     return run_transcription(chosen, progress, stop.is_set)

@@ -8,9 +8,10 @@ from controller.app.table import Table
 from controller.panel.adapter import Panel
 from controller.record.journal import RETRY, Journal, NotNowError
 from controller.referee.session import Session
+from controller.run.own_address import from_here
 from controller.run.settings import RunSettings, tls_of
 from controller.run.start_banner import welcome
-from controller.run.watchdog import PARTS, reached, watchdog_for
+from controller.run.watchdog import PARTS, watchdog_for
 from web.app import create_app
 from web.hub import ViewHub
 from web.server import serve
@@ -36,7 +37,7 @@ def _wait(why: str, table: Table, panel: Panel, settings: RunSettings) -> Journa
     tls = tls_of(web)
     with (
         serve(create_app(hub, names=(web.host, *web.names)), web.host, web.port, tls=tls) as server,
-        watchdog_for(reached(web.host), server.port, https=tls is not None) as dog,
+        watchdog_for(from_here(web.host), server.port, https=tls is not None) as dog,
     ):
         settings.tell(
             f"{welcome(web.host, server.port, None, https=tls is not None)}\n{why} The game begins once it can be written."

@@ -129,8 +129,3 @@ def watchdog_for(host: str, port: int, environ: Mapping[str, str] = os.environ, 
     return Watchdog(
         lambda: page_answers(host, port, https=https), int(microseconds) / 1e6 if wanted and int(microseconds) else None
     )
-
-
-def reached(host: str) -> str:
-    """Where this machine itself reaches the page served at `host`."""
-    return "127.0.0.1" if host in ("0.0.0.0", "") else host

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from controller.simulation.camera import Array, Camera, Point
+from controller.simulation.camera import Array, Camera, Point3D
 from controller.simulation.geometry import Box
 from controller.simulation.lighting import Light
 from controller.simulation.looks import Look
@@ -37,7 +37,7 @@ class _Canvas:
     nearness: Array
     height: Array
 
-    def paint(self, quad: tuple[Point, Point, Point, Point], texture: Array) -> None:
+    def paint(self, quad: tuple[Point3D, Point3D, Point3D, Point3D], texture: Array) -> None:
         """Draws a flat quadrilateral (tl, tr, br, bl as its texture has them) where nothing nearer is."""
         corners = self.camera.project(quad) * OVERSAMPLED
         low = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)

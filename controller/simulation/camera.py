@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
-Point = tuple[float, float, float]
+Point3D = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class View:
+class CameraPose:
     """How the camera stands. distance: cm to the board's centre; tilt, turn, roll: degrees (tilt 0: straight down);
     aside: cm the camera stands to the right of the centre; fill: share of the picture that the board fills.
     """
@@ -45,13 +45,13 @@ class Camera:
         """(..., 3) cm world -> (..., 3): camera coordinates in cm, the last one the depth."""
         return np.asarray((np.asarray(points, np.float64) - self.place) @ self.axes.T)
 
-    def project(self, points: Array | Sequence[Point]) -> Array:
+    def project(self, points: Array | Sequence[Point3D]) -> Array:
         """(..., 3) cm world -> (..., 2) float64 px."""
         seen = self.seen_from(np.asarray(points, np.float64))
         centre = np.array(self.size, np.float64) / 2
         return np.asarray(seen[..., :2] / seen[..., 2:] * self.focal + centre)
 
-    def depth(self, point: Point) -> float:
+    def depth(self, point: Point3D) -> float:
         """Depth of one point along the optical axis, cm."""
         return float(self.seen_from(np.array(point))[2])
 
@@ -76,7 +76,7 @@ class Camera:
         return float(x / w), float(y / w)
 
 
-def aimed_camera(size: tuple[int, int], view: View, outline: Sequence[Point]) -> Camera:
+def aimed_camera(size: tuple[int, int], view: CameraPose, outline: Sequence[Point3D]) -> Camera:
     """A camera set up by `view` so that the outline (cm, world) lies in the middle of the picture and fills it."""
     points = np.array(outline, np.float64)
     centre = points.mean(axis=0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controller.rules import Side
-from controller.simulation.camera import Point
+from controller.simulation.camera import Point3D
 
 HOMES = ("bottom-right", "bottom-left", "top-right", "top-left")
 TRAY_ROW = 5
@@ -68,7 +68,7 @@ class BoardShape:
         """From the playing surface's left or right edge to the outside of the board."""
         return self.divider + self.tray + self.rail
 
-    def outline(self) -> tuple[Point, ...]:
+    def outline(self) -> tuple[Point3D, ...]:
         """The outer corners of the whole board, at the surface and at the rails' tops."""
         xs = (-self.margin, self.width + self.margin)
         ys = (-self.rail, self.height + self.rail)
@@ -97,7 +97,7 @@ class BoardShape:
         across = column % 12
         return (across + 0.5) * self.pitch + (self.bar if across >= 6 else 0.0)
 
-    def slot(self, column: int, index: int) -> Point:
+    def slot(self, column: int, index: int) -> Point3D:
         """Middle of the lower face of the checker number `index` (from 0) on a column."""
         layer, row, shift = _stacked(index, self.bridged)
         aside = 1.02 * shift if self.bridged else UPPER_SHIFT * layer
@@ -105,7 +105,7 @@ class BoardShape:
         y = along if column < 12 else self.height - along
         return self.column_x(column), y, layer * self.checker_height
 
-    def bar_slot(self, side_at_top: bool, index: int) -> Point:
+    def bar_slot(self, side_at_top: bool, index: int) -> Point3D:
         """The place of a hit checker on the bar: from beside the middle outwards, four in a row, then on top of those.
 
         side_at_top: the checker's owner sits at the top, so that it lies in the bottom half.
@@ -115,7 +115,7 @@ class BoardShape:
         y = self.height / 2 + along if side_at_top else self.height / 2 - along
         return self.width / 2, y, self.bar_height + layer * self.checker_height
 
-    def tray_slot(self, right: bool, at_top: bool, index: int) -> Point:
+    def tray_slot(self, right: bool, at_top: bool, index: int) -> Point3D:
         """The place of a checker borne off, in the tray beside its home: rows of five, one on top of the other."""
         row, layer = index % TRAY_ROW, index // TRAY_ROW
         x = self.width + self.divider + self.tray / 2 if right else -self.divider - self.tray / 2
@@ -123,17 +123,17 @@ class BoardShape:
         along = self.radius + 0.2 + row * min(step, self.radius * 2.02)
         return x, along if at_top else self.height - along, layer * self.checker_height
 
-    def cube_centred(self) -> Point:
+    def cube_centred(self) -> Point3D:
         """Where the cube lies while nobody owns it: on the middle of the bar."""
         return self.width / 2, self.height / 2, self.bar_height
 
-    def cube_owned(self, right: bool, at_top: bool) -> Point:
+    def cube_owned(self, right: bool, at_top: bool) -> Point3D:
         """Where the cube lies at its owner: in the tray away from the owner's borne-off checkers, near the owner."""
         x = self.width + self.divider + self.tray / 2 if right else -self.divider - self.tray / 2
         y = self.cube * 1.1
         return x, y if at_top else self.height - y, 0.0
 
-    def cube_offered(self, to_top: bool, right: bool) -> Point:
+    def cube_offered(self, to_top: bool, right: bool) -> Point3D:
         """Where an offered cube lies: pushed over the middle of a half, a little towards the opponent."""
         x = self.column_x(8 if right else 2) + self.pitch / 2
         lean = max(self.gap / 2 - self.cube * 0.75, 0.0)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from controller.simulation.camera import Array, Camera, Point
+from controller.simulation.camera import Array, Camera, Point3D
 from controller.simulation.looks import Lamp
 
 DISPLAY = 1 / 2.2
@@ -63,13 +63,13 @@ class Light:
         """(N,) 0-1: the mirror-like share at points with one normal."""
         return np.asarray(np.clip(self.halfway(points) @ normal, 0, None) ** (sharpness * 4))
 
-    def cast(self, point: Point, fall: float) -> Array:
+    def cast(self, point: Point3D, fall: float) -> Array:
         """(2,) cm: how far sideways the shadow of a point falls `fall` cm below it."""
         away = np.array(point) - self.place
         return np.asarray(away[:2] / max(-away[2], 1.0) * fall)
 
 
-def light_over(lamp: Lamp, camera: Camera, middle: Point) -> Light:
+def light_over(lamp: Lamp, camera: Camera, middle: Point3D) -> Light:
     """The lamp hung over the board's middle."""
     place = np.array(middle) + np.array(lamp.place)
     reference = float(np.linalg.norm(lamp.place))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from controller.simulation.camera import View
+from controller.simulation.camera import CameraPose
 from controller.simulation.errors import SimulationError
 from controller.simulation.geometry import BoardShape
 from controller.simulation.textures import Colour
@@ -69,7 +69,7 @@ class Look:
     sleeves: tuple[Colour, Colour] = ((120, 70, 40), (60, 60, 65))
     skins: tuple[Colour, Colour] = ((142, 172, 222), (120, 155, 208))
     shape: BoardShape = field(default_factory=BoardShape)
-    view: View = field(default_factory=View)
+    view: CameraPose = field(default_factory=CameraPose)
     lamp: Lamp = field(default_factory=Lamp)
     sensor: Sensor = field(default_factory=Sensor)
     light_home: str = "bottom-right"
@@ -84,7 +84,7 @@ LOOKS: tuple[Look, ...] = (
         dark=Checkers((38, 36, 40), "dished", gloss=0.5),
         wood=(38, 62, 110),
         table=(60, 92, 138),
-        view=View(tilt=24, turn=3, roll=-1),
+        view=CameraPose(tilt=24, turn=3, roll=-1),
     ),
     Look(
         "burgundy",
@@ -96,7 +96,7 @@ LOOKS: tuple[Look, ...] = (
         table=(62, 78, 40),
         table_stuff="cloth",
         dice=((180, 206, 226), (70, 110, 190)),
-        view=View(distance=130, tilt=7, turn=-4),
+        view=CameraPose(distance=130, tilt=7, turn=-4),
         lamp=Lamp((80, -60, 120), (0.86, 0.98, 1.06)),
     ),
     Look(
@@ -113,7 +113,7 @@ LOOKS: tuple[Look, ...] = (
         dice=((36, 30, 190), (236, 240, 240)),
         pips=(WHITE, BLACK),
         shape=BoardShape(bar=6.0, gap=7.5, bridged=False),
-        view=View(distance=140, tilt=2, turn=1, roll=1),
+        view=CameraPose(distance=140, tilt=2, turn=1, roll=1),
         lamp=Lamp((-20, -110, 170), (1.03, 1.0, 0.95), ambient=0.6, softness=0.8),
         light_home="bottom-left",
     ),
@@ -126,7 +126,7 @@ LOOKS: tuple[Look, ...] = (
         wood=(52, 98, 160),
         table=(36, 52, 82),
         floor="wood",
-        view=View(distance=95, tilt=34, turn=-9, roll=2),
+        view=CameraPose(distance=95, tilt=34, turn=-9, roll=2),
         lamp=Lamp((60, -120, 110), (0.8, 0.97, 1.1), ambient=0.35, softness=0.3),
         shape=BoardShape(bar=4.9, gap=5.4),
         light_home="top-right",
@@ -144,7 +144,7 @@ LOOKS: tuple[Look, ...] = (
         dice=(WHITE, (120, 50, 30)),
         pips=(BLACK, WHITE),
         sleeves=((200, 200, 205), (40, 40, 120)),
-        view=View(tilt=18, turn=5, aside=10),
+        view=CameraPose(tilt=18, turn=5, aside=10),
         lamp=Lamp((-110, 20, 130), (1.06, 1.0, 0.93), ambient=0.55),
     ),
     Look(
@@ -161,7 +161,7 @@ LOOKS: tuple[Look, ...] = (
         pips=(BLACK, WHITE),
         skins=((92, 122, 168), (140, 168, 220)),
         shape=BoardShape(bar=5.6, gap=8.0, fit=0.93, checker_height=1.1),
-        view=View(distance=120, tilt=28, turn=0, roll=-2),
+        view=CameraPose(distance=120, tilt=28, turn=0, roll=-2),
         lamp=Lamp((40, 90, 140), (0.95, 1.0, 1.0), ambient=0.5, softness=0.6),
         light_home="bottom-left",
     ),
@@ -175,7 +175,7 @@ LOOKS: tuple[Look, ...] = (
         table=(150, 186, 214),
         floor="leather",
         shape=BoardShape(bar=4.7, gap=5.0, cube=2.6, die=1.45, checker_height=0.8),
-        view=View(distance=85, tilt=38, turn=6, aside=-8),
+        view=CameraPose(distance=85, tilt=38, turn=6, aside=-8),
         lamp=Lamp((-130, -40, 120), (1.08, 1.0, 0.9), ambient=0.5, softness=0.7),
         sensor=Sensor(noise=3.2, blur=0.85, quality=80),
     ),
@@ -189,7 +189,7 @@ LOOKS: tuple[Look, ...] = (
         table=(54, 70, 98),
         dice=((210, 226, 234), (50, 40, 150)),
         pips=(BLACK, WHITE),
-        view=View(distance=115, tilt=15, turn=-3, roll=1.5),
+        view=CameraPose(distance=115, tilt=15, turn=-3, roll=1.5),
         lamp=Lamp((100, 40, 140), (0.82, 0.97, 1.1), ambient=0.4),
         light_home="top-left",
     ),
@@ -207,7 +207,7 @@ LOOKS: tuple[Look, ...] = (
         pips=(WHITE, BLACK),
         cube=(60, 60, 64),
         numerals=WHITE,
-        view=View(distance=125, tilt=22, turn=10, roll=-3),
+        view=CameraPose(distance=125, tilt=22, turn=10, roll=-3),
         lamp=Lamp((10, -130, 120), (1.0, 1.0, 0.98), ambient=0.4, softness=0.35),
         sensor=Sensor(noise=3.0, quality=82),
     ),
@@ -221,7 +221,7 @@ LOOKS: tuple[Look, ...] = (
         table=(186, 168, 140),
         table_stuff="cloth",
         shape=BoardShape(bar=5.0, gap=6.6, bridged=False),
-        view=View(distance=100, tilt=30, turn=-5, aside=12, roll=3),
+        view=CameraPose(distance=100, tilt=30, turn=-5, aside=12, roll=3),
         lamp=Lamp((-60, 100, 160), (0.98, 1.0, 1.0), ambient=0.4, softness=0.2, power=1.1),
         light_home="top-right",
     ),
@@ -233,7 +233,7 @@ LOOKS: tuple[Look, ...] = (
         dark=Checkers((36, 38, 52), "dished", marble=0.3, gloss=0.5),
         wood=(34, 52, 92),
         table=(40, 56, 90),
-        view=View(distance=105, tilt=26, turn=2),
+        view=CameraPose(distance=105, tilt=26, turn=2),
         lamp=Lamp((-45, -50, 75), (0.72, 0.94, 1.14), ambient=0.3, softness=0.5, power=0.9),
         sensor=Sensor(noise=4.0, blur=0.9, quality=78, vignette=0.22),
     ),
@@ -249,7 +249,7 @@ LOOKS: tuple[Look, ...] = (
         shape=BoardShape(
             pitch=3.4, bar=4.2, gap=4.6, tray=4.2, rail=1.6, rail_height=1.4, cube=2.2, die=1.1, checker_height=0.75
         ),
-        view=View(distance=80, tilt=20, turn=-7, roll=-1.5),
+        view=CameraPose(distance=80, tilt=20, turn=-7, roll=-1.5),
         lamp=Lamp((70, -70, 120), (1.0, 1.0, 1.0), ambient=0.5, softness=0.5),
         light_home="bottom-left",
     ),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from controller.rules import Side
-from controller.simulation.camera import Point
+from controller.simulation.camera import Point3D
 
 Pose = Literal["pinch", "cup", "flat"]
 
@@ -19,7 +19,7 @@ class CheckerThing:
     """
 
     side: Side
-    at: Point
+    at: Point3D
     spin: float = 0.0
     lean: float = 0.0
     bearing: float = 0.0
@@ -36,7 +36,7 @@ class DieThing:
 
     side: Side
     value: int
-    at: Point
+    at: Point3D
     spin: float = 0.0
     lean: float = 0.0
     bearing: float = 0.0
@@ -48,7 +48,7 @@ class CubeThing:
     """The doubling cube; at: its centre. value: 2-64, the face that is up; lean: while it is turned in the hand."""
 
     value: int
-    at: Point
+    at: Point3D
     spin: float = 0.0
     lean: float = 0.0
     bearing: float = 0.0
@@ -58,7 +58,7 @@ class CubeThing:
 class DrinkThing:
     """A mug that somebody has put down; at: middle of its foot."""
 
-    at: Point
+    at: Point3D
     radius: float = 4.1
     height: float = 9.0
     spin: float = 0.0
@@ -74,7 +74,7 @@ class HandThing:
     """
 
     side: Side
-    tip: Point
+    tip: Point3D
     elbow: tuple[float, float]
     pose: Pose = "pinch"
     smear: tuple[float, float] = (0.0, 0.0)

@@ -16,7 +16,7 @@ from controller.rules import (
     Position,
     RuleSet,
     Side,
-    Turn,
+    TurnState,
     after_game,
     automatic_double,
     beaver,
@@ -38,7 +38,7 @@ from controller.rules import (
 from controller.simulation import players
 from controller.simulation.blunders import Blunder, can_stand, illegal_play
 from controller.simulation.scene import Scene
-from controller.simulation.stage import Scenes, Stage
+from controller.simulation.stage import BackgammonSet, Scenes
 from controller.simulation.truth import (
     Beavered,
     Dice,
@@ -105,7 +105,13 @@ class Script:
     """
 
     def __init__(
-        self, stage: Stage, rng: Random, rules: RuleSet, score: MatchScore, errors: Errors, resigns: bool = False
+        self,
+        stage: BackgammonSet,
+        rng: Random,
+        rules: RuleSet,
+        score: MatchScore,
+        errors: Errors,
+        resigns: bool = False,
     ) -> None:
         self.stage, self.rng, self.rules, self.errors, self.resigns = stage, rng, rules, errors, resigns
         self.truth: list[TruthEvent] = []
@@ -317,13 +323,13 @@ class Script:
 
     def _double(self, game: _Game, side: Side) -> Scenes:
         """The side offers the cube where it may and wants to; the opponent takes, beavers or passes."""
-        if may_double(game.cube, side, Turn(side), self.score, self.rules):
+        if may_double(game.cube, side, TurnState(side), self.score, self.rules):
             return
         reckless = self.rules.cube.beavers > 0 and self.rng.random() < RECKLESS
         away = self.score.away(side)
         if not reckless and not players.wants_to_double(game.position, side, game.cube.value, away):
             return
-        game.cube = double(game.cube, side, Turn(side), self.score, self.rules)
+        game.cube = double(game.cube, side, TurnState(side), self.score, self.rules)
         value = game.cube.value * 2
         yield from self.stage.move_cube(side, value, self.stage.offered_place(side))
         self.truth.append(Doubled(self.stage.seconds, game.number, side, value))

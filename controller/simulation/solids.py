@@ -10,7 +10,7 @@ import numpy as np
 
 from controller.rules import Side
 from controller.simulation.background import Background
-from controller.simulation.camera import Array, Camera, Point
+from controller.simulation.camera import Array, Camera, Point3D
 from controller.simulation.lighting import DISPLAY, Light
 from controller.simulation.looks import Checkers, Look
 from controller.simulation.scene import CheckerThing, CubeThing, DieThing, DrinkThing, Solid
@@ -364,7 +364,7 @@ def sprite_of(left: int, top: int, packed: Array, distance: float) -> Sprite:
     return Sprite(left, top, colour, np.repeat(cover, 3, axis=2), distance)
 
 
-def smeared(studio: Studio, sprite: Sprite, at: Point, smear: tuple[float, float]) -> Sprite:
+def smeared(studio: Studio, sprite: Sprite, at: Point3D, smear: tuple[float, float]) -> Sprite:
     """The sprite blurred along the way that the thing went while the picture was taken."""
     if abs(smear[0]) + abs(smear[1]) < 0.05:
         return sprite

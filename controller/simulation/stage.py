@@ -11,7 +11,7 @@ from dataclasses import replace
 from random import Random
 
 from controller.rules import Position, Side
-from controller.simulation.camera import Point
+from controller.simulation.camera import Point3D
 from controller.simulation.geometry import BoardShape, Seats
 from controller.simulation.scene import (
     CheckerThing,
@@ -49,7 +49,7 @@ SIDEWAYS, ALONG = 0.05, 0.02
 """How far askew a checker is put down, as shares of its radius (standard deviations)."""
 
 
-class Stage:
+class BackgammonSet:
     """Everything on and over the board. columns, bars, trays: checkers in the order they were put there.
 
     strays: what lies where nothing of the game belongs; rested: when the dice thrown last came to rest, virtual seconds;
@@ -114,7 +114,7 @@ class Stage:
             return self.trays[side]
         return self.columns[self.seats.column(side, point)]
 
-    def place(self, side: Side, point: int) -> Point:
+    def place(self, side: Side, point: int) -> Point3D:
         """Where the next checker on that point, bar or tray comes to lie."""
         index = len(self.pile(side, point))
         if point == 25:
@@ -142,18 +142,18 @@ class Stage:
                     number += 1
                     self.put(side, point % 26, number)
 
-    def cube_at(self, value: int, at: Point) -> CubeThing:
+    def cube_at(self, value: int, at: Point3D) -> CubeThing:
         """The cube lying at a place, a little turned."""
         return CubeThing(value, (at[0], at[1], at[2] + self.shape.cube / 2), self.rng.gauss(0, 0.08))
 
     # hands
 
-    def _rest(self, side: Side) -> Point:
+    def _rest(self, side: Side) -> Point3D:
         """Where a hand waits, out of the picture."""
         across = self.shape.width * (0.5 + (0.12 if self.seats.throws_right(side) else -0.12))
         return across, -45.0 if self.seats.at_top(side) else self.shape.height + 45.0, 5.0
 
-    def _hand(self, side: Side, tip: Point, pose: Pose, before: Point | None = None) -> None:
+    def _hand(self, side: Side, tip: Point3D, pose: Pose, before: Point3D | None = None) -> None:
         rest = self._rest(side)
         elbow = (rest[0] + 0.15 * (tip[0] - rest[0]), rest[1])
         if abs(elbow[1] - tip[1]) < 8.0:
@@ -162,7 +162,7 @@ class Stage:
         smear = (0.0, 0.0) if before is None else ((tip[0] - before[0]) * share, (tip[1] - before[1]) * share)
         self.hands[side] = HandThing(side, tip, elbow, pose, smear)
 
-    def reach(self, side: Side, goal: Point, pose: Pose = "pinch", carried: Solid | None = None) -> Scenes:
+    def reach(self, side: Side, goal: Point3D, pose: Pose = "pinch", carried: Solid | None = None) -> Scenes:
         """The side's hand goes to a place, taking along what it carries."""
         start = self.hands[side].tip if side in self.hands else self._rest(side)
         way = math.dist(start[:2], goal[:2])
@@ -357,7 +357,7 @@ class Stage:
 
     # the cube
 
-    def move_cube(self, side: Side, value: int, at: Point) -> Scenes:
+    def move_cube(self, side: Side, value: int, at: Point3D) -> Scenes:
         """The side's hand takes the cube, turns it to `value` and puts it down."""
         assert self.cube is not None
         x, y, z = self.cube.at
@@ -370,12 +370,12 @@ class Stage:
         yield self.tick()
         yield from self.withdraw(side)
 
-    def offered_place(self, doubler: Side) -> Point:
+    def offered_place(self, doubler: Side) -> Point3D:
         """Where the doubler pushes the cube."""
         to_top = not self.seats.at_top(doubler)
         return self.shape.cube_offered(to_top, self.seats.throws_right(doubler))
 
-    def owned_place(self, owner: Side) -> Point:
+    def owned_place(self, owner: Side) -> Point3D:
         """Where the owner keeps the cube."""
         return self.shape.cube_owned(not self.seats.home_right, self.seats.at_top(owner))
 

@@ -12,7 +12,7 @@ from controller.simulation.looks import LOOKS, Look, look_named
 from controller.simulation.players import best_play
 from controller.simulation.renderer import Renderer
 from controller.simulation.scene import CubeThing, DieThing
-from controller.simulation.stage import Stage
+from controller.simulation.stage import BackgammonSet
 from controller.simulation.table import Size, corners_of
 from vision.frame import Corners, Frame
 
@@ -84,7 +84,7 @@ def random_position(rng: Random) -> Position:
 
 
 def _still(renderer: Renderer, look: Look, size: Size, rng: Random, hand: bool, number: int) -> Still:
-    stage = Stage(look.shape, Seats(look.light_home), 10.0, rng)
+    stage = BackgammonSet(look.shape, Seats(look.light_home), 10.0, rng)
     position = random_position(rng)
     stage.set_up(position)
     thrower = rng.choice(list(Side))

@@ -17,7 +17,7 @@ from controller.simulation.looks import WHITE, Look, look_for_seed, look_named
 from controller.simulation.renderer import Renderer, camera_for
 from controller.simulation.scene import Scene
 from controller.simulation.script import Errors, Script
-from controller.simulation.stage import Scenes, Stage
+from controller.simulation.stage import BackgammonSet, Scenes
 from controller.simulation.truth import TruthEvent
 from vision.frame import Corners, Frame
 
@@ -109,7 +109,7 @@ class SimulatedTable:
 
     def _fresh_script(self) -> Script:
         rng, cube = Random(f"{self.seed} stage"), self._rules.cube.enabled
-        stage = Stage(self.look.shape, Seats(self.look.light_home), self._fps, rng, cube, self._beside)
+        stage = BackgammonSet(self.look.shape, Seats(self.look.light_home), self._fps, rng, cube, self._beside)
         players = Random(f"{self.seed} players")
         return Script(stage, players, self._rules, self._score, self._errors, self._resigns)
 
@@ -160,7 +160,7 @@ class SimulatedTable:
                 for interlude in self._handled(stage, hands.pop(0)):
                     yield self._now(interlude)
 
-    def _handled(self, stage: Stage, fault: Fault) -> Scenes:
+    def _handled(self, stage: BackgammonSet, fault: Fault) -> Scenes:
         if fault.kind == "drink":
             return stage.put_drink(Side.DARK, fault.seconds)
         if fault.kind == "dropped-checker":

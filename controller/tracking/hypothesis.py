@@ -138,7 +138,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class CubeOffer:
     """The cube was offered at `value` by `side`: as a double, or in answer to one."""
 
     side: Side
@@ -147,7 +147,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CubeAnswer:
     """`side` answered an offered cube."""
 
     side: Side
@@ -190,7 +190,7 @@ class Redone:
     turn: Turn
 
 
-Fact = Turn | Redone | Skip | Offer | Answer | Draw | NewGame | Found
+Fact = Turn | Redone | Skip | CubeOffer | CubeAnswer | Draw | NewGame | Found
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
 
+from controller.rules import Position
 from controller.tracking import parameters
 from controller.tracking.best_fit import best_fit
 from controller.tracking.dice import DiceEvidence, Roll
@@ -15,14 +16,18 @@ from controller.tracking.evidence import Evidence
 from controller.tracking.found import CUBES
 from controller.tracking.hypothesis import (
     Fact,
+    Found,
     Hypothesis,
     Lost,
+    NewGame,
     Offered,
     Opening,
     Over,
+    Redone,
     Rolled,
     Stage,
     ToRoll,
+    Turn,
     TurnStage,
     UnderWay,
 )
@@ -30,16 +35,20 @@ from controller.tracking.orientation import CORNERS, Corner
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
 from controller.tracking.setting import Setting
-from controller.tracking.transitions import Step, followers, lost, steps
+from controller.tracking.transitions import Transition, followers, lost, steps
 from vision.observation import Observation
 
 
 @dataclass(frozen=True)
-class Known:
-    """A fact, and the share of the belief that held it when it was written down."""
+class SettledFact:
+    """A fact, and the share of the belief that held it when it was written down.
+
+    others: what else may have happened in its place, with the share that held it, likeliest first.
+    """
 
     fact: Fact
     sure: float
+    others: tuple[tuple[Fact, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,7 +114,8 @@ class Belief:
 class Tracker:
     """A belief and how it was reached. Immutable: see() gives the next tracker.
 
-    settled: what was believed when the present rest began; rest: that rest, None while something moves.
+    settled: what was believed when the present rest began; rest: that rest, None while something moves; past: what stood on the
+    board before the turns of this game that were handed on.
     """
 
     setting: Setting
@@ -113,6 +123,7 @@ class Tracker:
     belief: Belief
     settled: Belief
     rest: Rest | None = None
+    past: frozenset[Position] = frozenset()
 
     @classmethod
     def start(cls, setting: Setting, light_home: Corner, hypothesis: Hypothesis | None = None) -> Tracker:
@@ -133,48 +144,77 @@ class Tracker:
         settled = self.settled if self.rest else self.belief
         boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.NEGLIGIBLE]
         evidence = rest.evidence(self.light_home, settled.evidence, boards, self.setting.throwing)
-        belief = weigh(settled, evidence, self.setting)
+        belief = weigh(settled, evidence, self.setting, self.past)
         return replace(self, belief=belief, settled=settled, rest=rest)
 
     def moved(self) -> Tracker:
         """The rest has ended; what is seen next counts anew."""
         return replace(self, settled=self.belief, rest=None)
 
-    def finish(self) -> tuple[Known, ...]:
-        """All that the best hypothesis holds, when nothing more will be seen: a play whose dice still lie counts as ended."""
-        share = self.belief.hypotheses[0][1]
-        return tuple(Known(fact, share) for fact in self._facts_at_the_end())
+    def finish(self) -> tuple[SettledFact, ...]:
+        """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended.
 
-    def _facts_at_the_end(self) -> tuple[Fact, ...]:
-        best = self.belief.best
-        if isinstance(best.turn, Rolled):
-            throw = best.turn.throw
-            for play, _ in self.setting.plays(best.before, throw.side, throw.roll):
-                if play.result == best.board:
-                    return best.ended(throw, play.result, play).facts
-        return best.facts
+        Of the cube and of what comes after a game it must be as sure as ever: that nothing more was seen is no evidence of a pass.
+        """
+        known: list[SettledFact] = []
+        courses = [(_facts_at_the_end(one, self.setting), share) for one, share in self.belief.hypotheses]
+        while first := _first_facts(courses):
+            fact, share = first[0]
+            if share < (parameters.LIKELIER if isinstance(fact, Turn | Redone | Found) else parameters.SURE):
+                break
+            known.append(SettledFact(fact, share, _others(first, fact)))
+            courses = [(facts[1:], share) for facts, share in courses if facts[:1] == (fact,)]
+        return tuple(known)
 
-    def commit(self) -> tuple[tuple[Known, ...], Tracker]:
+    def commit(self) -> tuple[tuple[SettledFact, ...], Tracker]:
         """What is beyond doubt, or too long ago to be doubted any longer, and the tracker without it."""
-        known: list[Known] = []
+        known: list[SettledFact] = []
         tracker = self
         while tracker.belief.best.facts:
-            fact, share = _likeliest_first_fact(tracker.belief)
+            first = _first_facts((one.facts, share) for one, share in tracker.belief.hypotheses)
+            fact, share = first[0]
             if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
-            known.append(Known(fact, sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)))
+            sure = sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)
+            known.append(SettledFact(fact, sure, _others(first, fact)))
             belief = _without(tracker.belief, fact)
-            tracker = replace(tracker, belief=belief, settled=belief)
+            tracker = replace(tracker, belief=belief, settled=belief, past=_past_after(tracker.past, fact))
         return tuple(known), tracker
 
 
-def _likeliest_first_fact(belief: Belief) -> tuple[Fact, float]:
-    """What most of the belief holds to have happened first, and how much of it; the best hypothesis may be one of few."""
+def _facts_at_the_end(hypothesis: Hypothesis, setting: Setting) -> tuple[Fact, ...]:
+    turn = hypothesis.turn
+    if isinstance(turn, Rolled):
+        for play, _ in setting.plays(hypothesis.before, turn.throw.side, turn.throw.roll):
+            if play.result == hypothesis.board:
+                return hypothesis.ended(turn.throw, play.result, play).facts
+    return hypothesis.facts
+
+
+def _first_facts(courses: Iterable[tuple[tuple[Fact, ...], float]]) -> list[tuple[Fact, float]]:
+    """What may have happened first, and how much of the belief holds it, the most first; the best hypothesis may be one of few."""
     shares: dict[Fact, float] = {}
-    for hypothesis, p in belief.hypotheses:
-        for fact in hypothesis.facts[:1]:
+    for facts, p in courses:
+        for fact in facts[:1]:
             shares[fact] = shares.get(fact, 0.0) + p
-    return max(shares.items(), key=lambda one: one[1])
+    return sorted(shares.items(), key=lambda one: -one[1])
+
+
+def _others(facts: Sequence[tuple[Fact, float]], fact: Fact) -> tuple[tuple[Fact, float], ...]:
+    """Those that are not that one, as far as anybody need hear of them."""
+    return tuple(one for one in facts if one[0] != fact and one[1] >= parameters.WORTH_TELLING)[
+        : parameters.MOST_OTHERS
+    ]
+
+
+def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:
+    """What has stood there in this game, once that is known, too."""
+    match fact:
+        case Turn(before=before):
+            return past | {before}
+        case NewGame() | Found():
+            return frozenset()
+    return past
 
 
 def _without(belief: Belief, fact: Fact) -> Belief:
@@ -184,15 +224,18 @@ def _without(belief: Belief, fact: Fact) -> Belief:
     return Belief(tuple((a, p / total) for a, p in kept), belief.evidence)
 
 
-def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
-    """The belief after one more rest: what may follow each hypothesis, weighed by how well it explains the evidence."""
+def weigh(belief: Belief, evidence: Evidence, setting: Setting, past: frozenset[Position] = frozenset()) -> Belief:
+    """The belief after one more rest: what may follow each hypothesis, weighed by how well it explains the evidence.
+
+    past: what has stood there in this game.
+    """
     scores: dict[Hypothesis, float] = {}
-    proposed = Proposals(evidence, setting)
+    proposed = Proposals(evidence, setting, past)
     for hypothesis, share in belief.hypotheses:
         if share >= parameters.FOLLOWED:
             may_follow = list(followers(hypothesis, proposed))
         else:
-            may_follow = [(hypothesis, steps(hypothesis, setting)[Step.STAY])]
+            may_follow = [(hypothesis, steps(hypothesis, setting)[Transition.STAY])]
         _add(scores, hypothesis, share, may_follow, evidence)
     hypotheses, total = _weighed(scores, evidence, setting)
     if total.max() < _most_if_lost(evidence, setting) + parameters.DEPTH:

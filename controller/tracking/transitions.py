@@ -30,7 +30,8 @@ from controller.tracking import parameters as p
 from controller.tracking.dice import Roll
 from controller.tracking.found import cubes, is_seen, log_prior, log_prior_of_cube, stages
 from controller.tracking.hypothesis import (
-    Answer,
+    CubeAnswer,
+    CubeOffer,
     Draw,
     Fact,
     Found,
@@ -38,7 +39,6 @@ from controller.tracking.hypothesis import (
     Illegal,
     Lost,
     NewGame,
-    Offer,
     Offered,
     Opening,
     Over,
@@ -59,7 +59,7 @@ Weighted = tuple[Hypothesis, float]
 OVERLOOKED, NOT_OVERLOOKED = log(p.OVERLOOKED), log1p(-p.OVERLOOKED)
 
 
-class Step(Enum):
+class Transition(Enum):
     """What may happen between two rests."""
 
     STAY = "nothing happens"
@@ -92,71 +92,71 @@ class Step(Enum):
     FIND = "the game is found somewhere else"
 
 
-def steps(state: Hypothesis, setting: Setting) -> dict[Step, float]:
+def steps(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
     """Log-probabilities of all that may happen next. They sum to one."""
-    every = {Step.STAY: 1.0} | weights(state, setting)
+    every = {Transition.STAY: 1.0} | weights(state, setting)
     if not isinstance(state.turn, Lost):
-        every[Step.LOSE] = p.LOST
+        every[Transition.LOSE] = p.LOST
     total = log(sum(every.values()))
     return {step: log(weight) - total for step, weight in every.items()}
 
 
-def weights(state: Hypothesis, setting: Setting) -> dict[Step, float]:
+def weights(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
     """What may happen next, beside nothing, which weighs 1."""
     turn = state.turn
     if isinstance(turn, UnderWay):
-        return {Step.LIFT_FOUND: p.NEXT, Step.MOVE_FOUND: p.NEXT}
+        return {Transition.LIFT_FOUND: p.NEXT, Transition.MOVE_FOUND: p.NEXT}
     if isinstance(turn, ToRoll):
         return _weights_to_roll(state, turn.side, setting)
     if isinstance(turn, Rolled):
         return _weights_rolled(state, turn, setting)
     if isinstance(turn, Illegal):
-        back = {Step.PUT_RIGHT: p.NEXT, Step.PUT_RIGHT_AGAIN: p.NEXT, Step.TAKE_BACK: p.NEXT}
-        back |= {Step.ROLL_AGAIN: p.UNUSUAL} if turn.now == state.before else {}
-        return back | {Step.HALF_WAY: p.UNUSUAL, Step.LET_STAND: p.UNUSUAL}
+        back = {Transition.PUT_RIGHT: p.NEXT, Transition.PUT_RIGHT_AGAIN: p.NEXT, Transition.TAKE_BACK: p.NEXT}
+        back |= {Transition.ROLL_AGAIN: p.UNUSUAL} if turn.now == state.before else {}
+        return back | {Transition.HALF_WAY: p.UNUSUAL, Transition.LET_STAND: p.UNUSUAL}
     if isinstance(turn, Offered):
-        again = {Step.DOUBLE_AGAIN: p.UNUSUAL} if _may_double_again(turn, setting) else {}
-        return {Step.TAKE: p.NEXT, Step.PASS: p.UNUSUAL} | again
+        again = {Transition.DOUBLE_AGAIN: p.UNUSUAL} if _may_double_again(turn, setting) else {}
+        return {Transition.TAKE: p.NEXT, Transition.PASS: p.UNUSUAL} | again
     if isinstance(turn, Lost):
-        known = {Step.COME_BACK: p.COMES_BACK} if turn.turn is not None else {}
-        return known | {Step.FIND: p.STANDS_STILL if turn.again else p.IS_FOUND}
-    return {Step.NEXT_GAME: p.NEXT} if isinstance(turn, Over) else _weights_opening(state, turn, setting)
+        known = {Transition.COME_BACK: p.COMES_BACK} if turn.turn is not None else {}
+        return known | {Transition.FIND: p.STANDS_STILL if turn.again else p.IS_FOUND}
+    return {Transition.NEXT_GAME: p.NEXT} if isinstance(turn, Over) else _weights_opening(state, turn, setting)
 
 
-def _weights_opening(state: Hypothesis, turn: Opening, setting: Setting) -> dict[Step, float]:
+def _weights_opening(state: Hypothesis, turn: Opening, setting: Setting) -> dict[Transition, float]:
     tied = turn.drawn is not None and turn.drawn[0] == turn.drawn[1]
-    weights = {Step.THROW: p.RARE if tied and not setting.plays_the_draw else p.NEXT}
+    weights = {Transition.THROW: p.RARE if tied and not setting.plays_the_draw else p.NEXT}
     if setting.draws(state.cube) and (turn.drawn is None or tied):
-        weights[Step.DRAW] = p.UNUSUAL if turn.lying else p.NEXT
-    return weights | ({Step.LIFT: p.NEXT} if turn.lying else {})
+        weights[Transition.DRAW] = p.UNUSUAL if turn.lying else p.NEXT
+    return weights | ({Transition.LIFT: p.NEXT} if turn.lying else {})
 
 
-def _weights_to_roll(state: Hypothesis, side: Side | None, setting: Setting) -> dict[Step, float]:
+def _weights_to_roll(state: Hypothesis, side: Side | None, setting: Setting) -> dict[Transition, float]:
     shut = side is not None and is_closed_out(state.before, side)
-    weights = {Step.THROW: p.NEXT}
+    weights = {Transition.THROW: p.NEXT}
     if setting.cube_in_play and (state.owner is None or side in (None, state.owner)):
-        weights[Step.OFFER] = p.RARE * (p.AGAINST_SENSE if shut else 1.0)
+        weights[Transition.OFFER] = p.RARE * (p.AGAINST_SENSE if shut else 1.0)
     if shut and side is not None and not must_roll(state.before, side, setting.rules):
-        weights[Step.SKIP] = p.NEXT
+        weights[Transition.SKIP] = p.NEXT
     if state.last is not None:
-        weights[Step.REDO] = p.RARE
+        weights[Transition.REDO] = p.RARE
     return weights
 
 
-def _weights_rolled(state: Hypothesis, turn: Rolled, setting: Setting) -> dict[Step, float]:
+def _weights_rolled(state: Hypothesis, turn: Rolled, setting: Setting) -> dict[Transition, float]:
     weights = {
-        Step.PLAY: p.NEXT,
-        Step.PLAY_AND_LIFT: p.NEXT,
-        Step.EARLY: p.RARE,
-        Step.HALF_WAY: p.UNUSUAL,
-        Step.ERR: p.RARE,
+        Transition.PLAY: p.NEXT,
+        Transition.PLAY_AND_LIFT: p.NEXT,
+        Transition.EARLY: p.RARE,
+        Transition.HALF_WAY: p.UNUSUAL,
+        Transition.ERR: p.RARE,
     }
     if turn.now is not None:
-        return weights | {Step.LIFT: p.NEXT, Step.TAKE_BACK: p.NEXT}
+        return weights | {Transition.LIFT: p.NEXT, Transition.TAKE_BACK: p.NEXT}
     if state.before in setting.options(state.before, turn.throw.side, turn.throw.roll).legal:
-        weights[Step.LIFT] = p.NEXT  # nothing could be moved
-        return weights | {Step.ROLL_AGAIN: p.RARE, Step.PICK_UP: p.RARE}
-    return weights | {Step.ROLL_AGAIN: p.RARE, Step.PICK_UP: p.DID_NOT_COUNT, Step.KEEP: p.RARE}
+        weights[Transition.LIFT] = p.NEXT  # nothing could be moved
+        return weights | {Transition.ROLL_AGAIN: p.RARE, Transition.PICK_UP: p.RARE}
+    return weights | {Transition.ROLL_AGAIN: p.RARE, Transition.PICK_UP: p.DID_NOT_COUNT, Transition.KEEP: p.RARE}
 
 
 def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
@@ -170,7 +170,7 @@ def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
         seen = turn.throw.seen or proposed.shows(turn.throw)
         turn = replace(turn, throw=replace(turn.throw, seen=seen), fresh=False)
         state = state.at(turn)
-    yield state, chances[Step.STAY]
+    yield state, chances[Transition.STAY]
     if isinstance(turn, Opening):
         yield from _from_opening(state, turn, proposed, chances)
     elif isinstance(turn, ToRoll):
@@ -187,20 +187,20 @@ def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
     elif isinstance(turn, Offered):
         yield from _from_offered(state, turn, proposed, chances)
     else:
-        yield _new_game(state, proposed), chances[Step.NEXT_GAME]
+        yield _new_game(state, proposed), chances[Transition.NEXT_GAME]
 
 
 def _from_opening(
-    state: Hypothesis, turn: Opening, proposed: Proposals, chances: dict[Step, float], *, unseen: bool = True
+    state: Hypothesis, turn: Opening, proposed: Proposals, chances: dict[Transition, float], *, unseen: bool = True
 ) -> Iterator[Weighted]:
     setting = proposed.setting
     starter = setting.starter(turn.drawn) if turn.drawn else None
     for side in Side:
         share = 0.5 if starter is None else 1 - p.UNUSUAL if side is starter else p.UNUSUAL
-        yield from _thrown(state, side, proposed, chances[Step.THROW] + log(share), unseen=unseen)
-    if Step.LIFT in chances:
-        yield state.at(Opening(turn.drawn)), chances[Step.LIFT]
-    if Step.DRAW in chances:
+        yield from _thrown(state, side, proposed, chances[Transition.THROW] + log(share), unseen=unseen)
+    if Transition.LIFT in chances:
+        yield state.at(Opening(turn.drawn)), chances[Transition.LIFT]
+    if Transition.DRAW in chances:
         draws = setting.draws(state.cube)
         for light, dark in draws:
             if not turn.lying or (light, dark) != turn.drawn:
@@ -210,41 +210,45 @@ def _from_opening(
                     else state.cube
                 )
                 drawn = replace(state, turn=Opening((light, dark), lying=True), cube=doubled)
-                yield drawn.with_facts(Draw(light, dark)), chances[Step.DRAW] - log(len(draws))
+                yield drawn.with_facts(Draw(light, dark)), chances[Transition.DRAW] - log(len(draws))
 
 
 def _new_game(state: Hypothesis, proposed: Proposals) -> Hypothesis:
     return Hypothesis(Opening(), proposed.setting.start, facts=(*state.facts, NewGame()))
 
 
-def _from_to_roll(state: Hypothesis, side: Side, proposed: Proposals, chances: dict[Step, float]) -> Iterator[Weighted]:
-    yield from _thrown(state, side, proposed, chances[Step.THROW])
-    if Step.OFFER in chances:
-        yield _offered(state, side), chances[Step.OFFER]
-    if Step.SKIP in chances:
+def _from_to_roll(
+    state: Hypothesis, side: Side, proposed: Proposals, chances: dict[Transition, float]
+) -> Iterator[Weighted]:
+    yield from _thrown(state, side, proposed, chances[Transition.THROW])
+    if Transition.OFFER in chances:
+        yield _offered(state, side), chances[Transition.OFFER]
+    if Transition.SKIP in chances:
         skipped = state.at(ToRoll(side.other)).with_facts(Skip(side))
-        yield from _goes_on(skipped, proposed, chances[Step.SKIP])
-    if Step.REDO in chances:
-        yield from _redone(state, side, proposed, chances[Step.REDO])
+        yield from _goes_on(skipped, proposed, chances[Transition.SKIP])
+    if Transition.REDO in chances:
+        yield from _redone(state, side, proposed, chances[Transition.REDO])
 
 
-def _from_either_to_roll(state: Hypothesis, proposed: Proposals, chances: dict[Step, float]) -> Iterator[Weighted]:
+def _from_either_to_roll(
+    state: Hypothesis, proposed: Proposals, chances: dict[Transition, float]
+) -> Iterator[Weighted]:
     """Nobody saw whose turn it was; only dice that lie there tell it: nothing is taken to have been overlooked."""
     for side in Side:
-        yield from _thrown(state, side, proposed, chances[Step.THROW] + log(0.5), unseen=False)
-        if Step.OFFER in chances and state.owner in (None, side):
-            yield _offered(state, side), chances[Step.OFFER] + log(0.5)
+        yield from _thrown(state, side, proposed, chances[Transition.THROW] + log(0.5), unseen=False)
+        if Transition.OFFER in chances and state.owner in (None, side):
+            yield _offered(state, side), chances[Transition.OFFER] + log(0.5)
 
 
 def _from_under_way(
-    state: Hypothesis, turn: UnderWay, proposed: Proposals, chances: dict[Step, float]
+    state: Hypothesis, turn: UnderWay, proposed: Proposals, chances: dict[Transition, float]
 ) -> Iterator[Weighted]:
     """The turn goes on, or ends with what stands there, which is where the game begins for whoever looks."""
-    ended = chances[Step.LIFT_FOUND]
+    ended = chances[Transition.LIFT_FOUND]
     yield from _found_ended(state, turn.side, state.board, proposed, ended)
     fit = proposed.free_fit
-    if fit != state.before:
-        moved = chances[Step.MOVE_FOUND] - log(p.PARTIAL_PLAYS)
+    if fit != state.before and fit not in proposed.past:
+        moved = chances[Transition.MOVE_FOUND] - log(p.PARTIAL_PLAYS)
         if any(
             fit in proposed.setting.options(state.before, turn.side, roll).legal for roll in proposed.rolls(turn.side)
         ):
@@ -258,7 +262,7 @@ def _from_under_way(
 def _found_ended(
     state: Hypothesis, side: Side, board: Position, proposed: Proposals, chance: float
 ) -> Iterator[Weighted]:
-    if not is_seen(proposed.evidence):
+    if not is_seen(proposed.evidence) or board in proposed.past:
         return
     begun = replace(state, turn=ToRoll(side.other), before=board).with_facts(Found(board, state.cube, state.owner))
     chance += min(log_prior(board, proposed.setting) - p.UNKNOWN_BOARD, 0.0)
@@ -271,10 +275,22 @@ def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[W
     turn = state.turn
     if isinstance(turn, Lost):
         return
-    chance = steps(state, setting)[Step.LOSE] + min(proposed.evidence.away / p.LOST_FOR, -log(p.LOST))
+    chance = steps(state, setting)[Transition.LOSE] + min(proposed.evidence.away / p.LOST_FOR, -log(p.LOST))
     account = None if isinstance(turn, UnderWay) else turn
-    yield state.at(Lost(proposed.free_fit, account)), chance + p.UNKNOWN_BOARD + log(1 / (1 + p.IS_FOUND))
+    fit = proposed.free_fit
+    yield state.at(Lost(fit, account)), chance + _of_any_board(fit, state, proposed) + log(1 / (1 + p.IS_FOUND))
     yield from _found(state, proposed, chance + log(p.IS_FOUND / (1 + p.IS_FOUND)))
+    yield from _inferred(state, proposed, chance + log(p.IS_FOUND / (1 + p.IS_FOUND)))
+
+
+def _of_any_board(board: Position, state: Hypothesis, proposed: Proposals) -> float:
+    """Log-probability of a board while track is lost: most are like any other, but a film may show again what was there."""
+    return p.SHOWN_AGAIN if _has_stood(board, state, proposed) else p.UNKNOWN_BOARD
+
+
+def _has_stood(board: Position, state: Hypothesis, proposed: Proposals) -> bool:
+    """Whether it stood there in this game before a turn, so that it is not found again but in a replay."""
+    return board in proposed.past or (board == state.before and _account(state) is not None)
 
 
 def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
@@ -285,6 +301,8 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[We
     rolls = {side: proposed.rolls(side) for side in Side}
     seen, dice_lie = is_seen(evidence), any(rolls.values())
     for board, prior, surely in proposed.found:
+        if board != setting.start and _has_stood(board, state, proposed):
+            continue
         if board == setting.start:
             opening = _found_start(state, board)
             if opening is not None and (seen or not dice_lie):  # else the first turn may be under way
@@ -303,7 +321,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[We
                 begun = Hypothesis(turn, board, value, owner, state.facts)
                 facts: list[Fact] = [Found(board, value, owner)] if whole else []
                 if isinstance(turn, Offered):
-                    facts.append(Offer(turn.side, value * 2))
+                    facts.append(CubeOffer(turn.side, value * 2))
                 yield begun.with_facts(*facts), chance + after_game + of_board + stage + log_prior_of_cube(value)
 
 
@@ -333,19 +351,47 @@ def _found_start(state: Hypothesis, board: Position) -> Hypothesis | None:
     return Hypothesis(Opening(), board, facts=(*state.facts, *facts))
 
 
-def _shifted(state: Hypothesis, setting: Setting, chance: float) -> dict[Step, float]:
+def _shifted(state: Hypothesis, setting: Setting, chance: float) -> dict[Transition, float]:
     return {step: one + chance for step, one in steps(state, setting).items()}
 
 
-def _from_lost(state: Hypothesis, turn: Lost, proposed: Proposals, chances: dict[Step, float]) -> Iterator[Weighted]:
+def _from_lost(
+    state: Hypothesis, turn: Lost, proposed: Proposals, chances: dict[Transition, float]
+) -> Iterator[Weighted]:
     """What stands is still not known, or the game goes on from where it was, or from anywhere."""
     fit = proposed.free_fit
-    again = fit == turn.fit
-    yield state.at(Lost(fit, turn.turn, again)), chances[Step.STAY] + (0.0 if again else p.UNKNOWN_BOARD)
+    again, of_board = fit == turn.fit, _of_any_board(fit, state, proposed)
+    # What is shown again may be shown for long: only what is new there makes it likelier that the game goes on from it.
+    stands = again and of_board == p.UNKNOWN_BOARD
+    yield state.at(Lost(fit, turn.turn, stands)), chances[Transition.STAY] + (0.0 if again else of_board)
     if turn.turn is not None:
         for state_then, chance in followers(state.at(turn.turn), proposed):
-            yield state_then, chances[Step.COME_BACK] + chance
-    yield from _found(state, proposed, chances[Step.FIND])
+            yield state_then, chances[Transition.COME_BACK] + chance
+    yield from _found(state, proposed, chances[Transition.FIND])
+    yield from _inferred(state, proposed, chances[Transition.FIND])
+
+
+def _inferred(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """A board is found to which two turns lead that nobody saw, from what was last sure, and hardly any others."""
+    state = _as_played(state, proposed.setting)
+    turn = _account(state)
+    first = turn.throw if isinstance(turn, Rolled) and turn.now is None and not turn.throw.redo else None
+    side = first.side if first else turn.side if isinstance(turn, ToRoll) else None
+    if side is None or not is_seen(proposed.evidence):
+        return
+    chance += p.UNKNOWN_BOARD + p.TWO_TURNS
+    for board in (board for board, _, surely in proposed.found if surely):
+        halves = proposed.two_turns(state.before, side, board, first.roll if first else None)
+        if halves is None:
+            continue
+        (roll, play), (reply, answer) = halves
+        between = state.ended(first or Throw(side, roll, seen=False), play.result, play)
+        after = between.ended(Throw(side.other, reply, seen=False), board, answer)
+        if isinstance(between.turn, Over) or isinstance(after.turn, Over):
+            continue
+        yield after, chance
+        for roll in proposed.rolls(side):
+            yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll, opening=False)
 
 
 def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
@@ -355,12 +401,12 @@ def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[
     elif isinstance(state.turn, ToRoll) and state.turn.side is not None:
         chances = steps(state, proposed.setting)
         yield from _thrown(state, state.turn.side, proposed, chance)
-        if Step.OFFER in chances:
-            yield _offered(state, state.turn.side), chance + chances[Step.OFFER] - chances[Step.THROW]
+        if Transition.OFFER in chances:
+            yield _offered(state, state.turn.side), chance + chances[Transition.OFFER] - chances[Transition.THROW]
 
 
 def _offered(state: Hypothesis, side: Side) -> Hypothesis:
-    return replace(state, turn=Offered(side), last=None).with_facts(Offer(side, state.cube * 2))
+    return replace(state, turn=Offered(side), last=None).with_facts(CubeOffer(side, state.cube * 2))
 
 
 def _rolls(opening: bool) -> tuple[Roll, ...]:
@@ -452,22 +498,22 @@ def _unseen(
 
 
 def _from_rolled(
-    state: Hypothesis, turn: Rolled, proposed: Proposals, chances: dict[Step, float]
+    state: Hypothesis, turn: Rolled, proposed: Proposals, chances: dict[Transition, float]
 ) -> Iterator[Weighted]:
     throw, setting = turn.throw, proposed.setting
     early = log(p.RARE) if proposed.early_roll_possible else None
     if turn.early or early is not None:
-        yield state.at(replace(turn, early=not turn.early)), chances[Step.EARLY]
-    if Step.TAKE_BACK in chances:
-        yield state.at(Rolled(throw, early=turn.early)), chances[Step.TAKE_BACK]
-    if Step.PICK_UP in chances:
+        yield state.at(replace(turn, early=not turn.early)), chances[Transition.EARLY]
+    if Transition.TAKE_BACK in chances:
+        yield state.at(Rolled(throw, early=turn.early)), chances[Transition.TAKE_BACK]
+    if Transition.PICK_UP in chances:
         cleared = Opening() if throw.opening else ToRoll(throw.side)
-        yield state.at(cleared), chances[Step.PICK_UP]
+        yield state.at(cleared), chances[Transition.PICK_UP]
         for roll in proposed.rolls(throw.side):
             again = state.at(replace(turn, throw=replace(throw, roll=roll), fresh=True))
-            yield again, chances[Step.ROLL_AGAIN] + log_prior_of_roll(roll, False)
-    if Step.KEEP in chances:
-        yield state.at(Illegal(throw, state.before)), chances[Step.KEEP]
+            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll, False)
+    if Transition.KEEP in chances:
+        yield state.at(Illegal(throw, state.before)), chances[Transition.KEEP]
 
     def moved(board: Position, chance: float) -> Iterator[Weighted]:
         """That board stands now, and the opponent may have thrown."""
@@ -478,8 +524,8 @@ def _from_rolled(
     for _, play, among in proposed.plays(state.before, throw.side, (throw.roll,), state.board):
         stood = play.result == state.board
         if not stood:
-            yield from moved(play.result, chances[Step.PLAY] + among)
-            yield from _ended(state, throw, play, proposed, chances[Step.PLAY_AND_LIFT] + among)
+            yield from moved(play.result, chances[Transition.PLAY] + among)
+            yield from _ended(state, throw, play, proposed, chances[Transition.PLAY_AND_LIFT] + among)
         else:
             yield from _ended(state, throw, play, proposed, _lifted_over(play, among, chances), played=True)
     doubted = log(p.UNUSUAL) if any(isinstance(fact, Found) for fact in state.facts) else 0.0
@@ -487,39 +533,39 @@ def _from_rolled(
         # Of a board that was found just now it is likelier that it was misread.
         among = doubted + log_prior_of_board(setting, state.before, throw.side, throw.roll, board)
         if board not in (state.before, state.board):
-            yield from moved(board, chances[Step.HALF_WAY] + among)
-        if board != turn.now and not (Step.KEEP in chances and board == state.before):
-            yield state.at(Illegal(throw, board)), chances[Step.ERR] + among
+            yield from moved(board, chances[Transition.HALF_WAY] + among)
+        if board != turn.now and not (Transition.KEEP in chances and board == state.before):
+            yield state.at(Illegal(throw, board)), chances[Transition.ERR] + among
     if turn.now is not None and turn.now not in setting.options(state.before, throw.side, throw.roll).legal:
-        yield state.at(Illegal(throw, turn.now)), chances[Step.LIFT]
+        yield state.at(Illegal(throw, turn.now)), chances[Transition.LIFT]
 
 
-def _lifted_over(play: Play, among: float, chances: dict[Step, float]) -> float:
+def _lifted_over(play: Play, among: float, chances: dict[Transition, float]) -> float:
     """Log-probability that the dice are lifted over that play, which stands there; who can't move has played at once."""
     if play.moves:
-        return chances[Step.LIFT]
-    return float(np.logaddexp(chances[Step.LIFT], chances[Step.PLAY_AND_LIFT] + among))
+        return chances[Transition.LIFT]
+    return float(np.logaddexp(chances[Transition.LIFT], chances[Transition.PLAY_AND_LIFT] + among))
 
 
 def _from_illegal(
-    state: Hypothesis, turn: Illegal, proposed: Proposals, chances: dict[Step, float]
+    state: Hypothesis, turn: Illegal, proposed: Proposals, chances: dict[Transition, float]
 ) -> Iterator[Weighted]:
     throw = turn.throw
     for _, play, among in proposed.plays(state.before, throw.side, (throw.roll,), state.board):
-        yield from _ended(state, throw, play, proposed, chances[Step.PUT_RIGHT] + among)
+        yield from _ended(state, throw, play, proposed, chances[Transition.PUT_RIGHT] + among)
         if play.moves:
-            yield state.at(Rolled(throw, play.result)), chances[Step.PUT_RIGHT_AGAIN] + among
-    yield state.at(Rolled(throw)), chances[Step.TAKE_BACK]
-    if Step.ROLL_AGAIN in chances:
+            yield state.at(Rolled(throw, play.result)), chances[Transition.PUT_RIGHT_AGAIN] + among
+    yield state.at(Rolled(throw)), chances[Transition.TAKE_BACK]
+    if Transition.ROLL_AGAIN in chances:
         for roll in proposed.rolls(throw.side):
             again = state.at(Rolled(replace(throw, roll=roll), fresh=True))
-            yield again, chances[Step.ROLL_AGAIN] + log_prior_of_roll(roll, False)
+            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll, False)
     fit = proposed.fit(state.before, state.board)
     if fit != state.board and fit not in proposed.setting.options(state.before, throw.side, throw.roll).legal:
         among = log_prior_of_board(proposed.setting, state.before, throw.side, throw.roll, fit)
-        yield state.at(Illegal(throw, fit)), chances[Step.HALF_WAY] + among
+        yield state.at(Illegal(throw, fit)), chances[Transition.HALF_WAY] + among
     stands = state.ended(throw, state.board, None)
-    yield from _goes_on(stands, proposed, chances[Step.LET_STAND])
+    yield from _goes_on(stands, proposed, chances[Transition.LET_STAND])
 
 
 def _may_double_again(turn: Offered, setting: Setting) -> bool:
@@ -528,19 +574,19 @@ def _may_double_again(turn: Offered, setting: Setting) -> bool:
 
 
 def _from_offered(
-    state: Hypothesis, turn: Offered, proposed: Proposals, chances: dict[Step, float]
+    state: Hypothesis, turn: Offered, proposed: Proposals, chances: dict[Transition, float]
 ) -> Iterator[Weighted]:
     side, answering = turn.side, turn.answering
     offered = Cube(state.cube, state.owner, answering.other, turn.kind)
     owner = owner_after_take(offered, answering, proposed.setting.rules)
-    took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=owner).with_facts(Answer(answering, True))
-    yield took, chances[Step.TAKE] + NOT_OVERLOOKED
-    yield from _thrown(took, side, proposed, chances[Step.TAKE] + OVERLOOKED)
-    if Step.DOUBLE_AGAIN in chances:
+    took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=owner).with_facts(CubeAnswer(answering, True))
+    yield took, chances[Transition.TAKE] + NOT_OVERLOOKED
+    yield from _thrown(took, side, proposed, chances[Transition.TAKE] + OVERLOOKED)
+    if Transition.DOUBLE_AGAIN in chances:
         kind: OfferKind = "beaver" if turn.kind == "double" else "raccoon"
         holder = answering if kind == "beaver" else state.owner
         again = replace(state, turn=Offered(side, kind), cube=state.cube * 2, owner=holder)
-        yield again.with_facts(Offer(answering, state.cube * 4, kind)), chances[Step.DOUBLE_AGAIN]
-    passed = state.at(Over()).with_facts(Answer(answering, False))
-    yield passed, chances[Step.PASS] + NOT_OVERLOOKED
-    yield _new_game(passed, proposed), chances[Step.PASS] + OVERLOOKED
+        yield again.with_facts(CubeOffer(answering, state.cube * 4, kind)), chances[Transition.DOUBLE_AGAIN]
+    passed = state.at(Over()).with_facts(CubeAnswer(answering, False))
+    yield passed, chances[Transition.PASS] + NOT_OVERLOOKED
+    yield _new_game(passed, proposed), chances[Transition.PASS] + OVERLOOKED

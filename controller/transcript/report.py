@@ -1,28 +1,33 @@
-"""The report beside a transcribed record: gaps, then every turn with its confidence and a thumbnail, the doubtful ones first.
+"""The report beside a transcribed record: every turn with its confidence and a picture, gaps and doubtful turns first.
 
-    notes = TranscriptNotes(); notes.picture(...), notes.events(...) for every frame; write_report(notes, path, source)
+    notes = TranscriptNotes(); notes.picture(...), notes.events(...) for every frame
+    write_report(path, Transcript(source, record, held, home), notes.pictures)
+    transcript = read_report(path)
 
-writes `path` (JSON), a page of the same beside it, and the thumbnails into a folder beside both.
+`path` is JSON, a page of the same lies beside it, and the pictures in a folder beside both. The JSON holds the match's events, as a
+journal does: a correction is one event more, and the report is written anew (corrected.py).
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import jinja2
 import msgspec
 
+from controller.app.report_view import report_of
 from controller.errors import ControllerError
 from controller.record.evidence import to_jpeg
 from controller.record.formats import replace_file
-from controller.referee.events import AnyEvent, Flagged, Found, GameStarted, Played
+from controller.record.turns import LineOfGame, to_look_over, turns_of
+from controller.referee.events import VERSION, AnyEvent, EventError, Found, Played, decode, encode
 from controller.rules import Position, Side, position_id
-from controller.tracking.parameters import SURE
+from controller.tracking.orientation import Corner
 from vision.frame import Image
+from vision.outside import FileRefused, read_regular
 
 FORMAT = "vrhcab-report-1"
 WIDTH, QUALITY = 320, 80
@@ -33,19 +38,24 @@ PAGES = jinja2.Environment(loader=jinja2.PackageLoader("controller", "transcript
 REMEMBERED = 60
 """Pictures kept: a turn is written down at most four turns after it ended."""
 
+MOST_BYTES = 64_000_000
+"""A turn takes some 2 kB of a report."""
+
 
 class ReportError(ControllerError):
-    """Why the report can't be written, in a sentence."""
+    """Why the report can't be written or read, in a sentence."""
 
 
 class ReportedTurn(msgspec.Struct, frozen=True, kw_only=True):
     """One turn. sure: share of the belief that agreed, 0-1; seconds: time in the film when it was written down.
 
-    roll_seen: the dice were read, not inferred from the play; flags: what the referee said in this turn.
+    line: as commands name it; roll_seen: the dice were read, not inferred from the play; flags: what the referee said in this turn;
+    corrected: a person has said it so.
     """
 
     game: int
     turn: int
+    line: int
     player: str
     dice: tuple[int, int]
     play: str
@@ -56,13 +66,9 @@ class ReportedTurn(msgspec.Struct, frozen=True, kw_only=True):
     doubtful: bool
     roll_seen: bool
     seconds: float
+    corrected: bool = False
     flags: tuple[str, ...] = ()
     thumbnail: str | None = None
-
-    @property
-    def to_see(self) -> bool:
-        """Whether a person should look at it: it is doubtful, illegal, or something was said of it."""
-        return self.doubtful or not self.legal or bool(self.flags)
 
 
 class ReportedGap(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,12 +82,23 @@ class ReportedGap(msgspec.Struct, frozen=True, kw_only=True):
     lost: float | None
 
 
-@dataclass(frozen=True)
-class Noted:
-    """A turn and its picture (JPEG), where there is one."""
+class Pictured(msgspec.Struct, frozen=True):
+    """A picture of the board at a turn. seconds, side: of the turn's event; jpeg: small."""
 
-    turn: ReportedTurn
-    jpeg: bytes | None
+    seconds: float
+    side: Side
+    jpeg: bytes
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A transcribed match. source: the recording's name; record: the name of the record's file, beside the report or "" where it
+    lies elsewhere; held: the events that hold."""
+
+    source: str
+    record: str
+    held: tuple[AnyEvent, ...]
+    light_home: Corner = "bottom-right"
 
 
 @dataclass(frozen=True)
@@ -98,36 +115,24 @@ def thumbnail(image: Image) -> bytes:
 
 
 class TranscriptNotes:
-    """Collects turns and their pictures while a recording is transcribed."""
+    """Collects the turns' pictures while a recording is transcribed."""
 
     def __init__(self) -> None:
         self._shots: deque[_Shot] = deque(maxlen=REMEMBERED)
-        self._turns: list[Noted] = []
-        self._gaps: list[ReportedGap] = []
-        self._game = 0
-        self._codes: list[str] = []
+        self._pictures: list[Pictured] = []
 
     def become(self, other: TranscriptNotes) -> None:
         """Takes over what the other has taken down, in the place of its own."""
-        self._shots, self._turns, self._gaps = deque(other._shots, REMEMBERED), list(other._turns), list(other._gaps)
-        self._game, self._codes = other._game, list(other._codes)
+        self._shots, self._pictures = deque(other._shots, REMEMBERED), list(other._pictures)
 
-    def kept(self) -> tuple[Noted, ...]:
-        """All turns in the order in which they were played, to go on from later."""
-        return tuple(self._turns)
+    @property
+    def pictures(self) -> tuple[Pictured, ...]:
+        """Of all turns, in the order in which they were played; to go on from later, too."""
+        return tuple(self._pictures)
 
-    def go_on(self, turns: Sequence[Noted], events: Iterable[AnyEvent]) -> None:
-        """Begins with these turns, which those events of a match have brought about."""
-        self._turns = []
-        turn = iter(turns)
-        for event in events:
-            match event:
-                case GameStarted(number=number):
-                    self._game = number
-                case Found():
-                    self._found(event)
-                case Played(redo=False):
-                    self._turns.extend(islice(turn, 1))
+    def go_on(self, pictures: Iterable[Pictured]) -> None:
+        """Begins with these."""
+        self._pictures = list(pictures)
 
     def picture(self, image: Image, board: Position) -> None:
         """A frame that was read. image: (H, W, 3) uint8 BGR; board: what is believed to stand there."""
@@ -140,57 +145,13 @@ class TranscriptNotes:
     def events(self, events: Iterable[AnyEvent]) -> None:
         """What the referee wrote down."""
         for event in events:
-            match event:
-                case GameStarted(number=number):
-                    self._game = number
-                case Found():
-                    self._found(event)
-                case Flagged(code=code):
-                    self._codes.append(code)
-                case Played():
-                    self._played(event)
-
-    def _found(self, event: Found) -> None:
-        turns = sum(one.turn.game == self._game for one in self._turns)
-        seconds = round(event.seconds, 2)
-        self._gaps.append(
-            ReportedGap(game=self._game, turn=turns, position=event.position, seconds=seconds, lost=event.lost)
-        )
-
-    def _played(self, event: Played) -> None:
-        if event.redo and self._turns:
-            self._turns.pop()
-        number = 1 + sum(one.turn.game == self._game for one in self._turns)
-        turn = ReportedTurn(
-            game=self._game,
-            turn=number,
-            player=event.side.value,
-            dice=event.dice,
-            play=event.notation,
-            before=event.before,
-            after=event.after,
-            legal=event.legal,
-            sure=event.sure,
-            doubtful=event.sure < SURE or not event.roll_seen,
-            roll_seen=event.roll_seen,
-            seconds=round(event.seconds, 2),
-            flags=tuple(dict.fromkeys(self._codes)),
-        )
-        self._codes = []
-        self._turns.append(Noted(turn, self._shot_of(event.after)))
+            if isinstance(event, Played) and (jpeg := self._shot_of(event.after)) is not None:
+                self._pictures.append(Pictured(event.seconds, event.side, jpeg))
 
     def _shot_of(self, after: str) -> bytes | None:
         """The newest picture of that board, else the newest of any."""
         shots = list(self._shots)
         return next((shot.jpeg for shot in reversed(shots) if shot.after == after), shots[-1].jpeg if shots else None)
-
-    def turns(self) -> list[Noted]:
-        """All turns: those to be looked at first, the most doubtful of them at the top, then as played."""
-        return sorted(self._turns, key=lambda one: (not one.turn.to_see, one.turn.sure if one.turn.to_see else 0.0))
-
-    def gaps(self) -> tuple[ReportedGap, ...]:
-        """Where the record has gaps, in their order; its beginning, where that is no game's."""
-        return tuple(self._gaps)
 
 
 def check_report(path: Path) -> None:
@@ -201,19 +162,112 @@ def check_report(path: Path) -> None:
         raise ReportError(f"{path} can't be written. Choose a file name in a folder that exists.")
 
 
-def write_report(notes: TranscriptNotes, path: Path, source: str) -> None:
-    """Writes JSON, page and thumbnails. Raises OSError where they can't be written."""
-    folder = path.with_name(path.stem + "-thumbnails")
+def write_report(path: Path, transcript: Transcript, pictures: Iterable[Pictured] = ()) -> None:
+    """Writes JSON, page and pictures; those that are there stay. Raises OSError where they can't be written."""
+    folder = _folder(path)
     folder.mkdir(exist_ok=True)
-    lines = []
-    for turn, jpeg in ((one.turn, one.jpeg) for one in notes.turns()):
-        name = f"game{turn.game}-turn{turn.turn:03d}.jpg"
-        if jpeg is not None:
-            replace_file(folder / name, jpeg)
-        lines.append(msgspec.structs.replace(turn, thumbnail=f"{folder.name}/{name}" if jpeg is not None else None))
-    doubtful = sum(line.doubtful for line in lines)
-    gaps = notes.gaps()
-    report = {"format": FORMAT, "source": source, "turns_doubtful": doubtful, "gaps": gaps, "turns": lines}
+    for one in pictures:
+        replace_file(folder / _name(one.seconds, one.side), one.jpeg)
+    held = transcript.held
+    lines = to_look_over(turns_of(held))
+    turns = [_turn(line, line.event, path) for line in lines if isinstance(line.event, Played)]
+    gaps = _gaps(turns_of(held))
+    report = {
+        "format": FORMAT,
+        "source": transcript.source,
+        "record": transcript.record,
+        "light_home": transcript.light_home,
+        "turns_doubtful": sum(turn.doubtful for turn in turns),
+        "gaps": gaps,
+        "turns": turns,
+        "version": VERSION,
+        "events": [msgspec.Raw(encode(event).encode()) for event in held],
+    }
     replace_file(path, msgspec.json.format(msgspec.json.encode(report), indent=1))
-    page = PAGES.get_template("report.html").render(lines=lines, gaps=gaps, source=source)
+    shown = report_of(held, transcript.source, lambda line: picture_of(path, line) is not None)
+    addresses = {(turn.game, turn.line): turn.thumbnail for turn in turns if turn.thumbnail}
+    page = PAGES.get_template("report.html").render(report=shown, pictures=addresses, name=path.name)
     replace_file(path.with_suffix(".html"), page.encode("utf-8", "replace"))
+
+
+class _Kept(msgspec.Struct):
+    """What of a report's JSON is read again."""
+
+    format: str
+    source: str = ""
+    record: str = ""
+    light_home: Corner = "bottom-right"
+    version: int = 0
+    events: list[msgspec.Raw] = []
+
+
+def read_report(path: Path) -> Transcript:
+    """A report that was written. Raises ReportError."""
+    try:
+        kept = msgspec.json.decode(read_regular(path, MOST_BYTES), type=_Kept)
+        if kept.format != FORMAT or not kept.events:
+            raise ReportError(
+                f"{path} is no report that can be gone on with. Write it anew: vrhcab transcribe … --report {path.name}"
+            )
+        held = tuple(decode(kept.version, bytes(event).decode()) for event in kept.events)
+    except FileRefused as error:
+        raise ReportError(f"{path} can't be read: {error}.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, EventError) as error:
+        raise ReportError(f"{path} is no report of vrhcab transcribe ({error}).") from error
+    return Transcript(kept.source, kept.record, held, kept.light_home)
+
+
+def picture_of(path: Path, line: LineOfGame) -> Path | None:
+    """The picture of a line in the report at that path, where there is one."""
+    if not isinstance(line.event, Played):
+        return None
+    found = _folder(path) / _name(line.event.seconds, line.event.side)
+    return found if found.is_file() else None
+
+
+def _folder(report: Path) -> Path:
+    return report.with_name(report.stem + "-thumbnails")
+
+
+def _name(seconds: float, side: Side) -> str:
+    """A turn by the time at which it was written down, which stays when lines before it are put in or taken out."""
+    return f"turn-{round(seconds * 1000):09d}-{side.value}.jpg"
+
+
+def _turn(line: LineOfGame, event: Played, path: Path) -> ReportedTurn:
+    picture = picture_of(path, line)
+    return ReportedTurn(
+        game=line.game,
+        turn=line.turn,
+        line=line.line,
+        player=event.side.value,
+        dice=event.dice,
+        play=event.notation,
+        before=event.before,
+        after=event.after,
+        legal=event.legal,
+        sure=1.0 if line.confirmed else event.sure,
+        doubtful=line.doubt == "doubtful",
+        roll_seen=event.roll_seen,
+        seconds=round(event.seconds, 2),
+        corrected=line.confirmed,
+        flags=tuple(dict.fromkeys(flag.code for flag in line.flags)),
+        thumbnail=f"{picture.parent.name}/{picture.name}" if picture else None,
+    )
+
+
+def _gaps(lines: Iterable[LineOfGame]) -> list[ReportedGap]:
+    found, turns = [], dict[int, int]()
+    for line in lines:
+        turns[line.game] = max(turns.get(line.game, 0), line.turn)
+        if isinstance(event := line.event, Found):
+            found.append(
+                ReportedGap(
+                    game=line.game,
+                    turn=turns[line.game],
+                    position=event.position,
+                    seconds=round(event.seconds, 2),
+                    lost=event.lost,
+                )
+            )
+    return found

@@ -15,11 +15,11 @@ from controller.errors import ControllerError
 from controller.record.formats import replace_file
 from controller.referee.events import VERSION, EventError, decode, encode
 from controller.tracking.orientation import Corner
-from controller.transcript.report import Noted, ReportedTurn
+from controller.transcript.report import Pictured
 from controller.transcript.transcribe import Left
 from vision.outside import FileRefused, read_regular
 
-FORMAT = "vrhcab-part-1"
+FORMAT = "vrhcab-part-2"
 MOST_BYTES = 256_000_000
 """A turn takes some 15 kB, its picture included: 17,000 turns."""
 
@@ -39,7 +39,7 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True):
     size: tuple[int, int]
     light_home: Corner
     events: list[str]
-    notes: list[tuple[ReportedTurn, bytes | None]]
+    pictures: list[Pictured]
 
 
 def part_beside(output: Path) -> Path:
@@ -68,7 +68,7 @@ def keep(left: Left, path: Path, asked: str) -> None:
         size=left.size,
         light_home=left.light_home,
         events=[encode(event) for event in left.events],
-        notes=[(one.turn, one.jpeg) for one in left.notes],
+        pictures=list(left.pictures),
     )
     replace_file(path, msgspec.msgpack.encode(part))
 
@@ -87,6 +87,5 @@ def kept(path: Path, asked: str) -> Left | None:
             f"{path} was left by another recording, or one that was to be read otherwise. "
             "Give the same options, or delete it and begin anew."
         )
-    notes = tuple(Noted(turn, jpeg) for turn, jpeg in part.notes)
     corners = np.array(part.corners, np.float32).reshape(-1, 2)
-    return Left(part.seconds, corners, part.size, part.light_home, events, notes)
+    return Left(part.seconds, corners, part.size, part.light_home, events, tuple(part.pictures))

@@ -1,8 +1,8 @@
 """Offline: a video or a folder of frames in, a record out.
 
-    work = Transcriber(job); work.look(frame) for every frame; work.record()
+    work = Transcriber(job); work.look(frame) for every frame; work.record(), or work.ended() for the events it is made of
 
-record() may be asked for at any time, left() too: what to go on from later, when the work was ended before the recording was.
+Both may be asked for at any time, left() too: what to go on from later, when the work was ended before the recording was.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from controller.tracking.orientation import Corner
 from controller.tracking.parameters import LEARNT_FROM, ORIENTED
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import find_home
-from controller.transcript.report import Noted, TranscriptNotes, thumbnail
+from controller.transcript.report import Pictured, TranscriptNotes, thumbnail
 from controller.transcript.ways_round import Account, all_ways_round, best, likely
 from vision.frame import Corners, Frame
 from vision.observation import Observation
@@ -63,7 +63,15 @@ class Left:
     size: tuple[int, int]
     light_home: Corner
     events: tuple[AnyEvent, ...]
-    notes: tuple[Noted, ...]
+    pictures: tuple[Pictured, ...]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A recording that was looked at. held: the events of the match that hold; light_home: where light's home lies in it."""
+
+    held: tuple[AnyEvent, ...]
+    light_home: Corner
 
 
 class Transcriber:
@@ -80,7 +88,7 @@ class Transcriber:
             return
         self._watcher = Watcher(left.corners, key_frames=job.key_frames, size=left.size)
         self._accounts = [Account(left.light_home, Session(job.plan, left.light_home, left.events), self._notes)]
-        self._notes.go_on(left.notes, left.events)
+        self._notes.go_on(left.pictures)
 
     def look(self, frame: Frame) -> None:
         """Takes the next frame in."""
@@ -112,6 +120,10 @@ class Transcriber:
             self._judge(account)
 
     def record(self) -> Record:
+        """What has been seen, as a record. Raises as ended() does."""
+        return record_of(self.ended().held)
+
+    def ended(self) -> Ended:
         """What has been seen, as far as it goes: the likeliest is written down, sure or not. Raises TranscribeError where no
         board was seen."""
         if not self._accounts:
@@ -128,7 +140,7 @@ class Transcriber:
             self._notes.become(account.notes)
         ended = copy(account.session)
         self._notes.events(ended.finish(self._seconds))
-        return record_of(ended.held)
+        return Ended(ended.held, account.home)
 
     def left(self) -> Left | None:
         """The last moment from which this may be gone on with; None where there was none yet."""
@@ -155,7 +167,7 @@ class Transcriber:
         corners, size = self._watcher.corners, self._watcher.size
         if session.tracker.belief.best.facts or corners is None or size is None:
             return
-        self._left = Left(self._seconds, corners, size, account.home, session.held, self._notes.kept())
+        self._left = Left(self._seconds, corners, size, account.home, session.held, self._notes.pictures)
 
 
 def transcribe(frames: Iterable[Frame], job: Job, notes: TranscriptNotes | None = None) -> Record:

@@ -14,16 +14,10 @@ import pytest
 
 from controller.rules import Position, Side, Xgid, format_xgid
 from tests.programs import Running, running
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 
 CLICK = "document.querySelector(arguments[0]).click()"
 SEQUENCE = "return Number(document.body.dataset.sequence || 0)"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

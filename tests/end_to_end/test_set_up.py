@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests.programs import Running, running
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 
 CLICK = "document.querySelector(arguments[0]).click()"
 AT = "return document.body.dataset.step === arguments[0]"
 SEEN = "return document.getElementById('next').classList.contains('main')"
 SETTINGS = '[camera]\nsource = "none"\n[panel]\nkind = "virtual"\n'
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 def go_on(browser: Browser, step: str) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from controller.app.lamps import LAMP_TEST_S
 from controller.app.match_journal import matches_in
-from controller.app.practice import PRACTICE_FRAME, Act
+from controller.app.practice import PRACTICE_FRAME, PracticeScene
 from controller.app.referee import Outlets, Referee
 from controller.app.status import BoardRead
 from controller.app.table import Table
@@ -41,7 +41,7 @@ from vision.reading.checkers import ColumnReader
 from vision.reading.reader import BoardReader, geometry_for
 from web.hub import ViewHub
 from web.view import Corner
-from web.wizard import At, LampGroup, Step, Wizard
+from web.wizard import At, LampGroup, SetUpStep, Wizard
 
 START = Position.start()
 
@@ -50,7 +50,7 @@ class SetUp:
     """A table with a referee in a thread of its own, and somebody at its set-up. now: the wizard's clock."""
 
     def __init__(self, folder: Path, kind: str = "virtual", camera: bool = True, panel: Panel | None = None) -> None:
-        self.folder, self.kind, self.camera, self.now, self.acts = folder, kind, camera, 0.0, list[Act]()
+        self.folder, self.kind, self.camera, self.now, self.acts = folder, kind, camera, 0.0, list[PracticeScene]()
         self.journal, self.panel, self.hub = Journal(folder / "journal.sqlite3"), panel or VirtualPanel(), ViewHub()
         table = Table(MatchPlan(MATCH, 5, ("Jana", "Petr")), None, "bottom-right")
         outlets = Outlets(self.hub, self.panel)
@@ -73,7 +73,7 @@ class SetUp:
             self.wizard.serve(self.referee)
             self.referee.take_presses()
 
-    def at(self, step: Step, **more: object) -> None:
+    def at(self, step: SetUpStep, **more: object) -> None:
         assert self.wizard.at(At(step, **more)).ok  # type: ignore[arg-type]
 
     def say(self, kind: str, **fields: object) -> bool:
@@ -125,7 +125,7 @@ class TestProgress:
         assert "can't be written" in answer.sentence
 
     @pytest.mark.parametrize("step", ["picture", "corners", "direction", "position"])
-    def test_nothing_is_called_done_without_what_it_is_for(self, table: SetUp, step: Step) -> None:
+    def test_nothing_is_called_done_without_what_it_is_for(self, table: SetUp, step: SetUpStep) -> None:
         table.at("lamps", before=step, how="done")
         assert table.wizard.state().done == {step: "skipped"}
 
@@ -183,7 +183,7 @@ class TestTheMatchWaits:
         table.until(lambda: not table.referee.practising)
 
     def test_steps_that_need_no_board_hold_nothing_up(self, table: SetUp) -> None:
-        every: tuple[Step, ...] = get_args(Step)
+        every: tuple[SetUpStep, ...] = get_args(SetUpStep)
         held = {}
         for step in every:
             table.at(step)

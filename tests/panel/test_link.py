@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from controller.panel import messages
 from controller.panel.adapter import Button
 from controller.panel.frames import FrameReader, RawFrame, encode
-from controller.panel.link import Connected, Disconnected, Phase, Refused
+from controller.panel.link import Connected, Disconnected, HostRefused, LinkPhase
 from controller.panel.messages import Kind
 from controller.panel.plan import Cue, PanelState
 from controller.rules.side import Side
@@ -110,7 +110,7 @@ def test_a_half_open_line_shows_host_lost_and_recovers() -> None:
     bench.mangle_to_controller = bench.mangle_to_host = lambda data: b""
     bench.run(1700)
     assert bench.controller.lost
-    assert bench.host.phase is Phase.GREETING
+    assert bench.host.phase is LinkPhase.GREETING
     bench.press(Button.CLOCK_DARK)
     bench.host.show(SECOND)
     bench.mangle_to_controller = bench.mangle_to_host = lambda data: data
@@ -244,9 +244,9 @@ def test_a_second_host_is_refused_until_the_first_has_gone() -> None:
         bench.step()
         second.now = bench.now - 1
         second.step()
-    assert second.host.phase is Phase.REFUSED
-    assert second.count(Refused) == 1
-    assert bench.host.phase is Phase.UP
+    assert second.host.phase is LinkPhase.REFUSED
+    assert second.count(HostRefused) == 1
+    assert bench.host.phase is LinkPhase.UP
     bench.restart_host(9)
     assert bench.ms_until_shown(PanelState(), 3000) <= 2100
 
@@ -265,7 +265,7 @@ def test_another_protocol_is_refused_with_what_to_do() -> None:
     future = messages._WELCOME.pack(2, 1, 9, 0, 0, 35, 350, 5)
     bench.mangle_to_host = lambda data: encode(RawFrame(Kind.WELCOME, 1, future)) if data else b""
     bench.run(2000)
-    (refused,) = [event for event in bench.events if isinstance(event, Refused)]
+    (refused,) = [event for event in bench.events if isinstance(event, HostRefused)]
     assert refused.reason == (
         "The panel's controller speaks protocol 2 (firmware 9.0.0); this program speaks 1."
         " Install the firmware that came with this program."

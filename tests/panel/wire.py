@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from controller.panel.adapter import Button, ButtonPress
-from controller.panel.link import Connected, Disconnected, Link, LinkEvent, Refused
+from controller.panel.link import Connected, Disconnected, HostRefused, Link, LinkEvent
 from controller.panel.messages import lamp_codes
 from controller.panel.plan import PanelState
 from firmware.core import Controller
@@ -102,7 +102,7 @@ class Bench:
     def presses(self) -> list[Button]:
         return [event.button for event in self.events if isinstance(event, ButtonPress)]
 
-    def count(self, kind: type[Connected] | type[Disconnected] | type[Refused]) -> int:
+    def count(self, kind: type[Connected] | type[Disconnected] | type[HostRefused]) -> int:
         return sum(isinstance(event, kind) for event in self.events)
 
     def shows(self, state: PanelState) -> bool:

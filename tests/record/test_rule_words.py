@@ -17,7 +17,7 @@ from controller.record.from_events import record_of
 from controller.record.left_out import left_out
 from controller.record.model import Record
 from controller.record.rule_words import rule_keys_in, rule_words
-from controller.rules import PRESETS, RuleSetError, agreed_length, keys_over_preset, ruleset_keys, ruleset_said
+from controller.rules import PRESETS, RuleSetError, agreed_length, keys_over_preset, parse_ruleset, ruleset_keys
 from tests.referee.test_commands import Hand
 
 SAID = {
@@ -43,7 +43,7 @@ ENDINGS = (".mat", ".txt", ".sst", ".sgf", ".csv", ".json", ".en.txt", ".cs.txt"
 
 def a_game(preset: str) -> Record:
     """One that was begun, given up and kept by that rule set with single rules over it."""
-    rules = ruleset_said(preset, SAID[preset])
+    rules = parse_ruleset(preset, SAID[preset])
     hand = Hand(agreed_length(rules, None), rules)
     side = "light" if rules.start.first == "agreed" else None
     hand.say("draw", light=3, dark=1)
@@ -73,7 +73,7 @@ def test_the_line_makes_the_same_rules_again(data: st.DataObject) -> None:
     preset = data.draw(st.sampled_from(list(PRESETS)))
     changes = data.draw(st.lists(st.sampled_from(CHANGES), unique_by=lambda text: text.split("=")[0]))
     try:
-        rules = ruleset_said(preset, changes)
+        rules = parse_ruleset(preset, changes)
     except RuleSetError:
         return
     words = "; ".join(keys_over_preset(rules))

@@ -30,6 +30,7 @@ from controller.referee.events import (
     Taken,
 )
 from controller.referee.history import effective
+from controller.referee.history import lines as lines_of
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase, apply, fold
 from controller.referee.turns import Trigger, may
@@ -333,6 +334,24 @@ class TestCorrections:
         assert "no legal play" in hand.refused("correct", turn=2, dice=[5, 4])
         hand.say("correct", turn=2, dice=[6, 2], notation="24/16")
         assert hand.lines()[1] == ("24/16", True)
+
+    def test_a_turn_of_an_earlier_game_is_corrected_and_the_score_follows(self) -> None:
+        hand = opened()
+        hand.say("resign-offer", side="dark")
+        hand.say("resign-accept")
+        hand.turn((6, 1), "13/7 8/7", "dark")
+        before = hand.state
+        hand.say("correct", game=1, turn=1, notation="24/23 13/10")
+        assert hand.state.score == before.score
+        assert hand.lines() == [("13/7 8/7", True)]
+        first = lines_of(hand.session.held, 1)[0].event
+        assert isinstance(first, Played)
+        assert first.notation == "24/23 13/10"
+        hand.say("confirm", game=1, turn=2)
+        assert hand.state == fold(hand.said)
+        hand.say("insert", game=2, turn=2, side="light", dice=[3, 1], notation="8/5 6/5")
+        assert hand.lines() == [("13/7 8/7", True), ("8/5 6/5", True)]
+        assert "no game 3" in hand.refused("correct", game=3, turn=1, dice=[3, 1])
 
     def test_a_missed_turn_is_inserted(self) -> None:
         hand = Hand()

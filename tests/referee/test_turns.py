@@ -29,7 +29,7 @@ from controller.referee.state import OutOfTurnError, apply, fold, out_of_turn
 from controller.referee.turns import STEPS, Phase, Trigger, diagram, into, may
 from controller.rules import MATCH, Position, Side, position_id
 from controller.tracking.hypothesis import Hypothesis, Over, Skip
-from controller.tracking.tracker import Belief, Known
+from controller.tracking.tracker import Belief, SettledFact
 from web.hub import ViewHub
 
 START = position_id(Position.start(), Side.LIGHT)
@@ -115,5 +115,5 @@ def test_a_journal_with_an_odd_event_is_gone_on_with_and_the_event_told(tmp_path
 def test_a_fact_of_the_tracker_that_the_phase_does_not_allow_is_not_written_and_it_begins_again() -> None:
     state = fold((*BEGUN, ROLLED, ENDED))
     belief = Belief(((Hypothesis(Over(), state.position), 1.0),))
-    decision = decide(state, (Known(Skip(Side.DARK), 1.0), Known(Skip(Side.LIGHT), 1.0)), belief, 9.0)
+    decision = decide(state, (SettledFact(Skip(Side.DARK), 1.0), SettledFact(Skip(Side.LIGHT), 1.0)), belief, 9.0)
     assert (decision.events, decision.overtaken, decision.state) == ((), True, state)

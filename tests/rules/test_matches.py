@@ -15,7 +15,7 @@ from controller.rules import (
     Move,
     Position,
     Side,
-    Turn,
+    TurnState,
     after_game,
     double,
     game_result,
@@ -131,7 +131,7 @@ def step(board: Board, action: dict[str, Any], score: MatchScore) -> None:
     elif kind == "set":
         board.info = replace(board.info, dice=tuple(action["dice"]))
     elif kind == "double":
-        board.cube = double(board.cube, side, Turn(side), score)
+        board.cube = double(board.cube, side, TurnState(side), score)
         board.info = replace(board.info, doubled=True, turn=1 - player)
     elif kind == "take":
         board.cube = take(board.cube, side)

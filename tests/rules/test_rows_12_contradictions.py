@@ -6,7 +6,7 @@ from controller.rules import (
     PRESETS,
     Cube,
     Side,
-    Turn,
+    TurnState,
     automatic_double,
     decide_opening,
     double,
@@ -83,9 +83,11 @@ def test_contradiction_11_dice() -> None:
 
 def test_contradiction_12_how_far_the_cube_goes() -> None:
     at_64 = Cube(64, LIGHT)
-    found = [[r.code for r in may_double(at_64, LIGHT, Turn(LIGHT), rules=rules)] for rules in (T0, T1, T2, T3, T4)]
+    found = [
+        [r.code for r in may_double(at_64, LIGHT, TurnState(LIGHT), rules=rules)] for rules in (T0, T1, T2, T3, T4)
+    ]
     assert found == [["R31"], ["R33"], [], ["R33"], ["R33"]]
-    assert double(at_64, LIGHT, Turn(LIGHT), rules=T2).answering is DARK
+    assert double(at_64, LIGHT, TurnState(LIGHT), rules=T2).answering is DARK
 
 
 def test_contradiction_13_nobody_is_obliged_to_bear_off() -> None:

@@ -14,7 +14,7 @@ from controller.rules import (
     Reason,
     RuleSet,
     Side,
-    Turn,
+    TurnState,
     after_game,
     automatic_double,
     beaver,
@@ -35,7 +35,7 @@ from tests.rules.boards import board
 
 T0, T1, T2, T3, T4 = (PRESETS[f"text-00{n}"] for n in range(5))
 LIGHT, DARK = Side.LIGHT, Side.DARK
-LIGHTS_TURN, DARKS_TURN = Turn(LIGHT), Turn(DARK)
+LIGHTS_TURN, DARKS_TURN = TurnState(LIGHT), TurnState(DARK)
 
 
 def codes(reasons: tuple[Reason, ...]) -> list[str]:
@@ -43,7 +43,7 @@ def codes(reasons: tuple[Reason, ...]) -> list[str]:
 
 
 def doubled_and_taken(cube: Cube, side: Side, rules: RuleSet = T2) -> Cube:
-    return take(double(cube, side, Turn(side), rules=rules), side.other, rules)
+    return take(double(cube, side, TurnState(side), rules=rules), side.other, rules)
 
 
 def test_row_9_1_the_cube_is_optional() -> None:
@@ -63,7 +63,7 @@ def test_row_9_3_the_cube_starts_in_the_middle_and_counts_one() -> None:
 def test_row_9_4_only_before_ones_own_roll_and_only_the_owner() -> None:
     assert may_double(Cube(), LIGHT, LIGHTS_TURN, rules=T2) == ()
     assert may_double(Cube(), DARK, DARKS_TURN, rules=T2) == ()
-    assert codes(may_double(Cube(), LIGHT, Turn(LIGHT, rolled=True), rules=T2)) == ["R15"]
+    assert codes(may_double(Cube(), LIGHT, TurnState(LIGHT, rolled=True), rules=T2)) == ["R15"]
     assert codes(may_double(Cube(), LIGHT, DARKS_TURN, rules=T2)) == ["R32"]
     taken = doubled_and_taken(Cube(), LIGHT)
     assert codes(may_double(taken, LIGHT, LIGHTS_TURN, rules=T2)) == ["R16"]
@@ -97,7 +97,7 @@ def test_row_9_7_only_the_taker_may_redouble_strictly_in_turn() -> None:
 
 
 def test_row_9_8_on_turn_before_rolling() -> None:
-    assert codes(may_double(Cube(), LIGHT, Turn(LIGHT, rolled=True), rules=T4)) == ["R15"]
+    assert codes(may_double(Cube(), LIGHT, TurnState(LIGHT, rolled=True), rules=T4)) == ["R15"]
     offered = double(Cube(2, DARK), DARK, DARKS_TURN, rules=T4)
     assert pass_points(offered, LIGHT, T4) == 2
     assert take(offered, LIGHT, T4).owner is LIGHT
@@ -173,7 +173,7 @@ def test_row_9_15_no_crawford_jacoby_beaver_raccoon(rules: RuleSet) -> None:
 
 def test_all_reasons_against_a_double_are_given_at_once() -> None:
     score = MatchScore(length=3, light=2, crawford=True)
-    found = may_double(Cube(2, DARK), LIGHT, Turn(LIGHT, rolled=True), score)
+    found = may_double(Cube(2, DARK), LIGHT, TurnState(LIGHT, rolled=True), score)
     assert codes(found) == ["R14", "R15", "R16"]
 
 

@@ -45,3 +45,19 @@ def test_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_this_machine_answers() -> None:
     found = addresses.own_address()
     assert found is None or not ipaddress.IPv4Address(found).is_loopback
+
+
+@pytest.mark.parametrize(
+    ("host", "from_others", "from_here"),
+    [
+        ("0.0.0.0", "10.42.0.1", "127.0.0.1"),
+        ("", "10.42.0.1", "127.0.0.1"),
+        ("::", "10.42.0.1", "::1"),
+        ("127.0.0.1", "127.0.0.1", "127.0.0.1"),
+        ("board.local", "board.local", "board.local"),
+    ],
+)
+def test_a_host_that_stands_for_every_address_is_reached_by_one(
+    interfaces: Path, host: str, from_others: str, from_here: str
+) -> None:
+    assert (addresses.from_others(host), addresses.from_here(host)) == (from_others, from_here)

@@ -9,12 +9,23 @@ import numpy as np
 import pytest
 
 from controller.rules import MATCH, PRESETS, Play, Position, RuleSet, Side, legal_plays
-from controller.tracking.hypothesis import Answer, Fact, Hypothesis, Offer, Rolled, Skip, Stage, Throw, ToRoll, Turn
+from controller.tracking.hypothesis import (
+    CubeAnswer,
+    CubeOffer,
+    Fact,
+    Hypothesis,
+    Rolled,
+    Skip,
+    Stage,
+    Throw,
+    ToRoll,
+    Turn,
+)
 from controller.tracking.orientation import columns_of
 from controller.tracking.parameters import LONGEST_DIFFERENCE
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Belief, Tracker, find_home
-from controller.tracking.transitions import Step, steps
+from controller.tracking.transitions import Transition, steps
 from tests.tracking.eyes import Eyes, pictured, thrown
 from vision.observation import Observation
 
@@ -171,7 +182,7 @@ def test_an_illegal_play_stands_once_the_opponent_has_doubled() -> None:
     turn, *cube = watched.finish()
     assert isinstance(turn, Turn)
     assert (turn.side, turn.roll, turn.after, turn.play) == (Side.LIGHT, (6, 1), wrong, None)
-    assert cube == [Offer(Side.DARK, 2), Answer(Side.LIGHT, True)]
+    assert cube == [CubeOffer(Side.DARK, 2), CubeAnswer(Side.LIGHT, True)]
 
 
 @pytest.mark.parametrize(("seed", "when"), [(5, 8), (7, 4), (8, 4)])
@@ -194,7 +205,7 @@ def test_a_checker_that_is_not_seen_where_it_landed_does_not_lead_the_game_astra
 
 def test_what_most_accounts_hold_is_written_down_even_where_the_likeliest_one_holds_something_else() -> None:
     """And what follows from it is as doubtful as it is."""
-    start, later = Position.start(), tuple(Offer(Side.LIGHT, 2**n) for n in range(1, LONGEST_DIFFERENCE + 1))
+    start, later = Position.start(), tuple(CubeOffer(Side.LIGHT, 2**n) for n in range(1, LONGEST_DIFFERENCE + 1))
 
     def hypothesis(first: Fact, board: Position) -> Hypothesis:
         return Hypothesis(ToRoll(Side.LIGHT), board, facts=(first, *later))
@@ -248,7 +259,7 @@ def test_a_roll_after_a_taken_double_is_not_taken_for_the_end_of_the_game() -> N
     dice_elsewhere = tuple(replace(die, at=(die.at[0] + 0.1, die.at[1] - 0.1)) for die in again.dice)
     watched.see(replace(again, dice=dice_elsewhere))
     assert watched.tracker.belief.best.stage is Stage.ROLLED
-    assert watched.finish()[-1] == Answer(Side.LIGHT, True)
+    assert watched.finish()[-1] == CubeAnswer(Side.LIGHT, True)
 
 
 def test_who_has_thrown_his_die_of_the_opening_waits_for_the_other() -> None:
@@ -285,8 +296,8 @@ def test_the_cube_is_offered_and_answered(taken: bool) -> None:
         watched.see(eyes.look(after, **owned), eyes.look(after, thrown(Side.DARK, 5, 4), **owned))
     else:
         watched.see(eyes.look(start), eyes.look(start, thrown(Side.DARK, 5, 4)))
-    cube = [f for f in watched.finish() if isinstance(f, Offer | Answer)]
-    assert cube == [Offer(Side.DARK, 2), Answer(Side.LIGHT, taken)]
+    cube = [f for f in watched.finish() if isinstance(f, CubeOffer | CubeAnswer)]
+    assert cube == [CubeOffer(Side.DARK, 2), CubeAnswer(Side.LIGHT, taken)]
 
 
 def test_a_cube_that_left_the_bar_and_was_seen_in_one_frame_only_was_offered() -> None:
@@ -298,7 +309,7 @@ def test_a_cube_that_left_the_bar_and_was_seen_in_one_frame_only_was_offered() -
     watched.tracker = watched.tracker.moved()
     for dice in ((), thrown(Side.DARK, 5, 1), thrown(Side.DARK, 5, 1)):
         watched.see(eyes.look(board, dice, cube=None))
-    assert watched.finish()[:2] == [Offer(Side.DARK, 2), Answer(Side.LIGHT, True)]
+    assert watched.finish()[:2] == [CubeOffer(Side.DARK, 2), CubeAnswer(Side.LIGHT, True)]
 
 
 def test_a_cube_that_was_hardly_ever_seen_says_nothing_when_it_is_missed() -> None:
@@ -345,7 +356,7 @@ def test_a_closed_out_player_rolls_and_loses_the_turn_where_the_rules_say_so() -
     lost = Turn(Side.DARK, (5, 3), closed, closed, None, True)
     assert watched.finish() == [lost]
     for waiting, skips in ((MATCH, True), (rules, False)):
-        assert (Step.SKIP in steps(Hypothesis(ToRoll(Side.DARK), closed), Setting(waiting))) is skips
+        assert (Transition.SKIP in steps(Hypothesis(ToRoll(Side.DARK), closed), Setting(waiting))) is skips
 
 
 def test_a_closed_out_player_may_be_doubled_without_rolling() -> None:
@@ -354,7 +365,10 @@ def test_a_closed_out_player_may_be_doubled_without_rolling() -> None:
     watched = Watched(eyes, Hypothesis(ToRoll(Side.DARK), closed))
     offered = {"cube": 2, "cube_at": (0.3, 0.5)}
     watched.see(eyes.look(closed), eyes.look(closed, **offered), eyes.look(Position.start()))
-    assert [f for f in watched.finish() if isinstance(f, Skip | Offer)] == [Skip(Side.DARK), Offer(Side.LIGHT, 2)]
+    assert [f for f in watched.finish() if isinstance(f, Skip | CubeOffer)] == [
+        Skip(Side.DARK),
+        CubeOffer(Side.LIGHT, 2),
+    ]
 
 
 def test_a_point_that_is_always_misread_in_the_same_way_spoils_no_turn() -> None:

@@ -26,7 +26,7 @@ from controller.tracking.illegal import log_prior_of_board
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
 from controller.tracking.setting import Setting
-from controller.tracking.transitions import Step, followers, log_prior_of_roll, steps
+from controller.tracking.transitions import Transition, followers, log_prior_of_roll, steps
 from tests.rules.boards import ROLLS, SIDES, board, positions
 from tests.tracking.eyes import Eyes, thrown
 
@@ -71,27 +71,27 @@ def test_followers_get_no_more_than_there_is(state: Hypothesis, dice_lie: bool) 
     assert sum(exp(prior) for _, prior in followers(state, Proposals(evidence, Setting()))) <= 1 + 1e-9
 
 
-def next_steps(state: Hypothesis) -> set[Step]:
+def next_steps(state: Hypothesis) -> set[Transition]:
     return set(steps(state, Setting()))
 
 
 def test_only_who_is_closed_out_skips() -> None:
-    assert Step.SKIP in next_steps(Hypothesis(ToRoll(Side.DARK), CLOSED_OUT))
-    assert Step.SKIP not in next_steps(Hypothesis(ToRoll(Side.LIGHT), CLOSED_OUT))
+    assert Transition.SKIP in next_steps(Hypothesis(ToRoll(Side.DARK), CLOSED_OUT))
+    assert Transition.SKIP not in next_steps(Hypothesis(ToRoll(Side.LIGHT), CLOSED_OUT))
 
 
 def test_only_its_owner_offers_the_cube() -> None:
     for owner, may in ((None, True), (Side.LIGHT, True), (Side.DARK, False)):
-        assert (Step.OFFER in next_steps(Hypothesis(ToRoll(Side.LIGHT), START, 2, owner))) == may
+        assert (Transition.OFFER in next_steps(Hypothesis(ToRoll(Side.LIGHT), START, 2, owner))) == may
 
 
 def test_dice_are_lifted_over_what_was_played_and_over_nothing_where_nothing_can_be() -> None:
     dancing = board("6:14 bar:1", "1:2 2:2 3:2 4:2 5:2 6:2 8:3")
     throw = Throw(Side.LIGHT, (3, 1))
     moved = legal_plays(START, Side.LIGHT, (3, 1))[0].result
-    assert Step.LIFT not in next_steps(Hypothesis(Rolled(throw), START))
-    assert Step.LIFT in next_steps(Hypothesis(Rolled(throw, moved), START))
-    assert Step.LIFT in next_steps(Hypothesis(Rolled(throw), dancing))
+    assert Transition.LIFT not in next_steps(Hypothesis(Rolled(throw), START))
+    assert Transition.LIFT in next_steps(Hypothesis(Rolled(throw, moved), START))
+    assert Transition.LIFT in next_steps(Hypothesis(Rolled(throw), dancing))
 
 
 def chance_of_board(after: Position) -> float:

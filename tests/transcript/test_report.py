@@ -4,102 +4,98 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 
-from controller.referee.events import Flagged, Found, GameStarted, Played
-from controller.rules import Position, Side, legal_plays, position_id
-from controller.transcript.report import ReportError, TranscriptNotes, check_report, write_report
+from controller.referee.events import AnyEvent, Flagged, Played, encode
+from controller.rules import Position, Side, position_from_id
+from controller.transcript.report import (
+    Pictured,
+    ReportError,
+    Transcript,
+    TranscriptNotes,
+    check_report,
+    read_report,
+    write_report,
+)
+from tests.transcript.matches import misread
 
-START = Position.start()
-ROLLS = ((3, 1), (4, 2), (6, 1))
-
-
-def played(roll: tuple[int, int], sure: float = 1.0, roll_seen: bool = True, redo: bool = False) -> Played:
-    play = legal_plays(START, Side.LIGHT, roll)[0]
-    return Played(
-        side=Side.LIGHT,
-        dice=roll,
-        before=position_id(START, Side.LIGHT),
-        after=position_id(play.result, Side.LIGHT),
-        moves=(),
-        notation="8/5 6/5",
-        legal=True,
-        roll_seen=roll_seen,
-        sure=sure,
-        redo=redo,
-        seconds=7.0,
-    )
+HELD = misread()
+PLAYS = [one for one in HELD if isinstance(one, Played)]
 
 
-def noted() -> TranscriptNotes:
-    """A game of three turns: the second doubtful, the third inferred, each with a picture of its own grey."""
+def pictures() -> tuple[Pictured, ...]:
+    """Each turn with a picture of its own grey, the board before it in black."""
     notes = TranscriptNotes()
-    notes.events([GameStarted(number=1)])
-    for shade, event in enumerate(
-        [played(ROLLS[0]), played(ROLLS[1], sure=0.6), played(ROLLS[2], sure=0.97, roll_seen=False)], start=1
-    ):
-        board = legal_plays(START, Side.LIGHT, event.dice)[0].result
-        notes.picture(np.full((360, 640, 3), 50 * shade, np.uint8), board)
-        notes.picture(np.zeros((360, 640, 3), np.uint8), START)
+    for shade, event in enumerate(PLAYS, start=1):
+        notes.picture(np.full((360, 640, 3), 30 * shade, np.uint8), position_from_id(event.after, Side.LIGHT))
+        notes.picture(np.zeros((360, 640, 3), np.uint8), Position.start())
         notes.events([event])
-    return notes
+    return notes.pictures
 
 
-def test_doubtful_turns_come_first_the_most_doubtful_at_the_top() -> None:
-    assert [(one.turn.turn, one.turn.doubtful) for one in noted().turns()] == [(2, True), (3, True), (1, False)]
+def written(folder: Path, held: tuple[AnyEvent, ...] = HELD) -> tuple[dict[str, Any], str]:
+    """The report of that match, as JSON and as a page."""
+    path = folder / "report.json"
+    write_report(path, Transcript("film <1>.mp4", "game.json", held, "top-left"), pictures())
+    return json.loads(path.read_text("utf-8")), path.with_suffix(".html").read_text("utf-8")
 
 
-def test_a_thumbnail_shows_the_board_after_the_turn() -> None:
-    for turn, jpeg in ((one.turn, one.jpeg) for one in noted().turns()):
-        assert jpeg is not None
-        picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+def test_doubtful_turns_come_first_the_most_doubtful_at_the_top(tmp_path: Path) -> None:
+    report, page = written(tmp_path)
+    places = [(turn["game"], turn["turn"], turn["doubtful"]) for turn in report["turns"]]
+    assert places == [(1, 3, True), (1, 4, True), (1, 1, False), (1, 2, False), (2, 1, False), (2, 2, False)]
+    assert report["turns_doubtful"] == 2
+    gap, worst, next_one, folded = (page.index(text) for text in ("for 93 s", "62.0 %", "90.0 %", "<summary>Sure: 4"))
+    assert gap < worst < next_one < folded
+    assert "or 5-4: 24/20 13/8 (37.0 %)" in page
+    assert "film &lt;1&gt;.mp4" in page
+
+
+def test_a_picture_shows_the_board_after_the_turn(tmp_path: Path) -> None:
+    report, page = written(tmp_path)
+    for turn in report["turns"]:
+        picture = cv2.imread(str(tmp_path / turn["thumbnail"]))
         assert picture is not None
         assert picture.shape == (180, 320, 3)
-        assert abs(float(picture.mean()) - 50 * turn.turn) < 3
-
-
-def test_a_turn_played_anew_takes_the_place_of_the_one_before() -> None:
-    notes = noted()
-    notes.events([Flagged(number=1, code="R05", side=Side.LIGHT, text=""), played((5, 3), redo=True)])
-    turns = sorted((one.turn for one in notes.turns()), key=lambda turn: turn.turn)
-    assert [turn.dice for turn in turns] == [*ROLLS[:2], (5, 3)]
-    assert turns[2].flags == ("R05",)
-
-
-def test_the_files_hold_together(tmp_path: Path) -> None:
-    path = tmp_path / "report.json"
-    write_report(noted(), path, "film <1>.mp4")
-    report = json.loads(path.read_text("utf-8"))
-    assert (report["format"], report["turns_doubtful"], len(report["turns"])) == ("vrhcab-report-1", 2, 3)
-    page = (tmp_path / "report.html").read_text("utf-8")
-    assert "film &lt;1&gt;.mp4" in page
-    for turn in report["turns"]:
-        assert (tmp_path / turn["thumbnail"]).read_bytes()[:2] == b"\xff\xd8"
+        number = next(at for at, one in enumerate(PLAYS, 1) if one.seconds == turn["seconds"])
+        assert abs(float(picture.mean()) - 30 * number) < 3
         assert turn["thumbnail"] in page
 
 
-def test_gaps_come_before_the_turns_and_sure_turns_are_folded(tmp_path: Path) -> None:
-    notes = noted()
-    notes.events([Found(position=position_id(START, Side.LIGHT), cube=1, owner=None, lost=93.4, seconds=120.0)])
-    write_report(notes, tmp_path / "report.json", "film.mp4")
-    (gap,) = json.loads((tmp_path / "report.json").read_text("utf-8"))["gaps"]
-    assert (gap["game"], gap["turn"], gap["seconds"], gap["lost"]) == (1, 3, 120.0, 93.4)
-    page = (tmp_path / "report.html").read_text("utf-8")
-    gaps, doubtful, folded = (page.index(text) for text in ("after turn 3", "game1-turn002.jpg", "<summary>Sure: 1"))
-    assert gaps < doubtful < folded < page.index("game1-turn001.jpg")
+def test_a_gap_says_after_which_turn_and_how_long(tmp_path: Path) -> None:
+    (gap,) = written(tmp_path)[0]["gaps"]
+    assert (gap["game"], gap["turn"], gap["seconds"], gap["lost"]) == (2, 2, 200.0, 93.4)
 
 
-def test_what_is_gone_on_with_has_its_turns_and_gaps() -> None:
-    found = Found(position=position_id(START, Side.LIGHT), cube=1, owner=None, lost=5.0, seconds=9.0)
-    before = noted()
-    before.events([found])
-    after = TranscriptNotes()
-    after.go_on(before.kept(), [GameStarted(number=1), *(played(roll) for roll in ROLLS), found])
-    assert after.kept() == before.kept()
-    assert after.gaps() == before.gaps()
+def test_a_turn_played_anew_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
+    last = PLAYS[-1]
+    again = msgspec.structs.replace(last, redo=True, sure=0.5, seconds=last.seconds + 3)
+    at = HELD.index(last) + 1
+    wrong = Flagged(number=9, code="R05", side=Side.DARK, text="")
+    report, _ = written(tmp_path, (*HELD[:at], wrong, again, *HELD[at:]))
+    turns = [turn for turn in report["turns"] if turn["game"] == 2]
+    assert [(turn["turn"], turn["sure"], turn["flags"]) for turn in turns] == [(2, 0.5, ["R05"]), (1, 1.0, [])]
+
+
+def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
+    written(tmp_path)
+    again = read_report(tmp_path / "report.json")
+    assert (again.source, again.record, again.light_home) == ("film <1>.mp4", "game.json", "top-left")
+    assert [encode(event) for event in again.held] == [encode(event) for event in HELD]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b'{"format": "vrhcab-report-1"}', b'{"format": "x", "events": [1]}', b"\xff", b"[" * 9999]
+)
+def test_what_is_no_report_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "report.json").write_bytes(content)
+    with pytest.raises(ReportError, match=r"report\.json is no report"):
+        read_report(tmp_path / "report.json")
 
 
 @pytest.mark.parametrize("name", ["report.txt", "no-folder/report.json"])

@@ -67,7 +67,7 @@ def test_one_that_was_stopped_comes_to_the_same_record(tmp_path: Path, stopped_a
             rest.look(frame)
     assert len(work.record().games[0].actions) > 2
     assert rest.record().games == work.record().games
-    assert [one.turn.play for one in notes.turns()] == [one.turn.play for one in whole_notes.turns()]
+    assert [one.side for one in notes.pictures] == [one.side for one in whole_notes.pictures]
 
 
 def some_left() -> Left:

@@ -23,7 +23,7 @@ from web.wizard import (
     PanelSeen,
     Place,
     SetUpState,
-    Step,
+    SetUpStep,
     UseCamera,
 )
 
@@ -59,7 +59,7 @@ class FirstTime:
         self.refusal = ""
         self.plugged_in: tuple[CameraSeen, ...] = ()
         self.board: BoardSeen | None = SEEN
-        steps: tuple[Step, ...] = get_args(Step)
+        steps: tuple[SetUpStep, ...] = get_args(SetUpStep)
         self.state_now = SetUpState(steps, "language", {}, False, "ok", True, True, False, PLACE, PANEL)
 
     def ready(self) -> bool:

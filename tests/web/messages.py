@@ -9,16 +9,19 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SOURCES = (
     "controller/referee/*_commands.py",
-    "controller/referee/game.py",
+    "controller/referee/command_context.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
+    "controller/hub/shown.py",
     "controller/page/*.py",
     "controller/record/analysis.py",
     "controller/record/gnubg.py",
     "controller/stills/p*.py",
+    "controller/transcript/corrected.py",
     "vision/sources/cameras.py",
     "vision/finding/__init__.py",
     "web/desk.py",
+    "web/report*.py",
     "web/words.py",
 )
 SAYING = {
@@ -33,7 +36,18 @@ SAYING = {
     "NotFound",
 }
 """What is made of such a sentence."""
-CONSTANTS = {"_WHY_NOT", "_OVER", "BUSY", "POOR_PIN", "WRONG_PIN", "NO_BOARD", "NO_CHOICE", "NO_PICTURE", "TOO_SMALL"}
+CONSTANTS = {
+    "_WHY_NOT",
+    "_OVER",
+    "BUSY",
+    "POOR_PIN",
+    "WRONG_PIN",
+    "NO_BOARD",
+    "NO_CHOICE",
+    "NO_PICTURE",
+    "NEEDS_KEY",
+    "TOO_SMALL",
+}
 """Sentences under a name."""
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from tests.web.first_time import FirstTime, table
 from tests.web.take_screens import enter, late_game
 from tests.web.test_verdict_browser import VERDICT
@@ -41,12 +41,6 @@ def server() -> Iterator[Server]:
     wizard.state_now = msgspec.structs.replace(wizard.state_now, ready=True)
     with serve(create_app(hub, streams=8, desk=Desk(referee, KEEPER, wizard=wizard)), "127.0.0.1", 0) as server:
         yield server
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 def objections(browser: Browser) -> list[str]:

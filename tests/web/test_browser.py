@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from tests.web.network import network
 from tests.web.views import board, played_view, rolled_view, start_view
 from web.app import create_app
@@ -29,12 +29,6 @@ return [...document.querySelectorAll(`#board .checker.${arguments[0]}`)].map((g)
 """
 SHOWN = "return document.body.dataset.sequence === String(arguments[0])"
 TEXT = "return document.getElementById(arguments[0]).innerText"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

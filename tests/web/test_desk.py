@@ -14,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.record.native import encode_json
+from tests.conftest import SHIPPED_HASH
 from tests.web.table import RECORD, TableReferee
+from web import security
 from web.app import create_app
 from web.desk import Desk, viewers_address
 from web.errors import WebError
@@ -28,6 +30,8 @@ CHANGES = [
     ("/api/test/lamps", b""),
     ("/desk/leave", b""),
 ]
+STRANGER = create_app(ViewHub(), desk=Desk(TableReferee(), PinKeeper(None)))
+"""A desk whose cookies nobody has."""
 LOOKS = ["/api/legal", "/api/camera.jpg", "/api/find"]
 
 
@@ -147,7 +151,7 @@ class TestWhoMayDoWhat:
     @settings(deadline=None, max_examples=20)
     @given(body=st.binary(max_size=200))
     def test_no_cookie_of_another_key_opens_the_desk(self, body: bytes) -> None:
-        client = create_app(ViewHub(), desk=Desk(TableReferee(), PinKeeper(None))).test_client()
+        client = STRANGER.test_client()
         client.set_cookie("desk", body.hex())
         assert client.get("/api/legal").status_code == 401
 
@@ -279,6 +283,13 @@ class TestThePin:
         again = PinKeeper(path)
         assert again.fresh is None
         assert again.check(first.fresh, "a")
+
+    def test_what_is_kept_is_slow_to_guess(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(security, "HASH", SHIPPED_HASH)
+        kept = PinKeeper(tmp_path / "desk.json")
+        _, cost, _, _ = json.loads((tmp_path / "desk.json").read_text("utf-8"))["pin"].split("$")[0].split(":")
+        assert int(cost) >= 1 << 15
+        assert kept.check(kept.fresh or "", "a")
 
     def test_a_new_pin_signs_everybody_out(self, tmp_path: Path, referee: TableReferee) -> None:
         path = tmp_path / "desk.json"

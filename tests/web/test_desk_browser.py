@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from controller.rules import Position, Side, position_id
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from tests.web.messages import messages
 from tests.web.table import TableReferee
 from tests.web.views import played_view, rolled_view, start_view
@@ -27,12 +27,6 @@ from web.words import load_words
 SHOWN = "return document.body.dataset.sequence === String(arguments[0])"
 CLICK = "document.querySelector(arguments[0]).click()"
 KEEPER = PinKeeper(None)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

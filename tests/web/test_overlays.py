@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from controller.config import ConfigError, config_from
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from tests.web.table import TableReferee
 from tests.web.take_screens import enter, late_game
 from web.app import Audience, create_app
@@ -54,12 +54,6 @@ def test_the_list_is_the_operator_s() -> None:
     client.post("/desk", data={"pin": KEEPER.fresh})
     assert 'data-key="s3cret"' in client.get("/overlays").text
     assert create_app(ViewHub()).test_client().get("/overlays").status_code == 404
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

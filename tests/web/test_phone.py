@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator
 
 import msgspec
 import pytest
 
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from tests.web.table import TableReferee
 from tests.web.views import played_view, rolled_view
 from web.app import create_app
@@ -49,28 +48,27 @@ return checkers === 30 && document.getElementById('age').checkVisibility();
 """
 
 
-def test_without_a_network_the_last_position_is_there_with_its_age() -> None:
+def test_without_a_network_the_last_position_is_there_with_its_age(browser: Browser) -> None:
     hub = ViewHub()
     hub.publish(played_view(1))
-    with chromium() as browser:
-        with serve(create_app(hub), "127.0.0.1", 0) as server:
-            address = f"http://127.0.0.1:{server.port}/"
-            browser.open(f"{address}?lang=en")
-            browser.wait_for("return document.body.dataset.sequence === '1'")
-            browser.wait_for(KEPT)
-            assert not browser.run("return document.getElementById('age').checkVisibility()")
-        browser.wait_for("return document.getElementById('age').checkVisibility()")  # the page that is open says it too
-        browser.open(address)
-        browser.wait_for(SEEN)
-        assert "less than a minute ago" in browser.run("return document.getElementById('age').innerText")
-        older = (
-            "const kept = JSON.parse(localStorage['last-seen']); kept.at -= 25 * 60000;"
-            "localStorage['last-seen'] = JSON.stringify(kept)"
-        )
-        browser.run(older)
-        browser.open(address)
-        browser.wait_for(SEEN)
-        assert "25 minutes ago" in browser.run("return document.getElementById('age').innerText")
+    with serve(create_app(hub), "127.0.0.1", 0) as server:
+        address = f"http://127.0.0.1:{server.port}/"
+        browser.open(f"{address}?lang=en")
+        browser.wait_for("return document.body.dataset.sequence === '1'")
+        browser.wait_for(KEPT)
+        assert not browser.run("return document.getElementById('age').checkVisibility()")
+    browser.wait_for("return document.getElementById('age').checkVisibility()")  # the page that is open says it too
+    browser.open(address)
+    browser.wait_for(SEEN)
+    assert "less than a minute ago" in browser.run("return document.getElementById('age').innerText")
+    older = (
+        "const kept = JSON.parse(localStorage['last-seen']); kept.at -= 25 * 60000;"
+        "localStorage['last-seen'] = JSON.stringify(kept)"
+    )
+    browser.run(older)
+    browser.open(address)
+    browser.wait_for(SEEN)
+    assert "25 minutes ago" in browser.run("return document.getElementById('age').innerText")
 
 
 LOCKS = """
@@ -84,12 +82,11 @@ Object.defineProperty(navigator, 'wakeLock', { configurable: true, value: { requ
 HELD = "return window.locks.filter((one) => !one.released).length"
 
 
-@pytest.fixture
-def phone() -> Iterator[Browser]:
-    with chromium() as browser:
-        browser.screen(390, 844)
-        browser.command("Page.addScriptToEvaluateOnNewDocument", source=LOCKS)
-        yield browser
+@pytest.fixture(scope="module")
+def phone(browser: Browser) -> Browser:
+    browser.screen(390, 844)
+    browser.command("Page.addScriptToEvaluateOnNewDocument", source=LOCKS)
+    return browser
 
 
 def test_the_screen_stays_on_while_a_match_is(phone: Browser) -> None:

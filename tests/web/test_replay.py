@@ -10,7 +10,7 @@ import pytest
 
 from controller.record.model import Beaver, Double, Play, Raccoon, Record, Take
 from tests.record.examples import example_records
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from tests.web.table import TableReferee
 from web.app import create_app
 from web.desk import Desk
@@ -96,12 +96,6 @@ class Keeper(TableReferee):
 
     def match(self, identity: str, *, judged: bool) -> Record | None:
         return RECORDS.get(identity)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.mark.parametrize("identity", ["crawford", "money"])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from tests.web.take_screens import enter, late_game
 from tests.web.test_verdict_browser import VERDICT, Keeper
 from web.app import create_app
@@ -39,10 +39,10 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        browser.command("Page.addScriptToEvaluateOnNewDocument", source=SHIFTS)
-        yield browser
+def watching(browser: Browser) -> Browser:
+    """Notes in every page what moves in it."""
+    browser.command("Page.addScriptToEvaluateOnNewDocument", source=SHIFTS)
+    return browser
 
 
 @pytest.fixture(scope="module")
@@ -59,14 +59,14 @@ LOOKS = {320: ("cs", "dark"), 390: ("sk", "light"), 768: ("en", "dark"), 1440: (
 
 @pytest.mark.parametrize("width", LOOKS)
 @pytest.mark.parametrize("page", PAGES)
-def test_pages_fit_and_stand_still(browser: Browser, server: Server, width: int, page: str) -> None:
+def test_pages_fit_and_stand_still(watching: Browser, server: Server, width: int, page: str) -> None:
     base = f"http://127.0.0.1:{server.port}"
     language, scheme = LOOKS[width]
-    browser.screen(width, 900 if width > 1000 else 844, scheme)
-    enter(browser, base, str(KEEPER.fresh))
-    browser.open(f"{base}/desk?lang={language}")
-    browser.open(f"{base}/{page}")
-    browser.wait_for(PAGES[page])
-    browser.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert browser.run("return document.documentElement.scrollWidth") <= width
-    assert browser.run("return window.shifted") <= MOST_SHIFTED, browser.run("return window.told")
+    watching.screen(width, 900 if width > 1000 else 844, scheme)
+    enter(watching, base, str(KEEPER.fresh))
+    watching.open(f"{base}/desk?lang={language}")
+    watching.open(f"{base}/{page}")
+    watching.wait_for(PAGES[page])
+    watching.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert watching.run("return document.documentElement.scrollWidth") <= width
+    assert watching.run("return window.shifted") <= MOST_SHIFTED, watching.run("return window.told")

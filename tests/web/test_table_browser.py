@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from tests.web.table import TableReferee
 from tests.web.take_screens import enter
 from tests.web.views import played_view, rolled_view
@@ -22,12 +22,6 @@ CLICK = "document.querySelector(arguments[0]).click()"
 TEXT = "return document.querySelector(arguments[0]).innerText"
 KEEPER = PinKeeper(None)
 SEQUENCE = "return document.body.dataset.sequence === arguments[0]"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

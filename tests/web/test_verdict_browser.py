@@ -11,7 +11,7 @@ import pytest
 from controller.record.model import Record
 from controller.rules import Position, Side, format_play, legal_plays
 from tests.record.examples import CRAWFORD, record
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from tests.web.table import TableReferee
 from web.app import create_app
 from web.desk import Desk
@@ -46,12 +46,6 @@ class Keeper(TableReferee):
 
     def match(self, identity: str, *, judged: bool) -> Record | None:
         return record(CRAWFORD) if identity == "abc" else None
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

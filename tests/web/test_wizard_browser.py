@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from tests.web.first_time import FirstTime, table
 from tests.web.table import TableReferee
 from tests.web.views import START, board, played_view, start_view
@@ -25,12 +25,6 @@ CLICK = "document.querySelector(arguments[0]).click()"
 TEXT = "return document.querySelector(arguments[0]).innerText"
 AT = "return document.body.dataset.step === arguments[0]"
 KEEPER = PinKeeper(None)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ _held: list[BoardFinder] = []
 
 
 @dataclass(frozen=True)
-class Found:
+class BoardLocation:
     """The board. corners: (4, 2) float32, source px, clockwise; the rows of points lie along the first and the third side.
 
     The first corner is the one from which the row runs rightwards in the picture: which of the two half turns is right
@@ -60,7 +60,7 @@ class NotFound:
     reason: str
 
 
-def find_board(image: Image) -> Found | NotFound:
+def find_board(image: Image) -> BoardLocation | NotFound:
     """Where the playing surface lies in a picture, by its markers where all four are seen: (H, W, 3) uint8 BGR, or (H, W) grey.
 
     From any thread; one picture at a time. Raises WeightsError where the program's weights are missing or damaged; for whatever it
@@ -71,7 +71,7 @@ def find_board(image: Image) -> Found | NotFound:
         return picture
     marked = corners_from_markers(picture)
     if marked is not None:
-        return Found(marked, MARKED)
+        return BoardLocation(marked, MARKED)
     with _lock:
         if not _held:
             _held.append(BoardFinder())
@@ -83,7 +83,7 @@ def find_board(image: Image) -> Found | NotFound:
         corners = check_corners(rightwards(sightings[0].corners), (picture.shape[1], picture.shape[0]))
     except GeometryError:
         return NotFound(NO_BOARD)
-    return Found(corners, confidence) if confidence >= LEAST else NotFound(NO_BOARD)
+    return BoardLocation(corners, confidence) if confidence >= LEAST else NotFound(NO_BOARD)
 
 
 def forget() -> None:
@@ -102,7 +102,7 @@ class NoBoard(VisionError):
     """A picture in which no board is found; the sentence says what to do."""
 
 
-def found_or_refused(image: Image, name: str) -> Found:
+def found_or_refused(image: Image, name: str) -> BoardLocation:
     """The board in a picture called `name`. Raises NoBoard where there is none."""
     found = find_board(image)
     if isinstance(found, NotFound):
@@ -137,7 +137,7 @@ class Seeker:
     def __init__(self, looks: int = LOOKS) -> None:
         """looks: frames after which the best find is taken; 1 for pictures of which each counts."""
         self._looks = looks
-        self._best: Found | None = None
+        self._best: BoardLocation | None = None
         self._last = float("-inf")
         self.reason = SEEKING
 

@@ -6,27 +6,27 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.finding import Found, NotFound, find_board
+from vision.finding import BoardLocation, NotFound, find_board
 from vision.frame import Image
 
 AGREE = 0.02
 """Board widths by which corners may differ and still be the same board's: what reading tolerates."""
 
 
-def find_together(pictures: Sequence[Image]) -> Found | NotFound:
+def find_together(pictures: Sequence[Image]) -> BoardLocation | NotFound:
     """The find that most pictures agree on, weighed by their confidence; the median of those, for hands mislead some.
 
     pictures: at least one, each as in `find_board`.
     """
     answers = [find_board(picture) for picture in pictures]
-    finds = [answer for answer in answers if isinstance(answer, Found)]
+    finds = [answer for answer in answers if isinstance(answer, BoardLocation)]
     if not finds:
         return answers[0]
     best = max((_agreeing(find, finds) for find in finds), key=lambda same: sum(find.confidence for find in same))
     corners = np.median([find.corners for find in best], axis=0).astype(np.float32)
-    return Found(corners, max(find.confidence for find in best))
+    return BoardLocation(corners, max(find.confidence for find in best))
 
 
-def _agreeing(find: Found, finds: Sequence[Found]) -> list[Found]:
+def _agreeing(find: BoardLocation, finds: Sequence[BoardLocation]) -> list[BoardLocation]:
     width = float(np.linalg.norm(find.corners[1] - find.corners[0]))
     return [other for other in finds if np.abs(other.corners - find.corners).max() <= AGREE * width]

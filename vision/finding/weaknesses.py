@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.board.geometry import BoardGeometry
-from vision.finding import Found
+from vision.finding import BoardLocation
 from vision.frame import Image
 
 Weakness = Literal["dark", "small", "glare", "blurred", "unsure"]
@@ -27,7 +27,7 @@ UNSURE = 0.6
 WIDTH, HEIGHT = 640, 480
 
 
-def weaknesses(image: Image, found: Found) -> tuple[Weakness, ...]:
+def weaknesses(image: Image, found: BoardLocation) -> tuple[Weakness, ...]:
     """What is weak. image: (H, W, 3) uint8 BGR, in which the board was found."""
     geometry = BoardGeometry(found.corners)
     grey = cv2.cvtColor(geometry.rectified(image, WIDTH, HEIGHT, 0.0), cv2.COLOR_BGR2GRAY)

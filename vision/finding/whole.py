@@ -32,7 +32,7 @@ NEAR = 0.06
 
 
 @dataclass(frozen=True)
-class Candidate:
+class BoardCandidate:
     """A board that may be there: corners (4, 2) px, a row first, clockwise; score 0-1."""
 
     corners: FloatArray
@@ -71,11 +71,11 @@ class Square:
         return np.asarray(self.origin + self.scale * points)
 
 
-def look(network: Network, square: Square) -> tuple[list[Candidate], float]:
+def look(network: Network, square: Square) -> tuple[list[BoardCandidate], float]:
     """Boards that may be in the square, best first, corners in px of the picture; and the logit that there is one."""
     maps, present = network(network_input(square.image[None]))
     shares = 1 / (1 + np.exp(-maps[0].astype(np.float64)))
-    found = [Candidate(square.to_picture(one.corners), one.score) for one in candidates(shares)]
+    found = [BoardCandidate(square.to_picture(one.corners), one.score) for one in candidates(shares)]
     return found, float(present.ravel()[0])
 
 
@@ -86,10 +86,10 @@ def around(corners: FloatArray) -> tuple[float, float, float, float]:
     return (float(middle[0] - half), float(middle[1] - half), float(middle[0] + half), float(middle[1] + half))
 
 
-def candidates(shares: FloatArray) -> list[Candidate]:
+def candidates(shares: FloatArray) -> list[BoardCandidate]:
     """Distinct quadrangles, best first, in px of the square, from the maps (3, CELLS, CELLS) as probabilities."""
     beginnings, ends = _peaks(shares[0]), _peaks(shares[1])
-    made: list[Candidate] = []
+    made: list[BoardCandidate] = []
     for first, second in combinations(beginnings, 2):
         for third, fourth in combinations(ends, 2):
             made += _scored(first, third, second, fourth, shares[2])
@@ -101,7 +101,7 @@ def candidates(shares: FloatArray) -> list[Candidate]:
             second = (third[0] + fourth[0] - first[0], SUPPOSED)
             made += _scored(first, third, second, fourth, shares[2])
     made.sort(key=lambda one: -one.score)
-    distinct: list[Candidate] = []
+    distinct: list[BoardCandidate] = []
     for one in made:
         if all(_apart(one.corners, other.corners) > NEAR * SIDE for other in distinct):
             distinct.append(one)
@@ -126,7 +126,7 @@ def _peaks(share: FloatArray) -> list[Peak]:
     return peaks
 
 
-def _scored(first: Peak, third: Peak, second: Peak, fourth: Peak, surface: FloatArray) -> list[Candidate]:
+def _scored(first: Peak, third: Peak, second: Peak, fourth: Peak, surface: FloatArray) -> list[BoardCandidate]:
     """The quadrangle first, third, second, fourth if it is convex, however its corners were named."""
     corners = np.array([first[0], third[0], second[0], fourth[0]])
     if _turning(corners) < 0:
@@ -139,7 +139,7 @@ def _scored(first: Peak, third: Peak, second: Peak, fourth: Peak, surface: Float
     inside = float((surface * mask).sum())
     union = float(np.maximum(surface, mask).sum())
     strength = (first[1] * second[1] * third[1] * fourth[1]) ** 0.25
-    return [Candidate(corners, strength * inside / max(union, 1e-6))]
+    return [BoardCandidate(corners, strength * inside / max(union, 1e-6))]
 
 
 def _turning(corners: FloatArray) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from vision.frame import Corners, Image
 from vision.network import WEIGHTS
 from vision.observation import CubeSeen
-from vision.reading.detector import VIEW_ASPECT, Candidate, Finder, Floats, Reader, Trust, View, open_view
+from vision.reading.detector import VIEW_ASPECT, BoardPicture, Candidate, Finder, Floats, SolidReader, Trust, open_view
 
 BOARD_PX = 260
 """The finder's picture: the smallest cube, 3.4 % of the board's width, is 9 px there."""
@@ -33,7 +33,7 @@ class CubeReader:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._finder = Finder(weights / "cube_finder.onnx", BOARD_PX, MARGIN)
-        self._reader = Reader(weights / "cube_reader.onnx")
+        self._reader = SolidReader(weights / "cube_reader.onnx")
 
     def read(self, image: Image, corners: Corners) -> CubeSeen | None:
         """The cube in a picture, or None.
@@ -43,7 +43,7 @@ class CubeReader:
         """
         return self.read_view(open_view(image, corners))
 
-    def read_view(self, view: View) -> CubeSeen | None:
+    def read_view(self, view: BoardPicture) -> CubeSeen | None:
         """The same for a view that is already open."""
         read = self._reader.read(view, self._finder.find(view, FINDER_LEAST, MOST_CANDIDATES))
         if not read:
@@ -63,7 +63,7 @@ class CubeReader:
         )
 
 
-def _uppermost(view: View, candidates: list[Candidate], confidences: Floats, best: int) -> int:
+def _uppermost(view: BoardPicture, candidates: list[Candidate], confidences: Floats, best: int) -> int:
     """The index of the cube's upper face: in a low view its side, a square with a number too, may have been taken for it.
 
     A side's centre is seen about half a height nearer to the camera's foot than the upper face's.

@@ -55,7 +55,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class View:
+class BoardPicture:
     """A picture and its board.
 
     image: (H, W, 3) uint8 BGR, reduced where the board is very large.
@@ -79,7 +79,7 @@ class View:
         return np.array([away[0], away[1] * self.stretch], np.float32)
 
 
-def open_view(image: Image, corners: Corners) -> View:
+def open_view(image: Image, corners: Corners) -> BoardPicture:
     """The view of a board whose (4, 2) `corners` (tl tr br bl, source px) are known.
 
     Raises VisionInputError for corners that are not four points around an area.
@@ -97,7 +97,7 @@ def open_view(image: Image, corners: Corners) -> View:
     unit = np.array([[0, 0], [1, 0], [1, VIEW_ASPECT], [0, VIEW_ASPECT]], np.float32)
     to_source = np.asarray(cv2.getPerspectiveTransform(unit, quad.astype(np.float32)), np.float64)
     foot, height, stretch = _camera(to_source, image.shape)
-    return View(image, to_source, foot, height, stretch)
+    return BoardPicture(image, to_source, foot, height, stretch)
 
 
 def _camera(to_source: Doubles, shape: Sequence[int]) -> tuple[tuple[float, float], float, float]:
@@ -124,7 +124,7 @@ def _camera(to_source: Doubles, shape: Sequence[int]) -> tuple[tuple[float, floa
     return (float(place[0]), float(place[1])), max(0.3, abs(float(place[2]))), stretch
 
 
-def shown_around(view: View, most: tuple[float, float]) -> tuple[float, float]:
+def shown_around(view: BoardPicture, most: tuple[float, float]) -> tuple[float, float]:
     """How much of the board's surroundings the picture shows, board widths left and right, above and below; at most `most`."""
     h, w = view.image.shape[:2]
     corners = np.array([[0, 0, 1], [w, 0, 1], [w, h, 1], [0, h, 1]]) @ np.linalg.inv(view.to_source).T
@@ -135,7 +135,7 @@ def shown_around(view: View, most: tuple[float, float]) -> tuple[float, float]:
     return min(float(across), most[0]), min(float(along), most[1])
 
 
-def canvas(view: View, board_px: int, margin: tuple[float, float], multiple: int = 16) -> tuple[Image, Doubles]:
+def canvas(view: BoardPicture, board_px: int, margin: tuple[float, float], multiple: int = 16) -> tuple[Image, Doubles]:
     """The rectified board with `margin` (board widths left and right, above and below).
 
     Returns (h, w, 3) uint8 BGR, black beyond the picture, and the (3, 3) matrix canvas px to view plane.
@@ -148,7 +148,7 @@ def canvas(view: View, board_px: int, margin: tuple[float, float], multiple: int
     return _look(view, to_view, (w, h), part=False), to_view
 
 
-def crop(view: View, candidate: Candidate) -> Image:
+def crop(view: BoardPicture, candidate: Candidate) -> Image:
     """(64, 64, 3) uint8 BGR: the candidate with its upper face in the middle and its visible sides below."""
     return _look(view, crop_matrix(candidate, view.lean(candidate.at)), (CROP_PX, CROP_PX), part=True)
 
@@ -164,7 +164,7 @@ def crop_matrix(candidate: Candidate, lean: Floats) -> Doubles:
     return np.array([[right[0], down[0], corner[0]], [right[1], down[1], corner[1]], [0, 0, 1]])
 
 
-def _look(view: View, to_view: Doubles, size: tuple[int, int], part: bool) -> Image:
+def _look(view: BoardPicture, to_view: Doubles, size: tuple[int, int], part: bool) -> Image:
     """Samples the picture through `to_view`, averaging first where the result is much coarser than the picture.
 
     part: only what is sampled is averaged, which may shift the pixels of the average by less than one.
@@ -256,7 +256,9 @@ class Finder:
         out = self._network(network_input([picture]))[0][0]
         return np.asarray(1 / (1 + np.exp(-out[0])), np.float32), out[1]
 
-    def find(self, view: View, least: float, most: int, margin: tuple[float, float] | None = None) -> list[Candidate]:
+    def find(
+        self, view: BoardPicture, least: float, most: int, margin: tuple[float, float] | None = None
+    ) -> list[Candidate]:
         """Places where the solid may stand, best first. margin: around the board, None for the usual one."""
         picture, to_view = canvas(view, self.board_px, margin or self.margin)
         heat, log_size = self.heat(picture)
@@ -267,7 +269,7 @@ class Finder:
         return found
 
 
-class Reader:
+class SolidReader:
     """A small network that looks at a candidate's crop: is it one, which face lies up, does it lie flat."""
 
     def __init__(self, weights: Path) -> None:
@@ -277,7 +279,7 @@ class Reader:
         """(N, 8) float32 logits for (N, 64, 64, 3) crops: one, six faces, flat."""
         return self._network(network_input(crops))[0]
 
-    def read(self, view: View, candidates: Sequence[Candidate]) -> list[tuple[Candidate, Floats]]:
+    def read(self, view: BoardPicture, candidates: Sequence[Candidate]) -> list[tuple[Candidate, Floats]]:
         """The candidates with their (8,) logits. In a low view a doubtful one is looked at again half a height further up:
         there the finder's peak may lie on the body's middle, or on its side, rather than on the upper face."""
         if not candidates:
@@ -296,7 +298,7 @@ class Reader:
         return read
 
 
-def _raised(view: View, candidate: Candidate) -> Candidate:
+def _raised(view: BoardPicture, candidate: Candidate) -> Candidate:
     shift = view.lean(candidate.at) * candidate.size * HALF_HEIGHT
     at = (candidate.at[0] + float(shift[0]), candidate.at[1] + float(shift[1]))
     return Candidate(at, candidate.size, candidate.score)

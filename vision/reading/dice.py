@@ -16,11 +16,11 @@ from vision.reading.detector import (
     CROP_PX,
     CROP_SIDES,
     VIEW_ASPECT,
+    BoardPicture,
     Candidate,
     Finder,
-    Reader,
+    SolidReader,
     Trust,
-    View,
     crop,
     open_view,
     shown_around,
@@ -72,7 +72,7 @@ class DiceReader:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._finder = Finder(weights / "dice_finder.onnx", BOARD_PX, MARGIN)
-        self._reader = Reader(weights / "dice_reader.onnx")
+        self._reader = SolidReader(weights / "dice_reader.onnx")
 
     def read(self, image: Image, corners: Corners) -> tuple[DieSeen, ...]:
         """The dice in a picture, surest first.
@@ -82,7 +82,7 @@ class DiceReader:
         """
         return self.read_view(open_view(image, corners))
 
-    def read_view(self, view: View, *, around: bool = False) -> tuple[DieSeen, ...]:
+    def read_view(self, view: BoardPicture, *, around: bool = False) -> tuple[DieSeen, ...]:
         """The same for a view that is already open. around: dice on the table beside the board count."""
         if around:
             margin = tuple(np.maximum(shown_around(view, AROUND), MARGIN).tolist())
@@ -113,7 +113,7 @@ def _apart(seen: list[tuple[Candidate, DieSeen]]) -> list[tuple[Candidate, DieSe
     return kept
 
 
-def _die(view: View, candidate: Candidate, answer: Floats, outside: float) -> DieSeen:
+def _die(view: BoardPicture, candidate: Candidate, answer: Floats, outside: float) -> DieSeen:
     """One candidate's answer: (8,) logits for die, faces 1-6, flat. outside: logit of a die beside the playing surface."""
     at = (candidate.at[0], candidate.at[1] / VIEW_ASPECT)
     foot = np.array(candidate.at) - view.lean(candidate.at) * candidate.size

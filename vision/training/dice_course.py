@@ -108,7 +108,7 @@ class Trainer:
         self.courses: list[Course] = []
         self.steps = 0
         for kind in CANVASES:
-            for part, made in (("finder", dice_net.FinderNet), ("reader", dice_net.ReaderNet)):
+            for part, made in (("finder", dice_net.SolidFinderNet), ("reader", dice_net.ReaderNet)):
                 net = made()
                 net.load_state_dict({k: v.float() for k, v in torch.load(start / f"{kind}_{part}.pt").items()})
                 net = net.to(device, memory_format=torch.channels_last).train()
@@ -179,7 +179,7 @@ class Trainer:
 
     def averaged(self, course: Course) -> Net:
         """The network with the running mean of its weights, in float32 and ready to answer."""
-        net = dice_net.FinderNet() if course.name.endswith("finder") else dice_net.ReaderNet()
+        net = dice_net.SolidFinderNet() if course.name.endswith("finder") else dice_net.ReaderNet()
         net.load_state_dict(course.average.state)
         return net.to(self.device).eval()
 
@@ -267,17 +267,17 @@ def train(options: argparse.Namespace) -> None:
     while not trainer.ready() and time.time() < end:
         chunks += trainer.take(options.scratch)
         time.sleep(1)
-    first, step, told, kept = time.time(), 0, time.time(), time.time()
+    first, step, reported, kept = time.time(), 0, time.time(), time.time()
     while time.time() < end:
         done = (time.time() - first) / (end - first)
         trainer.step(RATE * rate_share(done, step / 200 + 0.02))
         step += 1
         if step % 20 == 0:
             chunks += trainer.take(options.scratch)
-        if time.time() - told > options.tell:
-            told = time.time()
+        if time.time() - reported > options.tell:
+            reported = time.time()
             losses = {c.name: round(float(c.loss), 3) for c in trainer.courses}
-            print(f"{told - begun:.0f} s  step {step}  chunks {chunks}  {losses}", flush=True)
+            print(f"{reported - begun:.0f} s  step {step}  chunks {chunks}  {losses}", flush=True)
             print(json.dumps(trainer.judged(held)), flush=True)
             trainer.keep(live)
         if time.time() - kept > 3 * options.tell:

@@ -17,9 +17,9 @@ from vision.observation import CUBE_FACES
 from vision.reading.detector import (
     CROP_PX,
     CROP_SIDES,
+    BoardPicture,
     Candidate,
     Finder,
-    View,
     canvas,
     crop,
     crop_matrix,
@@ -79,7 +79,7 @@ def training_truths(boards: Path | None, held_out: tuple[str, ...]) -> list[Trut
 
 
 @dataclass(frozen=True)
-class Known:
+class LabelledSolid:
     """A solid in a board picture. at: view plane; value: upper face; flat: None where unknown."""
 
     kind: str
@@ -88,7 +88,7 @@ class Known:
     flat: bool
 
 
-def known_solids(truth: Truth, view: View, scale: float) -> list[Known]:
+def known_solids(truth: Truth, view: BoardPicture, scale: float) -> list[LabelledSolid]:
     """The dice and the cube whose places the truth gives, in the view plane. `scale`: view image px per source px."""
     back = np.linalg.inv(view.to_source)
 
@@ -96,9 +96,13 @@ def known_solids(truth: Truth, view: View, scale: float) -> list[Known]:
         p = back @ np.array([px[0] * scale, px[1] * scale, 1])
         return float(p[0] / p[2]), float(p[1] / p[2])
 
-    dice = [Known("die", place(d["px"]), d["value"], not d["cocked"]) for d in truth.row["dice"] or [] if d.get("px")]
+    dice = [
+        LabelledSolid("die", place(d["px"]), d["value"], not d["cocked"])
+        for d in truth.row["dice"] or []
+        if d.get("px")
+    ]
     cube = truth.row["cube"]
-    return dice + ([Known("cube", place(cube["px"]), cube["shown"], True)] if cube and cube.get("px") else [])
+    return dice + ([LabelledSolid("cube", place(cube["px"]), cube["shown"], True)] if cube and cube.get("px") else [])
 
 
 def photograph(truth: Truth) -> Photograph:
@@ -254,15 +258,15 @@ def cut(scene: Scene, candidate: Candidate) -> Image:
 
 
 @dataclass(frozen=True)
-class Found:
+class LabelledCandidate:
     """A candidate of the finder in a board picture, and what is there."""
 
-    view: View
+    view: BoardPicture
     candidate: Candidate
     answer: tuple[float, int, float]
 
 
-def found_in(truth: Truth, kind: str, finder: Finder, least: float = 0.06) -> list[Found]:
+def found_in(truth: Truth, kind: str, finder: Finder, least: float = 0.06) -> list[LabelledCandidate]:
     """The finder's candidates in a board picture, each with the reader's right answer."""
     image = truth.image()
     view = open_view(image, truth.corners)
@@ -271,11 +275,11 @@ def found_in(truth: Truth, kind: str, finder: Finder, least: float = 0.06) -> li
     for c in finder.find(view, least, 14):
         near = [k for k in known if np.hypot(k.at[0] - c.at[0], k.at[1] - c.at[1]) < MATCH_SIDES * 1.4 * c.size]
         answer = label(kind, near[0].value, near[0].flat) if near else NOTHING
-        out.append(Found(view, c, answer))
+        out.append(LabelledCandidate(view, c, answer))
     return out
 
 
-def found_crop(rng: np.random.Generator, found: Found) -> Crop:
+def found_crop(rng: np.random.Generator, found: LabelledCandidate) -> Crop:
     """A candidate's crop, turned a little, made coarser and noisier: few pictures must not be learned by heart."""
     image = crop(found.view, jitter(rng, found.candidate))
     middle = ((CROP_PX - 1) / 2, (CROP_PX - 1) / 2)

@@ -14,7 +14,7 @@ import numpy as np
 from vision.network import WEIGHTS
 from vision.observation import CubeSeen, DieSeen
 from vision.reading.cube import CubeReader
-from vision.reading.detector import VIEW_ASPECT, View, open_view
+from vision.reading.detector import VIEW_ASPECT, BoardPicture, open_view
 from vision.reading.dice import DiceReader
 from vision.training.dice_data import Truth, truths
 
@@ -32,7 +32,7 @@ def wanted_dice(truth: Truth) -> list[int] | None:
     return sorted(d["value"] for d in dice if not d["cocked"])
 
 
-def cube_distance(truth: Truth, view: View, seen: CubeSeen) -> float:
+def cube_distance(truth: Truth, view: BoardPicture, seen: CubeSeen) -> float:
     """How far the cube was seen from its true place, in board widths of the picture."""
     p = view.to_source @ np.array([seen.at[0], seen.at[1] * VIEW_ASPECT, 1])
     scale = view.image.shape[1] / truth.row["size"][0]
@@ -41,7 +41,7 @@ def cube_distance(truth: Truth, view: View, seen: CubeSeen) -> float:
     return float(np.hypot(*off) / np.linalg.norm(corners[0] - corners[1]))
 
 
-def judge(truth: Truth, view: View, dice: tuple[DieSeen, ...], cube: CubeSeen | None) -> Counter[str]:
+def judge(truth: Truth, view: BoardPicture, dice: tuple[DieSeen, ...], cube: CubeSeen | None) -> Counter[str]:
     """What one picture adds to its group's figures."""
     tally: Counter[str] = Counter()
     want = wanted_dice(truth)
@@ -69,14 +69,14 @@ def measure(boards: Path, weights: Path, wrong: list[str]) -> dict[str, dict[str
             tally = judge(truth, view, dice, cube)
             figures.setdefault(f"{name} {truth.group}", Counter()).update(tally)
             if tally["dice_right"] < tally["dice_pictures"]:
-                said = [
+                dice_read = [
                     (d.value, round(d.confidence, 2), round(d.flat, 2), round(float(d.faces.max()), 2)) for d in dice
                 ]
                 true = [(d["value"], d["cocked"], d.get("face_px")) for d in truth.row["dice"]]
-                wrong.append(f"{name}/{truth.path.name} {truth.group}: dice {said}, true {true}")
+                wrong.append(f"{name}/{truth.path.name} {truth.group}: dice {dice_read}, true {true}")
             if tally["cube_face_right"] < tally["cubes"] or tally["phantom_cubes"]:
-                said_cube = cube and (cube.value, round(cube.confidence, 2), round(float(cube.faces.max()), 2))
-                wrong.append(f"{name}/{truth.path.name} {truth.group}: cube {said_cube}, true {truth.row['cube']}")
+                cube_read = cube and (cube.value, round(cube.confidence, 2), round(float(cube.faces.max()), 2))
+                wrong.append(f"{name}/{truth.path.name} {truth.group}: cube {cube_read}, true {truth.row['cube']}")
     return {group: {what: int(n) for what, n in tally.items()} for group, tally in figures.items()}
 
 

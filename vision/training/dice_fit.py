@@ -30,7 +30,7 @@ AUTOCAST = hasattr(torch.cpu, "_is_avx512_bf16_supported") and torch.cpu._is_avx
 CHECKPOINT = 200
 """Steps between checkpoints."""
 Loss = Callable[[torch.Tensor], torch.Tensor]
-Batch = Callable[[], tuple[torch.Tensor, Loss]]
+MakeBatch = Callable[[], tuple[torch.Tensor, Loss]]
 
 
 @dataclass(frozen=True)
@@ -65,14 +65,14 @@ class _Progress:
     """A line of progress every half minute."""
 
     def __init__(self, steps: int) -> None:
-        self.steps, self.start, self.told, self.loss = steps, time.monotonic(), 0.0, 0.0
+        self.steps, self.start, self.reported, self.loss = steps, time.monotonic(), 0.0, 0.0
 
     def tell(self, step: int, loss: float) -> None:
         """Notes a step's loss; prints a running mean now and then."""
         self.loss = loss if step == 0 else 0.98 * self.loss + 0.02 * loss
         now = time.monotonic() - self.start
-        if now - self.told > 30:
-            self.told = now
+        if now - self.reported > 30:
+            self.reported = now
             print(f"{now / 60:5.1f} min  step {step} of {self.steps}  loss {self.loss:.3f}", flush=True)
 
 
@@ -84,7 +84,7 @@ def _step(net: Any, optimiser: Any, loss: torch.Tensor) -> float:
     return float(loss.item())
 
 
-def run(task: Task, net: Any, name: str, steps: int, decay: float, batch: Batch) -> None:
+def run(task: Task, net: Any, name: str, steps: int, decay: float, batch: MakeBatch) -> None:
     """Takes `steps` steps on what `batch()` gives, and leaves the running mean of the weights in `net`.
 
     batch: answers (N, 3, h, w) float32 pictures and the loss of the network's answer to them.
@@ -116,7 +116,7 @@ def run(task: Task, net: Any, name: str, steps: int, decay: float, batch: Batch)
     net.load_state_dict(average.state)
 
 
-def fit_finder(task: Task, bank: SceneBank, rng: np.random.Generator, net: dice_net.FinderNet) -> int:
+def fit_finder(task: Task, bank: SceneBank, rng: np.random.Generator, net: dice_net.SolidFinderNet) -> int:
     """Trains the finder on drawn scenes, each turned anew; returns the number of samples seen."""
 
     def batch() -> tuple[torch.Tensor, Loss]:
@@ -135,7 +135,7 @@ def fit_finder(task: Task, bank: SceneBank, rng: np.random.Generator, net: dice_
     return task.finder_steps * FINDER_BATCH
 
 
-def _begin(task: Task, net: Any, part: str, batch: Batch) -> None:
+def _begin(task: Task, net: Any, part: str, batch: MakeBatch) -> None:
     """Weights of an earlier run, where there is one to go on from."""
     if task.start:
         name = "dice" if task.kind == "die" else "cube"
@@ -241,7 +241,7 @@ def fit(task: Task, bank: SceneBank, crowd: SceneBank, out: Path, parts: tuple[s
     name = "dice" if task.kind == "die" else "cube"
     finder_path = out / f"{name}_finder.onnx"
     if "finder" in parts:
-        finder = dice_net.FinderNet().to(memory_format=torch.channels_last)
+        finder = dice_net.SolidFinderNet().to(memory_format=torch.channels_last)
         samples = fit_finder(task, bank, rng, finder)
         dice_net.export(finder, (192, 192), finder_path, provenance(task, "finder", samples))
     if "reader" in parts:

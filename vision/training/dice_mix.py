@@ -35,7 +35,7 @@ def main() -> None:
     parts = [text.rpartition(":") if ":" in text else (text, ":", "1") for text in options.weights]
     pairs = [(Path(path), float(share)) for path, _, share in parts]
     finder = options.out.stem.endswith("finder")
-    net = dice_net.FinderNet() if finder else dice_net.ReaderNet()
+    net = dice_net.SolidFinderNet() if finder else dice_net.ReaderNet()
     net.load_state_dict(mixed(pairs))
     facts = {**options.facts, "shares": {path.parent.name: share for path, share in pairs}}
     px = FINDER_PX if finder else CROP_PX

@@ -28,7 +28,7 @@ class _Residual(nn.Module):  # type: ignore[misc]
         return functional.relu(x + self.second(self.first(x)))
 
 
-class FinderNet(nn.Module):  # type: ignore[misc]
+class SolidFinderNet(nn.Module):  # type: ignore[misc]
     """(N, 3, h, w) -> (N, 2, h/4, w/4): logit of an upper face's centre, log of its side in cells."""
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ def export(net: Any, shape: tuple[int, int], path: Path, provenance: dict[str, A
     """Writes `path` (ONNX, batch and size free) and the provenance as JSON beside it."""
     net.eval()
     axes = {"picture": {0: "n"}, "out": {0: "n"}}
-    if isinstance(net, FinderNet):
+    if isinstance(net, SolidFinderNet):
         axes = {"picture": {0: "n", 2: "h", 3: "w"}, "out": {0: "n", 2: "h4", 3: "w4"}}
     torch.onnx.export(
         net,

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import torch
 
 from vision.reading import cube, dice
-from vision.reading.detector import Finder, View
+from vision.reading.detector import BoardPicture, Finder
 from vision.training import dice_data, dice_net
 from vision.training.dice_scene import Item, Photograph, Scene, SceneDrawer, Stock, make_stock
 from vision.training.dice_solids import library
@@ -41,7 +41,7 @@ class LearningFinder(Finder):
     def __init__(self, kind: str, weights: Path) -> None:
         self.board_px, self.margin = CANVASES[kind]
         self._weights, self._read = weights, 0.0
-        self._net = dice_net.FinderNet().eval()
+        self._net = dice_net.SolidFinderNet().eval()
         self.refresh()
 
     def refresh(self) -> None:
@@ -78,7 +78,7 @@ def unpack_grounds(folder: Path) -> list[Photograph]:
         small = np.asarray(cv2.imread(str(folder / f"{k:02}.jpg")), np.uint8)
         image = np.asarray(cv2.resize(small, (fact["size"][1], fact["size"][0])), np.uint8)
         v = fact["view"]
-        view = View(np.zeros((1, 1, 3), np.uint8), np.eye(3), tuple(v["foot"]), v["height"], v["stretch"])
+        view = BoardPicture(np.zeros((1, 1, 3), np.uint8), np.eye(3), tuple(v["foot"]), v["height"], v["stretch"])
         items = tuple(Item(**{**i, "at": tuple(i["at"])}) for i in fact["items"])
         grounds.append(Photograph(image, view, np.array(fact["to_view"]), items))
     return grounds

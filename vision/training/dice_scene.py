@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.reading.detector import View
+from vision.reading.detector import BoardPicture
 from vision.training import dice_solids as solids
 from vision.training.dice_board import (
     BOARD_PX,
@@ -47,6 +47,16 @@ class Item:
 
 
 @dataclass(frozen=True)
+class SolidLook:
+    """body, mark: (3,) BGR of the solid and of its marks. clear: 0 opaque to 1 like glass; shiny: strength of its gloss."""
+
+    body: Floats
+    mark: Floats
+    clear: float
+    shiny: float
+
+
+@dataclass(frozen=True)
 class Scene:
     """image: (384, 384, 3) uint8 BGR; lean: (2,) shift of a point per height; board_px: pixels per board width."""
 
@@ -61,7 +71,7 @@ class Photograph:
     """A picture not drawn here: rectified at BOARD_PX, its view, and what lies in it (size 0: unknown)."""
 
     image: Bytes
-    view: View
+    view: BoardPicture
     to_view: npt.NDArray[np.float64]
     items: tuple[Item, ...]
 
@@ -229,7 +239,7 @@ class SceneDrawer(BoardPainter):
         inks = ink.astype(np.float32) / 255
         if rng.random() < 0.5:
             inks *= rng.uniform(0.75, 1.0)
-        self._solid(tile, at, base, size, inks, body, mark, clear, shiny)
+        self._solid(tile, at, base, size, inks, SolidLook(body, mark, clear, shiny))
         centre = at + self.shift * (base + size * float(0.5 - tile.corners[:, 2].min()))
         self.items.append(Item("die", (float(centre[0]), float(centre[1])), size, values[tile.top], flat))
         self.taken.append((at, size))
@@ -244,25 +254,17 @@ class SceneDrawer(BoardPainter):
         tile = self.stock.cubes[self.step][rng.integers(len(self.stock.cubes[self.step]))]
         ink, values = self._cube_ink()
         base = rng.uniform(0, 0.04) * BOARD_PX if rng.random() < 0.3 else 0.0
-        self._solid(tile, at, base, size, ink.astype(np.float32) / 255, body, mark, 0.0, rng.uniform(0, 0.6))
+        self._solid(tile, at, base, size, ink.astype(np.float32) / 255, SolidLook(body, mark, 0.0, rng.uniform(0, 0.6)))
         centre = at + self.shift * (base + size * float(0.5 - tile.corners[:, 2].min()))
         self.items.append(Item("cube", (float(centre[0]), float(centre[1])), size, values[tile.top], tile.flat))
         self.taken.append((at, size))
 
-    def _solid(
-        self,
-        tile: solids.Tile,
-        at: Floats,
-        base: float,
-        size: float,
-        ink: Floats,
-        body: Floats,
-        mark: Floats,
-        clear: float,
-        shiny: float,
-    ) -> None:
-        """Shadow, then the body, scaled and turned from its tile. Light and colour are those of the scene."""
-        rng = self.rng
+    def _solid(self, tile: solids.Tile, at: Floats, base: float, size: float, ink: Floats, look: SolidLook) -> None:
+        """Shadow, then the body, scaled and turned from its tile. The light is that of the scene.
+
+        at: (2,) px; base: height of its foot, px; size: side, px; ink: (6, FACE_PX, FACE_PX) 0-1, where each face is marked.
+        """
+        rng, clear = self.rng, look.clear
         turn = vec([[np.cos(self.turn), -np.sin(self.turn)], [np.sin(self.turn), np.cos(self.turn)]])
         foot = tile.corners - [0, 0, tile.corners[:, 2].min()]
         flat = foot[:, :2] @ turn.T * size
@@ -278,7 +280,7 @@ class SceneDrawer(BoardPainter):
         lamp = self.sun.copy()
         lamp[:2] = turn.T @ lamp[:2]
         shade = solids.light(tile, lamp, self.ambient) * rng.uniform(0.85, 1.25)
-        shine = solids.gloss(tile, lamp, rng.uniform(8, 60)) * shiny
+        shine = solids.gloss(tile, lamp, rng.uniform(8, 60)) * look.shiny
         if clear:
             # light gathers on the side of a translucent die that lies away from the lamp
             glow = 0.5 + 0.5 * np.clip(-(tile.normal[..., :2].astype(np.float32) @ lamp[:2]), -1, 1)
@@ -286,7 +288,7 @@ class SceneDrawer(BoardPainter):
             far = tile.face ^ 1
             back = np.where(tile.face != 255, ink[np.where(tile.face == 255, 0, far), tile.v[:, ::-1], tile.u], 0)
             shade = shade + back * self._shows_through() * clear
-        picture = solids.paint(tile, ink, self._surface(tile, body), mark, shade, shine)
+        picture = solids.paint(tile, ink, self._surface(tile, look.body), look.mark, shade, shine)
         if clear:
             pips = np.where(tile.face != 255, ink[np.where(tile.face == 255, 0, tile.face), tile.v, tile.u], 0)
             picture[..., 3] *= 1 - clear * rng.uniform(0, 0.8) * (1 - pips)

@@ -19,7 +19,7 @@ from vision.training.dice_board import (
     vec,
 )
 from vision.training.dice_fonts import cube_atlas
-from vision.training.dice_scene import Item, SceneDrawer, Stock
+from vision.training.dice_scene import Item, SceneDrawer, SolidLook, Stock
 
 GREY = vec([0.114, 0.587, 0.299])
 LEAST_INK = 45.0
@@ -117,7 +117,8 @@ class StrangeDrawer(SceneDrawer):
                 mark = cv2.resize(word, (side, side)).astype(np.float32) / 255
                 low = (solids.FACE_PX - side) // 2
                 face[low : low + side, low : low + side] = mark
-        self._solid(tile, at, 0.0, size, ink, body, contrasting(rng, body, 60), 0.0, rng.uniform(0, 0.6))
+        look = SolidLook(body, contrasting(rng, body, 60), 0.0, rng.uniform(0, 0.6))
+        self._solid(tile, at, 0.0, size, ink, look)
         centre = at + self.shift * size * float(0.5 - tile.corners[:, 2].min())
         self.items.append(Item("decoy", (float(centre[0]), float(centre[1])), size, 0, True))
         self.taken.append((at, size))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from vision.network import WEIGHTS
 from vision.observation import CUBE_FACES
 from vision.reading import cube, dice
-from vision.reading.detector import Candidate, Finder, Reader, Trust, open_view
+from vision.reading.detector import Candidate, Finder, SolidReader, Trust, open_view
 from vision.training.dice_bank import SceneBank
 from vision.training.dice_data import HELD_OUT, MATCH_SIDES, cut, known_solids, scene_candidates, truths
 from vision.training.dice_scene import Scene
@@ -51,7 +51,7 @@ def face_class(kind: str, value: int) -> int:
     return value - 1 if kind == "die" else CUBE_FACES.index(value)
 
 
-def in_scene(scene: Scene, kind: str, finder: Finder, reader: Reader) -> Seen:
+def in_scene(scene: Scene, kind: str, finder: Finder, reader: SolidReader) -> Seen:
     """What both networks say of one drawn scene."""
     places = scene_candidates(scene, finder)
     own = [i for i in scene.items if i.kind == kind and min(i.at) > 4 and max(i.at) < len(scene.image) - 4]
@@ -69,7 +69,7 @@ def in_scene(scene: Scene, kind: str, finder: Finder, reader: Reader) -> Seen:
     return Seen([Answered(c.score, a, face) for (c, face), a in zip(kept, answers, strict=True)], len(clear))
 
 
-def in_renders(boards: Path, kind: str, finder: Finder, reader: Reader) -> Iterator[Seen]:
+def in_renders(boards: Path, kind: str, finder: Finder, reader: SolidReader) -> Iterator[Seen]:
     """The same of the renders whose styles are kept out of training."""
     for truth in (t for t in truths(boards / "renders") if t.group in HELD_OUT):
         image = truth.image()
@@ -89,12 +89,12 @@ def tally(seen: list[Seen], kind: str, trust: Trust, least: float) -> Counter[st
     out: Counter[str] = Counter()
     for picture in seen:
         sure = [(trust.confidence(a.score, a.logits), a) for a in picture.answered]
-        said = sorted((s for s in sure if s[0] >= least), key=lambda s: -s[0])
+        claimed = sorted((s for s in sure if s[0] >= least), key=lambda s: -s[0])
         if kind == "cube":
-            said = said[:1]
-        right = sum(a.face >= 0 and int(a.logits[1:7].argmax()) == a.face for _, a in said)
-        misread = sum(a.face >= 0 for _, a in said) - right
-        false = sum(a.face < 0 for _, a in said)
+            claimed = claimed[:1]
+        right = sum(a.face >= 0 and int(a.logits[1:7].argmax()) == a.face for _, a in claimed)
+        misread = sum(a.face >= 0 for _, a in claimed) - right
+        false = sum(a.face < 0 for _, a in claimed)
         wanted = min(picture.solids, 1) if kind == "cube" else picture.solids
         out.update(pictures=1, solids=wanted, right=right, misread=misread, false=false)
         out.update(whole=right == wanted and misread + false == 0)
@@ -161,7 +161,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     name, module = KINDS[options.kind]
     finder = Finder(options.weights / f"{name}_finder.onnx", module.BOARD_PX, module.MARGIN)
-    reader = Reader(options.weights / f"{name}_reader.onnx")
+    reader = SolidReader(options.weights / f"{name}_reader.onnx")
     everything: list[Seen] = []
     for folder in options.bank:
         bank = SceneBank([folder])

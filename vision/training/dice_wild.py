@@ -19,7 +19,7 @@ from vision.training.dice_board import (
     vec,
 )
 from vision.training.dice_clutter import lay, metal, opaque
-from vision.training.dice_scene import Stock
+from vision.training.dice_scene import SolidLook, Stock
 from vision.training.dice_strange import StrangeDrawer
 
 PALETTES = (
@@ -374,22 +374,11 @@ class WildDrawer(StrangeDrawer):
             ink = np.asarray(np.abs(plate[None].astype(np.int16) - ink), np.uint8)
         return ink, values
 
-    def _solid(
-        self,
-        tile: solids.Tile,
-        at: Floats,
-        base: float,
-        size: float,
-        ink: Floats,
-        body: Floats,
-        mark: Floats,
-        clear: float,
-        shiny: float,
-    ) -> None:
+    def _solid(self, tile: solids.Tile, at: Floats, base: float, size: float, ink: Floats, look: SolidLook) -> None:
         self.ink_now = ink
-        super()._solid(tile, at, base, size, ink, body, mark, clear, shiny)
-        if clear and self.rng.random() < 0.6:
-            self._caustic(at, size, body)
+        super()._solid(tile, at, base, size, ink, look)
+        if look.clear and self.rng.random() < 0.6:
+            self._caustic(at, size, look.body)
         self.ink_now = None
 
     def _caustic(self, at: Floats, size: float, body: Floats) -> None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from vision.board.geometry import apply_homography
 from vision.frame import Image
 from vision.training import patterns, texture
-from vision.training.finding_view import View
+from vision.training.finding_view import Perspective
 from vision.training.texture import Colour, Rng
 
 FloatArray = npt.NDArray[np.float64]
@@ -92,7 +92,7 @@ def laid_out(picture: Image, cover: Image, to_picture: FloatArray, repeat: bool 
     picture[:] = np.asarray(seen, np.uint8)
 
 
-def surroundings(view: View, z: float, rng: Rng) -> Image:
+def surroundings(view: Perspective, z: float, rng: Rng) -> Image:
     """The picture without a board: floor, table with its edges, and what lies on it; z: the table's height."""
     width, height = view.size
     picture: Image = np.zeros((height, width, 3), np.uint8)
@@ -119,7 +119,7 @@ def _cloth_place(rng: Rng, span: float) -> FloatArray:
     return np.array([[cos, -sin, x], [sin, cos, y], [0, 0, 1]])
 
 
-def _thing(picture: Image, view: View, z: float, rng: Rng) -> None:
+def _thing(picture: Image, view: Perspective, z: float, rng: Rng) -> None:
     """One flat or upright thing with its shadow somewhere on the table."""
     angle = rng.uniform(0, 2 * np.pi)
     at = np.array([0.5, 0.4]) + np.array([np.cos(angle), np.sin(angle)]) * rng.uniform(0.55, 1.3)
@@ -163,7 +163,7 @@ def _outline(at: FloatArray, half: FloatArray, turn: float) -> FloatArray:
     return np.asarray(corners @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) + at)
 
 
-def _slab(picture: Image, view: View, z: float, rng: Rng, at: FloatArray, colour: Colour) -> None:
+def _slab(picture: Image, view: Perspective, z: float, rng: Rng, at: FloatArray, colour: Colour) -> None:
     """A sheet, a book, a phone, a clock, a tray: shadow, sides, top, lines of print or a screen."""
     half, turn = rng.uniform(0.04, 0.3, 2), rng.normal(0, 0.4)
     tall = rng.choice([0.0, rng.uniform(0, 0.12)])
@@ -184,12 +184,12 @@ def _slab(picture: Image, view: View, z: float, rng: Rng, at: FloatArray, colour
         _fill(picture, apply_homography(view.plane(z + tall), edge), inner * 0.5)
 
 
-def _disc(picture: Image, view: View, z: float, at: FloatArray, radius: float, colour: npt.ArrayLike) -> None:
+def _disc(picture: Image, view: Perspective, z: float, at: FloatArray, radius: float, colour: npt.ArrayLike) -> None:
     angles = np.linspace(0, 2 * np.pi, 28)
     _fill(picture, apply_homography(view.plane(z), at + radius * np.c_[np.cos(angles), np.sin(angles)]), colour)
 
 
-def _pot(picture: Image, view: View, z: float, rng: Rng, at: FloatArray, colour: Colour) -> None:
+def _pot(picture: Image, view: Perspective, z: float, rng: Rng, at: FloatArray, colour: Colour) -> None:
     """A cup, a bottle, a plate."""
     radius, tall = rng.uniform(0.03, 0.13), rng.choice([0.01, rng.uniform(0.05, 0.25)])
     _disc(picture, view, z, at + rng.normal(0, 0.03, 2), radius * 1.1, colour * 0.2)

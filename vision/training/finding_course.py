@@ -61,7 +61,7 @@ def drawer(seed: int, held_out: int, out: Any) -> None:
                 first -= 1
 
 
-class Pool:
+class ScenePool:
     """The scenes at hand, where the networks learn: a ring, new ones taking the place of the oldest."""
 
     def __init__(self, room: int, device: str) -> None:
@@ -134,7 +134,7 @@ class Learner:
             outputs = net(batch.picture.contiguous(memory_format=torch.channels_last))
         return LOSSES[self.name](outputs, batch)
 
-    def held_out_loss(self, pool: Pool, count: int) -> float:
+    def held_out_loss(self, pool: ScenePool, count: int) -> float:
         """Of the running mean, on a pool that nothing learns from; always the same batches."""
         net = NETS[self.name]().to(self.average["maps.bias"].device)
         net.load_state_dict(self.average)
@@ -188,13 +188,15 @@ def main() -> None:
     )
     given.results.mkdir(parents=True, exist_ok=True)
     learners = [Learner(name, given.starts / f"{name}.pt", device) for name in NETS]
-    pool, kept_back = Pool(given.room, device), Pool(given.held_out * given.workers, device)
+    pool, kept_back = ScenePool(given.room, device), ScenePool(given.held_out * given.workers, device)
     _teach(learners, pool, kept_back, views, began, given)
     for worker in workers:
         worker.kill()
 
 
-def _teach(learners: list[Learner], pool: Pool, kept_back: Pool, views: Any, began: float, given: Any) -> None:
+def _teach(
+    learners: list[Learner], pool: ScenePool, kept_back: ScenePool, views: Any, began: float, given: Any
+) -> None:
     """Takes in what is drawn and learns from it until the time is up."""
     rng = np.random.default_rng(given.seed)
     kept, least, failures = time.time(), 4 * given.batch, 0
@@ -224,7 +226,7 @@ def _teach(learners: list[Learner], pool: Pool, kept_back: Pool, views: Any, beg
     _keep(learners, kept_back, given)
 
 
-def _take(views: Any, pool: Pool, kept_back: Pool, wait: bool) -> None:
+def _take(views: Any, pool: ScenePool, kept_back: ScenePool, wait: bool) -> None:
     """What has been drawn meanwhile."""
     while True:
         try:
@@ -235,7 +237,7 @@ def _take(views: Any, pool: Pool, kept_back: Pool, wait: bool) -> None:
         wait = False
 
 
-def _keep(learners: list[Learner], kept_back: Pool, given: Any) -> None:
+def _keep(learners: list[Learner], kept_back: ScenePool, given: Any) -> None:
     for learner in learners:
         learner.keep(given.results)
     print(f"kept after {', '.join(str(learner.steps) for learner in learners)} steps", flush=True)

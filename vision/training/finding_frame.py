@@ -19,7 +19,7 @@ BANDS = 5
 """Strips a wall is painted in, from its foot to its top."""
 
 
-class Frame:
+class BoardFrame:
     """Paints the empty board's frame; and again the near sides of it, which by then hide what lies behind them."""
 
     def __init__(self, room: float) -> None:

@@ -14,9 +14,9 @@ from vision.frame import Corners, Image
 from vision.training.canvas import SCALE
 from vision.training.drawn import developed
 from vision.training.finding_clutter import captioned, surroundings
-from vision.training.finding_frame import Frame
+from vision.training.finding_frame import BoardFrame
 from vision.training.finding_makes import banded, cut_into, framed_picture, reached_over, taken_near
-from vision.training.finding_view import MOST_BEND, View, corners_of, seen_from_anywhere, view_of
+from vision.training.finding_view import MOST_BEND, Perspective, corners_of, seen_from_anywhere, view_of
 from vision.training.paint import Drawing, draw
 from vision.training.scene import Scene, Shape, think_up
 from vision.training.strange import think_up_strange
@@ -73,7 +73,7 @@ class SceneMaker:
             self._second_board(picture, view, depth)
         corners = None
         if not empty:
-            frame = Frame(REACH)
+            frame = BoardFrame(REACH)
             drawing = draw(scene, rng, REACH, frame.dress, self._scale, frame.near)
             self._others.append((drawing, scene))
             _composed(picture, drawing, view.plane(0) @ _from_canvas(self._scale), rng)
@@ -95,7 +95,7 @@ class SceneMaker:
             picture, corners = framed_picture(picture, corners, rng)
         return FindingScene(picture, corners)
 
-    def _second_board(self, picture: Image, view: View, z: float) -> None:
+    def _second_board(self, picture: Image, view: Perspective, z: float) -> None:
         """Lays an earlier board beside where the main one will lie, most of it out of the picture or covered."""
         rng = self._rng
         drawing, scene = self._others[int(rng.integers(len(self._others)))]

@@ -21,7 +21,7 @@ MOST_BEND = 0.06
 
 
 @dataclass(frozen=True)
-class View:
+class Perspective:
     """size: (width, height) px; axes: rows right, down, forward; place: 3 x 3, ideal to px; bend: radial k1."""
 
     size: tuple[int, int]
@@ -79,7 +79,7 @@ def corners_of(scene: Scene) -> FloatArray:
     return np.array([[0, 0], [1, 0], [1, height], [0, height]], np.float64)
 
 
-def view_of(scene: Scene, rng: Rng, finer: float = 1.0, most_bend: float = MOST_BEND) -> View:
+def view_of(scene: Scene, rng: Rng, finer: float = 1.0, most_bend: float = MOST_BEND) -> Perspective:
     """A picture's view of the scene's board, somewhere in it, a third of the picture or all of it; `finer` times as large."""
     camera = np.array(scene.camera)
     target = np.array([0.5, scene.shape.height / 2, 0.0]) + np.r_[rng.normal(0, 0.06, 2), 0]
@@ -93,7 +93,7 @@ def view_of(scene: Scene, rng: Rng, finer: float = 1.0, most_bend: float = MOST_
     usual = SIZES[int(rng.choice(len(SIZES), p=SIZE_SHARES))]
     size = (round(usual[0] * finer), round(usual[1] * finer))
     bend = rng.uniform(-most_bend, most_bend) if rng.random() < 0.5 else 0.0
-    view = View(size, camera, np.stack([right, -upward, forward]), np.eye(3), bend)
+    view = Perspective(size, camera, np.stack([right, -upward, forward]), np.eye(3), bend)
     seen = apply_homography(view.plane(0), corners_of(scene))
     extent, middle = seen.max(0) - seen.min(0), (seen.max(0) + seen.min(0)) / 2
     fill = rng.uniform(0.75, 1.0) if rng.random() < 0.5 else rng.uniform(0.36, 0.85)

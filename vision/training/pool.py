@@ -15,7 +15,7 @@ from vision.training.columns import EQUAL_LUMINANCE, LUMINANCE, PEAK_CELLS, Batc
 from vision.training.columns_data import STRIDE, Samples
 from vision.training.columns_net import COUNTS
 from vision.training.shared_course import Ring
-from vision.training.spoil import Dice, spoilt
+from vision.training.spoil import DeviceRandom, spoilt
 
 Tensor = Any
 MAP_WIDTH, MAP_HEIGHT = CANONICAL_WIDTH // STRIDE, CANONICAL_HEIGHT // STRIDE
@@ -60,7 +60,7 @@ class Pool:
         return {name: ring.held[index] for name, ring in self._rings.items()}
 
 
-def columns_batch(held: dict[str, Tensor], dice: Dice, spoil: bool = True) -> Batch:
+def columns_batch(held: dict[str, Tensor], dice: DeviceRandom, spoil: bool = True) -> Batch:
     """What `columns.make_batch` makes, of boards on the device; spoil: warped, pasted and spoilt too."""
     pictures = held["canonical"].permute(0, 3, 1, 2).float()
     counts, hidden, checkers = held["counts"].long(), held["hidden"], held["checkers"].clone()
@@ -104,7 +104,7 @@ def plain_batch(held: dict[str, Tensor], softened: float = 0.0) -> tuple[Tensor,
     return (pictures - mean) / (spread + SPREAD_FLOOR), held["counts"].long(), held["hidden"]
 
 
-def bar_batch(held: dict[str, Tensor], dice: Dice) -> tuple[Tensor, Tensor]:
+def bar_batch(held: dict[str, Tensor], dice: DeviceRandom) -> tuple[Tensor, Tensor]:
     """Normalised pictures (B, 3, H, W) for the bar's network and its edges (B, 2)."""
     pictures, edges = held["rectified"].permute(0, 3, 1, 2).float(), held["bar"]
     flip = dice.uniform(0, 1, len(pictures)) < 0.5
@@ -130,7 +130,7 @@ def stamped(checkers: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _mirrored(
-    pictures: Tensor, counts: Tensor, hidden: Tensor, checkers: Tensor, dice: Dice
+    pictures: Tensor, counts: Tensor, hidden: Tensor, checkers: Tensor, dice: DeviceRandom
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Boards mirrored in either direction at random; changes the checkers' places in place."""
     device = pictures.device
@@ -146,7 +146,7 @@ def _mirrored(
     return pictures.contiguous(), counts, hidden
 
 
-def _pasted(pictures: Tensor, counts: Tensor, hidden: Tensor, dice: Dice) -> None:
+def _pasted(pictures: Tensor, counts: Tensor, hidden: Tensor, dice: DeviceRandom) -> None:
     """Lays empty columns of other boards over empty ones: what an empty point looks like tells nothing of the next. In place."""
     empty = (counts[:, :24].sum(2) == 0) & ~hidden[:, :24]
     board, column = empty.nonzero(as_tuple=True)
@@ -179,7 +179,7 @@ def _strip(columns: Tensor, pictures: Tensor) -> tuple[Tensor, Tensor]:
     return rows[:, :, None], across[:, None]
 
 
-def _warped(pictures: Tensor, checkers: Tensor, dice: Dice) -> Tensor:
+def _warped(pictures: Tensor, checkers: Tensor, dice: DeviceRandom) -> Tensor:
     """Corners a little off, so that one drawn board is many; changes the checkers' places in place."""
     count, _, height, width = pictures.shape
     reach = WARP * dice.uniform(0, 1, count, 1, 1, 1) * (dice.uniform(0, 1, count, 1, 1, 1) < WARPED)
@@ -198,7 +198,7 @@ def _warped(pictures: Tensor, checkers: Tensor, dice: Dice) -> Tensor:
     return torch.where(still, pictures, moved)
 
 
-def _recoloured(pictures: Tensor, colours: Tensor, dice: Dice) -> tuple[Tensor, Tensor]:
+def _recoloured(pictures: Tensor, colours: Tensor, dice: DeviceRandom) -> tuple[Tensor, Tensor]:
     """Channels swapped and mixed, the same for pictures (B, 3, H, W) and their two checker colours (B, 2, 3)."""
     count = len(pictures)
     order = dice.uniform(0, 1, count, 3).argsort(1)
@@ -209,7 +209,7 @@ def _recoloured(pictures: Tensor, colours: Tensor, dice: Dice) -> tuple[Tensor, 
     return torch.einsum("bchw,bdc->bdhw", pictures, mix), torch.einsum("bnc,bdc->bnd", colours, mix)
 
 
-def _exposed(pictures: Tensor, dice: Dice) -> Tensor:
+def _exposed(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     """Normalised as `vision.network.network_input` does it, with other light and contrast."""
     count = len(pictures)
     mean, spread = pictures.mean((1, 2, 3), keepdim=True), pictures.std((1, 2, 3), keepdim=True)

@@ -51,7 +51,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Points:
+class PointStyle:
     """How the points are drawn. length and the rest in board widths; blunt: tip's share of the base.
 
     bulge: how far the flanks are bent out (or in), as a share of the base; core: size of a point of the other colour in each.
@@ -165,7 +165,7 @@ class Scene:
 
     palette: Palette
     shape: Shape
-    points: Points
+    points: PointStyle
     designs: tuple[CheckerDesign, CheckerDesign]
     camera: tuple[float, float, float]
     azimuth: float
@@ -288,10 +288,10 @@ def _checker_colours(rng: Rng, field: Colour, first: Colour, second: Colour) -> 
     return (other, one) if luminance(one) < luminance(other) else (one, other)
 
 
-def _points(rng: Rng, shape: Shape, palette: Palette) -> Points:
+def _points(rng: Rng, shape: Shape, palette: Palette) -> PointStyle:
     hollow = (rng.random() < 0.08, rng.random() < 0.08)
     outlined = any(hollow) or rng.random() < 0.3
-    return Points(
+    return PointStyle(
         length=rng.uniform(0.35, 0.47) * shape.height,
         base=rng.uniform(0.68, 1.0),
         gap=rng.uniform(0, 0.025) if rng.random() < 0.4 else 0.0,

@@ -31,7 +31,7 @@ CHROMA_STEPS = (17.0, 18.0, 24.0, 47.0, 99.0)
 """The same of its colours, by the sum of both frequencies; the last holds from 4 on."""
 
 
-class Dice:
+class DeviceRandom:
     """Random numbers on the pictures' device."""
 
     def __init__(self, device: Any, seed: int) -> None:
@@ -57,7 +57,7 @@ class Dice:
         return torch.randint(limit, shape, generator=self._generator, device=self.device)
 
 
-def spoilt(pictures: Tensor, dice: Dice, detail: float = 1.0) -> Tensor:
+def spoilt(pictures: Tensor, dice: DeviceRandom, detail: float = 1.0) -> Tensor:
     """As worse light and worse cameras show them; two in five stay as they are. detail: scales lengths, 1 for 448 px."""
     count = len(pictures)
     poor = dice.uniform(0, 1, count) < SPOILT
@@ -82,7 +82,7 @@ def _each(pictures: Tensor, chosen: Tensor, change: Any) -> None:
         pictures[index] = change(pictures[index]).clamp(0, 255)
 
 
-def _unevenly_lit(pictures: Tensor, dice: Dice) -> Tensor:
+def _unevenly_lit(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     """Light that changes slowly over the board, or falls off at an edge of shade."""
     count, _, height, width = pictures.shape
     slow = F.interpolate(dice.normal(count, 1, 3, 3), (height, width), mode="bicubic", align_corners=True)
@@ -95,7 +95,7 @@ def _unevenly_lit(pictures: Tensor, dice: Dice) -> Tensor:
     return pictures * factor * (1 - shade[:, None])
 
 
-def _mirrored_lamp(pictures: Tensor, dice: Dice) -> Tensor:
+def _mirrored_lamp(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     """A soft bright spot, as lacquer and plastic mirror lamps."""
     count, _, height, width = pictures.shape
     y = torch.arange(height, device=pictures.device)[None, :, None] - dice.uniform(0, height, count, 1, 1)
@@ -118,7 +118,7 @@ def _blurred(pictures: Tensor, deviation: Tensor) -> Tensor:
     return flat.reshape(pictures.shape)
 
 
-def _focused(pictures: Tensor, dice: Dice, detail: float) -> Tensor:
+def _focused(pictures: Tensor, dice: DeviceRandom, detail: float) -> Tensor:
     """Two in three out of focus, the others sharpened as phones do."""
     count = len(pictures)
     out = dice.uniform(0, 1, count) < 0.67
@@ -127,7 +127,7 @@ def _focused(pictures: Tensor, dice: Dice, detail: float) -> Tensor:
     return pictures + share[:, None, None, None] * (_blurred(pictures, deviation.clamp(min=0.25)) - pictures)
 
 
-def _coarse(pictures: Tensor, dice: Dice) -> Tensor:
+def _coarse(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     """Taken with fewer px and made as large again."""
     height, width = pictures.shape[2:]
     share = float(dice.uniform(0.2, 0.75, 1))
@@ -137,7 +137,7 @@ def _coarse(pictures: Tensor, dice: Dice) -> Tensor:
     return F.interpolate(small, (height, width), mode=how, **corners)
 
 
-def _shaken(pictures: Tensor, dice: Dice, detail: float) -> Tensor:
+def _shaken(pictures: Tensor, dice: DeviceRandom, detail: float) -> Tensor:
     """Moved in one direction while the shutter was open."""
     count, channels, height, width = pictures.shape
     turn, reach = dice.uniform(0, 3.1416, count, 1, 1), dice.uniform(1.5, SHAKE_REACH, count, 1, 1) * detail
@@ -150,7 +150,7 @@ def _shaken(pictures: Tensor, dice: Dice, detail: float) -> Tensor:
     return F.conv2d(flat, kernel, groups=count * channels).reshape(pictures.shape)
 
 
-def _toned(pictures: Tensor, dice: Dice) -> Tensor:
+def _toned(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     """Other light, other tone curve, weaker colours."""
     count = len(pictures)
     cast = dice.uniform(0.75, 1.25, count, 3, 1, 1)
@@ -159,7 +159,7 @@ def _toned(pictures: Tensor, dice: Dice) -> Tensor:
     return grey + (toned - grey) * dice.uniform(0.0, 1.5, count, 1, 1, 1)
 
 
-def _dark(pictures: Tensor, dice: Dice) -> Tensor:
+def _dark(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     """Little light, much gain: few levels and coloured noise."""
     count = len(pictures)
     light = dice.uniform(0.08, 0.5, count, 1, 1, 1)
@@ -169,18 +169,18 @@ def _dark(pictures: Tensor, dice: Dice) -> Tensor:
     return levels * gain
 
 
-def _noisy(pictures: Tensor, dice: Dice) -> Tensor:
+def _noisy(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     return pictures + _grain(pictures, dice) * dice.uniform(3, 18, len(pictures), 1, 1, 1)
 
 
-def _grain(pictures: Tensor, dice: Dice) -> Tensor:
+def _grain(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     """Noise of deviation 1, fine in half of the pictures, soft in the others."""
     fine = dice.normal(*pictures.shape)
     soft = F.avg_pool2d(fine, 3, 1, 1) * 3
     return torch.where(dice.uniform(0, 1, len(pictures), 1, 1, 1) < 0.5, fine, soft)
 
 
-def _packed(pictures: Tensor, dice: Dice) -> Tensor:
+def _packed(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     """Packed as JPEG with quality 8 to 60, colours at half the size; sides must be multiples of 16."""
     count = len(pictures)
     blue, green, red = pictures.unbind(1)

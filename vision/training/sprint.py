@@ -28,7 +28,7 @@ from vision.training.columns_data import Samples, drawn_sample
 from vision.training.columns_net import COUNTS, ColumnsNet
 from vision.training.pool import Pool, bar_batch, columns_batch, plain_batch
 from vision.training.shared_course import mix_in, rate_share, save_whole
-from vision.training.spoil import Dice
+from vision.training.spoil import DeviceRandom
 
 Net = Any
 Tensor = Any
@@ -232,7 +232,7 @@ def main(
     if start_bar is not None:
         bar.load_state_dict(torch.load(start_bar))
     runner, bar_runner = Runner(columns, device, rate), Runner(bar, device, rate)
-    dice, last = Dice(device, seed), until - BEFORE_END
+    dice, last = DeviceRandom(device, seed), until - BEFORE_END
     first_step = written = time.time()
     print(f"first step after {first_step - began:.0f} s", flush=True)
     _report(runner, bar_runner, pools)
@@ -265,7 +265,7 @@ def main(
     print(f"{runner.steps} steps of {batch}, {pools['learnt'].total} boards, {time.time() - began:.0f} s", flush=True)
 
 
-def _stepped(runner: Runner, bar_runner: Runner, pool: Pool, dice: Dice, batch: int, done: float) -> Tensor:
+def _stepped(runner: Runner, bar_runner: Runner, pool: Pool, dice: DeviceRandom, batch: int, done: float) -> Tensor:
     """One step of the columns' network, now and then one of the bar's; the loss of the first."""
     device = pool.device.type
     learnt = columns_batch(pool.chosen(dice.below(len(pool), batch)), dice)

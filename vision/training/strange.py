@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.training.finish import any_finish, with_finish
-from vision.training.scene import ASIDE, Checker, CheckerDesign, Palette, Points, Scene, near_colour, think_up
+from vision.training.scene import ASIDE, Checker, CheckerDesign, Palette, PointStyle, Scene, near_colour, think_up
 from vision.training.texture import Colour, Rng, any_colour, luminance, wood_colour
 
 FLUSH = 0.42
@@ -33,7 +33,7 @@ def think_up_strange(rng: Rng) -> Scene:
     return replace(scene, checkers=_loosened(rng, scene)) if rng.random() < LOOSE else scene
 
 
-def _flush(rng: Rng, scene: Scene) -> tuple[Palette, Points]:
+def _flush(rng: Rng, scene: Scene) -> tuple[Palette, PointStyle]:
     """Dark and pale points on wood, cloth or leather, with nothing between them and the rail."""
     wood = wood_colour(rng)
     field = wood if rng.random() < 0.55 else any_colour(rng, (0.1, 0.9))
@@ -83,7 +83,7 @@ def _like_points(rng: Rng, palette: Palette, wood: Colour) -> tuple[Colour, Colo
     return (one, other) if luminance(one) >= luminance(other) else (other, one)
 
 
-def _shaped(rng: Rng, points: Points) -> Points:
+def _shaped(rng: Rng, points: PointStyle) -> PointStyle:
     """Flanks bent, tips cut, a point within each point."""
     kind = rng.random()
     if kind < 0.15:

@@ -74,6 +74,7 @@ class Watcher:
         self._geometry: BoardGeometry | None = None
         self._gate: MotionGate | None = None
         self._beside: Beside | None = None
+        self._motion: Motion | None = None
         self._appearance: Appearance | None = None
         self._frame: Frame | None = None
         self._dice: tuple[DieSeen, ...] = ()
@@ -113,10 +114,14 @@ class Watcher:
             self.trouble = TOO_DARK
             self._reads, self._last_read = 0, -np.inf
             return unread(frame)
-        motion = self._gate.see(frame)
         if self._key_frames:
-            return self._read(frame, self._geometry, motion)
-        if not self._stands(frame, self._corners, still=motion.still) or not motion.still:
+            return self._read(frame, self._geometry, self._gate.see(frame))
+        if self._stands(frame, self._corners):
+            self._motion = self._gate.see(frame)
+        else:
+            self._motion = None
+            self._gate.looked_away(frame.seconds)
+        if self._motion is None or not self._motion.still:
             self._reads, self._last_read = 0, -np.inf
             return unread(frame)
         if self.around and self._beside is not None and self._beside.has_changed(frame.image):
@@ -125,7 +130,7 @@ class Watcher:
             return None
         self._reads, self._last_read = self._reads + 1, frame.seconds
         self._pause = READ_AGAIN if self._reads < CALM_AFTER else READ_WHEN_CALM
-        return self._read(frame, self._geometry, motion)
+        return self._read(frame, self._geometry, self._motion)
 
     def _fit(self, frame: Frame) -> None:
         """The corners for a picture of another size, and everything that is measured in its pixels begun anew."""
@@ -151,14 +156,16 @@ class Watcher:
         """The last reading has left nothing in doubt: while the board lies still it is looked at less often from now on."""
         self._pause = READ_WHEN_CONTENT
 
-    def _stands(self, frame: Frame, corners: Corners, *, still: bool) -> bool:
+    def _stands(self, frame: Frame, corners: Corners) -> bool:
         """Whether the board is where the corners say; where it was found elsewhere, that is where it is from now on."""
         if self._tracker is None:
             self._tracker = CornerTracker(corners)
-        tracked = self._tracker.look(frame, still=still)
+        before = self._motion
+        clear = before is not None and before.still and not before.covered.any()
+        tracked = self._tracker.look(frame, still=clear, cut=before is not None and before.cut)
         self.trouble = MOVED if tracked.state == "lost" else ""
         if tracked.state == "found":
-            self._corners, self._geometry, self._gate = tracked.corners, None, None
+            self._corners, self._geometry = tracked.corners, None
         return tracked.state == "steady"
 
     def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:

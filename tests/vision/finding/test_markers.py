@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.board.geometry import apply_homography
-from vision.finding import Found, find_board
+from vision.finding import BoardLocation, find_board
 from vision.finding.markers import CELLS, DEFAULT_MM, MARGIN, MarkersError, corners_from_markers, sheet
 from vision.frame import Corners, Image
 
@@ -81,7 +81,7 @@ def test_the_corners_are_found_however_the_squares_are_turned(turns: tuple[int, 
 def test_the_board_is_where_its_markers_say() -> None:
     picture, corners = photographed(*table((0, 0, 0, 0)), 4)
     found = find_board(picture)
-    assert isinstance(found, Found)
+    assert isinstance(found, BoardLocation)
     assert found.confidence > 0.95
     assert np.abs(found.corners - corners).max() < 5
 

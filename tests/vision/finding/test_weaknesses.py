@@ -8,7 +8,7 @@ import pytest
 
 from controller.simulation.looks import LOOKS
 from controller.simulation.stills import Still, still_frames
-from vision.finding import Found
+from vision.finding import BoardLocation
 from vision.finding.weaknesses import weaknesses
 from vision.frame import Image
 
@@ -33,15 +33,15 @@ def changed(picture: Image, how: str) -> Image:
 
 @pytest.mark.parametrize("how", ["dark", "blurred", "glare"])
 def test_one_thing_is_wrong(still: Still, how: str) -> None:
-    assert how in weaknesses(changed(still.frame.image, how), Found(still.corners, 0.9))
+    assert how in weaknesses(changed(still.frame.image, how), BoardLocation(still.corners, 0.9))
 
 
 def test_a_small_board_and_doubtful_corners(still: Still) -> None:
     quarter = np.asarray(cv2.resize(still.frame.image, (320, 180), interpolation=cv2.INTER_AREA), np.uint8)
-    assert {"small", "unsure"} <= set(weaknesses(quarter, Found(still.corners / 4, 0.3)))
+    assert {"small", "unsure"} <= set(weaknesses(quarter, BoardLocation(still.corners / 4, 0.3)))
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_an_ordinary_picture_has_nothing_wrong(seed: int) -> None:
     still = next(iter(still_frames(1, seed=seed)))
-    assert weaknesses(still.frame.image, Found(still.corners, 0.9)) == ()
+    assert weaknesses(still.frame.image, BoardLocation(still.corners, 0.9)) == ()

@@ -25,7 +25,7 @@ def test_the_maps_are_those_that_are_stamped_one_by_one() -> None:
 
 def test_mirrored_warped_and_recoloured_boards_keep_their_checkers_where_they_are_labelled() -> None:
     from vision.training.pool import Pool, columns_batch
-    from vision.training.spoil import Dice
+    from vision.training.spoil import DeviceRandom
 
     samples = drawn_samples([52])
     samples.canonical[:] = 40
@@ -35,7 +35,7 @@ def test_mirrored_warped_and_recoloured_boards_keep_their_checkers_where_they_ar
     boards = Pool(16, torch.device("cpu"))
     for _ in range(16):
         boards.add(samples)
-    batch = columns_batch(boards.chosen(torch.arange(16)), Dice(boards.device, 3))
+    batch = columns_batch(boards.chosen(torch.arange(16)), DeviceRandom(boards.device, 3))
     small = torch.nn.functional.avg_pool2d(batch.picture.mean(1, keepdim=True), STRIDE * DETAIL)[:, 0]
     for picture, heat in zip(small, batch.heat, strict=True):
         marked, plain = picture[heat > 0.9], picture[heat < 0.01]
@@ -45,12 +45,12 @@ def test_mirrored_warped_and_recoloured_boards_keep_their_checkers_where_they_ar
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_columns_of_a_batch_stay_with_their_counts(seed: int) -> None:
     from vision.training.pool import Pool, columns_batch
-    from vision.training.spoil import Dice
+    from vision.training.spoil import DeviceRandom
 
     samples = drawn_samples(range(60, 64), strange=True)
     boards = Pool(4, torch.device("cpu"))
     boards.add(samples)
-    batch = columns_batch(boards.chosen(torch.arange(4)), Dice(boards.device, seed), spoil=False)
+    batch = columns_batch(boards.chosen(torch.arange(4)), DeviceRandom(boards.device, seed), spoil=False)
     for index in range(4):
         assert sorted(batch.count[index].tolist()) == sorted(samples.counts[index, :24].sum(axis=1).tolist())
         assert int(batch.hidden[index].sum()) == int(samples.hidden[index].sum())
@@ -75,11 +75,11 @@ def test_the_pool_forgets_the_oldest_boards_first() -> None:
 
 
 def test_what_is_spoilt_stays_a_picture_and_some_stay_as_they_are() -> None:
-    from vision.training.spoil import Dice, spoilt
+    from vision.training.spoil import DeviceRandom, spoilt
 
     pictures = torch.zeros(60, 3, 96, 112)
     pictures[:, :, 30:70, 30:80] = 200.0
-    poor = spoilt(pictures.clone(), Dice(pictures.device, 4), 0.25)
+    poor = spoilt(pictures.clone(), DeviceRandom(pictures.device, 4), 0.25)
     assert torch.isfinite(poor).all()
     assert float(poor.min()) >= 0
     assert float(poor.max()) <= 255
@@ -89,7 +89,7 @@ def test_what_is_spoilt_stays_a_picture_and_some_stay_as_they_are() -> None:
 
 
 def test_packing_hardly_changes_what_has_no_edges() -> None:
-    from vision.training.spoil import Dice, _packed
+    from vision.training.spoil import DeviceRandom, _packed
 
     ramp = torch.linspace(40, 200, 64).expand(4, 3, 64, 64).contiguous()
-    assert float((_packed(ramp, Dice(ramp.device, 5)) - ramp).abs().mean()) < 6
+    assert float((_packed(ramp, DeviceRandom(ramp.device, 5)) - ramp).abs().mean()) < 6

@@ -16,7 +16,7 @@ from vision.training.dice_pool import CANVASES, LearningFinder, draw, samples  #
 from vision.training.dice_scene import make_stock  # noqa: E402
 from vision.training.shared_course import Ring  # noqa: E402
 
-PARTS = {"finder": dice_net.FinderNet, "reader": dice_net.ReaderNet}
+PARTS = {"finder": dice_net.SolidFinderNet, "reader": dice_net.ReaderNet}
 
 
 def begun(folder: Path) -> Path:

@@ -42,12 +42,12 @@ def test_what_was_broken_off_ends_as_what_was_not(tmp_path: Path) -> None:
 
 
 def test_a_network_that_ships_answers_the_same_once_it_can_learn_again() -> None:
-    from vision.training.finding_net import EdgeNet, FinderNet
+    from vision.training.finding_net import EdgeNet, SolidFinderNet
     from vision.training.thaw import thawed
 
     torch.manual_seed(0)
     pictures = torch.randn(3, 3, 192, 192)
-    net = thawed(FinderNet(), WEIGHTS / "finder.onnx", pictures).eval()
+    net = thawed(SolidFinderNet(), WEIGHTS / "finder.onnx", pictures).eval()
     with torch.no_grad():
         answers = net(pictures[:1])
     for ours, theirs in zip(answers, Network(WEIGHTS / "finder.onnx")(pictures[:1].numpy()), strict=True):
@@ -59,11 +59,11 @@ def test_a_network_that_ships_answers_the_same_once_it_can_learn_again() -> None
 @pytest.mark.parametrize("name", ["dice", "cube"])
 @pytest.mark.parametrize("part", ["finder", "reader"])
 def test_so_do_the_networks_of_dice_and_cubes(name: str, part: str) -> None:
-    from vision.training.dice_net import FinderNet, ReaderNet
+    from vision.training.dice_net import ReaderNet, SolidFinderNet
     from vision.training.thaw import thawed
 
     torch.manual_seed(0)
-    made, side = (FinderNet, 96) if part == "finder" else (ReaderNet, 64)
+    made, side = (SolidFinderNet, 96) if part == "finder" else (ReaderNet, 64)
     pictures = torch.randn(3, 3, side, side)
     path = WEIGHTS / f"{name}_{part}.onnx"
     net = thawed(made(), path, pictures).eval()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from controller.referee.commands import CommandError
 from controller.referee.events import AnyEvent, GameStarted, Skipped
-from controller.referee.history import Line, lines
+from controller.referee.history import RecordLine, lines, span_of
 from controller.referee.state import MatchState, apply
 from controller.referee.turns import Phase, Trigger, may, needs_new_game
 from controller.rules import LANGUAGES, Position, Reason, Side, must_roll, reason
@@ -17,7 +17,7 @@ Events = tuple[AnyEvent, ...]
 
 
 @dataclass(frozen=True)
-class Game:
+class CommandContext:
     """The events that hold, the state they make, and the board as the camera sees it, if it does.
 
     unsettled: it looks, but hands are over the board, or what was played is in doubt.
@@ -28,12 +28,21 @@ class Game:
     board: Position | None = None
     unsettled: bool = False
 
-    def line(self, number: int) -> Line:
-        """That line of the present game; the play before it was written down otherwise, where it was. Raises CommandError."""
-        found = lines(self.held)
+    def line(self, number: int, game: int | None = None) -> RecordLine:
+        """That line of a game, of the present one where none is named; the play before it was written down otherwise, where it was.
+        Raises CommandError."""
+        self.span(game)
+        found = lines(self.held, game)
         if number > len(found):
             raise CommandError(f"This game has {len(found)} lines: there is no line {number}.")
         return found[number - 1]
+
+    def span(self, game: int | None) -> tuple[int, int]:
+        """Where that game's events lie among those that hold; all of them, where none is named. Raises CommandError."""
+        found = (0, len(self.held)) if game is None else span_of(self.held, game)
+        if found is None:
+            raise CommandError(f"There is no game {game} in this match.")
+        return found
 
 
 _ANSWER_FIRST = frozenset({Trigger.ROLLED, Trigger.DOUBLED, Trigger.CUBE_SET, Trigger.RESIGNED})

@@ -1,0 +1,100 @@
+"""A transcribed match that a person puts right: each correction is an event more, and report and record are written anew.
+
+match = CorrectedReport(path, output)
+match.command(Correct(turn=3, game=1, after="..."))
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from controller.app.report_view import NO_PLAYS, legal_of, line_at, report_of
+from controller.errors import ControllerError
+from controller.record.formats import WRITTEN, write_record
+from controller.record.from_events import record_of
+from controller.referee.command_context import CommandContext
+from controller.referee.commands import CommandError, Confirm, Correct, Insert, Redo, Undo
+from controller.referee.events import Played
+from controller.referee.history import effective, last_correction
+from controller.referee.obey import obey
+from controller.referee.state import fold
+from controller.transcript.report import ReportError, picture_of, read_report, write_report
+from web.operator import Answer, Legal, Report
+
+Correction = Confirm | Correct | Insert | Undo | Redo
+
+
+class CorrectedReport:
+    """A web.report_app.Corrector of one report's match. Any thread may call."""
+
+    command_types: tuple[type[Correction], ...] = (Confirm, Correct, Insert, Undo, Redo)
+
+    def __init__(self, path: Path, output: Path | None = None) -> None:
+        """output: the record to write, None: the one that the report names, beside it. Raises ReportError."""
+        self._path = path
+        self._transcript = read_report(path)
+        self.output = output or self._beside()
+        if not self.output.name.lower().endswith(WRITTEN) or self.output.is_dir():
+            raise ReportError(f"{self.output}: choose a name that ends with one of {', '.join(WRITTEN)}.")
+        self._state = fold(self._transcript.held)
+        self._trouble = ""
+        self._lock = threading.Lock()
+
+    def _beside(self) -> Path:
+        name = self._transcript.record
+        # The report may come from anybody: it names no file elsewhere.
+        if not name or Path(name).name != name:
+            raise ReportError(f"{self._path} names no record beside it. Say which file to write: -o FILE")
+        return self._path.with_name(name)
+
+    def report(self) -> Report:
+        """The match as it is now."""
+        transcript = self._transcript
+        report = report_of(transcript.held, transcript.source, lambda line: picture_of(self._path, line) is not None)
+        return msgspec.structs.replace(
+            report, light_home=transcript.light_home, record=self.output.name, trouble=self._trouble
+        )
+
+    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
+        """The legal plays of a line."""
+        found = line_at(self._transcript.held, game, line) if line else None
+        return legal_of(found.event, dice, self._state) if found and isinstance(found.event, Played) else NO_PLAYS
+
+    def line_picture(self, game: int, line: int) -> bytes | None:
+        """The board at that line."""
+        found = line_at(self._transcript.held, game, line)
+        path = picture_of(self._path, found) if found else None
+        try:
+            return path.read_bytes() if path else None
+        except OSError:
+            return None
+
+    def command(self, command: Correction) -> Answer:
+        """Carries out a correction. Where the report can't be written it is not done."""
+        with self._lock:
+            held = self._transcript.held
+            try:
+                if isinstance(command, Undo) and last_correction(held) is None:
+                    raise CommandError("There is nothing to take back.")
+                events = obey(CommandContext(held, self._state), command, self._state.seconds)
+                transcript = replace(self._transcript, held=tuple(effective([*held, *events])))
+                write_report(self._path, transcript)
+            except CommandError as error:
+                return Answer(False, str(error), *((error.lead, error.said) if error.said else ()))
+            except OSError as error:
+                return Answer(False, f"{self._path} can't be written: {error.strerror}. Nothing was changed.")
+            self._transcript, self._state = transcript, fold(transcript.held)
+            self._trouble = self._written()
+        return Answer(True)
+
+    def _written(self) -> str:
+        """Writes the record; why it could not be written, "" where it was. The report keeps what was said all the same."""
+        try:
+            write_record(record_of(self._transcript.held), self.output)
+        except ControllerError as error:
+            return str(error)
+        return ""
