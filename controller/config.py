@@ -23,6 +23,7 @@ from controller.errors import ControllerError
 from controller.panel.adapter import PanelError
 from controller.panel.pins import pin_map
 from controller.panel.plan import DEFAULT_BRIGHTNESS
+from controller.record.wire import NAME
 from controller.tracking.orientation import Corner
 from vision.outside import FileRefused, check_target, read_regular
 from vision.pictures.files import CornersError, parse_corners
@@ -58,6 +59,9 @@ NO_DEFAULT = {
     "mqtt.host": "localhost",
     "mqtt.username": "vrhcab",
     "mqtt.password": "secret",
+    "hub.address": "hub.local",
+    "hub.password": "secret",
+    "hub.ca": "hub.crt",
 }
 """Examples of keys whose default is to say nothing."""
 
@@ -190,6 +194,32 @@ class MqttConfig(Struct, frozen=True, kw_only=True):
     discovery: Annotated[str, Meta(pattern="^[^+#]*$")] = "homeassistant"
 
 
+HUB_PORT = 8883
+"""Where a broker listens with TLS (IANA, secure-mqtt)."""
+
+
+class HubConfig(Struct, frozen=True, kw_only=True):
+    """The hub that takes the journal in. address: of its broker, HOST or HOST:PORT, None for none; name: this board's there.
+
+    ca: file with the authority that has signed the broker's certificate, None: one that the system trusts. tls: only False on
+    one machine, or where a tunnel keeps secrets.
+    """
+
+    address: Annotated[str, Meta(min_length=1, max_length=260, pattern=r"^[^\s/@]+$")] | None = None
+    name: Annotated[str, Meta(pattern=NAME)] = "board-1"
+    password: str | None = None
+    ca: Annotated[str, Meta(min_length=1)] | None = None
+    tls: bool = True
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Host and port of the broker."""
+        host, _, port = (self.address or "").rpartition(":")
+        if host and port.isdigit() and (":" not in host or host.startswith("[")):
+            return host.strip("[]"), int(port)
+        return (self.address or "").strip("[]"), HUB_PORT if self.tls else 1883
+
+
 class Config(Struct, frozen=True, kw_only=True):
     """Everything that can be configured; every key has a default."""
 
@@ -201,6 +231,7 @@ class Config(Struct, frozen=True, kw_only=True):
     journal: JournalConfig = JournalConfig()
     analysis: AnalysisConfig = AnalysisConfig()
     mqtt: MqttConfig = MqttConfig()
+    hub: HubConfig = HubConfig()
 
 
 def load_config(path: Path | None = None, overrides: Mapping[str, object] | None = None) -> Config:
@@ -321,6 +352,7 @@ def _relative_to(table: dict[str, Any], folder: Path) -> dict[str, Any]:
         ("web", "certificate", ("",)),
         ("web", "key", ("",)),
         ("journal", "path", ("",)),
+        ("hub", "ca", ("",)),
     ):
         keys = table.get(section)
         if not isinstance(keys, dict) or not isinstance(value := keys.get(key), str):

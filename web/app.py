@@ -25,7 +25,7 @@ from web.overlays import OverlayDoor, add_overlays
 from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.sessions import USUAL, Door, signed_in
 from web.silence import silenced
-from web.streams import Stream
+from web.streams import Followed, Stream
 from web.view import MATCH_OVER, View
 from web.words import LANGUAGES, words_later
 
@@ -139,7 +139,7 @@ def create_app(
     return app
 
 
-def bare_app(hub: ViewHub, streams: int = STREAMS, *, https: bool = False, names: Iterable[str] = ()) -> Flask:
+def bare_app(hub: Followed, streams: int = STREAMS, *, https: bool = False, names: Iterable[str] = ()) -> Flask:
     """An application that answers nothing yet: its door, its limits, the headers of its answers, its words for errors. Arguments as
     of create_app(); https: it is served so."""
     app = Flask("web")
@@ -237,12 +237,17 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
     def events() -> Response:
         if request.method == "HEAD":
             return Response(mimetype="text/event-stream")
-        answer = Response(mimetype="text/event-stream", direct_passthrough=True)
-        answer.response = Stream(hub_for(), _last_event_id())
-        answer.headers["Cache-Control"] = "no-store"
-        # nginx would gather the stream before it passes it on.
-        answer.headers["X-Accel-Buffering"] = "no"
-        return answer
+        return stream_answer(hub_for())
+
+
+def stream_answer(hub: Followed) -> Response:
+    """What is followed as server-sent events."""
+    answer = Response(mimetype="text/event-stream", direct_passthrough=True)
+    answer.response = Stream(hub, _last_event_id())
+    answer.headers["Cache-Control"] = "no-store"
+    # nginx would gather the stream before it passes it on.
+    answer.headers["X-Accel-Buffering"] = "no"
+    return answer
 
 
 def _add_frames(app: Flask, frames: Frames, hidden: Callable[[], bool]) -> None:

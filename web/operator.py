@@ -115,13 +115,14 @@ class Legal(msgspec.Struct, frozen=True):
 
 
 class FoundBoard(msgspec.Struct, frozen=True):
-    """corners: "x,y x,y x,y x,y", px of a picture of this size, from the top left clockwise; weak: names of what is poor."""
+    """corners: "x,y x,y x,y x,y", px of a picture of this size, from the top left clockwise; weak: what is, each in its
+    sentences."""
 
     corners: str
     home: str | None
     confidence: float
     size: tuple[int, int]
-    weak: tuple[str, ...]
+    weak: tuple[tuple[str, ...], ...]
 
 
 class NoBoard(msgspec.Struct, frozen=True):

@@ -11,7 +11,6 @@ from itertools import groupby
 
 from controller.app.event_line import sentence_of
 from controller.app.status import JournalStatus
-from controller.app.view import DOUBTFUL
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.from_events import event_of
 from controller.record.journal import Journal, JournalError, KeptEvents, NewEvent
@@ -20,6 +19,7 @@ from controller.referee.commands import CommandError
 from controller.referee.events import VERSION, AnyEvent, Flagged, MatchStarted, Played, encode, kind
 from controller.referee.history import effective
 from controller.referee.state import MatchState, Phase, Replayed, replayed
+from controller.tracking.parameters import CERTAIN
 
 BOARD = "board-1"
 """Every event names its board, so that several can be gathered one day."""
@@ -125,7 +125,7 @@ def keep_evidence(recorder: EvidenceRecorder, match: str, event: AnyEvent, since
     match event:
         case Flagged():
             recorder.keep(match, event.number, since, event.seconds)
-        case Played(said=False, sure=sure, took=took, seconds=seconds) if sure < DOUBTFUL:
+        case Played(said=False, sure=sure, took=took, seconds=seconds) if sure < CERTAIN:
             recorder.keep(match, turn_name(seconds), None if took is None else seconds - took, seconds)
 
 

@@ -328,6 +328,7 @@ class Referee:
             camera.corners,
             camera.light_home,
             camera.refused,
+            camera.picture,
             self._journal.match,
             self._journal.matches,
             (practice.waiting if practice else session).held,

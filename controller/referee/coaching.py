@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from controller.referee.commands import CommandError
-from controller.rules import Role, RuleSet, stake_said
+from controller.rules import Role, RuleSet, parse_stake
 
 NO_COACH = "Nobody is coached in a match for stakes. Let the device only record, or say what is wrong."
 
 
 def for_stakes(rules: RuleSet) -> bool:
     """Whether money changes hands: in a session for money, even where nobody has written down what a point is worth."""
-    return rules.session.kind == "money" or stake_said(rules.stake.point) is not None
+    return rules.session.kind == "money" or parse_stake(rules.stake.point) is not None
 
 
 def check_coach(role: Role, rules: RuleSet) -> None:

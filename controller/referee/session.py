@@ -225,8 +225,10 @@ class Session:
         self._restart()
         events = self._decide(known, seconds)
         self._restart()
-        told = any(one.code == Code.TRACK_LOST for one in self.state.standing)
-        return events + (self._add(flag(self.state, Code.TRACK_LOST, None, seconds)) if lost and not told else ())
+        already_flagged = any(one.code == Code.TRACK_LOST for one in self.state.standing)
+        return events + (
+            self._add(flag(self.state, Code.TRACK_LOST, None, seconds)) if lost and not already_flagged else ()
+        )
 
     def _blocked(self, observation: Observation) -> tuple[AnyEvent, ...]:
         standing = [one for one in self.state.standing if one.code == Code.VIEW_BLOCKED]

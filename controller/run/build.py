@@ -13,6 +13,7 @@ import msgspec
 
 from controller.app.board_place import BoardPlaceError, saved_place
 from controller.app.chosen_camera import ChosenCamera
+from controller.app.learnt import learnt_path
 from controller.app.match_journal import unfinished
 from controller.app.table import Table
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
@@ -45,7 +46,7 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     plan = _plan(rules, config.match)
     cap = config.journal.evidence_mb << 20
     settings = RunSettings(
-        journal_path(config), config.web, config.panel, stop, tell, config.mqtt, cap, config.analysis
+        journal_path(config), config.web, config.panel, stop, tell, config.mqtt, config.hub, cap, config.analysis
     )
     text = config.camera.source.strip()
     if text == "simulator":
@@ -80,16 +81,17 @@ def _open(config: Config, text: str) -> FrameSource:
 def table_of(config: Config, plan: MatchPlan) -> Table:
     """Where the board lies: as the settings say, else as a person has shown on the page, else to be found in the picture."""
     file = journal_path(config).with_name("table.json")
+    learnt = learnt_path(journal_path(config))
     corners, home = fixed_corners(config.camera.corners), config.camera.light_home
     if corners is not None:
-        return Table(plan, corners, home, file)
+        return Table(plan, corners, home, file, learnt=learnt)
     try:
         shown = saved_place(file)
     except BoardPlaceError as error:
-        return Table(plan, None, home, file, refused=str(error))
+        return Table(plan, None, home, file, refused=str(error), learnt=learnt)
     if shown is None:
-        return Table(plan, None, home, file)
-    return Table(plan, shown.corners, shown.home, file, shown.size)
+        return Table(plan, None, home, file, learnt=learnt)
+    return Table(plan, shown.corners, shown.home, file, shown.size, learnt=learnt)
 
 
 def _plan(rules: RuleSet, match: MatchConfig) -> MatchPlan:

@@ -17,7 +17,7 @@ from controller.app.chosen_camera import ChosenCamera
 from controller.app.practice import PracticeScene
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
-from controller.config import MqttConfig, desk_path
+from controller.config import HubConfig, MqttConfig, desk_path
 from controller.errors import ControllerError
 from controller.page.cameras import Cameras
 from controller.page.engine import Engine
@@ -29,6 +29,8 @@ from controller.panel.adjusted import AdjustedPanel
 from controller.panel.choose import open_panel
 from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
+from controller.record.journal import Journal
+from controller.record.wire import Health
 from controller.run.own_address import from_here, from_others
 from controller.run.settings import RunSettings, Tell, tls_of
 from controller.run.start_banner import welcome
@@ -101,6 +103,8 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
             shown_later = delayed(outlets.hub, Delay(settings.web.delay_s, settings.web.delay_turns))
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
+        if settings.hub is not None and settings.hub.address is not None:
+            stack.enter_context(_outbox(settings.hub, journal, outlets))
         stack.enter_context(Engine((desk.coach.advise, desk.verdicts.judge)))
         dog = stack.enter_context(watchdog_for(from_here(settings.web.host), server.port, https=tls is not None))
         loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
@@ -217,6 +221,28 @@ def _broadcaster(config: MqttConfig, hub: ViewHub, tell: Tell) -> AbstractContex
             "The settings name an MQTT broker, but its library is not here: pip install 'vrhcab[mqtt]'."
         ) from error
     return Broadcaster(config, hub, tell, version("vrhcab"))
+
+
+def _outbox(config: HubConfig, journal: Journal, outlets: Outlets) -> AbstractContextManager[object]:
+    try:
+        from controller.run.outbox import Outbox, free_mb
+    except ModuleNotFoundError as error:
+        raise BroadcastError(
+            "The settings name a hub, but the library that reaches it is not here: pip install 'vrhcab[mqtt]'."
+        ) from error
+
+    def health() -> Health:
+        now = outlets.status.latest
+        camera, trouble = (now.camera.sentence, now.journal.sentence) if now else ("", "")
+        return Health(camera[:400], trouble[:400], free_mb=free_mb(journal.path))
+
+    try:
+        return Outbox(config, journal, outlets.tell, health, version("vrhcab"))
+    except OSError as error:
+        raise BroadcastError(
+            f"The authority of the hub, [hub] ca = {config.ca!r}, can't be read ({error.strerror or error}). "
+            "Copy the file that the hub's operator gave you, and name it there."
+        ) from error
 
 
 def _panel(settings: RunSettings) -> Panel:

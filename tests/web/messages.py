@@ -13,12 +13,14 @@ SOURCES = (
     "controller/referee/command_context.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
+    "controller/hub/shown.py",
     "controller/page/*.py",
     "controller/record/analysis.py",
     "controller/record/gnubg.py",
     "controller/stills/p*.py",
     "controller/transcript/corrected.py",
     "vision/sources/cameras.py",
+    "vision/board/weaknesses.py",
     "vision/finding/__init__.py",
     "web/desk.py",
     "web/report*.py",
@@ -34,6 +36,7 @@ SAYING = {
     "GnubgError",
     "SourceError",
     "NotFound",
+    "Weakness",
 }
 """What is made of such a sentence."""
 CONSTANTS = {
