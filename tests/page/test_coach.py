@@ -140,6 +140,14 @@ def test_a_corrected_turn_is_judged_anew(lesson: Lesson, asked: list[Record]) ->
     assert len(asked) == 2
 
 
+def test_of_a_game_without_end_only_the_newest_turns_are_told(lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coach, "KEPT", 1)
+    lesson.light()
+    lesson.dark()
+    lesson.work()
+    assert (lesson.numbers("dark"), lesson.numbers("light")) == ([2], [])
+
+
 def test_only_a_coach_coaches(lesson: Lesson, asked: list[Record]) -> None:
     lesson.referee.obey(SetRole(role="monitor"))
     lesson.light()
