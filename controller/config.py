@@ -96,6 +96,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     certificate, key: files for https, the key None where it lies in the certificate's.
     https: a server in front of the page speaks https, so that the desk's cookie may insist on it.
     delay_s, delay_turns: how much later viewers see the board; overlay_delay_s, overlay_delay_turns: the same for overlays.
+    public_lists: viewers who have not signed in may see the lists of all matches and players.
     overlay_key: what an overlay's address must carry, "" for nothing; overlay_frames: pages that may show overlays in a frame.
     names: by which browsers may ask for the page, beside addresses, localhost, names in .local and the machine's own.
     """
@@ -111,6 +112,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     overlay_delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
     overlay_key: Annotated[str, Meta(max_length=200)] = ""
     overlay_frames: tuple[Annotated[str, Meta(pattern=r"^https?://[A-Za-z0-9.:*\[\]-]{1,250}$")], ...] = ()
+    public_lists: bool = False
     names: tuple[Annotated[str, Meta(min_length=1, max_length=253)], ...] = ()
 
 
@@ -169,6 +171,14 @@ class JournalConfig(Struct, frozen=True, kw_only=True):
     evidence_mb: Annotated[int, Meta(ge=0, le=1_000_000)] = 500
 
 
+class AnalysisConfig(Struct, frozen=True, kw_only=True):
+    """What GNU Backgammon is asked, where it is installed. after_match: it judges each match by itself when it is over; plies: how
+    far it looks ahead then, and when an operator asks."""
+
+    after_match: bool = True
+    plies: Annotated[int, Meta(ge=0, le=3)] = 0
+
+
 class MqttConfig(Struct, frozen=True, kw_only=True):
     """An MQTT broker that is told the state. host: None for none. topic: where this board's messages begin.
 
@@ -219,6 +229,7 @@ class Config(Struct, frozen=True, kw_only=True):
     rules: RulesConfig = RulesConfig()
     match: MatchConfig = MatchConfig()
     journal: JournalConfig = JournalConfig()
+    analysis: AnalysisConfig = AnalysisConfig()
     mqtt: MqttConfig = MqttConfig()
     hub: HubConfig = HubConfig()
 

@@ -27,7 +27,7 @@ from web.sessions import USUAL, Door, signed_in
 from web.silence import silenced
 from web.streams import Followed, Stream
 from web.view import MATCH_OVER, View
-from web.words import LANGUAGES
+from web.words import LANGUAGES, words_later
 
 Frames = Callable[[int], bytes | None]
 """Gives the JPEG of the frame behind the flag of that number, None where there is none."""
@@ -111,7 +111,8 @@ def create_app(
     """
     app = bare_app(hub, streams, https=desk is not None and desk.secure, names=names)
     address = (lambda: viewers_address(desk.host())) if desk else str
-    _add_page(app, address, frames=frames is not None)
+    lists = (lambda: desk.lists_open) if desk else bool
+    _add_page(app, address, lists, frames=frames is not None)
     audience = audience or Audience()
     add_installed(app)
     door = OverlayDoor(audience.key, audience.frames)
@@ -180,8 +181,8 @@ def silent_match(hub: ViewHub) -> str | None:
     return now.match_id if now.role == "recorder" and now.phase != MATCH_OVER else None
 
 
-def _add_page(app: Flask, address: Callable[[], str], *, frames: bool) -> None:
-    """address: the page's for other devices, "" where nobody knows."""
+def _add_page(app: Flask, address: Callable[[], str], lists: Callable[[], bool], *, frames: bool) -> None:
+    """address: the page's for other devices, "" where nobody knows; lists: whether who asks may see those of matches."""
 
     @app.get("/")
     def board() -> Response:
@@ -194,9 +195,16 @@ def _add_page(app: Flask, address: Callable[[], str], *, frames: bool) -> None:
             words,
             languages=LANGUAGES,
             desk="desk" in app.blueprints,
+            lists=lists(),
             address=address(),
             data=script_data(words, "main.js", frames=frames),
         )
+
+    @app.get("/words/<any(coach, finished, tour):part>")
+    def later(part: str) -> Response:
+        answer = json_answer(msgspec.json.encode(words_later(page_words().language, f"{part}.js").table))
+        answer.vary.update(("Accept-Language", "Cookie"))
+        return answer
 
     @app.get("/healthz")
     @described("Whether the page works", Health)

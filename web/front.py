@@ -54,7 +54,7 @@ class Front:
     def __init__(self, app: Flask, limits: Limits) -> None:
         self._app, self._limits = app, limits
         self._door: Door = app.extensions["door"]
-        self._places = Places[Viewer](app.config["STREAMS"], limits.sure)
+        self._places = Places[Viewer](app.config["STREAMS"], limits.guaranteed)
         self._pages = Lane(limits.threads, "page")
         self._desk = Lane(limits.threads, "desk")
         self._signing = Lane(1, "sign-in")

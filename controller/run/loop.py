@@ -20,6 +20,7 @@ from controller.app.table import Table
 from controller.config import HubConfig, MqttConfig, desk_path
 from controller.errors import ControllerError
 from controller.page.cameras import Cameras
+from controller.page.engine import Engine
 from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink
 from controller.page.setup import RefereesWizard, Surroundings
@@ -84,13 +85,15 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         stack.callback(evidence.close)
         outlets = Outlets(ViewHub(), panel, settings.tell, EvidenceRecorder(evidence))
         link = RefereeLink(outlets.status)
-        desk = RefereesDesk(link, journal, outlets.evidence)
+        desk = RefereesDesk(link, journal, outlets.evidence, settings.analysis)
         keeper = PinKeeper(desk_path(settings.journal))
         cameras = Cameras(source.chosen, desk.eyes) if source.chosen else None
         around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act, cameras)
         wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
         secure = settings.web.https or settings.web.certificate is not None
-        operators = Desk(desk, keeper, secure, wizard, lambda: from_others(settings.web.host))
+        operators = Desk(
+            desk, keeper, secure, wizard, lambda: from_others(settings.web.host), public_lists=settings.web.public_lists
+        )
         page = _page(outlets.hub, operators, settings, camera=source.open is not None)
         tls = tls_of(settings.web)
         server = stack.enter_context(serve(page, settings.web.host, settings.web.port, tls=tls))
@@ -102,6 +105,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
         if settings.hub is not None and settings.hub.address is not None:
             stack.enter_context(_outbox(settings.hub, journal, outlets))
+        stack.enter_context(Engine((desk.coach.advise, desk.verdicts.judge)))
         dog = stack.enter_context(watchdog_for(from_here(settings.web.host), server.port, https=tls is not None))
         loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
         loop.follow(source)

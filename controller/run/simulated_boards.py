@@ -46,7 +46,7 @@ class SimulatedBoard:
         self.journal = Journal(folder / "journal.sqlite3")
         self._writer = MatchJournal(self.journal, lambda sentence: None)
         self._seconds = 0.0
-        self._session = self._begin(self._writer.resume())
+        self._session = self._begin(self._writer.resume().held)
 
     def _begin(self, held: Sequence[AnyEvent] = ()) -> Session:
         light, dark = self._dice.sample(NAMES, 2)

@@ -29,7 +29,8 @@ Pair = tuple[int, int]
 class DiceEvidence:
     """What one rest shows of dice.
 
-    flat, leaning: things found; before: what lay flat at the rest before; moments: how much independent looking went into it.
+    flat, leaning: things found; before: what lay flat at the rest before; moments: how much independent looking went into it;
+    covered: an arm or a caption hides a part of the board, and perhaps dice.
     """
 
     flat: tuple[DieSeen, ...]
@@ -37,6 +38,7 @@ class DiceEvidence:
     before: tuple[DieSeen, ...]
     light_home: Corner
     moments: float = 1.0
+    covered: bool = False
 
     def of_none(self) -> float:
         """Log-likelihood, if nobody's dice lie on the board."""
@@ -72,8 +74,8 @@ class DiceEvidence:
         opening: each player may have thrown one die, the higher of them `side`. fresh: the dice have not been weighed at an
         earlier rest, or else what repeats what was read there counts for less.
         """
-        missed = log(parameters.MISSED_DIE)
-        terms = [self._none + (1 + self.moments) * missed]
+        missed = self._missed
+        terms = [self._none + missed * (1 if self.covered else 1 + self.moments)]
         for i in range(len(self._things)):
             one = log((exp(self._face(i, roll[0], fresh)) + exp(self._face(i, roll[1], fresh))) / 2)
             terms.append(self._others((i,)) + missed + one + self._place(i, side) + self._elsewhere((i,), fresh))
@@ -96,13 +98,18 @@ class DiceEvidence:
             self._others(pair) + sum(self._any_face(i) + (self._place(i, side) if side else 0.0) for i in pair)
             for pair in self._pairs
         ]
-        alone = [self._others((i,)) + self._any_face(i) + log(parameters.MISSED_DIE) for i in range(len(self._things))]
-        return _sum([self._none + (2 * log(parameters.MISSED_DIE) if side else 0.0), *alone, *pairs])
+        alone = [self._others((i,)) + self._any_face(i) + self._missed for i in range(len(self._things))]
+        return _sum([self._none + (2 * self._missed if side else 0.0), *alone, *pairs])
 
     def of_idle(self) -> float:
         """The same, if nobody plays any more: dice may lie there or not."""
         lie = [self._others(pair) + self._any_face(pair[0]) + self._any_face(pair[1]) for pair in self._pairs]
         return _sum([self._none, *(one + log(parameters.UNUSUAL) for one in lie)])
+
+    @property
+    def _missed(self) -> float:
+        """Log-probability that a die that lies there is not found."""
+        return log(parameters.HIDDEN_DIE if self.covered else parameters.MISSED_DIE)
 
     @cached_property
     def _things(self) -> tuple[DieSeen, ...]:

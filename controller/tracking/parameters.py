@@ -53,12 +53,17 @@ play, and a whole turn takes 10 s and more."""
 UNKNOWN_BOARD = -11.5
 """nats for a board of which nothing is known beforehand: as many as of two plays with their rolls (1/36 and about 1/12 each),
 beyond which there are more courses of a game than its boards can tell apart."""
+SHOWN_AGAIN = -4.0
+"""The same for one that stood there before in this game, which a film shows again, slower. Chosen."""
 COMES_BACK, IS_FOUND, STANDS_STILL = 0.5, 2.0, 40.0
 """Weights, beside 1 for what is still lost: the game goes on from where it was (a hand or a cup was seen); or from anywhere; the
 same where one board was seen at two rests, so that a third writes it down. Chosen."""
 LOST_REST = 1.5
 """Seconds after which a look at a board that stands still counts as one at another rest while track is lost: three of them are less
 than five seconds."""
+TWO_TURNS = 1.4
+"""nats by which a board that is found is likelier where the rules leave one course of two turns to it than where none: hardly any
+board that came about in another way has one."""
 SET_UP_ANEW = 0.5
 """Of a game that is found: that its start position stands there."""
 IMPLAUSIBLE = -6.0
@@ -86,6 +91,9 @@ REPEATED = 0.94
 nothing changed so many were misread in the same way at the next rest."""
 SAME_READING = 0.3
 """Total variation distance between two readings below which the second repeats the first."""
+OTHER_READING = 0.9
+"""The same from which on it says something else, and counts although the pixels seem to say that nothing changed: a checker on a
+point of its colour shows little. Estimated: of 23 such columns 15 had changed, of 205,513 others that seemed unchanged 20."""
 CLEARLY = 0.5
 """Share of a column that must have been seen, on the mean over a rest's frames, for its reading to count as one."""
 
@@ -117,6 +125,8 @@ FALSE_FIND = 0.01
 MISSED_DIE = 0.05
 """Probability that a die of a roll was not found; that both were not, once more for each second of looking.
 Estimated 0.0002 (none of 2,096); hands and cups hide real ones."""
+HIDDEN_DIE = 0.5
+"""The same where an arm or a caption covers a part of the board; of both dice, too, as they lie beside each other. Chosen."""
 COUNTED_ANYWAY = 0.1
 """Probability that dice of which one does not seem to lie flat are played with."""
 SURELY_A_DIE = 0.9
@@ -170,9 +180,12 @@ WORTH_TELLING = 0.005
 MOST_OTHERS = 4
 """How many of them at most: what fits beside a picture."""
 CERTAIN = 0.97
-"""Share of the belief below which a play carries its confidence into the record."""
+"""Share of the belief below which a play carries its confidence into the record, has pictures kept of it, and is shown with a
+question mark."""
 LEARNT_FROM = 0.99
 """Share of the belief that must agree on the board before vision learns from it."""
+LIKELIER = 0.5
+"""Share of the belief from which a turn is written, with its doubt, when nothing more will be seen."""
 LONGEST_DIFFERENCE = 12
 """Facts after which the oldest is written down where the hypotheses still differ about what stands on the board now: it will
 show who was right."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
 
+from controller.rules import Position
 from controller.tracking import parameters
 from controller.tracking.best_fit import best_fit
 from controller.tracking.dice import DiceEvidence, Roll
@@ -15,14 +16,18 @@ from controller.tracking.evidence import Evidence
 from controller.tracking.found import CUBES
 from controller.tracking.hypothesis import (
     Fact,
+    Found,
     Hypothesis,
     Lost,
+    NewGame,
     Offered,
     Opening,
     Over,
+    Redone,
     Rolled,
     Stage,
     ToRoll,
+    Turn,
     TurnStage,
     UnderWay,
 )
@@ -109,7 +114,8 @@ class Belief:
 class Tracker:
     """A belief and how it was reached. Immutable: see() gives the next tracker.
 
-    settled: what was believed when the present rest began; rest: that rest, None while something moves.
+    settled: what was believed when the present rest began; rest: that rest, None while something moves; past: what stood on the
+    board before the turns of this game that were handed on.
     """
 
     setting: Setting
@@ -117,6 +123,7 @@ class Tracker:
     belief: Belief
     settled: Belief
     rest: Rest | None = None
+    past: frozenset[Position] = frozenset()
 
     @classmethod
     def start(cls, setting: Setting, light_home: Corner, hypothesis: Hypothesis | None = None) -> Tracker:
@@ -136,7 +143,7 @@ class Tracker:
         boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.NEGLIGIBLE]
         counts = self.setting.rules.dice.on_checker == "valid"
         evidence = rest.evidence(self.light_home, settled.evidence, boards, counts)
-        belief = weigh(settled, evidence, self.setting)
+        belief = weigh(settled, evidence, self.setting, self.past)
         return replace(self, belief=belief, settled=settled, rest=rest)
 
     def moved(self) -> Tracker:
@@ -144,42 +151,50 @@ class Tracker:
         return replace(self, settled=self.belief, rest=None)
 
     def finish(self) -> tuple[SettledFact, ...]:
-        """All that the best hypothesis holds, when nothing more will be seen: a play whose dice still lie counts as ended."""
-        share = self.belief.hypotheses[0][1]
-        first = _first_facts(self.belief)
-        known = (SettledFact(fact, share, _others(first, fact)) for fact in self._facts_at_the_end()[:1])
-        return (*known, *(SettledFact(fact, share) for fact in self._facts_at_the_end()[1:]))
+        """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended.
 
-    def _facts_at_the_end(self) -> tuple[Fact, ...]:
-        best = self.belief.best
-        if isinstance(best.turn, Rolled):
-            throw = best.turn.throw
-            for play, _ in self.setting.plays(best.before, throw.side, throw.roll):
-                if play.result == best.board:
-                    return best.ended(throw, play.result, play).facts
-        return best.facts
+        Of the cube and of what comes after a game it must be as sure as ever: that nothing more was seen is no evidence of a pass.
+        """
+        known: list[SettledFact] = []
+        courses = [(_facts_at_the_end(one, self.setting), share) for one, share in self.belief.hypotheses]
+        while first := _first_facts(courses):
+            fact, share = first[0]
+            if share < (parameters.LIKELIER if isinstance(fact, Turn | Redone | Found) else parameters.SURE):
+                break
+            known.append(SettledFact(fact, share, _others(first, fact)))
+            courses = [(facts[1:], share) for facts, share in courses if facts[:1] == (fact,)]
+        return tuple(known)
 
     def commit(self) -> tuple[tuple[SettledFact, ...], Tracker]:
         """What is beyond doubt, or too long ago to be doubted any longer, and the tracker without it."""
         known: list[SettledFact] = []
         tracker = self
         while tracker.belief.best.facts:
-            first = _first_facts(tracker.belief)
+            first = _first_facts((one.facts, share) for one, share in tracker.belief.hypotheses)
             fact, share = first[0]
             if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
             sure = sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)
             known.append(SettledFact(fact, sure, _others(first, fact)))
             belief = _without(tracker.belief, fact)
-            tracker = replace(tracker, belief=belief, settled=belief)
+            tracker = replace(tracker, belief=belief, settled=belief, past=_past_after(tracker.past, fact))
         return tuple(known), tracker
 
 
-def _first_facts(belief: Belief) -> list[tuple[Fact, float]]:
+def _facts_at_the_end(hypothesis: Hypothesis, setting: Setting) -> tuple[Fact, ...]:
+    turn = hypothesis.turn
+    if isinstance(turn, Rolled):
+        for play, _ in setting.plays(hypothesis.before, turn.throw.side, turn.throw.roll):
+            if play.result == hypothesis.board:
+                return hypothesis.ended(turn.throw, play.result, play).facts
+    return hypothesis.facts
+
+
+def _first_facts(courses: Iterable[tuple[tuple[Fact, ...], float]]) -> list[tuple[Fact, float]]:
     """What may have happened first, and how much of the belief holds it, the most first; the best hypothesis may be one of few."""
     shares: dict[Fact, float] = {}
-    for hypothesis, p in belief.hypotheses:
-        for fact in hypothesis.facts[:1]:
+    for facts, p in courses:
+        for fact in facts[:1]:
             shares[fact] = shares.get(fact, 0.0) + p
     return sorted(shares.items(), key=lambda one: -one[1])
 
@@ -191,6 +206,16 @@ def _others(facts: Sequence[tuple[Fact, float]], fact: Fact) -> tuple[tuple[Fact
     ]
 
 
+def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:
+    """What has stood there in this game, once that is known, too."""
+    match fact:
+        case Turn(before=before):
+            return past | {before}
+        case NewGame() | Found():
+            return frozenset()
+    return past
+
+
 def _without(belief: Belief, fact: Fact) -> Belief:
     """Only the hypotheses that begin with that fact, with it taken off."""
     kept = [(replace(a, facts=a.facts[1:]), p) for a, p in belief.hypotheses if a.facts[:1] == (fact,)]
@@ -198,10 +223,13 @@ def _without(belief: Belief, fact: Fact) -> Belief:
     return Belief(tuple((a, p / total) for a, p in kept), belief.evidence)
 
 
-def weigh(belief: Belief, evidence: Evidence, setting: Setting) -> Belief:
-    """The belief after one more rest: what may follow each hypothesis, weighed by how well it explains the evidence."""
+def weigh(belief: Belief, evidence: Evidence, setting: Setting, past: frozenset[Position] = frozenset()) -> Belief:
+    """The belief after one more rest: what may follow each hypothesis, weighed by how well it explains the evidence.
+
+    past: what has stood there in this game.
+    """
     scores: dict[Hypothesis, float] = {}
-    proposed = Proposals(evidence, setting)
+    proposed = Proposals(evidence, setting, past)
     for hypothesis, share in belief.hypotheses:
         if share >= parameters.FOLLOWED:
             may_follow = list(followers(hypothesis, proposed))

@@ -244,7 +244,7 @@ def _from_under_way(
     ended = chances[Transition.LIFT_FOUND]
     yield from _found_ended(state, turn.side, state.board, proposed, ended)
     fit = proposed.free_fit
-    if fit != state.before:
+    if fit != state.before and fit not in proposed.past:
         moved = chances[Transition.MOVE_FOUND] - log(p.PARTIAL_PLAYS)
         if any(
             fit in proposed.setting.options(state.before, turn.side, roll).legal for roll in proposed.rolls(turn.side)
@@ -259,7 +259,7 @@ def _from_under_way(
 def _found_ended(
     state: Hypothesis, side: Side, board: Position, proposed: Proposals, chance: float
 ) -> Iterator[Weighted]:
-    if not is_seen(proposed.evidence):
+    if not is_seen(proposed.evidence) or board in proposed.past:
         return
     begun = replace(state, turn=ToRoll(side.other), before=board).with_facts(Found(board, state.cube, state.owner))
     chance += min(log_prior(board, proposed.setting) - p.UNKNOWN_BOARD, 0.0)
@@ -274,8 +274,20 @@ def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[W
         return
     chance = steps(state, setting)[Transition.LOSE] + min(proposed.evidence.away / p.LOST_FOR, -log(p.LOST))
     account = None if isinstance(turn, UnderWay) else turn
-    yield state.at(Lost(proposed.free_fit, account)), chance + p.UNKNOWN_BOARD + log(1 / (1 + p.IS_FOUND))
+    fit = proposed.free_fit
+    yield state.at(Lost(fit, account)), chance + _of_any_board(fit, state, proposed) + log(1 / (1 + p.IS_FOUND))
     yield from _found(state, proposed, chance + log(p.IS_FOUND / (1 + p.IS_FOUND)))
+    yield from _inferred(state, proposed, chance + log(p.IS_FOUND / (1 + p.IS_FOUND)))
+
+
+def _of_any_board(board: Position, state: Hypothesis, proposed: Proposals) -> float:
+    """Log-probability of a board while track is lost: most are like any other, but a film may show again what was there."""
+    return p.SHOWN_AGAIN if _has_stood(board, state, proposed) else p.UNKNOWN_BOARD
+
+
+def _has_stood(board: Position, state: Hypothesis, proposed: Proposals) -> bool:
+    """Whether it stood there in this game before a turn, so that it is not found again but in a replay."""
+    return board in proposed.past or (board == state.before and _account(state) is not None)
 
 
 def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
@@ -286,6 +298,8 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[We
     rolls = {side: proposed.rolls(side) for side in Side}
     seen, dice_lie = is_seen(evidence), any(rolls.values())
     for board, prior, surely in proposed.found:
+        if board != setting.start and _has_stood(board, state, proposed):
+            continue
         if board == setting.start:
             opening = _found_start(state, board)
             if opening is not None and (seen or not dice_lie):  # else the first turn may be under way
@@ -343,12 +357,38 @@ def _from_lost(
 ) -> Iterator[Weighted]:
     """What stands is still not known, or the game goes on from where it was, or from anywhere."""
     fit = proposed.free_fit
-    again = fit == turn.fit
-    yield state.at(Lost(fit, turn.turn, again)), chances[Transition.STAY] + (0.0 if again else p.UNKNOWN_BOARD)
+    again, of_board = fit == turn.fit, _of_any_board(fit, state, proposed)
+    # What is shown again may be shown for long: only what is new there makes it likelier that the game goes on from it.
+    stands = again and of_board == p.UNKNOWN_BOARD
+    yield state.at(Lost(fit, turn.turn, stands)), chances[Transition.STAY] + (0.0 if again else of_board)
     if turn.turn is not None:
         for state_then, chance in followers(state.at(turn.turn), proposed):
             yield state_then, chances[Transition.COME_BACK] + chance
     yield from _found(state, proposed, chances[Transition.FIND])
+    yield from _inferred(state, proposed, chances[Transition.FIND])
+
+
+def _inferred(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """A board is found to which two turns lead that nobody saw, from what was last sure, and hardly any others."""
+    state = _as_played(state, proposed.setting)
+    turn = _account(state)
+    first = turn.throw if isinstance(turn, Rolled) and turn.now is None and not turn.throw.redo else None
+    side = first.side if first else turn.side if isinstance(turn, ToRoll) else None
+    if side is None or not is_seen(proposed.evidence):
+        return
+    chance += p.UNKNOWN_BOARD + p.TWO_TURNS
+    for board in (board for board, _, surely in proposed.found if surely):
+        halves = proposed.two_turns(state.before, side, board, first.roll if first else None)
+        if halves is None:
+            continue
+        (roll, play), (reply, answer) = halves
+        between = state.ended(first or Throw(side, roll, seen=False), play.result, play)
+        after = between.ended(Throw(side.other, reply, seen=False), board, answer)
+        if isinstance(between.turn, Over) or isinstance(after.turn, Over):
+            continue
+        yield after, chance
+        for roll in proposed.rolls(side):
+            yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll, opening=False)
 
 
 def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:

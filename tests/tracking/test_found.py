@@ -165,3 +165,43 @@ def test_a_cup_on_the_board_is_no_gap() -> None:
     assert watched.tracker.belief.best.stage is Stage.LOST
     after = whole_turn(eyes, watched, START, LIGHT, (6, 1))
     assert watched.finish() == [Turn(LIGHT, (6, 1), START, after, None, True)]
+
+
+def test_two_turns_that_nobody_saw_are_inferred_where_the_rules_leave_one_course() -> None:
+    eyes = Eyes()
+    watched = Watched(eyes)
+    point = play_named(START, LIGHT, (3, 1), (8, 5), (6, 5)).result
+    run = play_named(point, DARK, (6, 5), (24, 18), (18, 13)).result
+    bar_point = play_named(run, LIGHT, (6, 1), (13, 7), (8, 7)).result
+    watched.see(eyes.look(START), eyes.look(START, thrown(LIGHT, 3, 1)), eyes.look(point, thrown(LIGHT, 3, 1)))
+    watched.see(eyes.look(point), eyes.look(bar_point, seconds=60), eyes.look(bar_point))
+    last = whole_turn(eyes, watched, bar_point, DARK, (5, 2))
+    facts = watched.finish()
+    assert not founds(facts)
+    assert turns_of(facts) == [
+        (LIGHT, (3, 1), point),
+        (DARK, (6, 5), run),
+        (LIGHT, (6, 1), bar_point),
+        (DARK, (5, 2), last),
+    ]
+    assert [fact.roll_seen for fact in facts if isinstance(fact, Turn)] == [True, False, False, True]
+
+
+@pytest.mark.parametrize("turns", [1, 3])
+def test_a_replay_is_not_counted_twice(turns: int) -> None:
+    eyes = Eyes()
+    watched, game = Watched(eyes), random_game(38, 12)
+    boards = [START, *(after for _, _, after in game)]
+    watched.see(eyes.look(START))
+    for number, (side, roll, after) in enumerate(game):
+        dice = thrown(side, *roll)
+        watched.see(eyes.look(boards[number], dice), eyes.look(after, dice), eyes.look(after))
+        if number == 7:
+            for again in range(number + 1 - turns, number + 1):
+                lie = thrown(game[again][0], *game[again][1])
+                watched.see(*(eyes.look(boards[again], lie, seconds=2) for _ in range(3)))
+                watched.see(*(eyes.look(boards[again + 1], lie, seconds=2) for _ in range(3)))
+            watched.see(eyes.look(after))
+    facts = watched.finish()
+    assert not founds(facts)
+    assert turns_of(facts) == game

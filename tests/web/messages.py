@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SOURCES = (
     "controller/referee/*_commands.py",
+    "controller/referee/coaching.py",
     "controller/referee/command_context.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
@@ -19,6 +20,7 @@ SOURCES = (
     "controller/stills/p*.py",
     "controller/transcript/corrected.py",
     "vision/sources/cameras.py",
+    "vision/board/weaknesses.py",
     "vision/finding/__init__.py",
     "web/desk.py",
     "web/report*.py",
@@ -34,6 +36,7 @@ SAYING = {
     "GnubgError",
     "SourceError",
     "NotFound",
+    "Weakness",
 }
 """What is made of such a sentence."""
 CONSTANTS = {
@@ -47,6 +50,10 @@ CONSTANTS = {
     "NO_PICTURE",
     "NEEDS_KEY",
     "TOO_SMALL",
+    "UNKNOWN",
+    "AT_IT",
+    "INSTALL_HINT",
+    "NO_COACH",
 }
 """Sentences under a name."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -16,16 +17,29 @@ from vision.watching.registration import CameraWatch, find_again
 CHECK_EVERY = 0.5
 """Seconds between checks: two in a row and the search end well within two seconds, at 1.5 ms a check."""
 
-CHECKS_TO_BELIEVE = 2
-"""A single check may err while somebody pushes the board."""
+BELIEVED_AFTER = 0.5
+"""Seconds for which all checks must say that the view has moved: a single one may err while somebody pushes the board."""
 
-SEARCH_EVERY = 1.0
-"""Seconds between searches for a board that is lost; one costs 0.2 s on a desktop and about 0.7 s on a Pi 4."""
+SEARCH_EVERY, SEARCH_SELDOM = 1.0, 4.0
+"""Seconds between the first two searches for a board that is lost, and at most: each waits for twice as long as the one before.
+One costs 0.2 s on a desktop and about 0.7 s on a Pi 4, and a film may show faces for minutes."""
+
+PLACES_KEPT = 3
+"""Places where the board lay before: a film may be cut between cameras."""
 
 
 VIEW = (96, 72)
 CLEARLY_LIKER = 0.1
 """By how much one half turn must correlate better with the last good picture than the other, to be the way the board lies."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """Where the board lay. watch: the view then; good: the last still picture of it there."""
+
+    corners: Corners
+    watch: CameraWatch
+    good: Frame
 
 
 @dataclass(frozen=True)
@@ -46,44 +60,52 @@ class CornerTracker:
 
     def __init__(self, corners: Corners) -> None:
         self._tracked = TrackedCorners(corners, "steady")
-        self._watch: CameraWatch | None = None
-        self._good: Frame | None = None
-        self._good_corners = corners
+        self._places: deque[_Place] = deque(maxlen=PLACES_KEPT)
         self._checked = self._searched = float("-inf")
-        self._doubts = 0
+        self._doubted: float | None = None
+        self._pause = SEARCH_EVERY
 
-    def look(self, frame: Frame, *, still: bool) -> TrackedCorners:
-        """Where the board is in this frame. still: nothing moves over it, so that it may serve to find it again later."""
-        if self._watch is None or self._good is None:
-            self._watch, self._good = CameraWatch(frame.image, self._tracked.corners), frame
+    def look(self, frame: Frame, *, still: bool, cut: bool = False) -> TrackedCorners:
+        """Where the board is in this frame. still: nothing moves over it, so that it may serve to find it again later; cut: the
+        film shows something else than in the frame before."""
+        if not self._places:
+            self._places.append(_Place(self._tracked.corners, CameraWatch(frame.image, self._tracked.corners), frame))
             self._checked = frame.seconds
             return self._tracked
-        if frame.seconds - self._checked < CHECK_EVERY:
-            if self._tracked.state == "found":
-                self._tracked = TrackedCorners(self._tracked.corners, "steady")
+        if self._tracked.state in ("steady", "found") and not cut and frame.seconds - self._checked < CHECK_EVERY:
+            self._tracked = TrackedCorners(self._tracked.corners, "steady")
             return self._tracked
         self._checked = frame.seconds
-        if not self._watch.check(frame.image).moved:
-            self._doubts = 0
-            self._tracked = TrackedCorners(self._tracked.corners, "steady")
-            if still:
-                self._good, self._good_corners = frame, self._tracked.corners
-            return self._tracked
-        self._doubts += 1
-        self._tracked = self._searched_for(frame, self._good)
+        for place in reversed(self._places):
+            if not place.watch.check(frame.image).moved:
+                return self._at(place, frame, still=still)
+        if self._doubted is None:
+            self._doubted = frame.seconds
+        self._tracked = self._searched_for(frame, self._places[-1])
         return self._tracked
 
-    def _searched_for(self, frame: Frame, good: Frame) -> TrackedCorners:
-        if self._doubts < CHECKS_TO_BELIEVE:
-            return TrackedCorners(self._tracked.corners, "doubtful")
-        if frame.seconds - self._searched < SEARCH_EVERY:
-            return TrackedCorners(self._tracked.corners, self._tracked.state)
+    def _at(self, place: _Place, frame: Frame, *, still: bool) -> TrackedCorners:
+        """The board lies there in this frame."""
+        self._doubted, self._pause = None, SEARCH_EVERY
+        here = place is self._places[-1]
+        self._places.remove(place)
+        self._places.append(replace(place, good=frame) if here and still else place)
+        self._tracked = TrackedCorners(place.corners, "steady" if here else "found")
+        return self._tracked
+
+    def _searched_for(self, frame: Frame, last: _Place) -> TrackedCorners:
+        if self._doubted is None or frame.seconds - self._doubted < BELIEVED_AFTER:
+            return TrackedCorners(last.corners, "doubtful")
+        if frame.seconds - self._searched < self._pause:
+            return TrackedCorners(last.corners, self._tracked.state)
+        self._pause = SEARCH_EVERY if self._tracked.state != "lost" else min(2 * self._pause, SEARCH_SELDOM)
         self._searched = frame.seconds
-        again = find_again(good.image, self._good_corners, frame.image)
-        corners = again.corners if again is not None else _found_anew(frame, good, self._good_corners)
+        again = find_again(last.good.image, last.corners, frame.image)
+        corners = again.corners if again is not None else _found_anew(frame, last.good, last.corners)
         if corners is None:
-            return TrackedCorners(self._tracked.corners, "lost")
-        self._watch, self._doubts = CameraWatch(frame.image, corners), 0
+            return TrackedCorners(last.corners, "lost")
+        self._places.append(_Place(corners, CameraWatch(frame.image, corners), frame))
+        self._doubted = None
         return TrackedCorners(corners, "found")
 
 

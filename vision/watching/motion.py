@@ -4,11 +4,13 @@ In short:
     see the board from above, small, with its rim;
     take the difference to the frame before, less what a change of brightness explains: over the noise, it changed;
     a large patch of change in which every edge is where it was is light or shadow; all the rest moves;
+    where hardly an edge is where it was, the film was cut: nothing moved, and nothing is said of what lies there yet;
     take the difference to the board as it last lay still in the same way: what is left has changed;
     a patch of it that reaches from beyond the rim onto the board is an arm, and covers what it touches, moving or not,
         unless the board lay just so at one of the rests before: then the arm was in the picture that it is compared with;
     when the board has not been still for long and nothing stirs now, the arm is a thing that was left there;
-    the board is still once nothing has moved over it and no arm was there for some frames in a row;
+    the board is still once nothing has moved over it and no arm was there for some frames in a row, or, but for what is
+        covered, once nothing at all has stirred for a second;
     while it is still, the board as it lies there is what later frames are compared with, so slow light is followed.
 
 docs/motion.md has the measurements behind the thresholds.
@@ -47,6 +49,13 @@ SAME_EDGES = 0.75
 """Correlation of the edges in a patch above which only its light has changed. Arms leave 0.07-0.69 in the games; lamps,
 gradients, and shadows with soft and hard edges laid over the same pictures leave 0.81-1.00."""
 
+CUT_EDGES = 0.3
+"""Correlation of all edges of the view with those of the frame before under which it is another shot, or the camera was moved:
+faces and score boards leave -0.05-0.1, a third of the view under an arm 0.6, a title that fades in 0.9 from frame to frame."""
+
+CUT_SHARE = 0.15
+"""Share of the view that must have changed as well: noise alone leaves few edges alike where there is little light."""
+
 LIGHT_SHARE = 0.1
 """Share of the view whose light must change to call it a change of light, not somebody's shadow."""
 
@@ -59,13 +68,12 @@ its edge, too short to be felt."""
 FRAMES_TO_SETTLE = 2
 """At least: between two frames of a slow camera a hand may have come and gone."""
 
-HELD_STILL = 0.1
-"""Share of an arm's pixels that differ at least between two key frames: a hand is elsewhere a second or more later."""
 ABSORB_SECONDS = 10.0
 """A game goes on without readings for at most so long when a cup is left on the rim or the light changed under an arm."""
 
 UNSTIRRED_SECONDS = 1.0
-"""Nobody keeps an arm over the board so quiet for a second that no edge moves by half a millimetre."""
+"""Hardly anybody keeps an arm over the board so quiet for a second that no edge moves by half a millimetre: it is a caption, or a
+hand that rests there. What it does not cover can be read."""
 
 AT_ONCE_SECONDS = 0.4
 """The same where all of the board has changed at once, which no arm does."""
@@ -90,11 +98,12 @@ SUPPOSED_BAR = (0.47, 0.53)
 class Motion:
     """What moved in one frame.
 
-    still: nothing has moved over the board for some frames, and no arm is over it.
+    still: nothing has moved over the board for some frames, and no arm is over it, or one that has not stirred for long.
     moving: share of the playing surface that differs from the frame before.
     covered: (25,) float32, share of each column (24: the bar) under an arm or something that moves.
     changed: (25,) float32, share of each column that differs from the board as it last lay still; 0 before it ever did.
     light: the light changed suddenly between the frame before and this one.
+    cut: the frame before showed something else, or the board elsewhere: this one says nothing yet.
     """
 
     still: bool
@@ -102,6 +111,10 @@ class Motion:
     covered: FloatArray
     changed: FloatArray
     light: bool = False
+    cut: bool = False
+
+
+NOTHING_SAID = Motion(False, 0.0, np.ones(25, np.float32), np.zeros(25, np.float32), cut=True)
 
 
 @dataclass(frozen=True)
@@ -154,14 +167,18 @@ class MotionGate:
         now = _Sample.at(self._view_of(frame.image))
         first, before = self._before is None, self._before or now
         moved, lit = _changes(before, now)
+        if self._settle and float(moved.mean()) > CUT_SHARE and _alike(before, now) < CUT_EDGES:
+            self.looked_away(frame.seconds)
+            self._before = now
+            return NOTHING_SAID
         light = float(lit.mean()) > LIGHT_SHARE or _jumped(before, now)
         if light and self._still is not None:
             self._still, self._before_light = self._in_new_light(self._still, before, now), self._still
         changed, shaded = _changes(self._still or now, now)
         arm = _reaching_in(changed, self._rim, self._board)
         if _count(arm & self._board) >= LEAST_MOVING:
-            changed, shaded, arm = self._least_armed(now, changed, shaded, arm)
-        if self._lies_there(moved, changed, frame.seconds) or self._was_the_arm(arm, moved):
+            changed, shaded, arm = self._least_armed(before, now, changed, shaded, arm)
+        if self._lies_there(moved, changed, frame.seconds):
             self._still, self._kept = now, frame.seconds
             changed = arm = np.zeros_like(arm)
         stirring = moved & self._board if self._settle else np.zeros_like(moved)
@@ -169,25 +186,41 @@ class MotionGate:
         doubt = _reaching_in(lit, self._rim, self._board) if self._settle else np.zeros_like(lit)
         quiet = _count(stirring) < LEAST_MOVING and _count((arm | doubt) & self._board) < LEAST_MOVING
         still = self._settled(quiet and not first, frame.seconds) if self._settle else quiet
+        held = bool(self._settle) and not first and frame.seconds - self._stirred >= UNSTIRRED_SECONDS
         self._before, self._arm_there = now, bool(arm.any())
-        if self._was_still and not still and self._still is not None:
-            self._rests.append(self._still)
+        if not still:
+            self._rest_has_ended()
         self._was_still = still
         if still:
             self._last_still = frame.seconds
             if frame.seconds - self._kept >= self._absorb or not self._hand_is_near(changed, shaded):
                 self._still, self._kept = now, frame.seconds
         return Motion(
-            still=still,
+            still=still or held,
             moving=_count(moved & self._board) / _count(self._board),
             covered=self._by_column(arm | _grown(stirring)),
             changed=self._by_column(changed),
             light=light,
         )
 
-    def _least_armed(self, now: _Sample, changed: Mask, shaded: Mask, arm: Mask) -> tuple[Mask, Mask, Mask]:
-        """What differs from the newest of the rests before in which no arm is to be seen now; else as given."""
-        for rest in reversed(self._rests):
+    def looked_away(self, seconds: float) -> None:
+        """The camera showed something else until then: the next frame is compared with how the board lay still, not as motion."""
+        self._rest_has_ended()
+        self._before, self._was_still, self._stirred = None, False, seconds
+        self._quiet_frames, self._unquiet = 0, seconds
+
+    def _rest_has_ended(self) -> None:
+        if self._was_still and self._still is not None:
+            self._rests.append(self._still)
+
+    def _least_armed(
+        self, before: _Sample, now: _Sample, changed: Mask, shaded: Mask, arm: Mask
+    ) -> tuple[Mask, Mask, Mask]:
+        """What differs from the newest of the rests before in which no arm is to be seen now; else as given.
+
+        Of key frames the one before is as good as a rest: a hand in both is elsewhere a second or more later.
+        """
+        for rest in reversed([*self._rests, *([] if self._settle or before is now else [before])]):
             since, shade = _changes(rest, now)
             if _count(_reaching_in(since, self._rim, self._board) & self._board) < LEAST_MOVING:
                 return since, shade, np.zeros_like(arm)
@@ -234,11 +267,6 @@ class MotionGate:
             return True
         return unstirred >= UNSTIRRED_SECONDS and seconds - self._last_still >= self._absorb
 
-    def _was_the_arm(self, arm: Mask, moved: Mask) -> bool:
-        """Of key frames: what seems to be an arm looks as it did in the frame before, where nothing holds that still. It is the
-        board that an arm hid when the first of them was taken."""
-        return not self._settle and bool(arm.any()) and _count(arm & moved) < HELD_STILL * _count(arm)
-
     def _by_column(self, mask: Mask) -> FloatArray:
         counts = np.bincount(self._columns[mask], minlength=NO_COLUMN + 1)[:NO_COLUMN]
         return np.asarray(counts / self._sizes, np.float32)
@@ -271,8 +299,13 @@ def _jumped(before: _Sample, now: _Sample) -> bool:
     """The whole view grew brighter or darker at once, and is otherwise what it was."""
     if abs(float(np.mean(_gain(before.image, now.image))) - 1) <= LIGHT_JUMP:
         return False
-    old, new = before.edges.ravel(), now.edges.ravel()
-    return float(old @ new) > SAME_EDGES * float(np.sqrt((old @ old) * (new @ new)))
+    return _alike(before, now) > SAME_EDGES
+
+
+def _alike(one: _Sample, other: _Sample) -> float:
+    """Correlation of their edges."""
+    old, new = one.edges.ravel(), other.edges.ravel()
+    return float(old @ new / (np.sqrt((old @ old) * (new @ new)) + 1e-6))
 
 
 def _relit(still: _Sample, before: _Sample, now: _Sample) -> _Sample:

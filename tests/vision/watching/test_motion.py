@@ -73,6 +73,40 @@ class TestStill:
         assert not gate.see(Frame(smaller, 1.0)).still
 
 
+FACES = cv2.resize(np.random.default_rng(4).integers(0, 200, (9, 16, 3), dtype=np.uint8), BOARD.shape[1::-1])
+"""Large soft patches, as of people who sit at a table."""
+
+
+class TestCut:
+    def test_a_cut_is_told_and_nothing_moves(self) -> None:
+        motions = seen([BOARD] * 5 + [FACES] + [BOARD] * 4)
+        assert [motion.cut for motion in motions] == [False] * 5 + [True, True] + [False] * 3
+        assert stills(motions) == "---ss" + "-" * 4 + "s"
+        assert motions[-1].changed.max() == 0
+
+    def test_a_play_behind_a_cut_is_seen_against_the_board_before_it(self) -> None:
+        gate = MotionGate(GEOMETRY)
+        seen([ROLLED] * 5, gate)
+        gate.looked_away(9.0)
+        motions = [gate.see(Frame(noisy(PLAYED, 2.0, n), 9.1 + n * SECONDS_APART)) for n in range(4)]
+        assert [motion.still for motion in motions] == [False, False, False, True]
+        assert max(motion.moving for motion in motions) == 0
+        assert set(np.flatnonzero(motions[0].changed > 0.05).tolist()) == {10, 20}
+
+    def test_an_arm_that_a_cut_brings_covers(self) -> None:
+        gate = MotionGate(GEOMETRY)
+        seen([BOARD] * 5, gate)
+        gate.looked_away(9.0)
+        motions = [
+            gate.see(Frame(noisy(with_arm(BOARD, (0.75, 0.7)), 2.0, n), 9.1 + n * SECONDS_APART)) for n in range(6)
+        ]
+        assert not any(motion.still for motion in motions)
+        assert motions[-1].covered[20] > 0.5
+
+    def test_a_third_of_the_view_under_an_arm_is_no_cut(self) -> None:
+        assert not any(motion.cut for motion in seen([BOARD] * 5 + [with_arm(BOARD, (0.5, 0.2))] * 2 + [BOARD] * 2))
+
+
 class TestLight:
     def test_slow_light_is_followed(self) -> None:
         evening = [lit(BOARD, lambda x, y, n=n: 1 - n / 60) for n in range(30)]
@@ -114,9 +148,18 @@ class TestArm:
         assert motion.covered[11] == 0
 
     def test_a_hand_that_hovers_still_covers(self) -> None:
-        motions = seen([BOARD] * 5 + [with_arm(BOARD, (0.75, 0.7))] * 30)
+        trembling = [with_arm(BOARD, (0.75, 0.7 + 0.01 * (n % 2))) for n in range(30)]
+        motions = seen([BOARD] * 5 + trembling)
         assert stills(motions) == "---ss" + "-" * 30
         assert min(motion.covered[20] for motion in motions[5:]) > 0.5
+
+    def test_beside_one_that_rests_or_a_caption_the_board_is_still_after_a_second(self) -> None:
+        motions = seen([BOARD] * 5 + [with_arm(BOARD, (0.75, 0.7))] * 30 + [ROLLED] * 5)
+        assert stills(motions[:18]) == "---ss" + "-" * 13
+        assert stills(motions[22:]) == "s" * 13 + "---ss"
+        assert min(motion.covered[20] for motion in motions[5:35]) > 0.5
+        assert max(motion.covered[0] for motion in motions[5:35]) == 0
+        assert motions[-1].covered.max() == 0
 
     def test_after_it_has_gone_the_board_settles(self) -> None:
         ways = [(0.75, 0.9), (0.75, 0.7), (0.75, 0.7), (0.75, 0.9)]

@@ -193,6 +193,23 @@ class TestCornerTracker:
         assert states[-1] == "steady"
         assert off(looked[-1][1], CORNERS) == 0
 
+    def test_a_film_cut_between_two_cameras_is_followed_at_once(self) -> None:
+        there, true = bumped(START, right=30, down=10, turn=3)
+        faces = np.full_like(START, 90)
+        looked = self.look([START] * 4 + [there] * 8 + [START] * 4 + [faces] * 3 + [there] * 2)
+        assert looked[11][0] == "steady"
+        back = [state for state, _ in looked[12:16]]
+        assert back.index("found") <= 2
+        assert off(looked[15][1], CORNERS) == 0
+        assert off(looked[-1][1], true) < 0.005
+
+    def test_what_is_shown_after_a_cut_is_doubted_at_once(self) -> None:
+        tracker = CornerTracker(CORNERS)
+        faces = np.full_like(START, 90)
+        tracker.look(Frame(START, 0.0), still=True)
+        assert tracker.look(Frame(faces, 0.1), still=False, cut=True).state == "doubtful"
+        assert tracker.look(Frame(START, 0.2), still=False).state == "steady"
+
     def test_a_camera_that_keeps_moving_is_followed(self) -> None:
         ways = [bumped(START, right=4 * n, turn=0.5 * n) for n in range(10)]
         looked = self.look([START] * 3 + [picture for picture, _ in ways] + [ways[-1][0]] * 8)

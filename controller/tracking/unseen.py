@@ -1,0 +1,56 @@
+"""Two turns that nobody saw: with which dice and plays one board became another, where the rules leave no doubt about it.
+
+Three turns lead from most positions to nearly every board that differs by so much, and their dice may have fallen in many an order:
+nobody can say what was played (docs/tracking.md has the figures).
+"""
+
+from __future__ import annotations
+
+from math import exp, fsum, log
+
+from controller.rules import ALL_ROLLS, BAR_INDEX, Play, Position, Side
+from controller.tracking import parameters
+from controller.tracking.dice import Roll
+from controller.tracking.orientation import POINTS
+from controller.tracking.setting import Setting
+
+Half = tuple[Roll, Play]
+"""One side's turn."""
+
+
+def two_turns(
+    before: Position, side: Side, after: Position, setting: Setting, thrown: Roll | None = None
+) -> tuple[Half, Half] | None:
+    """The turn of `side` and that of the opponent which lead from `before` to `after`, where hardly any others do; else None.
+
+    thrown: the roll of `side`, where it was seen.
+    """
+    found: dict[tuple[Half, Half], float] = {}
+    for first, roll_and_play in _turns(before, side, setting, (thrown,) if thrown else ALL_ROLLS):
+        between = first[1].result
+        if not _only_hit(between, side, after):
+            continue
+        for second, chance in _turns(between, side.other, setting, ALL_ROLLS):
+            if second[1].result == after:
+                found[first, second] = roll_and_play + chance
+    if not found:
+        return None
+    best = max(found, key=lambda course: found[course])
+    return best if fsum(exp(chance - found[best]) for chance in found.values()) * parameters.SURE < 1 else None
+
+
+def _turns(before: Position, side: Side, setting: Setting, rolls: tuple[Roll, ...]) -> list[tuple[Half, float]]:
+    """Every turn of a side, with its log-probability."""
+    return [
+        ((roll, play), prior + log((1 if roll[0] == roll[1] else 2) / 36))
+        for roll in rolls
+        for play, prior in setting.plays(before, side, roll)
+    ]
+
+
+def _only_hit(before: Position, side: Side, after: Position) -> bool:
+    """Whether nothing has become of that side's checkers but that some were hit."""
+    was, now = before.own(side), after.own(side)
+    hit = [point for point in range(POINTS) if (was[point], now[point]) == (1, 0)]
+    stayed = all(was[point] == now[point] for point in range(POINTS) if point not in hit)
+    return stayed and now[BAR_INDEX] == was[BAR_INDEX] + len(hit)
