@@ -1,17 +1,23 @@
 # make demo: a game on the simulated board, page included.  make test: every check.  Both do all the set-up.
+# make hub-demo: sixteen simulated boards on one wall; needs Debian's mosquitto and postgresql.
 # sudo make install, sudo make uninstall: the service of a Raspberry Pi or another Debian machine; docs/install.md.
+# sudo make install-hub, sudo make uninstall-hub: the hub of many boards, with broker, database and backups; docs/hub.md.
 VENV := .venv
 PY := $(VENV)/bin/python
 DEMO_ARGS ?=
+HUB_DEMO_ARGS ?=
 
-.PHONY: demo test lint setup train clean install uninstall
+.PHONY: demo hub-demo test lint setup train clean install uninstall install-hub uninstall-hub
 demo: $(VENV)/.installed
 	$(VENV)/bin/vrhcab demo $(DEMO_ARGS)
+
+hub-demo: $(VENV)/.hub
+	$(VENV)/bin/vrhcab hub demo $(HUB_DEMO_ARGS)
 
 test: $(VENV)/.tested
 	tests/system-packages.sh
 	$(MAKE) lint
-	$(VENV)/bin/pytest --numprocesses 2 --dist loadfile
+	$(VENV)/bin/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.tested
 	$(VENV)/bin/ruff check .
@@ -30,11 +36,21 @@ $(VENV)/.tested: pyproject.toml $(VENV)/.installed
 	$(PY) -m pip install --quiet --editable '.[test]'
 	touch $@
 
+$(VENV)/.hub: pyproject.toml $(VENV)/.installed
+	$(PY) -m pip install --quiet --editable '.[hub]'
+	touch $@
+
 install:
 	install/install.sh
 
 uninstall:
 	install/uninstall.sh
+
+install-hub:
+	install/install-hub.sh
+
+uninstall-hub:
+	install/uninstall-hub.sh
 
 clean:
 	rm -rf $(VENV) build *.egg-info

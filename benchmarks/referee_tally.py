@@ -46,7 +46,7 @@ def compare(truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> Compar
             seen = [*(seen[:-1] if e.redo else seen), e]
     want: list[Row] = [(e.side, tuple(sorted(e.dice, reverse=True)), position_id(e.after, Side.LIGHT)) for e in true]
     found: list[Row] = [(e.side, e.dice, e.after) for e in seen]
-    pairs = _aligned(want, found)
+    pairs = aligned(want, found)
     said = Compared()
     gaps = list(_gaps(pairs, len(want), len(found)))
     doubtful = [e.sure < SURE for e in seen]
@@ -96,7 +96,7 @@ def _cube(said: Compared, truth: Sequence[t.TruthEvent], events: Sequence[AnyEve
     """Cube actions and the game's end."""
     want = [(_name(e), e.side) for e in truth if isinstance(e, t.Doubled | t.Taken | t.Passed | t.GameWon)]
     found = [(_name(e), e.winner if isinstance(e, GameEnded) else e.side) for e in events if isinstance(e, _ACTIONS)]
-    pairs = _aligned(want, found)
+    pairs = aligned(want, found)
     said.figures |= {"cube": len(want), "cube_right": len(pairs) if len(found) == len(want) else len(pairs) - 1}
     if len(pairs) != len(want) or len(found) != len(want):
         said.wrong.append(f"cube and end: {want} written as {found}")
@@ -119,7 +119,7 @@ def _roll_delays(true: list[t.TurnPlayed], events: Sequence[AnyEvent]) -> Iterat
             yield near[0]
 
 
-def _aligned(want: Sequence[object], found: Sequence[object]) -> list[tuple[int, int]]:
+def aligned(want: Sequence[object], found: Sequence[object]) -> list[tuple[int, int]]:
     """Pairs of equal things in order, as many as can be (longest common subsequence)."""
     best = [[0] * (len(found) + 1) for _ in range(len(want) + 1)]
     for i in range(len(want) - 1, -1, -1):

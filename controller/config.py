@@ -23,6 +23,7 @@ from controller.errors import ControllerError
 from controller.panel.adapter import PanelError
 from controller.panel.pins import pin_map
 from controller.panel.plan import DEFAULT_BRIGHTNESS
+from controller.record.wire import NAME
 from controller.tracking.orientation import Corner
 from vision.outside import FileRefused, check_target, read_regular
 from vision.pictures.files import CornersError, parse_corners
@@ -58,6 +59,9 @@ NO_DEFAULT = {
     "mqtt.host": "localhost",
     "mqtt.username": "vrhcab",
     "mqtt.password": "secret",
+    "hub.address": "hub.local",
+    "hub.password": "secret",
+    "hub.ca": "hub.crt",
 }
 """Examples of keys whose default is to say nothing."""
 
@@ -92,6 +96,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     certificate, key: files for https, the key None where it lies in the certificate's.
     https: a server in front of the page speaks https, so that the desk's cookie may insist on it.
     delay_s, delay_turns: how much later viewers see the board; overlay_delay_s, overlay_delay_turns: the same for overlays.
+    public_lists: viewers who have not signed in may see the lists of all matches and players.
     overlay_key: what an overlay's address must carry, "" for nothing; overlay_frames: pages that may show overlays in a frame.
     names: by which browsers may ask for the page, beside addresses, localhost, names in .local and the machine's own.
     """
@@ -107,6 +112,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     overlay_delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
     overlay_key: Annotated[str, Meta(max_length=200)] = ""
     overlay_frames: tuple[Annotated[str, Meta(pattern=r"^https?://[A-Za-z0-9.:*\[\]-]{1,250}$")], ...] = ()
+    public_lists: bool = False
     names: tuple[Annotated[str, Meta(min_length=1, max_length=253)], ...] = ()
 
 
@@ -165,6 +171,14 @@ class JournalConfig(Struct, frozen=True, kw_only=True):
     evidence_mb: Annotated[int, Meta(ge=0, le=1_000_000)] = 500
 
 
+class AnalysisConfig(Struct, frozen=True, kw_only=True):
+    """What GNU Backgammon is asked, where it is installed. after_match: it judges each match by itself when it is over; plies: how
+    far it looks ahead then, and when an operator asks."""
+
+    after_match: bool = True
+    plies: Annotated[int, Meta(ge=0, le=3)] = 0
+
+
 class MqttConfig(Struct, frozen=True, kw_only=True):
     """An MQTT broker that is told the state. host: None for none. topic: where this board's messages begin.
 
@@ -180,6 +194,32 @@ class MqttConfig(Struct, frozen=True, kw_only=True):
     discovery: Annotated[str, Meta(pattern="^[^+#]*$")] = "homeassistant"
 
 
+HUB_PORT = 8883
+"""Where a broker listens with TLS (IANA, secure-mqtt)."""
+
+
+class HubConfig(Struct, frozen=True, kw_only=True):
+    """The hub that takes the journal in. address: of its broker, HOST or HOST:PORT, None for none; name: this board's there.
+
+    ca: file with the authority that has signed the broker's certificate, None: one that the system trusts. tls: only False on
+    one machine, or where a tunnel keeps secrets.
+    """
+
+    address: Annotated[str, Meta(min_length=1, max_length=260, pattern=r"^[^\s/@]+$")] | None = None
+    name: Annotated[str, Meta(pattern=NAME)] = "board-1"
+    password: str | None = None
+    ca: Annotated[str, Meta(min_length=1)] | None = None
+    tls: bool = True
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Host and port of the broker."""
+        host, _, port = (self.address or "").rpartition(":")
+        if host and port.isdigit() and (":" not in host or host.startswith("[")):
+            return host.strip("[]"), int(port)
+        return (self.address or "").strip("[]"), HUB_PORT if self.tls else 1883
+
+
 class Config(Struct, frozen=True, kw_only=True):
     """Everything that can be configured; every key has a default."""
 
@@ -189,7 +229,9 @@ class Config(Struct, frozen=True, kw_only=True):
     rules: RulesConfig = RulesConfig()
     match: MatchConfig = MatchConfig()
     journal: JournalConfig = JournalConfig()
+    analysis: AnalysisConfig = AnalysisConfig()
     mqtt: MqttConfig = MqttConfig()
+    hub: HubConfig = HubConfig()
 
 
 def load_config(path: Path | None = None, overrides: Mapping[str, object] | None = None) -> Config:
@@ -310,6 +352,7 @@ def _relative_to(table: dict[str, Any], folder: Path) -> dict[str, Any]:
         ("web", "certificate", ("",)),
         ("web", "key", ("",)),
         ("journal", "path", ("",)),
+        ("hub", "ca", ("",)),
     ):
         keys = table.get(section)
         if not isinstance(keys, dict) or not isinstance(value := keys.get(key), str):

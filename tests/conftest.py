@@ -8,9 +8,24 @@ import pytest
 from hypothesis import settings
 
 from tests.web.browser import Browser, chromium
+from web import security
 
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+
+
+SHIPPED_HASH = security.HASH
+security.HASH = (
+    "scrypt:256:8:1"  # in tests a PIN is checked hundreds of times; what ships takes a tenth of a second each
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files that start browsers or whole programs come first: begun last, one would keep the other worker waiting."""
+    long = {
+        item.path for item in items if "browser" in getattr(item, "fixturenames", ()) or "end_to_end" in item.path.parts
+    }
+    items.sort(key=lambda item: item.path not in long)
 
 
 @pytest.fixture(scope="module")

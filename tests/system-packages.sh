@@ -11,6 +11,7 @@ command -v chromedriver >/dev/null || missing+=(chromium-driver)
 command -v node >/dev/null || missing+=(nodejs)
 command -v npm >/dev/null || missing+=(npm)
 { command -v mosquitto || [ -x /usr/sbin/mosquitto ]; } >/dev/null || missing+=(mosquitto)
+{ command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1 || missing+=(postgresql)
 command -v shellcheck >/dev/null || missing+=(shellcheck)
 command -v strace >/dev/null || missing+=(strace)
 if [ ${#missing[@]} -gt 0 ]; then

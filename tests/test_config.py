@@ -149,7 +149,10 @@ class TestMistakes:
                 '[camera]\nsorce = "camera:0"',
                 r"\[camera\] has no key 'sorce'\. Did you mean 'source'\? Allowed: corners, fps",
             ),
-            ("[camra]", r"no section \[camra\]\. Did you mean 'camera'\? Allowed: camera, journal, match"),
+            (
+                "[camra]",
+                r"no section \[camra\]\. Did you mean 'camera'\? Allowed: analysis, camera, hub, journal, match",
+            ),
             ("[zzz]", r"no section \[zzz\]\. Allowed"),
             ("port = 80", r"no section \[port\]"),
             ("web = 80", "web should be a section, but it is 80"),

@@ -25,9 +25,9 @@ from web.overlays import OverlayDoor, add_overlays
 from web.pages import chosen_language, json_answer, page, page_words, script_data
 from web.sessions import USUAL, Door, signed_in
 from web.silence import silenced
-from web.streams import Stream
+from web.streams import Followed, Stream
 from web.view import MATCH_OVER, View
-from web.words import LANGUAGES
+from web.words import LANGUAGES, words_later
 
 Frames = Callable[[int], bytes | None]
 """Gives the JPEG of the frame behind the flag of that number, None where there is none."""
@@ -111,7 +111,8 @@ def create_app(
     """
     app = bare_app(hub, streams, https=desk is not None and desk.secure, names=names)
     address = (lambda: viewers_address(desk.host())) if desk else str
-    _add_page(app, address, frames=frames is not None)
+    lists = (lambda: desk.lists_open) if desk else bool
+    _add_page(app, address, lists, frames=frames is not None)
     audience = audience or Audience()
     add_installed(app)
     door = OverlayDoor(audience.key, audience.frames)
@@ -138,7 +139,7 @@ def create_app(
     return app
 
 
-def bare_app(hub: ViewHub, streams: int = STREAMS, *, https: bool = False, names: Iterable[str] = ()) -> Flask:
+def bare_app(hub: Followed, streams: int = STREAMS, *, https: bool = False, names: Iterable[str] = ()) -> Flask:
     """An application that answers nothing yet: its door, its limits, the headers of its answers, its words for errors. Arguments as
     of create_app(); https: it is served so."""
     app = Flask("web")
@@ -180,8 +181,8 @@ def silent_match(hub: ViewHub) -> str | None:
     return now.match_id if now.role == "recorder" and now.phase != MATCH_OVER else None
 
 
-def _add_page(app: Flask, address: Callable[[], str], *, frames: bool) -> None:
-    """address: the page's for other devices, "" where nobody knows."""
+def _add_page(app: Flask, address: Callable[[], str], lists: Callable[[], bool], *, frames: bool) -> None:
+    """address: the page's for other devices, "" where nobody knows; lists: whether who asks may see those of matches."""
 
     @app.get("/")
     def board() -> Response:
@@ -194,9 +195,16 @@ def _add_page(app: Flask, address: Callable[[], str], *, frames: bool) -> None:
             words,
             languages=LANGUAGES,
             desk="desk" in app.blueprints,
+            lists=lists(),
             address=address(),
             data=script_data(words, "main.js", frames=frames),
         )
+
+    @app.get("/words/<any(coach, finished, tour):part>")
+    def later(part: str) -> Response:
+        answer = json_answer(msgspec.json.encode(words_later(page_words().language, f"{part}.js").table))
+        answer.vary.update(("Accept-Language", "Cookie"))
+        return answer
 
     @app.get("/healthz")
     @described("Whether the page works", Health)
@@ -229,12 +237,17 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
     def events() -> Response:
         if request.method == "HEAD":
             return Response(mimetype="text/event-stream")
-        answer = Response(mimetype="text/event-stream", direct_passthrough=True)
-        answer.response = Stream(hub_for(), _last_event_id())
-        answer.headers["Cache-Control"] = "no-store"
-        # nginx would gather the stream before it passes it on.
-        answer.headers["X-Accel-Buffering"] = "no"
-        return answer
+        return stream_answer(hub_for())
+
+
+def stream_answer(hub: Followed) -> Response:
+    """What is followed as server-sent events."""
+    answer = Response(mimetype="text/event-stream", direct_passthrough=True)
+    answer.response = Stream(hub, _last_event_id())
+    answer.headers["Cache-Control"] = "no-store"
+    # nginx would gather the stream before it passes it on.
+    answer.headers["X-Accel-Buffering"] = "no"
+    return answer
 
 
 def _add_frames(app: Flask, frames: Frames, hidden: Callable[[], bool]) -> None:

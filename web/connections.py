@@ -177,7 +177,7 @@ OpenConnection = Connection | Handshake
 
 def connections(limits: Limits, tls: ssl.SSLContext | None = None) -> Callable[..., asyncio.Protocol]:
     """Makes the connections of one server, as uvicorn wants it. tls: for https."""
-    places = Places[OpenConnection](limits.connections, limits.sure, limits.patience)
+    places = Places[OpenConnection](limits.connections, limits.guaranteed, limits.patience)
 
     def connect(**made_by_uvicorn: Any) -> asyncio.Protocol:
         def plain() -> Connection:

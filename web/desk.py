@@ -13,12 +13,13 @@ from urllib.parse import urlsplit
 import msgspec
 import segno
 from flask import Blueprint, Flask, Response, redirect, request, send_file, url_for
-from werkzeug.exceptions import Forbidden, NotFound, TooManyRequests
+from werkzeug.exceptions import Forbidden, NotFound, TooManyRequests, Unauthorized
 
-from web.api import Media, described
+from web.api import Media, described, query
 from web.hosts import is_loopback
 from web.operator import (
     Answer,
+    Coached,
     Form,
     FoundBoard,
     Legal,
@@ -27,6 +28,8 @@ from web.operator import (
     NoBoard,
     Operator,
     PhotoRead,
+    PlayedMatches,
+    PlayerLine,
     Refusal,
     Which,
 )
@@ -43,6 +46,12 @@ LARGEST_PHOTO = 24 * 1024 * 1024
 """A phone's largest JPEG; other requests stay under the application's limit."""
 PHOTO = Media(("image/jpeg", "image/png", "image/webp"))
 PICTURES = Media(("image/jpeg", "video/webm"))
+PLAYER = query("player", "The player's name")
+LONGEST_NAME = 200
+NEWEST = 5
+"""Matches that may still be hidden from viewers: with a delay some later ones may have begun."""
+CLOSED = {401: "Not signed in, and the lists are not public"}
+FOR = query("for", "light or dark: who plays that side hears of his own turns at once")
 SHEET_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
@@ -55,7 +64,8 @@ REFUSED, TOO_LARGE = "Refused, with the reason", "Too large"
 class Desk:
     """What the desk needs. secure: the page is served over https, so that cookies may insist on it. wizard: of the set-up.
 
-    host: tells by which address others reach this machine; "" or a loopback address where they can't.
+    host: tells by which address others reach this machine; "" or a loopback address where they can't. public_lists: viewers may see
+    the lists of matches and players; else only who has signed in.
     """
 
     operator: Operator[Any]
@@ -63,6 +73,12 @@ class Desk:
     secure: bool = False
     wizard: Wizard | None = None
     host: Callable[[], str] = lambda: ""
+    public_lists: bool = True
+
+    @property
+    def lists_open(self) -> bool:
+        """Whether whoever asks now may see the lists."""
+        return self.public_lists or signed_in()
 
 
 IsWithheld = Callable[[str], bool | None]
@@ -83,7 +99,7 @@ def add_desk(app: Flask, desk: Desk, held: IsWithheld = lambda match: None, sile
         add_wizard(app, desk.wizard, desk.keeper, lambda: viewers_address(desk.host()))
     app.register_blueprint(_commands(desk.operator))
     app.register_blueprint(report_pages(desk.operator))
-    app.register_blueprint(_records(desk.operator, held, silent))
+    app.register_blueprint(_records(desk, held, silent))
 
 
 def _signing(desk: Desk) -> Blueprint:
@@ -224,12 +240,12 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     return pages
 
 
-def _records(operator: Operator[Any], held: IsWithheld, silent: Silent) -> Blueprint:
+def _records(desk: Desk, held: IsWithheld, silent: Silent) -> Blueprint:
     """What every viewer may read; of a match that is held back for them only what they have seen the end of."""
-    pages = Blueprint("records", __name__)
+    pages, operator = Blueprint("records", __name__), desk.operator
     delayed = held("") is not None
 
-    listed = _Encoded()
+    listed, known = _Encoded(), _Encoded()
 
     def shown() -> tuple[MatchLine, ...]:
         lines = operator.matches()
@@ -243,12 +259,49 @@ def _records(operator: Operator[Any], held: IsWithheld, silent: Silent) -> Bluep
 
     @pages.get("/replay")
     def replay() -> Response:
+        words, identity = page_words(), request.args.get("match", "")
+        if all(line.id != identity for line in shown()):
+            answer = page("nomatch.html", words)
+            answer.status_code = 404
+            return answer
+        address = viewers_address(desk.host())
+        return page("replay.html", words, data=script_data(words, "replay.js"), address=address)
+
+    def hidden() -> frozenset[str]:
+        """Matches that are over, but not yet for who asks: of the newest ones only."""
+        if not delayed or signed_in():
+            return frozenset()
+        return frozenset(line.id for line in operator.matches()[:NEWEST] if held(line.id))
+
+    def refuse_lists() -> None:
+        if not desk.lists_open:
+            raise Unauthorized
+
+    @pages.get("/games")
+    def games() -> Response:
+        refuse_lists()
         words = page_words()
-        return page("replay.html", words, data=script_data(words, "replay.js"))
+        return page("games.html", words, data=script_data(words, "games.js"))
+
+    @pages.get("/api/players")
+    @described("Every player with the matches that he has played", list[PlayerLine], refuses=CLOSED)
+    def players() -> Response:
+        refuse_lists()
+        return json_answer(known.json(operator.players(hidden())))
+
+    @pages.get("/api/games")
+    @described("The matches of one player", PlayedMatches, refuses=CLOSED, missing=True, parameters=[PLAYER])
+    def played() -> Response:
+        refuse_lists()
+        found = operator.played(request.args.get("player", "")[:LONGEST_NAME], hidden())
+        if found is None:
+            raise NotFound
+        return value_answer(found)
 
     @pages.get("/api/matches")
-    @described("Every match that is kept", list[MatchLine])
+    @described("Every match that is kept", list[MatchLine], refuses=CLOSED)
     def matches() -> Response:
+        refuse_lists()
         return json_answer(listed.json(shown()))
 
     @pages.get("/api/matches/<identity>")
@@ -283,6 +336,14 @@ def _records(operator: Operator[Any], held: IsWithheld, silent: Silent) -> Bluep
             BytesIO(found.content), found.media_type, as_attachment=True, download_name=found.name, max_age=0
         )
 
+    @pages.get("/api/coach")
+    @described("What the coach says of the turns of this game", Coached, parameters=[FOR])
+    def coached() -> Response:
+        if delayed and not signed_in():  # They have not seen those turns yet.
+            raise NotFound
+        side = request.args.get("for")
+        return value_answer(operator.coached("light" if side == "light" else "dark" if side == "dark" else None))
+
     @pages.get("/api/flags/<number:number>/<any(before, after, clip):which>.<any(jpg, webm):ending>")
     @described("The pictures of a flag: before.jpg, after.jpg, clip.webm", PICTURES)
     def frame(number: int, which: Which, ending: str) -> Response:
@@ -307,12 +368,12 @@ def _records(operator: Operator[Any], held: IsWithheld, silent: Silent) -> Bluep
 
 
 class _Encoded:
-    """The list of all matches as JSON, made anew only when it is another list: a club has thousands, and many ask."""
+    """The list of all matches, or players, as JSON, made anew only when it is another list: a club has thousands, and many ask."""
 
     def __init__(self) -> None:
-        self._last: tuple[tuple[MatchLine, ...], bytes] = ((), b"[]")
+        self._last: tuple[tuple[msgspec.Struct, ...], bytes] = ((), b"[]")
 
-    def json(self, lines: tuple[MatchLine, ...]) -> bytes:
+    def json(self, lines: tuple[msgspec.Struct, ...]) -> bytes:
         """From any thread."""
         last = self._last
         if last[0] is not lines:

@@ -54,7 +54,7 @@ class Front:
     def __init__(self, app: Flask, limits: Limits) -> None:
         self._app, self._limits = app, limits
         self._door: Door = app.extensions["door"]
-        self._places = Places[Viewer](app.config["STREAMS"], limits.sure)
+        self._places = Places[Viewer](app.config["STREAMS"], limits.guaranteed)
         self._pages = Lane(limits.threads, "page")
         self._desk = Lane(limits.threads, "desk")
         self._signing = Lane(1, "sign-in")
@@ -100,7 +100,7 @@ class Front:
             await _refuse(send, HTTPStatus.REQUEST_TIMEOUT)
             return
         address = household(asked.remote_addr or "")
-        watches = asked.path == "/events" and asked.method == "GET"
+        watches = asked.path.endswith("/events") and asked.method == "GET"
         viewer = self._place(address) if watches else None
         if watches and viewer is None:
             # No page is made for it, and nobody can ask a thousand times a second.

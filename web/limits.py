@@ -11,14 +11,14 @@ MOST_FILES = 1024
 RESERVE = 200
 """Files that are kept for the journal, pictures, the camera, the watchdog, and the connections that are accepted together."""
 
-SURE = 100
+GUARANTEED = 100
 """Places that an address may take from one that holds more. Behind one address may be a whole club's phones (NAT), which none
 of the limits by address may shut out while there is room; one that is greedy leaves 540 of 640 streams to the others."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """connections: at once, of all clients; sure: see SURE. Times in seconds, sizes in bytes.
+    """connections: at once, of all clients; guaranteed: see GUARANTEED. Times in seconds, sizes in bytes.
 
     patience: a client of an address that holds many connections gets another's place only after that one was waited for so long.
     head: for a request's line and headers, from the moment that the connection was made or the last answer was complete.
@@ -34,7 +34,7 @@ class Limits:
     """
 
     connections: int
-    sure: int = SURE
+    guaranteed: int = GUARANTEED
     patience: float = 3.0
     head: float = 10.0
     idle: float = 5.0

@@ -26,9 +26,10 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why there is no answer, in a sentence."""
+    """Why there is no answer, in a sentence. again_s: seconds after which there may be one, where that is to be expected."""
 
     error: str
+    again_s: float | msgspec.UnsetType = msgspec.UNSET
 
 
 class Export(msgspec.Struct, frozen=True):
@@ -51,6 +52,41 @@ class MatchLine(msgspec.Struct, frozen=True):
     games: int
     over: bool
     date: str
+
+
+class PlayerLine(msgspec.Struct, frozen=True):
+    """A player in a list. matches, won: how many are over, and how many of them were won; judged: how many GNU Backgammon has
+    judged; error_rate: in all of those together, as a PlayerAnalysis has it."""
+
+    name: str
+    matches: int
+    won: int
+    judged: int
+    error_rate: float | None
+
+
+class PlayedMatch(msgspec.Struct, frozen=True):
+    """A match as one of its players sees it. score: own points first; won: None where nobody has more points; error_rate, luck:
+    None where nobody has judged it; decisions: as a PlayerAnalysis has them."""
+
+    id: str
+    date: str
+    opponent: str
+    length: int
+    score: tuple[int, int]
+    won: bool | None
+    error_rate: float | None
+    decisions: int
+    luck: float | None
+
+
+class PlayedMatches(msgspec.Struct, frozen=True):
+    """A player's matches. matches, won: as of a PlayerLine; played: the newest of them, the newest first."""
+
+    name: str
+    matches: int
+    won: int
+    played: tuple[PlayedMatch, ...]
 
 
 class LegalPlay(msgspec.Struct, frozen=True):
@@ -79,13 +115,14 @@ class Legal(msgspec.Struct, frozen=True):
 
 
 class FoundBoard(msgspec.Struct, frozen=True):
-    """corners: "x,y x,y x,y x,y", px of a picture of this size, from the top left clockwise; weak: names of what is poor."""
+    """corners: "x,y x,y x,y x,y", px of a picture of this size, from the top left clockwise; weak: what is, each in its
+    sentences."""
 
     corners: str
     home: str | None
     confidence: float
     size: tuple[int, int]
-    weak: tuple[str, ...]
+    weak: tuple[tuple[str, ...], ...]
 
 
 class NoBoard(msgspec.Struct, frozen=True):
@@ -154,6 +191,27 @@ class MatchAnalysis(msgspec.Struct, frozen=True):
     players: tuple[PlayerAnalysis, ...]
     worst: tuple[Mistake, ...]
     course: tuple[tuple[Moment, ...], ...]
+
+
+class CoachedTurn(msgspec.Struct, frozen=True):
+    """One turn. number: of its line in the game; played, better: as of a Mistake, the same where nothing was better; lost: equity;
+    doubling: lost by not having doubled before it, in the unit of a Mistake."""
+
+    number: int
+    side: SideName
+    played: str
+    better: str
+    lost: float
+    doubling: float
+
+
+class Coached(msgspec.Struct, frozen=True):
+    """What the coach says of the game on the board. turns: the newest first; note: why nobody is coached, in a sentence; again_s:
+    seconds after which there may be more, where that is to be expected."""
+
+    turns: tuple[CoachedTurn, ...] = ()
+    note: str = ""
+    again_s: float | msgspec.UnsetType = msgspec.UNSET
 
 
 Doubt = Literal["gap", "illegal", "doubtful", "said"]
@@ -266,6 +324,13 @@ class Operator(Protocol[Command]):
     def matches(self) -> tuple[MatchLine, ...]:
         """Every match, newest first. The same tuple as long as nothing has changed."""
 
+    def players(self, hidden: frozenset[str]) -> tuple[PlayerLine, ...]:
+        """Every player, those with the most matches first. hidden: matches that are not told of. The same tuple as long as nothing
+        has changed."""
+
+    def played(self, name: str, hidden: frozenset[str]) -> PlayedMatches | None:
+        """That player's matches; None where there is none."""
+
     def match(self, identity: str, *, judged: bool) -> msgspec.Struct | None:
         """A match's record, None for an unknown one. judged: with what the referee said in it."""
 
@@ -277,6 +342,9 @@ class Operator(Protocol[Command]):
 
     def analysis(self, identity: str) -> MatchAnalysis | Refusal:
         """The verdict that is kept of a match; why there is none."""
+
+    def coached(self, side: SideName | None) -> Coached:
+        """What the coach says to who plays that side; None for a viewer, who may play either."""
 
     def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match: JPEG, or the clip's file."""

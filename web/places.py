@@ -1,6 +1,6 @@
 """Who gets a place where there are only so many, so that no address keeps out the others. Pure: no I/O, no clock.
 
-places = Places[Connection](total=800, sure=100, patience=3)
+places = Places[Connection](total=800, guaranteed=100, patience=3)
 gone = places.enter(connection, address, now)   # None: there is no place; else who has to go for it
 places.waits(connection, now)                   # from now on it does nothing but wait for its client
 places.leave(connection)
@@ -32,14 +32,14 @@ class _Held(Generic[T]):
 class Places(Generic[T]):
     """So many places. While one is free, whoever comes has it. After that the one goes that has waited for its client for longest,
     at the address that holds most; and where all are busy, the newest at that address, but only for an address that holds
-    fewer than `sure`. An address never takes a place from one that holds fewer.
+    fewer than `guaranteed`. An address never takes a place from one that holds fewer.
 
     An address that holds FEW or more takes a place only from one that has waited for `patience` seconds: else a greedy one
     that comes again as soon as it is sent away costs a thousand connections a second. now: seconds of a clock that never goes back.
     """
 
-    def __init__(self, total: int, sure: int, patience: float = 0.0) -> None:
-        self._total, self._sure, self._patience = total, sure, patience
+    def __init__(self, total: int, guaranteed: int, patience: float = 0.0) -> None:
+        self._total, self._guaranteed, self._patience = total, guaranteed, patience
         self._held: dict[str, _Held[T]] = {}
         self._address: dict[T, str] = {}
 
@@ -93,7 +93,7 @@ class Places(Generic[T]):
             longest, since = next(iter(max(waiting, key=len).waiting.items()))
             return longest if own < FEW or now - since >= self._patience else None
         most = max(self._held.values(), key=len, default=None)
-        if most is None or own >= self._sure or own + 1 >= len(most):
+        if most is None or own >= self._guaranteed or own + 1 >= len(most):
             return None
         return next(reversed(most.busy))
 

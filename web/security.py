@@ -48,6 +48,59 @@ class _Tries:
 
 
 @dataclass
+class Waits:
+    """Who has to wait after wrong PINs or passwords. From any thread."""
+
+    clock: Callable[[], float] = time.monotonic
+    _tries: dict[str, _Tries] = field(default_factory=dict)
+    _all: list[float] = field(default_factory=list)
+    _known: dict[str, None] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def count(self, who: str, *, known: bool = False) -> float:
+        """Counts a try of `who` before it is checked, so that many at once gain nothing; when, for passed(). known: it has been
+        right before; then, as where `who` was right once, it waits for its own wrong ones alone.
+
+        Raises TooManyRequests while `who`, or all that are unknown, have to wait.
+        """
+        now = self.clock()
+        with self._lock:
+            self._all = [at for at in self._all if now - at < LONGEST_WAIT]
+            tries = self._tries.setdefault(who, _Tries())
+            known = known or who in self._known
+            wait = tries.until - now
+            if not known and len(self._all) >= TRIES_OF_ALL:
+                wait = LONGEST_WAIT - (now - self._all[0])
+            if wait > 0:
+                raise TooManyRequests(retry_after=round(wait) + 1)
+            tries.wrong += 1
+            if not known:
+                self._all.append(now)
+            if tries.wrong >= TRIES:
+                tries.until = now + min(FIRST_WAIT * 2 ** (tries.wrong - TRIES), LONGEST_WAIT)
+            if len(self._tries) > MOST_ADDRESSES:
+                self._tries.pop(next(iter(self._tries)))
+        return now
+
+    def passed(self, who: str, counted: float) -> None:
+        """It was right."""
+        with self._lock:
+            self._tries.pop(who, None)
+            if counted in self._all:
+                self._all.remove(counted)
+            self._known[who] = None
+            if len(self._known) > MOST_KNOWN:
+                self._known.pop(next(iter(self._known)))
+
+    def clear(self) -> None:
+        """Nobody has to wait any more."""
+        with self._lock:
+            self._tries.clear()
+            self._all.clear()
+            self._known.clear()
+
+
+@dataclass
 class PinKeeper:
     """The PIN as a hash, in a file that only its owner may read. Another program may put a new one there: it holds at once.
 
@@ -61,13 +114,10 @@ class PinKeeper:
     replaced: Callable[[], None] = lambda: None
     _seen: tuple[int, int] | None = None
     _hash: str = ""
-    _tries: dict[str, _Tries] = field(default_factory=dict)
-    _all: list[float] = field(default_factory=list)
-    _known: dict[str, None] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         """Raises WebError where the file can't be read or written."""
+        self._waits = Waits(self.clock)
         if self.path is not None and self.path.exists():
             self._load(self.path)
         else:
@@ -95,10 +145,7 @@ class PinKeeper:
         except WebError:
             return  # It is just being written, or damaged: the PIN until now holds.
         if self._hash != before:
-            with self._lock:
-                self._tries.clear()
-                self._all.clear()
-                self._known.clear()
+            self._waits.clear()
             self.replaced()
 
     def check(self, pin: str, who: str, *, known: bool = False) -> bool:
@@ -108,33 +155,10 @@ class PinKeeper:
         which the right PIN came once, it waits for its own wrong ones alone.
         """
         self.look_again()
-        now = self.clock()
-        with self._lock:
-            self._all = [at for at in self._all if now - at < LONGEST_WAIT]
-            tries = self._tries.setdefault(who, _Tries())
-            known = known or who in self._known
-            wait = tries.until - now
-            if not known and len(self._all) >= TRIES_OF_ALL:
-                wait = LONGEST_WAIT - (now - self._all[0])
-            if wait > 0:
-                raise TooManyRequests(retry_after=round(wait) + 1)
-            # Counted before it is checked, so that many at once gain nothing.
-            tries.wrong += 1
-            if not known:
-                self._all.append(now)
-            if tries.wrong >= TRIES:
-                tries.until = now + min(FIRST_WAIT * 2 ** (tries.wrong - TRIES), LONGEST_WAIT)
-            if len(self._tries) > MOST_ADDRESSES:
-                self._tries.pop(next(iter(self._tries)))
+        counted = self._waits.count(who, known=known)
         if not check_password_hash(self._hash, pin):
             return False
-        with self._lock:
-            self._tries.pop(who, None)
-            if not known:
-                self._all.remove(now)
-            self._known[who] = None
-            if len(self._known) > MOST_KNOWN:
-                self._known.pop(next(iter(self._known)))
+        self._waits.passed(who, counted)
         return True
 
     def _load(self, path: Path) -> None:

@@ -27,11 +27,13 @@ FROM_STRANGERS = 4 * 1024
 
 @dataclass(frozen=True)
 class DeskSession:
-    """One browser that has shown the PIN. identity: what its cookie holds; token: what its changes carry; until: clock time."""
+    """One browser that has shown the PIN. identity: what its cookie holds; token: what its changes carry; until: clock time;
+    name: who it is, where people have names."""
 
     identity: str
     token: str
     until: float
+    name: str = ""
 
 
 class Sessions:
@@ -42,9 +44,10 @@ class Sessions:
         self._open: dict[str, DeskSession] = {}
         self._lock = threading.Lock()
 
-    def begin(self) -> DeskSession:
+    def begin(self, name: str = "") -> DeskSession:
         """A new one."""
-        session = DeskSession(secrets.token_urlsafe(32), secrets.token_urlsafe(24), self._clock() + SIGNED_IN)
+        until = self._clock() + SIGNED_IN
+        session = DeskSession(secrets.token_urlsafe(32), secrets.token_urlsafe(24), until, name)
         with self._lock:
             self._open[session.identity] = session
             if len(self._open) > MOST_SESSIONS:
@@ -112,9 +115,9 @@ def session_here() -> DeskSession | None:
     return door_of(current_app).session(request)
 
 
-def sign_in(answer: Response) -> Response:
-    """The browser that gets this answer may use the desk from now on."""
-    session = door_of(current_app).sessions.begin()
+def sign_in(answer: Response, name: str = "") -> Response:
+    """The browser that gets this answer may use the desk from now on. name: whose it is, where people have names."""
+    session = door_of(current_app).sessions.begin(name)
     answer.set_cookie(
         COOKIE,
         session.identity,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from web.hub import PackedView, Quiet, ViewHub
+from web.hub import PackedView, Quiet
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -21,14 +21,31 @@ BEAT = b": keep-alive\nevent: beat\ndata:\n\n"
 """The comment keeps proxies awake; a script can't see it, so an event goes with it."""
 
 
+class Watcher(Protocol):
+    """One who follows."""
+
+    def next(self, timeout: float) -> PackedView | Quiet:
+        """What it has not had yet. timeout in seconds."""
+
+
+class Followed(Protocol):
+    """What can be followed: the views of a board (web/hub.py), or something that changes like them."""
+
+    def watch(self, last_seen: int | None = None) -> AbstractContextManager[Watcher]:
+        """A watcher. last_seen: the sequence that it has, from an earlier connection."""
+
+    def on_change(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Calls it after each change; it must not wait. The answer ends that."""
+
+
 @dataclass(frozen=True)
 class Stream:
-    """The body of an answer at /events. last_seen: what the browser has had.
+    """The body of an answer at an address that ends in /events. last_seen: what the browser has had.
 
     The page's own server follows the hub for it; any other server sends what there is now, and the browser asks again.
     """
 
-    hub: ViewHub
+    hub: Followed
     last_seen: int | None = None
 
     def __iter__(self) -> Iterator[bytes]:
@@ -62,7 +79,7 @@ class Streams:
     def __init__(self, keep_alive: float) -> None:
         self._keep_alive = keep_alive
         self._loop = asyncio.get_running_loop()
-        self._viewers: dict[ViewHub, set[Viewer]] = {}
+        self._viewers: dict[Followed, set[Viewer]] = {}
         self._stop: list[Callable[[], None]] = []
         self._closed = False
 
@@ -98,7 +115,7 @@ class Streams:
             for viewer in viewers:
                 viewer.end()
 
-    def _begin(self, hub: ViewHub) -> set[Viewer]:
+    def _begin(self, hub: Followed) -> set[Viewer]:
         if hub in self._viewers or self._closed:
             return self._viewers.setdefault(hub, set())
         viewers = self._viewers[hub] = set()

@@ -131,7 +131,8 @@ class View(msgspec.Struct, frozen=True):
     phase: one word of the turn machine; status: the same in a sentence for people, in English; status_said: in other
         languages, by language.
     dice: the dice on the board, as seen, or the roll that a person has said; turn: who is on roll.
-    camera: "ok", or what is wrong with it in a sentence.
+    camera: "ok", or what is wrong with it in a sentence; picture: what makes its pictures hard to read, each in
+        its sentences.
     panel: the lamps that are lit, by name.
     answers: what may be said to the cube on offer: take, pass, beaver, raccoon; resigning: offered and not answered yet; draws: the
         players throw one die each for the start now.
@@ -159,6 +160,7 @@ class View(msgspec.Struct, frozen=True):
     flags: tuple[FlagView, ...] = ()
     light_home: Corner = "bottom-right"
     camera: str = "ok"
+    picture: tuple[tuple[str, ...], ...] = ()
     panel: tuple[str, ...] = ()
     status_said: dict[str, str] = {}
     clock: ClockView | None = None

@@ -130,14 +130,15 @@ class Difference(msgspec.Struct, frozen=True):
 
 class BoardSeen(msgspec.Struct, frozen=True):
     """What the program reads on the board. points: 24 signed counts; bar: White's and Black's; hidden: columns that can't
-    be seen; weak: "dark", "small", "glare", "blurred"."""
+    be seen; weak: what is weak about the picture, each in its
+    sentences."""
 
     points: tuple[int, ...]
     bar: tuple[int, int]
     hidden: int
     dice: tuple[DieShown, ...]
     differences: tuple[Difference, ...]
-    weak: tuple[str, ...]
+    weak: tuple[tuple[str, ...], ...]
 
 
 class Lit(msgspec.Struct, frozen=True):

@@ -77,6 +77,14 @@ def words_for(language: str, script: str) -> Words:
     )
 
 
+@cache
+def words_later(language: str, part: str) -> Words:
+    """The table for a script that a page fetches later, with what it imports."""
+    own, _ = _sources(part)
+    words = load_words(language)
+    return Words(language, {text: said for text, said in words.table.items() if f'"{text}"' in own})
+
+
 def _sources(script: str) -> tuple[str, str]:
     """The text of a script with all that it imports, and that of the other scripts and the templates."""
     web = resources.files("web")

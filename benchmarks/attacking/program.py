@@ -284,7 +284,7 @@ class Board:
     def config(self, port: int = 8080, journal: Path | None = None, web: str = "") -> Path:
         """The settings file, written anew."""
         path = self.folder / f"vrhcab-{port}.toml"
-        text = f'{self.settings}\n[journal]\npath = "{journal or self.journal}"\n[web]\nport = {port}\n{web}\n'
+        text = f'{self.settings}\n[journal]\npath = "{journal or self.journal}"\n[web]\nport = {port}\npublic_lists = true\n{web}\n'
         path.write_text(text, "utf-8")
         return path
 

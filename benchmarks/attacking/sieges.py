@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 from benchmarks.attacking.findings import Finding, Ground, Run, attack, judged
 from benchmarks.attacking.greedy import KINDS
 from benchmarks.attacking.program import SPEAKING, Board
 from benchmarks.attacking.siege import EACH, FILES, besiege, findings
+from controller.record.rates import Rates
+from web.operator import PlayerAnalysis
 
 EVENTS = 100_000
 LIST_S = 0.050
@@ -76,6 +81,7 @@ def season(folder: Path, events: int) -> Iterator[object]:
             operator.say("roll", dice=[3, 1] if number % 2 else [2, 1], **side)
             plays = (operator.get("/api/legal").json or {}).get("plays") or [{"notation": ""}]
             operator.say("play", notation=plays[0]["notation"])
+        operator.say("names", light="Jana", dark="Petr")
         program.stop()
     played = list(read_events(board.journal))
     sequence = match = 0
@@ -95,16 +101,27 @@ def _fields(event: object) -> dict[str, object]:
 def _with_season(ground: Ground) -> Path:
     journal = ground.folder / "state" / "journal.sqlite3"
     journal.parent.mkdir(parents=True)
-    kept = ground.cache / f"season-{EVENTS}.sqlite3"
+    kept = ground.cache / f"season-named-{EVENTS}.sqlite3"
     long_journal(kept, ground.count(EVENTS, 5000))
     journal.write_bytes(kept.read_bytes())
     return journal
+
+
+def _judge_all(journal: Path) -> None:
+    """Error rates of every match, as GNU Backgammon's verdicts leave them."""
+    rates = Rates(journal.with_name("analyses") / "rates.jsonl")
+    with closing(sqlite3.connect(journal)) as connection:
+        last = connection.execute('SELECT "match", max(sequence) FROM events WHERE "match" != \'\' GROUP BY "match"')
+        for number, (match, sequence) in enumerate(last):
+            light, dark = (PlayerAnalysis(name, number % 17 + 0.5, 80, 0.1) for name in ("Light", "Dark"))
+            rates.add(match, sequence, (light, dark))
 
 
 @attack("lists-of-a-long-season")
 def lists_alone(ground: Ground) -> Iterator[Finding]:
     """Every list and record, one at a time, with a journal of 100,000 events and nobody else about."""
     journal = _with_season(ground)
+    _judge_all(journal)
     board = Board(ground.folder, SPEAKING, journal=journal)
     began = time.monotonic()
     with board.running() as program:
@@ -113,7 +130,10 @@ def lists_alone(ground: Ground) -> Iterator[Finding]:
         operator = board.operator(program)
         listed = operator.get("/api/matches")
         identity = (listed.json or [{"id": "none"}])[0]["id"] if isinstance(listed.json, list) else "none"
-        for what in ("/api/matches", f"/api/matches/{identity}", f"/api/matches/{identity}/export.mat", "/api/legal"):
+        players = operator.get("/api/players").json or [{"name": "none"}]
+        player = f"/api/games?player={quote(players[0]['name'])}"
+        matches = ("/api/matches", f"/api/matches/{identity}", f"/api/matches/{identity}/export.mat")
+        for what in (*matches, "/api/legal", "/api/players", player):
             replies = [operator.get(what) for _ in range(ground.count(7, 3))]
             middle = sorted(reply.seconds for reply in replies)[len(replies) // 2]
             what = what.replace(identity, "ID")

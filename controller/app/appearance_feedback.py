@@ -8,6 +8,7 @@ from controller.tracking.orientation import columns_of
 from controller.tracking.parameters import LEARNT_FROM
 from vision.watching.watcher import Watcher
 
+BAR = 24
 FIRST_LOOKS = 2
 """Frames of a rest that are learnt from: the later ones show the same thing."""
 
@@ -18,4 +19,5 @@ def teach(watcher: Watcher, session: Session) -> None:
     if rest is None or rest.frames > FIRST_LOOKS or belief.best.stage not in (Stage.OPENING, Stage.TO_ROLL):
         return
     if belief.share_like_best() > LEARNT_FROM and not session.state.disputed:
-        watcher.learn(columns_of([belief.best.board], session.tracker.light_home)[0])
+        board = belief.best.board
+        watcher.learn(columns_of([board], session.tracker.light_home)[0], (board.light[BAR], board.dark[BAR]))

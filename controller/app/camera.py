@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from controller.app.appearance_feedback import teach
 from controller.app.board_place import AGAIN, BoardPlaceError, save_place
+from controller.app.learnt import LearntError, save_learnt, saved_learnt
 from controller.app.status import BoardRead, CameraState, CameraStatus
 from controller.app.table import Table
 from controller.referee.commands import CommandError, SetTable
@@ -16,11 +17,15 @@ from controller.tracking.orientation import Corner
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.pictures.files import CornersError, parse_corners
+from vision.reading.appearance import Appearance
 from vision.reading.reader import unread
 from vision.watching.watcher import CornersUnfit, Watcher
 
 SHOW_DICE = 0.6
 """A die less sure than this is not drawn on the page."""
+
+KEPT_EVERY = 5
+"""Positions: what was learnt is written down after the first two and then as often, to spare the card."""
 
 FAILURES_TO_RENEW = 5
 """Frames in a row that could not be looked at, after which the watcher begins anew."""
@@ -32,7 +37,8 @@ class BoardCamera:
     def __init__(self, table: Table, tell: Callable[[str], None], *, key_frames: bool) -> None:
         """key_frames: the frames are single pictures far apart, not a film."""
         self._table, self._tell, self._key_frames = table, tell, key_frames
-        self.watcher = Watcher(table.corners, key_frames=key_frames, size=table.size)
+        self._learnt_since: str | None = None
+        self.watcher = Watcher(table.corners, key_frames=key_frames, size=table.size, appearance=self._remembered())
         self.status = CameraStatus()
         self.frame: Frame | None = None
         self.read: BoardRead | None = None
@@ -47,6 +53,11 @@ class BoardCamera:
         """The board's corners in the picture; None while they are being sought, or are those for a picture of another size."""
         known = self.watcher.size
         return self.watcher.corners if known is None or self.frame is None or known == self.frame.size else None
+
+    @property
+    def picture(self) -> tuple[tuple[str, ...], ...]:
+        """What makes the pictures hard to read, each in its sentences."""
+        return tuple(weak.words for weak in self.watcher.weak)
 
     @property
     def light_home(self) -> Corner:
@@ -73,7 +84,10 @@ class BoardCamera:
             self._failures = 0
         except CornersUnfit as error:
             self._table = replace(self._table, corners=None, size=None, refused=f"{error} {AGAIN}")
-            self.watcher, trouble = Watcher(None, key_frames=self._key_frames), self._table.refused
+            self.watcher, trouble = (
+                Watcher(None, key_frames=self._key_frames, appearance=self.watcher.appearance),
+                self._table.refused,
+            )
             observation = unread(frame)
         except Exception as error:  # Of OpenCV, the networks' runtime, or for want of memory.
             observation, trouble = unread(frame), self._unreadable(error)
@@ -95,8 +109,10 @@ class BoardCamera:
 
     def learn(self, session: Session) -> None:
         """What the game says about the set's looks, to the watcher. To learn nothing harms nothing."""
+        before = self.watcher.appearance
         try:
             teach(self.watcher, session)
+            self._keep_learnt(before)
         except Exception as error:  # As above.
             sentence = f"Nothing was learnt from this picture ({why_of(error)})."
             if sentence != self._not_learnt:
@@ -111,7 +127,7 @@ class BoardCamera:
         except CornersError as error:
             raise CommandError(str(error)) from error
         self._table = replace(self._table, corners=corners, light_home=command.home, size=size, refused="")
-        self.watcher = Watcher(corners, key_frames=self._key_frames, size=size)
+        self.watcher = Watcher(corners, key_frames=self._key_frames, size=size, appearance=self.watcher.appearance)
 
     def keep_place(self, command: SetTable) -> None:
         """Keeps that for the next start. Raises CommandError where it can't be kept; the board is used all the same."""
@@ -126,6 +142,9 @@ class BoardCamera:
         self._table = replace(self._table, corners=None, size=None, refused="")
         self.watcher = Watcher(None, key_frames=self._key_frames)
         self.frame, self.read, self.dice = None, None, ()
+        if self._table.learnt is not None:
+            with suppress(OSError):
+                self._table.learnt.unlink(missing_ok=True)
         if self._table.file is not None:
             with suppress(OSError):
                 self._table.file.unlink(missing_ok=True)
@@ -135,9 +154,37 @@ class BoardCamera:
         self._table = replace(self._table, light_home=light_home)
 
     def begin_anew(self) -> None:
-        """Forgets what was watched, but not where the board lies."""
-        self.watcher = Watcher(self.watcher.corners, key_frames=self._key_frames, size=self.watcher.size)
+        """Forgets what was watched, but not where the board lies, nor what the table taught."""
+        self.watcher = self._renewed()
         self.dice = ()
+
+    def _renewed(self) -> Watcher:
+        old = self.watcher
+        return Watcher(old.corners, key_frames=self._key_frames, size=old.size, appearance=old.appearance)
+
+    def _remembered(self) -> Appearance | None:
+        """What the table taught before this start."""
+        if self._table.learnt is None:
+            return None
+        try:
+            learnt = saved_learnt(self._table.learnt)
+        except LearntError as error:
+            self._tell(str(error))
+            return None
+        self._learnt_since = learnt.since if learnt else None
+        return learnt.appearance if learnt else None
+
+    def _keep_learnt(self, before: Appearance | None) -> None:
+        """Keeps what was just learnt, now and then; forgets everything where somebody has removed what was kept."""
+        file, known = self._table.learnt, self.watcher.appearance
+        if file is None or known is None:
+            return
+        if self._learnt_since is not None and not file.exists():
+            self.watcher.appearance, self._learnt_since = None, None
+            self._tell("What was learnt of this table is forgotten, as was asked.")
+            return
+        if known is not before and (known.positions <= 2 or known.positions % KEPT_EVERY == 0):
+            self._learnt_since = save_learnt(file, known, self._learnt_since)
 
     def _board_not_seen(self, sentence: str) -> None:
         self._no_board = sentence
@@ -149,7 +196,7 @@ class BoardCamera:
         """The sentence for a frame that could not be looked at. After some in a row the watcher itself may be what is broken."""
         self._failures += 1
         if self._failures % FAILURES_TO_RENEW == 0:
-            self.watcher = Watcher(self.watcher.corners, key_frames=self._key_frames, size=self.watcher.size)
+            self.watcher = self._renewed()
         return f"The camera's picture could not be looked at ({why_of(error)}). The next one is tried; the game so far is kept."
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from controller.referee.chouette_commands import PLAYED_ON
 from controller.referee.state import MatchState
-from controller.rules import Side, TurnState, may_act_on_stake, may_advise, stake_said
+from controller.rules import Side, TurnState, may_act_on_stake, may_advise, parse_stake
 from web.view import ChouetteView, TeamView
 
 
@@ -25,7 +25,7 @@ def _player(state: MatchState, name: str, own: bool) -> TeamView:
     game = state.chouette
     assert game is not None
     points = dict(state.standings)[name]
-    stake = stake_said(state.ruleset.stake.point)
+    stake = parse_stake(state.ruleset.stake.point)
     part: Literal["box", "captain", "team"] = (
         "box" if name == game.box else "captain" if name == game.captain else "team"
     )

@@ -12,8 +12,8 @@ def sentence_of(event: AnyEvent) -> str:
     if isinstance(event, Rewritten):
         return " ".join([f"{kind(event):>8}", "; ".join(sentence_of(one).strip() for one in event.then)]).rstrip()
     fields = {name: value for name, value in msgspec.to_builtins(event).items() if name not in _QUIET}
-    said = " ".join(_words(name, value) for name, value in fields.items())
-    return f"{kind(event):>8}  {said}".rstrip()
+    words = " ".join(_words(name, value) for name, value in fields.items())
+    return f"{kind(event):>8}  {words}".rstrip()
 
 
 _QUIET = frozenset(

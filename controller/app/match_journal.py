@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import reduce
 from itertools import groupby
 
 from controller.app.event_line import sentence_of
 from controller.app.status import JournalStatus
-from controller.app.view import DOUBTFUL
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
 from controller.record.from_events import event_of
 from controller.record.journal import Journal, JournalError, KeptEvents, NewEvent
@@ -19,7 +18,8 @@ from controller.record.matches import Matches
 from controller.referee.commands import CommandError
 from controller.referee.events import VERSION, AnyEvent, Flagged, MatchStarted, Played, encode, kind
 from controller.referee.history import effective
-from controller.referee.state import MatchState, Phase, fold
+from controller.referee.state import MatchState, Phase, Replayed, replayed
+from controller.tracking.parameters import CERTAIN
 
 BOARD = "board-1"
 """Every event names its board, so that several can be gathered one day."""
@@ -63,10 +63,11 @@ class MatchJournal:
         for stored in journal.events():
             self.matches.add(stored)
 
-    def resume(self) -> list[AnyEvent]:
-        """The events that hold of the match to go on with; none where the last is over. Raises EventError."""
-        self.match, held = unfinished(self._journal, self.matches)
-        return held
+    def resume(self) -> Unfinished:
+        """The match to go on with; none where the last is over. Raises EventError."""
+        found = unfinished(self._journal, self.matches)
+        self.match = found.match
+        return found
 
     def status(self, seconds: float) -> JournalStatus:
         """What is to be said of the journal at that second of the match."""
@@ -124,12 +125,22 @@ def keep_evidence(recorder: EvidenceRecorder, match: str, event: AnyEvent, since
     match event:
         case Flagged():
             recorder.keep(match, event.number, since, event.seconds)
-        case Played(said=False, sure=sure, took=took, seconds=seconds) if sure < DOUBTFUL:
+        case Played(said=False, sure=sure, took=took, seconds=seconds) if sure < CERTAIN:
             recorder.keep(match, turn_name(seconds), None if took is None else seconds - took, seconds)
 
 
-def unfinished(journal: Journal | KeptEvents, matches: Matches | None = None) -> tuple[str, list[AnyEvent]]:
-    """The journal's last match and the events of it that hold, if it is not over; else no match and no events.
+@dataclass(frozen=True)
+class Unfinished:
+    """A match that is not over: the journal's name for it, the events that hold, and what they lead to. Without a name and events
+    where there is none."""
+
+    match: str = ""
+    held: list[AnyEvent] = field(default_factory=list)
+    replayed: Replayed = field(default_factory=Replayed)
+
+
+def unfinished(journal: Journal | KeptEvents, matches: Matches | None = None) -> Unfinished:
+    """The journal's last match, if it is not over.
 
     matches: those of the journal, where they are known; then only the last one is read.
     Raises EventError where the journal was written by a newer version.
@@ -137,7 +148,8 @@ def unfinished(journal: Journal | KeptEvents, matches: Matches | None = None) ->
     span = matches.span(matches.newest) if matches is not None else None
     newest = matches_in(journal, span[0] - 1 if span else 0)
     match, events = reduce(lambda _, newer: newer, newest, ("", list[AnyEvent]()))
-    return (match, events) if events and fold(events).phase is not Phase.MATCH_OVER else ("", [])
+    found = Unfinished(match, events, replayed(events))
+    return found if events and found.replayed.state.phase is not Phase.MATCH_OVER else Unfinished()
 
 
 def matches_in(journal: Journal | KeptEvents, after: int = 0) -> Iterator[tuple[str, list[AnyEvent]]]:

@@ -22,6 +22,7 @@ from controller.panel.adapter import Button, Panel
 from controller.panel.plan import PanelState
 from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
+from controller.referee.coaching import check_coach
 from controller.referee.commands import (
     AnyCommand,
     CommandError,
@@ -35,7 +36,7 @@ from controller.referee.commands import (
 )
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
-from controller.referee.state import MatchState, Phase, out_of_turn
+from controller.referee.state import MatchState, Phase
 from controller.rules import RulesError, RuleSet, Side, agreed_length, ruleset_over, seated
 from controller.tracking.parameters import ORIENTED
 from controller.tracking.setting import Setting
@@ -79,14 +80,15 @@ class Referee:
         self._display = Display(outlets.hub, outlets.panel, outlets.tell)
         self._practice: Practice | None = None
         self._finishing = False
-        held = self._journal.resume()
-        self._session = Session(table.plan, table.light_home, held)
+        found = self._journal.resume()
+        held = found.held
+        self._session = Session(table.plan, table.light_home, held, found.replayed.state if held else None)
         self._seconds = self._session.state.seconds
         self._journal.append(self._session.state, self._session.opening)
         self._display.cue(self._session.opening)
         if held:
             outlets.tell(f"Going on with the match in {journal.path} after {len(held)} events.")
-        for sentence in out_of_turn(held):
+        for sentence in found.replayed.out_of_turn:
             outlets.tell(f"{sentence} It is kept as it was written.")
         if held and self._session.opening:
             outlets.tell(CLOCK_STANDS)
@@ -326,6 +328,7 @@ class Referee:
             camera.corners,
             camera.light_home,
             camera.refused,
+            camera.picture,
             self._journal.match,
             self._journal.matches,
             (practice.waiting if practice else session).held,
@@ -353,6 +356,7 @@ def _agreed(command: NewMatch, now: RuleSet) -> tuple[RuleSet, int]:
         players = (f"chouette.players={len(command.team) + 2}",) if command.team else ()
         rules = ruleset_over(now, None if command.rules == now.name else command.rules, (*players, *command.set))
         rules = seated(rules, (command.light, command.dark, *command.team))
+        check_coach(rules.device.role, rules)
         return rules, agreed_length(rules, command.length)
     except RulesError as error:
         raise CommandError(str(error)) from error

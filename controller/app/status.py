@@ -61,8 +61,9 @@ class Status:
     play. waiting: the match as it is written down, while a practice game is on; pressed: the panel's buttons that were pressed
     meanwhile and did nothing, oldest first. seconds: the match's time. dice: the faces seen. frame: the newest; read: the newest
     still look. corners: the board's in the picture, None while they are sought; refused: those that were given are none of a
-    board, and nobody has shown others. match: the journal's name for it; matches: one line for each in the journal, which answers
-    any thread by itself. held: the events of the match as it is written down that hold.
+    board, and nobody has shown others. picture: what makes the camera's pictures hard to read, each in its sentences.
+    match: the journal's name for it; matches: one line for each in the journal, which answers any thread by itself. held: the
+    events of the match as it is written down that hold.
     """
 
     state: MatchState
@@ -78,6 +79,7 @@ class Status:
     corners: Corners | None = None
     light_home: Corner = "bottom-right"
     refused: bool = False
+    picture: tuple[tuple[str, ...], ...] = ()
     match: str = ""
     matches: Matches = field(default_factory=Matches)
     held: tuple[AnyEvent, ...] = ()

@@ -15,7 +15,8 @@ class Table:
     """corners: None to find them in the picture.
 
     file: where it is kept that a person has shown where the board lies; None for nowhere. size: (width, height) px of the picture
-    that the corners are for, None where nobody knows. refused: why corners that were given are none of a board.
+    that the corners are for, None where nobody knows. refused: why corners that were given are none of a board. learnt: where it
+    is kept what the table has taught, None for nowhere.
     """
 
     plan: MatchPlan
@@ -24,3 +25,4 @@ class Table:
     file: Path | None = None
     size: tuple[int, int] | None = None
     refused: str = ""
+    learnt: Path | None = None

@@ -37,14 +37,12 @@ from controller.rules import (
     may_pass,
     may_raccoon,
     must_roll,
+    parse_stake,
     position_from_id,
-    stake_said,
 )
 from controller.rules.codes import OF_TOURNAMENTS, Code
+from controller.tracking.parameters import CERTAIN
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
-
-DOUBTFUL = 0.97
-"""A play surer than this is shown without a question mark."""
 
 FLAGS_SHOWN = 12
 
@@ -80,6 +78,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         flags=() if silent else tuple(_flag(flag, state, board) for flag in state.flags[-FLAGS_SHOWN:]),
         light_home=now.light_home,
         camera=now.camera.words,
+        picture=now.picture,
         panel=lamps,
         status_said={language: status(state, language) for language in LANGUAGES if language != "en"},
         clock=_clock(state, now.seconds),
@@ -242,7 +241,7 @@ def _resigning(offer: ResignOffered | None) -> ResignView | None:
 
 
 def _stake(state: MatchState) -> StakeView | None:
-    stake = stake_said(state.ruleset.stake.point)
+    stake = parse_stake(state.ruleset.stake.point)
     if stake is None:
         return None
     lead = 0 if state.chouette else state.score.light - state.score.dark
@@ -329,7 +328,7 @@ def _illegal(turn: Played, checkers: int) -> str:
 
 def _doubtful(turn: Played) -> bool:
     """Whether a person should look at it. Of a dance nothing but the dice could be misread, and the board stands as it stood."""
-    return turn.sure < DOUBTFUL and not (turn.legal and not turn.notation)
+    return turn.sure < CERTAIN and not (turn.legal and not turn.notation)
 
 
 def line_view(number: int, turn: TurnLine, checkers: int) -> PlayView:

@@ -13,6 +13,8 @@ from controller.cli.archive import archive_group
 from controller.cli.camera import calibrate_command, markers_command
 from controller.cli.certificate import certificate_command
 from controller.cli.hardware import doctor_command, flash_command
+from controller.cli.hub import hub_group
+from controller.cli.learn import learn_command
 from controller.cli.leaving import ended_by, stop_on_signals
 from controller.cli.options import LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.pin import pin_command
@@ -61,6 +63,8 @@ for _command in (
     certificate_command,
     doctor_command,
     flash_command,
+    hub_group,
+    learn_command,
 ):
     main.add_command(_command)
 
@@ -87,13 +91,13 @@ def run(config: Path | None, rules: str | None, keys: tuple[str, ...], **given: 
     """
     stop = stop_on_signals()
     from controller.config import load_config
-    from controller.rules import keys_said
+    from controller.rules import parse_keys
     from controller.run.build import run_configured
 
     names = {"home": "camera.light_home", "port": "web.port", "host": "web.host", "journal": "journal.path"}
     names |= {"source": "camera.source", "corners": "camera.corners", "length": "match.length"}
     overrides = {names[name]: value for name, value in given.items() if value is not None}
-    overrides |= {"rules.preset": rules} | {f"rules.{key}": value for key, value in keys_said(keys).items()}
+    overrides |= {"rules.preset": rules} | {f"rules.{key}": value for key, value in parse_keys(keys).items()}
     run_configured(load_config(config, overrides), stop, print_sentence)
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from controller.rules import PRESETS, RuleSet, ruleset_said
+from controller.rules import PRESETS, RuleSet, parse_ruleset
 
 LARGEST_NUMBER = 2**63 - 1
 """SQLite's largest; numbers beyond name nothing."""
@@ -46,4 +46,4 @@ SET_OPTION = click.option(
 
 def rules_chosen(rules: str | None, keys: tuple[str, ...]) -> RuleSet | None:
     """The rule set of --rules and --set; None where neither is given. Keys alone change match. Raises RuleSetError."""
-    return ruleset_said(rules or "match", keys) if rules or keys else None
+    return parse_ruleset(rules or "match", keys) if rules or keys else None

@@ -139,9 +139,13 @@ def _read_of(
     seconds: float,
     checkers: int | None = None,
 ) -> Read:
+    import msgspec
+
+    from vision.board.weaknesses import weaknesses
     from vision.reading.report import reading_of, sureness_of
 
     reading = reading_of(path.name, observation, geometry.corners, seconds, checkers)
+    reading = msgspec.structs.replace(reading, weak=weaknesses(picture, geometry.corners))
     return Read(picture, reading, geometry, sureness_of(observation, checkers))
 
 

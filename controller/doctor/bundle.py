@@ -83,7 +83,13 @@ def write_bundle(path: Path, config: Config, findings: Iterable[Finding], machin
     findings, machine = tuple(findings), machine or Machine()
     events, names = _events(journal_path(config))
     private = {name for name in (*config.match.names, *names) if name not in MatchConfig().names}
-    private |= {config.mqtt.host or "", config.web.overlay_key, config.match.event, config.match.place}
+    private |= {
+        config.mqtt.host or "",
+        config.hub.place[0],
+        config.web.overlay_key,
+        config.match.event,
+        config.match.place,
+    }
     private |= {socket.gethostname(), getpass.getuser()} - {"root", "vrhcab", "localhost", "pi"}
     log = machine.output_of("journalctl", "-u", "vrhcab", "-n", str(LOG_LINES), "--no-pager", "-o", "short-iso")
     settings = without_secrets(msgspec.to_builtins(config))

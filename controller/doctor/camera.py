@@ -7,15 +7,23 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
-import numpy.typing as npt
 
-from controller.doctor.finding import Finding
+from controller.doctor.finding import Finding, Severity
+from vision.board.quality import Quality, quality_of
+from vision.board.weaknesses import (
+    LEAST_CHECKER,
+    MOST_BLOCKS,
+    MOST_GRAIN,
+    Code,
+    Weakness,
+    grain_share,
+    most_smear,
+    weak_points,
+)
+from vision.finding import BoardLocation, NotFound, find_board
 from vision.frame import Frame, Image
 from vision.sources import FrameSource, SourceError
-
-Plane = npt.NDArray[np.float32]
 
 LOOK_S = 3.0
 """How long frames are counted. A camera's exposure settles within the first second, which is not looked at."""
@@ -26,89 +34,26 @@ SETTLE = 5
 SLOW_FPS, TOO_SLOW_FPS = 10.0, 4.0
 """A play takes a hand 1 to 3 s; at 4 frames a second a fast one leaves no frame in which the board lies still."""
 
-WIDTH = 960
-"""px; blur is measured at one width, so that cameras compare. A smaller picture is measured as it is."""
-
-BLURRED = 1.2
-"""px of WIDTH: the blur, as the deviation of a Gaussian, at which a six is a four. A camera that sees the whole board shows a die
-14 px wide in that picture, and the three pips of a row lie a quarter of it apart: p = 3.5 px. Blur leaves exp(-2 (pi s / p)^2) of
-their contrast; the tenth that a lens is commonly asked for is left at s = p sqrt(ln(10) / 2) / pi = 1.2."""
-
-FINE, COARSE = 0.8, 1.6
-"""px: the two blurs whose edges are compared. Finer takes grain for edges, coarser takes neighbours into one."""
-
-STRONGEST = 0.2
-"""Share of the edges that is measured; the others are texture and noise."""
-
-BORDER = 8
-"""px that are not looked at."""
-
-FEWEST_EDGES = 50
-"""With fewer there is nothing in the picture that could be sharp."""
-
-DARK, BRIGHT = 30.0, 215.0
-"""Mean brightness of 255. The darkest of the reference photographs, which are read, have 46."""
-
-CLIPPED = 0.15
-"""Share of pixels at 250 or more, beyond which glare hides checkers."""
+INSET = 0.1
+"""Where no board is found, the picture without so much of it on each side is measured in its stead."""
 
 
 @dataclass(frozen=True)
-class PictureQuality:
-    """width, height: px; fps: frames a second as they came, None for a single picture or a file; brightness: mean, of 255;
-    clipped: share of white pixels; blur: see BLURRED, infinite where nothing is to be seen."""
+class Picture:
+    """A camera's picture. fps: frames a second as they came, None for a file; found: where the board lies in it."""
 
-    width: int
-    height: int
+    image: Image
     fps: float | None
-    brightness: float
-    clipped: float
-    blur: float
+    found: BoardLocation | NotFound
 
-
-def measure(image: Image, fps: float | None = None) -> PictureQuality:
-    """What a picture is worth. image: (H, W, 3) uint8 BGR."""
-    height, width = image.shape[:2]
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    if width > WIDTH:
-        grey = cv2.resize(grey, (WIDTH, max(1, WIDTH * height // width)), interpolation=cv2.INTER_AREA)
-    return PictureQuality(
-        width, height, fps, float(grey.mean()), float((grey >= 250).mean()), blur_of(grey.astype(np.float32))
-    )
-
-
-def blur_of(grey: Plane) -> float:
-    """How far the edges of a picture are smeared, px: the deviation of the Gaussian that makes a step an edge like theirs.
-
-    grey: (H, W) float32. An edge smeared by s has its steepest slope in proportion to 1 / sqrt(s^2 + f^2) once it is blurred by f
-    more; the ratio of two such slopes tells s, whatever the contrast (Zhuo and Sim, "Defocus map estimation from a single image",
-    2011). The median edge counts: some lie on shadows, some beside others.
-    """
-    fine, coarse = _slope(grey, FINE), _slope(grey, COARSE)
-    edges = _crests(fine) & _crests(coarse) & (coarse > 0)
-    if np.count_nonzero(edges) < FEWEST_EDGES:
-        return float("inf")
-    edges &= coarse >= np.quantile(coarse[edges], 1 - STRONGEST)
-    ratio = float(np.median(fine[edges] / coarse[edges]))
-    if ratio <= 1:
-        return float("inf")
-    return float(np.sqrt(max(COARSE**2 - (ratio * FINE) ** 2, 0.0) / (ratio**2 - 1)))
-
-
-def _slope(grey: Plane, blur: float) -> Plane:
-    """(H, W) brightness a px, steepest direction, of the picture blurred by so much."""
-    smooth = cv2.GaussianBlur(grey, (0, 0), blur)
-    across, down = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, ksize=1), cv2.Sobel(smooth, cv2.CV_32F, 0, 1, ksize=1)
-    return np.asarray(cv2.magnitude(across, down), np.float32)
-
-
-def _crests(slope: Plane) -> npt.NDArray[np.bool_]:
-    """(H, W): where a slope is steepest across an edge. Not at the picture's border, where blur has nothing to work on."""
-    beside = np.ones((1, 3), np.uint8)
-    crests = (slope >= cv2.dilate(slope, beside)) | (slope >= cv2.dilate(slope, beside.T))
-    inside = np.zeros(slope.shape, np.bool_)
-    inside[BORDER:-BORDER, BORDER:-BORDER] = True
-    return np.asarray(crests & inside, np.bool_)
+    @property
+    def quality(self) -> Quality:
+        """What the picture is worth, where the board lies or may lie."""
+        if isinstance(self.found, BoardLocation):
+            return quality_of(self.image, self.found.corners)
+        height, width = self.image.shape[:2]
+        across, down = np.array((INSET, 1 - INSET, 1 - INSET, INSET)), np.array((INSET, INSET, 1 - INSET, 1 - INSET))
+        return quality_of(self.image, np.stack([across * width, down * height], axis=1).astype(np.float32))
 
 
 def examine(open_camera: Callable[[], FrameSource], clock: Callable[[], float] = time.monotonic) -> tuple[Finding, ...]:
@@ -118,12 +63,12 @@ def examine(open_camera: Callable[[], FrameSource], clock: Callable[[], float] =
     except SourceError as problem:
         return (_gone(problem),)
     try:
-        quality = _watch(source.frames(), source.live, clock)
+        picture = _watch(source.frames(), source.live, clock)
     except Exception as problem:  # Besides SourceError whatever OpenCV or the camera's library raises.
         return (_gone(problem),)
     finally:
         source.close()
-    if quality is None:
+    if picture is None:
         return (
             Finding(
                 "camera",
@@ -132,20 +77,65 @@ def examine(open_camera: Callable[[], FrameSource], clock: Callable[[], float] =
                 "Unplug it, plug it in again, and run this once more.",
             ),
         )
-    return findings(source.name, quality)
+    return findings(source.name, picture)
 
 
-def findings(name: str, quality: PictureQuality) -> tuple[Finding, ...]:
+def findings(name: str, picture: Picture) -> tuple[Finding, ...]:
     """What the picture is worth, and what to do about it."""
-    camera = Finding("camera", "ok", f"{name} gives pictures of {quality.width}x{quality.height}.")
-    if quality.width < 1280:
+    height, width = picture.image.shape[:2]
+    camera = Finding("camera", "ok", f"{name} gives pictures of {width}x{height}.")
+    if width < 1280:
         camera = Finding(
             "camera",
             "warning",
             camera.said,
             "Pips of the dice are small in this: ask for size = [1920, 1080] under [camera].",
         )
-    return (camera, _rate(quality), _light(quality), _focus(quality))
+    return (camera, _rate(picture.fps), *_board(picture.found), *_measures(picture.quality))
+
+
+def _board(found: BoardLocation | NotFound) -> tuple[Finding, ...]:
+    if isinstance(found, BoardLocation):
+        return ()
+    said = f"{found.reason} Light and focus are measured on the whole picture."
+    return (Finding("board", "note", said, "Put the board into the picture and run this again."),)
+
+
+def _measures(quality: Quality) -> tuple[Finding, ...]:
+    """What was measured, each with what it may be."""
+    grain = f"brightness {quality.light:.0f} of 255, grain {100 * grain_share(quality):.0f} % of the contrast"
+    white = f"{100 * quality.white:.0f} % of the board white"
+    focus = f"Edges are smeared by {quality.smear:.1f} px, {most_smear(quality):.1f} px may be."
+    size = f"A checker is {quality.checker:.0f} px wide, at least {LEAST_CHECKER:.0f} px are needed."
+    packed = f"The squares of the compression stand out {quality.blocks:.1f} times, {MOST_BLOCKS:.1f} may be."
+    fine = {
+        "light": f"{grain[0].upper()}{grain[1:]} ({100 * MOST_GRAIN:.0f} % may be), {white}.",
+        "focus": focus,
+        "size": size,
+        "compression": packed,
+    }
+    weak = weak_points(quality)
+    return tuple(_measured(check, said, weak) for check, said in fine.items())
+
+
+CHECKS: dict[Code, str] = {
+    "dark": "light",
+    "overexposed": "light",
+    "glare": "light",
+    "blurred": "focus",
+    "shaken": "focus",
+    "small": "size",
+    "compressed": "compression",
+}
+"""Under which check's name each weakness is told."""
+
+
+def _measured(check: str, fine: str, weak: tuple[Weakness, ...]) -> Finding:
+    found = [one for one in weak if CHECKS[one.code] == check]
+    if not found:
+        return Finding(check, "ok", fine)
+    level: Severity = "problem" if found[0].code == "dark" else "warning"
+    return Finding(check, level, " ".join(one.sentence for one in found), " ".join(one.advice for one in found))
 
 
 def _gone(problem: Exception) -> Finding:
@@ -157,8 +147,8 @@ def _gone(problem: Exception) -> Finding:
     )
 
 
-def _watch(frames: Iterator[Frame], live: bool, clock: Callable[[], float]) -> PictureQuality | None:
-    """The median picture's measures over some seconds of frames; the first few are passed over."""
+def _watch(frames: Iterator[Frame], live: bool, clock: Callable[[], float]) -> Picture | None:
+    """The last of some seconds' frames; the first few are passed over."""
     taken = list(itertools.islice(frames, SETTLE))
     if not taken:
         return None
@@ -169,50 +159,23 @@ def _watch(frames: Iterator[Frame], live: bool, clock: Callable[[], float]) -> P
         if times[-1] - times[0] >= LOOK_S:
             break
     spent = times[-1] - times[0]
-    return measure(last.image, (len(times) - 1) / spent if live and spent > 0 else None)
+    fps = (len(times) - 1) / spent if live and spent > 0 else None
+    return Picture(last.image, fps, find_board(last.image))
 
 
-def _rate(quality: PictureQuality) -> Finding:
-    if quality.fps is None:
+def _rate(fps: float | None) -> Finding:
+    if fps is None:
         return Finding("frame rate", "note", "A recording has no frame rate of its own here.")
-    sentence = f"{quality.fps:.1f} frames a second."
-    if quality.fps < TOO_SLOW_FPS:
+    sentence = f"{fps:.1f} frames a second."
+    if fps < TOO_SLOW_FPS:
         return Finding(
             "frame rate",
             "problem",
             sentence,
             "Choose a smaller size or give it more light: long exposures make a camera slow.",
         )
-    if quality.fps < SLOW_FPS:
+    if fps < SLOW_FPS:
         return Finding(
             "frame rate", "warning", sentence, "Give it more light, or choose a smaller size under [camera]."
         )
     return Finding("frame rate", "ok", sentence)
-
-
-def _light(quality: PictureQuality) -> Finding:
-    sentence = f"Brightness {quality.brightness:.0f} of 255, {quality.clipped:.0%} of the picture white."
-    if quality.brightness < DARK:
-        return Finding("light", "problem", sentence, "It is too dark: put a lamp over the board.")
-    if quality.brightness > BRIGHT or quality.clipped > CLIPPED:
-        return Finding(
-            "light",
-            "warning",
-            sentence,
-            "There is glare: move the lamp or the camera, until nothing on the board shines.",
-        )
-    return Finding("light", "ok", sentence)
-
-
-def _focus(quality: PictureQuality) -> Finding:
-    sentence = f"Edges are blurred by {quality.blur:.1f} px of a picture {min(quality.width, WIDTH)} px wide; {BLURRED} may be."
-    if not np.isfinite(quality.blur):
-        sentence = "There is nothing in the picture that could be sharp: is the lens covered?"
-    if quality.blur > BLURRED:
-        return Finding(
-            "focus",
-            "warning",
-            sentence,
-            "Turn the lens until the dice are sharp, clean it, and set the camera's autofocus to the board.",
-        )
-    return Finding("focus", "ok", sentence)

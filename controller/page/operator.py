@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -11,18 +10,19 @@ import msgspec
 from controller.app.camera import why_of
 from controller.app.report_view import NO_PLAYS, legal_in, legal_of, line_at, report_of
 from controller.app.status import Status
+from controller.config import AnalysisConfig
+from controller.page.coach import Coach
 from controller.page.eyes import Eyes, EyesBusy
 from controller.page.pictures import board_in
+from controller.page.players import Players
 from controller.page.records import RecordReader, exported, unjudged
 from controller.page.referee_link import RefereeLink
+from controller.page.verdicts import Verdicts
 from controller.panel.plan import Cue, PanelState, PointLamp
-from controller.record.analyses import Analyses
-from controller.record.analysis import analyse, may_analyse
 from controller.record.evidence import EvidenceFiles, to_jpeg
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
-from controller.record.gnubg import GnubgError
 from controller.record.journal import Journal
-from controller.record.model import Record, RecordError
+from controller.record.model import Record
 from controller.record.turns import LineOfGame
 from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.events import Played
@@ -30,6 +30,7 @@ from controller.rules import Side
 from controller.stills.photo import PhotoError, read_photo
 from web.operator import (
     Answer,
+    Coached,
     Export,
     Form,
     FoundBoard,
@@ -38,10 +39,13 @@ from web.operator import (
     MatchLine,
     NoBoard,
     PhotoRead,
+    PlayedMatches,
+    PlayerLine,
     Refusal,
     Report,
     Which,
 )
+from web.view import SideName
 
 MATCH_IS_ON = "This match is being recorded silently. Its record can be saved here when it is over, and at the desk at any time.\n"
 
@@ -51,16 +55,24 @@ PICTURE_QUALITY = 80
 
 class RefereesDesk:
     """An Operator for the page; the web's threads call. link: to the referee; journal: where all matches are; evidence: who has
-    the pictures; eyes: look at the pictures that people ask about."""
+    the pictures; eyes: look at the pictures that people ask about; verdicts, coach: GNU Backgammon's."""
 
     command_types: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
     record_type: type[msgspec.Struct] = Record
 
-    def __init__(self, link: RefereeLink, journal: Journal, evidence: EvidenceRecorder | None = None) -> None:
+    def __init__(
+        self,
+        link: RefereeLink,
+        journal: Journal,
+        evidence: EvidenceRecorder | None = None,
+        analysis: AnalysisConfig | None = None,
+    ) -> None:
         self._link, self._evidence = link, evidence
         self._records = RecordReader(journal)
-        self._analyses = Analyses(journal.path.with_name("analyses"))
-        self._analysing = threading.Lock()
+        analysis = analysis or AnalysisConfig()
+        self.verdicts = Verdicts(link, self._records, journal.path.with_name("analyses"), analysis)
+        self.coach = Coach(link, analysis)
+        self._players = Players(self.verdicts.rates_of)
         self.eyes = Eyes()
 
     def command(self, command: AnyCommand) -> Answer:
@@ -143,6 +155,14 @@ class RefereesDesk:
         status = self._link.status
         return status.matches.lines() if status else ()
 
+    def players(self, hidden: frozenset[str]) -> tuple[PlayerLine, ...]:
+        """Every player."""
+        return self._players.lines(self.matches(), self.verdicts.rates.changes, hidden)
+
+    def played(self, name: str, hidden: frozenset[str]) -> PlayedMatches | None:
+        """A player's matches."""
+        return self._players.played(name, self.matches(), hidden)
+
     def _record(self, identity: str) -> Record | None:
         status = self._link.status
         return self._records.record(identity, status.matches) if status else None
@@ -167,31 +187,15 @@ class RefereesDesk:
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""
-        record = self._record(identity)
-        if record is None:
-            return Refusal("This match is not in the journal.")
-        status = self._link.status
-        refused = may_analyse(self._record(status.match) if status else None)
-        if refused:
-            return Refusal(refused)
-        if not self._analysing.acquire(blocking=False):
-            return Refusal("GNU Backgammon is at another match. Try again when it is done.")
-        try:
-            found = analyse(record)
-        except (GnubgError, RecordError) as error:
-            return Refusal(str(error))
-        finally:
-            self._analysing.release()
-        verdict = MatchAnalysis(found.verdicts, (*found.plays, *found.cube), found.course)
-        self._analyses.keep(record, verdict)
-        return verdict
+        return self.verdicts.ask(identity)
 
     def analysis(self, identity: str) -> MatchAnalysis | Refusal:
         """The verdict that is kept."""
-        record = self._record(identity)
-        if record is None:
-            return Refusal("This match is not in the journal.")
-        return self._analyses.find(record) or Refusal("Nobody has had this match analysed yet.")
+        return self.verdicts.find(identity)
+
+    def coached(self, side: SideName | None) -> Coached:
+        """What the coach says."""
+        return self.coach.told(side)
 
     def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from controller.stills.position import StillError, still_of
 from vision.board.geometry import GeometryError
+from vision.board.weaknesses import weaknesses
 from vision.finding import BoardLocation, NotFound, find_board
-from vision.finding.weaknesses import weaknesses
 from vision.frame import Frame
 from vision.reading.reader import BoardReader
 from vision.reading.report import reading_of
 from web.operator import FoundBoard, NoBoard
+
+UNSURE = 0.6
+"""Corners less likely right than this are doubtful."""
 
 
 def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
@@ -22,8 +25,15 @@ def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
         _home(frame, found, reader),
         round(found.confidence, 3),
         frame.size,
-        weaknesses(frame.image, found),
+        _weak(frame, found),
     )
+
+
+def _weak(frame: Frame, found: BoardLocation) -> tuple[tuple[str, ...], ...]:
+    """What is weak about the picture, and about what was found in it, in sentences."""
+    sentence = "The corners are doubtful. Look at each with care."
+    said: tuple[tuple[str, ...], ...] = tuple(one.words for one in weaknesses(frame.image, found.corners))
+    return said if found.confidence >= UNSURE else (*said, (sentence,))
 
 
 def _home(frame: Frame, found: BoardLocation, reader: BoardReader) -> str | None:

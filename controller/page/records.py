@@ -40,6 +40,11 @@ class RecordReader:
 
     def record(self, identity: str, matches: Matches) -> Record | None:
         """That match's record; None for one that is not among the journal's matches."""
+        found = self.record_until(identity, matches)
+        return found[1] if found else None
+
+    def record_until(self, identity: str, matches: Matches) -> tuple[int, Record] | None:
+        """The same, with the sequence of the last event that is in it."""
         with self._reading:
             span = matches.span(identity)
             if span is None:
@@ -53,7 +58,7 @@ class RecordReader:
                 if record is None:
                     return None
                 self._last = identity, last, record
-            return self._last[2]
+            return self._last[1:]
 
 
 def exported(record: Record, form: Form, language: str = "en") -> Export:

@@ -29,8 +29,7 @@ from controller.referee.commands import CommandError
 from controller.referee.state import MatchState
 from controller.rules import Position, Side
 from controller.tracking.orientation import Corner, column_of_point
-from vision.finding import BoardLocation
-from vision.finding.weaknesses import weaknesses
+from vision.board.weaknesses import weaknesses
 from vision.frame import Corners, Frame
 from vision.reading.checkers import ColumnReader
 from vision.reading.reader import geometry_for
@@ -313,7 +312,7 @@ def board_seen(seen: BoardRead, home: Corner, start: Position) -> BoardSeen:
         _hidden(reading),
         tuple(DieShown(die.value, die.px, not die.cocked) for die in reading.dice if die.half != "off the board"),
         _differences(points, bar, start.signed()),
-        weaknesses(seen.frame.image, BoardLocation(seen.corners, 1.0)),
+        tuple(one.words for one in weaknesses(seen.frame.image, seen.corners)),
     )
 
 

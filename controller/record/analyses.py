@@ -10,7 +10,7 @@ import msgspec
 
 from controller.record.formats import replace_file
 from controller.record.model import Record
-from vision.outside import read_regular
+from vision.outside import FileRefused, read_regular
 from web.operator import MatchAnalysis
 
 LARGEST = 4_000_000
@@ -30,7 +30,7 @@ class Analyses:
         path = self._path(record)
         try:
             return msgspec.json.decode(read_regular(path, LARGEST), type=MatchAnalysis) if path.is_file() else None
-        except (OSError, ValueError, RecursionError) as error:
+        except (FileRefused, OSError, ValueError, RecursionError) as error:
             _log.warning("%s can't be read (%s): the match can be analysed anew.", path, error)
             return None
 

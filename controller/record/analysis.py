@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from controller.errors import ControllerError
+from controller.record.board import board
 from controller.record.check import player_name
+from controller.record.draft import side_of
 from controller.record.formats import write_record
-from controller.record.gnubg import GnubgError, load_command, run_gnubg
+from controller.record.gnubg import GnubgError, load_command, run_gnubg, wanted_always
 from controller.record.mat_writer import format_moves
-from controller.record.model import Record, Seat
+from controller.record.model import Play, Record, RecordError, Seat
 from controller.record.replay import add_score
+from controller.rules import RulesError, format_play, parse_play
 from web.operator import Mistake, Moment, PlayerAnalysis
 
 WORST = 10
@@ -25,6 +28,8 @@ NOTABLE = 0.02
 """Least equity lost for a play to be named; GNU BG calls an error doubtful from 0.04 on."""
 
 TIME_LIMIT = 600.0
+
+Found = TypeVar("Found")
 
 _BETTER = {"double": "no double", "take": "pass", "drop": "take", "move": "double"}
 
@@ -62,13 +67,36 @@ def is_over(record: Record) -> bool:
     return max(add_score(last.score, last)) >= record.length
 
 
-def analyse(record: Record, plies: int = 0, time_limit: float = TIME_LIMIT) -> Analysis:
+def analyse(
+    record: Record, plies: int = 0, time_limit: float = TIME_LIMIT, wanted: Callable[[], bool] = wanted_always
+) -> Analysis:
     """Have GNU Backgammon analyse a record.
 
-    plies: how far it looks ahead; 2 is its usual strength and takes about fifty times as long as 0.
+    plies: how far it looks ahead; 2 is its usual strength and takes about fifty times as long as 0. wanted: as soon as it
+    says no, it is stopped.
     Raises GnubgError where it is missing, fails or takes longer than time_limit seconds; RecordError for a record that
     can't be written for it.
     """
+    return _read(record, _asked(record, plies, time_limit, wanted), _analysis_in)
+
+
+class TurnJudged(msgspec.Struct, frozen=True):
+    """One turn. played, better: as of a Mistake, the same where nothing was better; lost: equity. doubling: lost by not having
+    doubled before it, in the unit of a Mistake; 0 where that was right, or nobody could."""
+
+    played: str
+    better: str
+    lost: float
+    doubling: float = 0.0
+
+
+def judge_turn(record: Record, plies: int, time_limit: float, wanted: Callable[[], bool]) -> TurnJudged | None:
+    """Have GNU Backgammon judge a record of one play; None where there was nothing to choose. Raises as analyse()."""
+    return _read(record, _asked(record, plies, time_limit, wanted), _turn_in)
+
+
+def _asked(record: Record, plies: int, time_limit: float, wanted: Callable[[], bool]) -> dict[str, Any]:
+    """What GNU Backgammon's own program makes of it."""
     if not any(game.actions for game in record.games):
         raise GnubgError("There is nothing to analyse: the record has no play in it.")
     with tempfile.TemporaryDirectory(prefix="vrhcab-analysis-") as folder:
@@ -76,14 +104,30 @@ def analyse(record: Record, plies: int = 0, time_limit: float = TIME_LIMIT) -> A
         write_record(record, path)
         settings = [f"set analysis {part} evaluation plies {plies}" for part in ("chequerplay", "cubedecision")]
         commands = "\n".join([*settings, load_command(path), "analyse match"])
-        match, _ = run_gnubg(commands, "gnubg.match(analysis=1, boards=0, statistics=1)", time_limit)
+        match, _ = run_gnubg(commands, "gnubg.match(analysis=1, boards=0, statistics=1)", time_limit, wanted)
+    found: dict[str, Any] = match
+    return found
+
+
+def _read(record: Record, match: dict[str, Any], reader: Callable[[Record, dict[str, Any]], Found]) -> Found:
     try:
-        return _read(record, match)
+        return reader(record, match)
     except (ControllerError, KeyError, TypeError, IndexError, ValueError) as error:
         raise GnubgError("GNU Backgammon's answer was not understood; is it version 1.07 or newer?") from error
 
 
-def _read(record: Record, match: dict[str, Any]) -> Analysis:
+def _turn_in(record: Record, match: dict[str, Any]) -> TurnJudged | None:
+    for action in match["games"][0]["game"]:
+        compared = _compared(action) if action.get("action") == "move" and "analysis" in action else None
+        if compared is not None:
+            missed = next(_cube_mistake(1, 1, action), None)
+            played, better, lost = compared
+            played, better = (_named(record, 1, 1, text) for text in (played, better))
+            return TurnJudged(played, better, lost, missed.lost if missed else 0.0)
+    return None
+
+
+def _analysis_in(record: Record, match: dict[str, Any]) -> Analysis:
     plays: list[Mistake] = []
     cube: list[Mistake] = []
     course = []
@@ -93,9 +137,10 @@ def _read(record: Record, match: dict[str, Any]) -> Analysis:
             if "analysis" in action:
                 plays += _play_mistake(number, index, action)
                 cube += _cube_mistake(number, index, action)
+    worst = sorted(plays, key=lambda m: -m.lost)[:WORST]
     return Analysis(
         verdicts=(_verdict(record, match, 0), _verdict(record, match, 1)),
-        plays=tuple(sorted(plays, key=lambda m: -m.lost)[:WORST]),
+        plays=tuple(_in_our_notation(record, mistake) for mistake in worst),
         cube=tuple(sorted(cube, key=lambda m: -m.lost)[:WORST]),
         course=tuple(course),
     )
@@ -128,21 +173,40 @@ def _verdict(record: Record, match: dict[str, Any], seat: Seat) -> PlayerAnalysi
 
 
 def _play_mistake(game: int, number: int, action: dict[str, Any]) -> Iterator[Mistake]:
+    compared = _compared(action)
+    if compared is not None and compared[2] >= NOTABLE:
+        yield Mistake(game, number, _seat(action["player"]), *compared)
+
+
+def _compared(action: dict[str, Any]) -> tuple[str, str, float] | None:
+    """What was played, what was best, and the equity between them; None where there was nothing to choose."""
     moves = action["analysis"].get("moves", ())
     chosen = action["analysis"].get("imove")
     if not moves or chosen is None or not 0 <= chosen < len(moves):
-        return
-    lost = moves[0]["score"] - moves[chosen]["score"]
-    if lost >= NOTABLE:
-        roll = "".join(map(str, action["dice"]))
-        yield Mistake(
-            game,
-            number,
-            _seat(action["player"]),
-            f"{roll}: {_written(moves[chosen]['move'])}",
-            f"{roll}: {_written(moves[0]['move'])}",
-            lost,
-        )
+        return None
+    roll = "".join(map(str, action["dice"]))
+    played, best = (f"{roll}: {_written(move['move'])}" for move in (moves[chosen], moves[0]))
+    return played, best, moves[0]["score"] - moves[chosen]["score"]
+
+
+def _in_our_notation(record: Record, mistake: Mistake) -> Mistake:
+    """With hits marked, and each checker's way written once, as elsewhere in this program."""
+    played, better = (_named(record, mistake.game, mistake.number, text) for text in (mistake.played, mistake.better))
+    return msgspec.structs.replace(mistake, played=played, better=better)
+
+
+def _named(record: Record, game: int, number: int, text: str) -> str:
+    """A play as we write it; as it is where it is none of that action's."""
+    actions = record.games[game - 1].actions
+    action = actions[number - 1] if 0 < number <= len(actions) else None
+    if not isinstance(action, Play):
+        return text
+    try:
+        before = board(record, action, action.before)
+        play = parse_play(text, before, side_of(record.players, action.player))
+    except (RulesError, RecordError):
+        return text
+    return f"{text.partition(':')[0]}: {format_play(play)}"
 
 
 def _written(moves: list[list[int]]) -> str:

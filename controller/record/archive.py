@@ -109,7 +109,7 @@ class Archive:
         left, right = (player.name for player in record.players)
         content = hashlib.sha256(encode_json(msgspec.structs.replace(record, file="", problems=()))).hexdigest()
         score = add_score(record.games[-1].score, record.games[-1]) if record.games else (0, 0)
-        words = _plain(" ".join((left, right, record.event, record.round, record.place, record.date, record.file)))
+        words = plain(" ".join((left, right, record.event, record.round, record.place, record.date, record.file)))
         with self._transaction() as connection:
             known = connection.execute("SELECT id FROM matches WHERE content = ?", (content,)).fetchone()
             if known:
@@ -141,7 +141,7 @@ class Archive:
 
         Case and accents don't matter. tag: only matches that carry it.
         """
-        words, tag = _plain(_text(text)).split(), _text(tag)
+        words, tag = plain(_text(text)).split(), _text(tag)
         conditions = ["instr(words, ?) > 0"] * len(words)
         values: list[object] = list(words)
         if tag:
@@ -262,7 +262,7 @@ def _text(given: str) -> str:
     return given.encode("utf-8", "replace").decode()
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Small letters without accents: "Dvořáková" is found as "dvorakova"."""
     parts = unicodedata.normalize("NFKD", text.casefold())
     return "".join(c for c in parts if not unicodedata.combining(c))

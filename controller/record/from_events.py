@@ -155,7 +155,7 @@ class _Writer:
             case events.TeamCube(player=name, act=act, side=side) if self.games:
                 self.games[-1].cubes.append(TeamCube(name, act, seat(side), len(self.games[-1].actions)))
             case Played() | Doubled() | Beavered() | Raccooned() | Taken() | Passed() if self.games:
-                action = msgspec.structs.replace(_action(event), wall_time=wall_time)
+                action = msgspec.structs.replace(action_of(event), wall_time=wall_time)
                 self._turn_gap(action.player)
                 if isinstance(event, Played) and event.redo:
                     self._take_back()
@@ -269,13 +269,12 @@ class _Writer:
             file,
             (TRACK_LOST,) if lost else (),
         )
-        variation = _variation(state.start) or state.ruleset.variant.position
         return msgspec.structs.replace(
             record,
             event=state.event,
             place=state.place,
             round=state.round,
-            variation=variation,
+            variation=variation_of(state),
             **_rules_named(state.ruleset, state.score.length),
         )
 
@@ -369,7 +368,13 @@ def _variation(start: Position) -> str:
     return next((variant for variant in VARIANTS if Position.start(variant) == start), "")
 
 
-def _action(event: Played | Doubled | Beavered | Raccooned | Taken | Passed) -> AnyAction:
+def variation_of(state: MatchState) -> str:
+    """The variant of a match, as a record has it: that of the position where its games begin, else that of its rules."""
+    return _variation(state.start) or state.ruleset.variant.position
+
+
+def action_of(event: Played | Doubled | Beavered | Raccooned | Taken | Passed) -> AnyAction:
+    """What a line of a game is in its record."""
     player, seconds = seat(event.side), event.seconds
     match event:
         case Played():

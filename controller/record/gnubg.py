@@ -1,11 +1,15 @@
-"""Runs GNU Backgammon, where it is installed, as a subprocess with a time limit."""
+"""Runs GNU Backgammon, where it is installed, as a subprocess of low priority with a time limit."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +24,19 @@ IMPORT = {".mat": "import mat", ".txt": "import mat", ".sgf": "load match"}
 """The command that reads a file, by its ending."""
 
 
+NICE = 19
+"""It runs when nothing else wants to: the referee may be at work on the same machine."""
+
+LOOK_S = 0.2
+"""Seconds between two looks whether it is still wanted."""
+
+
 class GnubgError(ControllerError):
     """GNU Backgammon is missing, failed or took too long; the text is one sentence for a player."""
+
+
+class GnubgStopped(GnubgError):
+    """It was stopped because its answer was no longer wanted."""
 
 
 def find_gnubg() -> str | None:
@@ -29,12 +44,19 @@ def find_gnubg() -> str | None:
     return shutil.which("gnubg") or next((found for p in _PLACES if (found := shutil.which("gnubg", path=p))), None)
 
 
-def run_gnubg(commands: str, script: str, time_limit: float) -> tuple[Any, str]:
+def wanted_always() -> bool:
+    """For whoever waits for the answer."""
+    return True
+
+
+def run_gnubg(
+    commands: str, script: str, time_limit: float, wanted: Callable[[], bool] = wanted_always
+) -> tuple[Any, str]:
     """Run commands of GNU Backgammon, then a Python expression inside it that is the answer.
 
     commands: lines for its prompt. script: an expression over the module `gnubg`, for example "gnubg.match()"; its
-    value comes back through JSON, tuples as lists. time_limit: seconds for everything. Returns the value and what
-    GNU Backgammon printed. Raises GnubgError.
+    value comes back through JSON, tuples as lists. time_limit: seconds for everything. wanted: asked all the while; as soon
+    as it says no, GNU Backgammon is stopped. Returns the value and what GNU Backgammon printed. Raises GnubgError.
     """
     program = find_gnubg()
     if program is None:
@@ -48,23 +70,55 @@ def run_gnubg(commands: str, script: str, time_limit: float) -> tuple[Any, str]:
             + f"\nwith open({str(answer)!r}, 'w') as file:\n    json.dump(value, file)\n",
             encoding="utf-8",
         )
-        try:
-            result = subprocess.run(
-                [program, "-t", "-q", "-r", "-s", folder, "-l", "C", "-p", str(source)],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                cwd=folder,
-                timeout=time_limit,
-                check=False,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise GnubgError(f"GNU Backgammon was not done after {time_limit:.0f} seconds and was stopped.") from error
-        except OSError as error:
-            raise GnubgError(f"GNU Backgammon could not be started: {error.strerror}.") from error
-        printed = (result.stdout + result.stderr).decode("utf-8", "replace")
+        printed = _printed([program, "-t", "-q", "-r", "-s", folder, "-l", "C", "-p", str(source)], time_limit, wanted)
         if not answer.exists():
             raise GnubgError(f"GNU Backgammon gave no answer: {_last_line(printed)}")
         return json.loads(answer.read_text(encoding="utf-8")), printed
+
+
+def _printed(command: list[str], time_limit: float, wanted: Callable[[], bool]) -> str:
+    """What the program printed, which ends before this returns. command: its last part lies in the folder that it runs in.
+
+    Raises GnubgError.
+    """
+    with tempfile.TemporaryFile(dir=Path(command[-1]).parent) as output:
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=Path(command[-1]).parent,
+            )
+        except OSError as error:
+            raise GnubgError(f"GNU Backgammon could not be started: {error.strerror}.") from error
+        with process:
+            try:
+                with suppress(OSError):  # it may be over already
+                    os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
+                _wait(process, time_limit, wanted)
+            finally:
+                process.kill()
+        output.seek(0)
+        return output.read().decode("utf-8", "replace")
+
+
+def _wait(process: subprocess.Popen[bytes], time_limit: float, wanted: Callable[[], bool]) -> None:
+    """Until it ends. Raises GnubgError where that is too late."""
+    end = time.monotonic() + time_limit
+    while True:
+        left = end - time.monotonic()
+        try:
+            process.wait(max(0.0, min(left, LOOK_S)))
+        except subprocess.TimeoutExpired as error:
+            if not wanted():
+                raise GnubgStopped("GNU Backgammon was stopped, because a game began.") from error
+            if left <= 0:
+                raise GnubgError(
+                    f"GNU Backgammon was not done after {time_limit:.0f} seconds and was stopped."
+                ) from error
+        else:
+            return
 
 
 def load_command(path: Path) -> str:

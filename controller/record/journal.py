@@ -182,6 +182,12 @@ class Journal:
         """Events with a sequence greater than `after`, at most `upto`, in order, checked one by one."""
         return _read(self.path, self._rows, after, upto)
 
+    @property
+    def last(self) -> int:
+        """The sequence of the newest event, 0 before the first. Asks no disk."""
+        last: int = self._last
+        return last
+
     def close(self) -> None:
         """Hand the file back; closing twice does no harm."""
         with self._mutex:

@@ -25,7 +25,7 @@ from controller.record.model import (
 )
 from controller.record.replay import add_score, other_seat, rules_of
 from controller.record.words import PRINTED
-from controller.rules import LANGUAGES, Move, RuleSetError, format_moves, ruleset_keys, ruleset_said, stake_said
+from controller.rules import LANGUAGES, Move, RuleSetError, format_moves, parse_ruleset, parse_stake, ruleset_keys
 
 PAGES = jinja2.Environment(
     loader=jinja2.PackageLoader("controller", "record"), autoescape=True, trim_blocks=True, lstrip_blocks=True
@@ -124,7 +124,7 @@ def _about(record: Record, say: _Words) -> tuple[str, ...]:
 def _changed(record: Record) -> tuple[str, ...]:
     """The single rules over the rule set that is named, as people write them."""
     try:
-        usual = ruleset_keys(ruleset_said(record.rules.split(" ")[0], ()))
+        usual = ruleset_keys(parse_ruleset(record.rules.split(" ")[0], ()))
     except RuleSetError:
         return ()
     return tuple(
@@ -145,7 +145,7 @@ def _same(value: object, usual: object) -> bool:
 def _owed(record: Record, say: _Words) -> tuple[str, ...]:
     """What a point is worth and who owes what, of a chouette what every player has won; nothing where there is no stake."""
     try:
-        stake = stake_said(str(record.rule_keys.get("stake.point", "")))
+        stake = parse_stake(str(record.rule_keys.get("stake.point", "")))
     except RuleSetError:
         stake = None
     totals = _totals(record)
@@ -199,12 +199,12 @@ def _cubes(game: TeamGame, say: _Words) -> tuple[str, ...]:
     """What was done with the team's cubes, one line for each player."""
     words = say.printed
     done = {"take": words.take, "pass": words.pass_, "beaver": say("beaver"), "raccoon": say("raccoon")}
-    said: dict[str, list[str]] = {}
+    done_by_name: dict[str, list[str]] = {}
     for cube in game.cubes:
         by = game.order[0] if cube.player == 0 else cube.name
         text = say("doubles", by) if cube.act == "double" else done[cube.act]
-        said.setdefault(cube.name, []).append(text)
-    return tuple(f"{say('cubes')}, {name}: {', '.join(acts)}" for name, acts in said.items())
+        done_by_name.setdefault(cube.name, []).append(text)
+    return tuple(f"{say('cubes')}, {name}: {', '.join(acts)}" for name, acts in done_by_name.items())
 
 
 def _rows(record: Record, game: Game, say: _Words) -> tuple[tuple[int, str, str], ...]:

@@ -52,8 +52,8 @@ from controller.rules.codes import Code
 REJUDGED = PLAY_CODES | {Code.ILLEGAL_PLAY_STANDS}
 """Flags that a replay withdraws and raises anew."""
 
-DOUBTFUL = 0.5
-"""How sure a turn is said to be that no longer connects to the one before it."""
+DISCONNECTED = 0.5
+"""How sure a turn is, at most, that no longer connects to the one before it."""
 
 
 _OF_A_GAME = (
@@ -103,7 +103,7 @@ class Replay:
             moves=_moves(play) if play else event.moves,
             notation=format_play(play) if play else "",
             legal=play is not None,
-            sure=event.sure if play or not event.legal else min(event.sure, DOUBTFUL),
+            sure=event.sure if play or not event.legal else min(event.sure, DISCONNECTED),
             redo=False,
         )
         self.add(*((fresh,) if play else stands(self.state, before, fresh, after)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from controller.referee import commands as say
 from controller.referee.chouette_commands import on_stake
 from controller.referee.clock_commands import hit_clock, pause, resume, start_clock, stop_clock
+from controller.referee.coaching import check_coach
 from controller.referee.command_context import CommandContext, Events, allow
 from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.correction_commands import (
@@ -113,6 +114,7 @@ def obey(context: CommandContext, command: AnyCommand, seconds: float) -> Events
         case say.Resume():
             return resume(context.state, seconds)
         case say.SetRole(role=role):
+            check_coach(role, context.state.ruleset)
             return () if role == context.state.role else (RoleSet(role=role, seconds=seconds),)
         case say.SetNames():
             return set_names(context.state, command, seconds)

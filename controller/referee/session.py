@@ -102,8 +102,11 @@ class Session:
     A copy goes its own way from there: what it does is not done to this one.
     """
 
-    def __init__(self, plan: MatchPlan, light_home: Corner, events: Sequence[AnyEvent] = ()) -> None:
-        """events: those that hold of a match to go on with; none begin a new one, and `opening` holds what comes first.
+    def __init__(
+        self, plan: MatchPlan, light_home: Corner, events: Sequence[AnyEvent] = (), state: MatchState | None = None
+    ) -> None:
+        """events: those that hold of a match to go on with; none begin a new one, and `opening` holds what comes first. state: what
+        they lead to, from whoever knows it already.
 
         A match goes on by its own rules, whatever the plan says. Raises EventError for rules that nobody knows any more.
         """
@@ -111,7 +114,7 @@ class Session:
         self._stage: SessionStage = Following()
         self._lying, self._view = LyingDice(), ClearView()
         self.held: tuple[AnyEvent, ...] = tuple(events)
-        self.state: MatchState = fold(self.held)
+        self.state: MatchState = fold(self.held) if state is None else state
         self.opening: tuple[AnyEvent, ...] = ()
         if not events:
             self.opening = plan.begun()
@@ -222,8 +225,10 @@ class Session:
         self._restart()
         events = self._decide(known, seconds)
         self._restart()
-        told = any(one.code == Code.TRACK_LOST for one in self.state.standing)
-        return events + (self._add(flag(self.state, Code.TRACK_LOST, None, seconds)) if lost and not told else ())
+        already_flagged = any(one.code == Code.TRACK_LOST for one in self.state.standing)
+        return events + (
+            self._add(flag(self.state, Code.TRACK_LOST, None, seconds)) if lost and not already_flagged else ()
+        )
 
     def _blocked(self, observation: Observation) -> tuple[AnyEvent, ...]:
         standing = [one for one in self.state.standing if one.code == Code.VIEW_BLOCKED]

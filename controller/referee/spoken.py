@@ -85,7 +85,7 @@ def _written(text: str, turn: ToPlay, rules: RuleSet, *, may_be_illegal: bool) -
         if not may_be_illegal:
             raise CommandError(str(error)) from error
     try:
-        moves = [step for way in read_play(text).ways for step in pairwise(way)]
+        moves = [step for way in read_play(text).paths for step in pairwise(way)]
     except RulesError as error:
         raise CommandError(str(error)) from error
     return None, made(turn.before, turn.side, moves)

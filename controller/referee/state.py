@@ -5,7 +5,7 @@ All state lives in MatchState. Replay, crash recovery, undo and the page are thi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -46,6 +46,7 @@ from controller.referee.events import (
     Why,
     kind,
 )
+from controller.referee.growing import Growing, plus
 from controller.referee.history import effective
 from controller.referee.turns import Phase, Trigger, into, may, trigger_of
 from controller.rules import (
@@ -81,12 +82,14 @@ __all__ = [
     "Flag",
     "MatchState",
     "Phase",
+    "Replayed",
     "ToPlay",
     "apply",
     "apply_recorded",
     "fold",
     "keys_of",
     "out_of_turn",
+    "replayed",
     "rules_of",
 ]
 
@@ -153,7 +156,7 @@ class MatchState:
     offer: OfferKind = "double"
     beavers: int = 0
     resigning: ResignOffered | None = None
-    turns: tuple[TurnLine, ...] = ()
+    turns: Sequence[TurnLine] = ()
     flags: tuple[Flag, ...] = ()
     events: int = 0
     seconds: float = 0.0
@@ -245,21 +248,32 @@ def fold(events: Iterable[AnyEvent], state: MatchState | None = None) -> MatchSt
 
     Raises EventError for rules that this version does not know.
     """
-    state = state or MatchState()
-    for event in effective(events):
-        state = apply_recorded(state, event)
-    return state
+    return replayed(events, state).state
 
 
 def out_of_turn(events: Iterable[AnyEvent]) -> tuple[str, ...]:
-    """What of these events the turn machine does not allow where it stands, in a sentence each: a record of an older version, or
-    one in which a correction has taken away what something followed from."""
-    state, found = MatchState(), []
+    """What of these events the turn machine does not allow where it stands; see Replayed."""
+    return replayed(events).out_of_turn
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What events lead to. out_of_turn: what of them the turn machine does not allow where it stands, in a sentence each: a record
+    of an older version, or one in which a correction has taken away what something followed from."""
+
+    state: MatchState = field(default_factory=MatchState)
+    out_of_turn: tuple[str, ...] = ()
+
+
+def replayed(events: Iterable[AnyEvent], state: MatchState | None = None) -> Replayed:
+    """The same as fold(), with what was out of turn."""
+    state, found = state or MatchState(), []
+    state = replace(state, turns=Growing(state.turns))
     for number, event in enumerate(effective(events), start=1):
         if not _is_allowed(state, event):
             found.append(f"Event {number}: {_does_not_follow(state, event)}")
         state = apply_recorded(state, event)
-    return tuple(found)
+    return Replayed(replace(state, turns=tuple(state.turns)), tuple(found))
 
 
 def apply(state: MatchState, event: AnyEvent) -> MatchState:
@@ -290,7 +304,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return _match_started(state, event)
         case GameStarted():
             fresh = replace(state, phase=into(Trigger.GAME_BEGUN), position=state.start, turn=None, dice=None)
-            fresh = replace(fresh, cube=1, owner=None, turns=(), since=None, draws=(), corrected=())
+            fresh = replace(fresh, cube=1, owner=None, turns=_kept(state.turns, ()), since=None, draws=(), corrected=())
             fresh = _seated(fresh)
             return replace(fresh, offered_by=None, offer="double", beavers=0, resigning=None)
         case Drawn(light=light, dark=dark):
@@ -310,7 +324,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
         case Played(side=side):
             position = position_from_id(event.after, Side.LIGHT, state.start.checkers)
             if event.redo and state.turns and isinstance(state.turns[-1], Played):
-                state = replace(state, turns=state.turns[:-1])
+                state = replace(state, turns=_kept(state.turns, state.turns[:-1]))
             return replace(_next(state, event, side.other), phase=into(Trigger.TURN_ENDED), position=position)
         case Skipped(side=side):
             return replace(_next(state, event, side.other), phase=into(Trigger.SKIPPED))
@@ -328,8 +342,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             flag = Flag(event.number, event.code, event.side, event.text, len(state.turns) + 1, None, event.reasons)
             return replace(state, flags=(*state.flags, flag), given=max(state.given, event.number))
         case Resolved(number=number, how=how):
-            flags = tuple(replace(f, resolved=how) if f.number == number else f for f in state.flags)
-            return replace(state, flags=flags)
+            return replace(state, flags=_answered(state.flags, number, how))
         case GameEnded(winner=winner, points=points):
             score = after_game(state.score, winner, points, state.ruleset)
             over = into(Trigger.MATCH_WON if score.over else Trigger.GAME_WON)
@@ -381,11 +394,11 @@ def _found(state: MatchState, event: Found) -> MatchState:
     position = position_from_id(event.position, Side.LIGHT, state.start.checkers)
     state = replace(state, phase=into(Trigger.FOUND), position=position, cube=event.cube, owner=event.owner)
     state = replace(state, turn=None, dice=None, since=None, offered_by=None, offer="double", beavers=0, resigning=None)
-    return replace(state, turns=(*state.turns, event))
+    return replace(state, turns=plus(state.turns, event))
 
 
 def _cube(state: MatchState, event: Doubled | Beavered | Raccooned | Taken | Passed) -> MatchState:
-    state = replace(state, turns=(*state.turns, event), resigning=None)
+    state = replace(state, turns=plus(state.turns, event), resigning=None)
     match event:
         case Doubled(side=side):
             return replace(state, phase=into(Trigger.DOUBLED), turn=side, offered_by=side, offer="double")
@@ -410,7 +423,7 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
             turns = list(state.turns)
             if number <= len(turns) and isinstance(turn := turns[number - 1], Played):
                 turns[number - 1] = msgspec.structs.replace(turn, sure=1.0)
-            return replace(state, turns=tuple(turns))
+            return replace(state, turns=_kept(state.turns, turns))
         case Adjusted():
             return _adjusted(state, event)
         case Paused(on=True):
@@ -524,5 +537,19 @@ def _start(position: str, rules: RuleSet) -> Position:
     return starts.get(position) or position_from_id(position, Side.LIGHT, checkers)
 
 
+def _answered(flags: tuple[Flag, ...], number: int, how: str) -> tuple[Flag, ...]:
+    """The flags, those of that number answered; nearly always it is one of the last."""
+    changed = list(flags)
+    for at in range(len(changed) - 1, -1, -1):
+        if changed[at].number == number:
+            changed[at] = replace(changed[at], resolved=how)
+    return tuple(changed)
+
+
+def _kept(as_before: Sequence[TurnLine], turns: Sequence[TurnLine]) -> Sequence[TurnLine]:
+    """These lines in the kind of sequence that the state had before."""
+    return Growing(turns) if isinstance(as_before, Growing) else tuple(turns)
+
+
 def _next(state: MatchState, event: Played | Skipped, side: Side) -> MatchState:
-    return replace(state, turn=side, dice=None, turns=(*state.turns, event), since=event.seconds)
+    return replace(state, turn=side, dice=None, turns=plus(state.turns, event), since=event.seconds)

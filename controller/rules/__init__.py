@@ -49,11 +49,11 @@ from controller.rules.reasons import LANGUAGES, Reason, reason, reason_codes
 from controller.rules.ruleset import MATCH, MONEY, PRESETS, Role, RuleSet, preset_named
 from controller.rules.ruleset_keys import (
     conflicts,
-    keys_said,
+    parse_keys,
+    parse_ruleset,
     ruleset_from,
     ruleset_keys,
     ruleset_over,
-    ruleset_said,
     ruleset_stored,
 )
 from controller.rules.scoring import (
@@ -68,7 +68,7 @@ from controller.rules.scoring import (
     zone_points,
 )
 from controller.rules.side import Side
-from controller.rules.stake import stake_said
+from controller.rules.stake import parse_stake
 from controller.rules.verdict import Verdict, judge
 from controller.rules.xgid import Xgid, format_xgid, parse_xgid
 
@@ -134,7 +134,6 @@ __all__ = [
     "is_dead",
     "is_forced",
     "judge",
-    "keys_said",
     "legal_plays",
     "lights_number",
     "match_from_id",
@@ -151,7 +150,10 @@ __all__ = [
     "new_chouette",
     "next_order",
     "owner_after_take",
+    "parse_keys",
     "parse_play",
+    "parse_ruleset",
+    "parse_stake",
     "parse_xgid",
     "pass_points",
     "pass_stake",
@@ -169,10 +171,8 @@ __all__ = [
     "ruleset_from",
     "ruleset_keys",
     "ruleset_over",
-    "ruleset_said",
     "ruleset_stored",
     "seated",
-    "stake_said",
     "start_problems",
     "take",
     "take_stake",

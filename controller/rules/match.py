@@ -76,24 +76,24 @@ USUAL_LENGTH = 7
 """Points of a match whose length nobody has said."""
 
 
-def agreed_length(rules: RuleSet, said: int | None = None) -> int:
-    """Points that win a match by these rules, 0 where it does not go by points. said: what the players say, None for nothing.
+def agreed_length(rules: RuleSet, stated: int | None = None) -> int:
+    """Points that win a match by these rules, 0 where it does not go by points. stated: what the players say, None for nothing.
 
     A money session has no end, and games scored by checkers or counted by their number have one at another place. Raises
     RulesError where what is said contradicts the rules.
     """
     endless = rules.session.kind == "money"
-    if said and endless:
+    if stated and endless:
         raise RulesError(
             f"By the rules {rules.name!r} money is played for, game by game without end: leave the length out, or choose a rule "
             'set for matches, or session.kind = "match".'
         )
-    if said and rules.match.games:
+    if stated and rules.match.games:
         raise RulesError(
-            f"Either {said} points end the match or {rules.match.games} games do: leave the length or match.games out."
+            f"Either {stated} points end the match or {rules.match.games} games do: leave the length or match.games out."
         )
-    if said is not None:
-        return said
+    if stated is not None:
+        return stated
     by_points = rules.scoring.method == "win-levels" and not rules.match.games
     return USUAL_LENGTH if by_points and not endless else 0
 

@@ -25,19 +25,21 @@ _MARK = re.compile(r"\s*([?!]{1,2})\s*$")
 
 @dataclass(frozen=True)
 class WrittenPlay:
-    """A play as it stands on paper. ways: each checker's points from its first to its last, as often as it is written.
+    """A play as it stands on paper. paths: each checker's points from its first to its last, as often as it is written.
 
     hits: points on which a hit is marked. dice: the roll before it, where there is one. mark: "?", "??", "!" or empty.
     """
 
-    ways: tuple[tuple[int, ...], ...]
+    paths: tuple[tuple[int, ...], ...]
     hits: tuple[int, ...] = ()
     dice: tuple[int, int] | None = None
     mark: str = ""
 
     def __str__(self) -> str:
-        ways = ("/".join(_place(p, "en") + "*" * (p in self.hits and p != way[0]) for p in way) for way in self.ways)
-        return " ".join(ways) or "A dance"
+        paths = (
+            "/".join(_place(p, "en") + "*" * (p in self.hits and p != path[0]) for p in path) for path in self.paths
+        )
+        return " ".join(paths) or "A dance"
 
 
 def format_play(play: Play, language: str = "en") -> str:
@@ -50,27 +52,27 @@ def format_moves(moves: tuple[Move, ...], language: str = "en") -> str:
 
     Steps of one checker are joined, unless it hits on the way.
     """
-    texts = [_format_way(way, language) for way in _ways(moves)]
+    texts = [_format_path(path, language) for path in _paths(moves)]
     return " ".join(f"{text}({count})" if count > 1 else text for text, count in Counter(texts).items())
 
 
-def _ways(moves: tuple[Move, ...]) -> list[list[Move]]:
-    """The moves as the ways of single checkers, from the rear forwards."""
-    ways: list[list[Move]] = []
+def _paths(moves: tuple[Move, ...]) -> list[list[Move]]:
+    """The moves as the paths of single checkers, from the rear forwards."""
+    paths: list[list[Move]] = []
     for move in sorted(moves, key=lambda m: (-m.source, -m.target)):
-        for way in ways:
-            if way[-1].target == move.source:
-                way.append(move)
+        for path in paths:
+            if path[-1].target == move.source:
+                path.append(move)
                 break
         else:
-            ways.append([move])
-    return ways
+            paths.append([move])
+    return paths
 
 
-def _format_way(way: list[Move], language: str) -> str:
-    text = _place(way[0].source, language)
-    for move in way:
-        if move.hit or move is way[-1]:
+def _format_path(path: list[Move], language: str) -> str:
+    text = _place(path[0].source, language)
+    for move in path:
+        if move.hit or move is path[-1]:
             text += f"/{_place(move.target, language)}{'*' if move.hit else ''}"
     return text
 
@@ -92,26 +94,26 @@ def read_play(text: str) -> WrittenPlay:
         rest, mark = rest[: found.start()], found.group(1)
     if found := _ROLL.match(rest):
         rest, dice = rest[found.end() :], check_dice((int(found.group(1)), int(found.group(2))))
-    ways: list[tuple[int, ...]] = []
+    paths: list[tuple[int, ...]] = []
     hits: list[int] = []
     for token in rest.replace(",", " ").split():
         match = _TOKEN.fullmatch(token)
         if not match:
             raise NotationError(f"{token!r} is no move; write moves like 8/5, bar/20*, 13/7(2) or 4/off.")
-        way, marked = _read_way(match.group(1))
-        ways.extend([way] * int(match.group(2) or 1))
+        path, marked = _read_path(match.group(1))
+        paths.extend([path] * int(match.group(2) or 1))
         hits.extend(marked)
-    return WrittenPlay(tuple(ways), tuple(dict.fromkeys(hits)), dice, mark)
+    return WrittenPlay(tuple(paths), tuple(dict.fromkeys(hits)), dice, mark)
 
 
-def _read_way(text: str) -> tuple[tuple[int, ...], list[int]]:
+def _read_path(text: str) -> tuple[tuple[int, ...], list[int]]:
     """One checker's points, and those marked as hits."""
     places = text.lower().split("/")
-    way = tuple(_PLACES[p] if (p := place.rstrip("*")) in _PLACES else int(p) for place in places)
-    marked = [point for point, place in zip(way, places, strict=True) if place.endswith("*")]
-    if way[0] > BAR or any(a <= b for a, b in pairwise(way)):
+    path = tuple(_PLACES[p] if (p := place.rstrip("*")) in _PLACES else int(p) for place in places)
+    marked = [point for point, place in zip(path, places, strict=True) if place.endswith("*")]
+    if path[0] > BAR or any(a <= b for a, b in pairwise(path)):
         raise NotationError(f"{text!r} is no move: a checker goes from a higher point to a lower one.")
-    return way, marked
+    return path, marked
 
 
 def parse_play(
@@ -145,9 +147,9 @@ def find_play(
 def _fits(written: WrittenPlay, play: Play, position: Position, mover: Side) -> bool:
     """The play takes the same checkers to the same places and makes every hit that is marked."""
     own = [0, *position.own(mover)]
-    for way in written.ways:
-        own[way[0]] -= 1
-        own[way[-1]] += 1
+    for path in written.paths:
+        own[path[0]] -= 1
+        own[path[-1]] += 1
     if min(own) < 0 or tuple(own[1:]) != play.result.own(mover):
         return False
     return set(written.hits) <= {move.target for move in play.moves if move.hit}

@@ -311,9 +311,9 @@ def for_session(rules: RuleSet, kind: object) -> RuleSet:
     only. In all, the Crawford rule is for matches, the Jacoby rule and automatic doubles are for money."""
     if kind not in ("match", "money") or kind == rules.session.kind:
         return rules
-    told = {"text-000": _TEXT_000_FOR_MONEY, "text-004": _TEXT_004_BY_POINTS}.get(rules.name)
-    if told is not None:
-        return told
+    of_its_own = {"text-000": _TEXT_000_FOR_MONEY, "text-004": _TEXT_004_BY_POINTS}.get(rules.name)
+    if of_its_own is not None:
+        return of_its_own
     money = kind == "money"
     cube = replace(
         rules.cube,

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from controller.rules.errors import RuleSetError
 from controller.rules.position import Position
 from controller.rules.ruleset import PRESETS, RuleSet, for_session, preset_named
-from controller.rules.stake import stake_said
+from controller.rules.stake import parse_stake
 
 _PRESET = "preset"
 
@@ -59,15 +59,15 @@ def nested(keys: Mapping[str, object]) -> dict[str, object]:
     return table
 
 
-def ruleset_said(preset: str, said: Iterable[str]) -> RuleSet:
+def parse_ruleset(preset: str, written: Iterable[str]) -> RuleSet:
     """The rule set of a preset and keys as people write them: ("text-002", ["cube.max=64", "variant=hypergammon"]).
 
     A group that has one key stands for it. Raises RuleSetError.
     """
-    return ruleset_from({_PRESET: preset, **nested(keys_said(said))})
+    return ruleset_from({_PRESET: preset, **nested(parse_keys(written))})
 
 
-def ruleset_over(now: RuleSet, preset: str | None, said: Iterable[str]) -> RuleSet:
+def ruleset_over(now: RuleSet, preset: str | None, written: Iterable[str]) -> RuleSet:
     """The rule set of another preset (None: of the same) with single rules as people write them; what was set over the present
     preset stays where it goes with them, but who plays. What the device may say stays as it is. Raises RuleSetError."""
     first = now.name.split(" ")[0]
@@ -80,7 +80,7 @@ def ruleset_over(now: RuleSet, preset: str | None, said: Iterable[str]) -> RuleS
     kind = (
         {"session.kind": now.session.kind} if same and base.session.kind != PRESETS.get(name, base).session.kind else {}
     )
-    table: dict[str, object] = {**kind, **keys_said(said)}
+    table: dict[str, object] = {**kind, **parse_keys(written)}
     rules = ruleset_from({_PRESET: name, **nested(table)})
     for key, value in [*kept.items()] * 2:  # one may need another that comes later
         together = {key: value, **table}
@@ -89,12 +89,12 @@ def ruleset_over(now: RuleSet, preset: str | None, said: Iterable[str]) -> RuleS
     return rules if any(key.startswith("device.") for key in table) else replace(rules, device=now.device)
 
 
-def keys_said(said: Iterable[str]) -> dict[str, object]:
+def parse_keys(written: Iterable[str]) -> dict[str, object]:
     """The values by full name of keys written as "cube.max=64", "resign.levels=1,2", "cube.jacoby=true"; whether there are such
     keys is not asked. Raises RuleSetError for text that is no key and value."""
     keys: dict[str, object] = {}
     usual = ruleset_keys(RuleSet())
-    for text in said:
+    for text in written:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name or not value:
             raise RuleSetError(
@@ -261,7 +261,7 @@ _CONFLICTS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
         "resign.levels must be a list out of 1, 2 and 3.",
     ),
     (
-        lambda r: stake_said(r.stake.point) is not None and r.session.kind == "match",
+        lambda r: parse_stake(r.stake.point) is not None and r.session.kind == "match",
         'stake.point is for money play: it cannot go with session.kind = "match".',
     ),
     (

@@ -29,7 +29,7 @@ class Amount:
         return f"{amount} {self.unit}".rstrip()
 
 
-def stake_said(text: str) -> Amount | None:
+def parse_stake(text: str) -> Amount | None:
     """The stake that people write as "5 Kč", "0,50 €" or "10"; None for nothing and for 0. Raises RuleSetError."""
     if not text.strip():
         return None

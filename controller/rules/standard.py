@@ -206,12 +206,12 @@ def _doubles(board: _Board, die: int) -> PlaysFound:
     Any play can be made in that order, and two choices of checkers never end alike, so nothing is found twice.
     """
     own, held = board.own, board.held
-    ways = []
+    sources = []
     reached = [False] * (BAR + 1)
     for s in range(BAR, 0, -1):
         t = s - die
         if (own[s] or reached[s]) and (t <= 0 or held[t] < 2):
-            ways.append(s)
+            sources.append(s)
             if t > 0:
                 reached[t] = True
     best = 0
@@ -224,8 +224,8 @@ def _doubles(board: _Board, die: int) -> PlaysFound:
             found.clear()
         if used == best:
             found[key] = moves
-        for index in range(start, len(ways)):
-            s = ways[index]
+        for index in range(start, len(sources)):
+            s = sources[index]
             if not own[s]:
                 continue
             if own[BAR] and s != BAR:

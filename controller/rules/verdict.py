@@ -19,7 +19,7 @@ NEAREST = 3
 """How many of the nearest legal plays a verdict names."""
 _HOME = 6
 
-Way = tuple[tuple[int, int, int], ...]
+MoveSequence = tuple[tuple[int, int, int], ...]
 """Single moves (source, target, die) of the mover, in order."""
 
 
@@ -82,9 +82,9 @@ def _explain(
     """All that is wrong, by the way of moving that breaks the fewest rules."""
     own, now = position.own(mover), seen.own(mover)
     dice = roll if roll[0] != roll[1] else (roll[0],) * rules.move.doubles
-    ways = [_broken(position, mover, way, roll, seen, rules) for way in _ways(own, now, dice)]
-    if ways:
-        return min(ways, key=len) or (_mismatch(roll),)
+    sequences = [_broken(position, mover, sequence, roll, seen, rules) for sequence in _move_sequences(own, now, dice)]
+    if sequences:
+        return min(sequences, key=len) or (_mismatch(roll),)
     arrived = {point + 1 for point in range(24) if now[point] > own[point]}
     counts = _counts(position, mover, seen)
     mismatch = () if counts or own == now else (_mismatch(roll),)
@@ -103,7 +103,7 @@ def _counts(position: Position, mover: Side, seen: Position) -> tuple[Reason, ..
     return ()
 
 
-def _ways(before: Counts, after: Counts, dice: tuple[int, ...]) -> Iterator[Way]:
+def _move_sequences(before: Counts, after: Counts, dice: tuple[int, ...]) -> Iterator[MoveSequence]:
     """Every way to carry the mover's checkers from one set of counts to the other by some of the dice, rules aside."""
     borne_off = sum(before) - sum(after)
     if borne_off < 0:
@@ -115,7 +115,7 @@ def _ways(before: Counts, after: Counts, dice: tuple[int, ...]) -> Iterator[Way]
             yield from _carry(own, want, order[:used], BAR if doubles else 0)
 
 
-def _carry(own: list[int], want: list[int], order: tuple[int, ...], rearmost: int) -> Iterator[Way]:
+def _carry(own: list[int], want: list[int], order: tuple[int, ...], rearmost: int) -> Iterator[MoveSequence]:
     """One checker by the first die of the order, then the rest. rearmost: no source behind it, 0 for any (equal dice
     are tried from the rear forwards only; any other order comes to the same)."""
     if not order:
@@ -138,14 +138,14 @@ def _carry(own: list[int], want: list[int], order: tuple[int, ...], rearmost: in
 
 
 def _broken(
-    position: Position, mover: Side, way: Way, roll: tuple[int, int], seen: Position, rules: RuleSet
+    position: Position, mover: Side, sequence: MoveSequence, roll: tuple[int, int], seen: Position, rules: RuleSet
 ) -> tuple[Reason, ...]:
     """The rules that a way of moving breaks, and what the opponent's checkers show."""
     own = [0, *position.own(mover)]
     held = _by_movers_points(position.own(mover.other))
     limit = rules.move.stack_limit
     found: list[Reason] = []
-    for source, target, die in way:
+    for source, target, die in sequence:
         if own[BAR] and source != BAR:
             found.append(reason(Code.BAR_FIRST))
         if target == OFF:
@@ -156,7 +156,7 @@ def _broken(
         own[target] += 1
         if limit and target != OFF and own[target] > limit:
             found.append(reason(Code.TOO_MANY_ON_POINT, limit=limit, point=target))
-    found.extend(_other_side(position, mover, {target for _, target, _ in way}, seen))
+    found.extend(_other_side(position, mover, {target for _, target, _ in sequence}, seen))
     return tuple(dict.fromkeys(found))
 
 

@@ -13,13 +13,14 @@ import msgspec
 
 from controller.app.board_place import BoardPlaceError, saved_place
 from controller.app.chosen_camera import ChosenCamera
+from controller.app.learnt import learnt_path
 from controller.app.match_journal import unfinished
 from controller.app.table import Table
 from controller.config import Config, MatchConfig, WebConfig, config_from, journal_path
 from controller.errors import ControllerError
 from controller.record.journal import Journal, KeptEvents
+from controller.referee.coaching import check_coach
 from controller.referee.session import MatchPlan
-from controller.referee.state import fold
 from controller.rules import MATCH, RuleSet, agreed_length, ruleset_from, ruleset_keys, seated
 from controller.rules.ruleset import DeviceRules
 from controller.run.loop import Source, run
@@ -44,7 +45,9 @@ def run_configured(config: Config, stop: threading.Event, tell: Tell) -> None:
     rules = ruleset_from({"preset": config.rules.preset, **config.rules.keys})
     plan = _plan(rules, config.match)
     cap = config.journal.evidence_mb << 20
-    settings = RunSettings(journal_path(config), config.web, config.panel, stop, tell, config.mqtt, cap)
+    settings = RunSettings(
+        journal_path(config), config.web, config.panel, stop, tell, config.mqtt, config.hub, cap, config.analysis
+    )
     text = config.camera.source.strip()
     if text == "simulator":
         _run_simulated(_table_for(plan, 1, "some", config.camera.fps or 10.0), plan, 1.0, settings)
@@ -78,20 +81,22 @@ def _open(config: Config, text: str) -> FrameSource:
 def table_of(config: Config, plan: MatchPlan) -> Table:
     """Where the board lies: as the settings say, else as a person has shown on the page, else to be found in the picture."""
     file = journal_path(config).with_name("table.json")
+    learnt = learnt_path(journal_path(config))
     corners, home = fixed_corners(config.camera.corners), config.camera.light_home
     if corners is not None:
-        return Table(plan, corners, home, file)
+        return Table(plan, corners, home, file, learnt=learnt)
     try:
         shown = saved_place(file)
     except BoardPlaceError as error:
-        return Table(plan, None, home, file, refused=str(error))
+        return Table(plan, None, home, file, refused=str(error), learnt=learnt)
     if shown is None:
-        return Table(plan, None, home, file)
-    return Table(plan, shown.corners, shown.home, file, shown.size)
+        return Table(plan, None, home, file, learnt=learnt)
+    return Table(plan, shown.corners, shown.home, file, shown.size, learnt=learnt)
 
 
 def _plan(rules: RuleSet, match: MatchConfig) -> MatchPlan:
     rules, length = seated(rules, (*match.names, *match.team)), agreed_length(rules, match.length)
+    check_coach(rules.device.role, rules)
     return MatchPlan(
         rules,
         length,
@@ -167,8 +172,7 @@ def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, setting
 
 def _left_at(path: Path) -> float:
     """The frame time of the last event of an unfinished match, s; 0 where there is none."""
-    _, events = unfinished(KeptEvents(path))
-    return fold(events).seconds
+    return unfinished(KeptEvents(path)).replayed.state.seconds
 
 
 def _path(text: str | None) -> Path | None:

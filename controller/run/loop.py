@@ -17,9 +17,10 @@ from controller.app.chosen_camera import ChosenCamera
 from controller.app.practice import PracticeScene
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
-from controller.config import MqttConfig, desk_path
+from controller.config import HubConfig, MqttConfig, desk_path
 from controller.errors import ControllerError
 from controller.page.cameras import Cameras
+from controller.page.engine import Engine
 from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink
 from controller.page.setup import RefereesWizard, Surroundings
@@ -28,6 +29,8 @@ from controller.panel.adjusted import AdjustedPanel
 from controller.panel.choose import open_panel
 from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
+from controller.record.journal import Journal
+from controller.record.wire import Health
 from controller.run.own_address import from_here, from_others
 from controller.run.settings import RunSettings, Tell, tls_of
 from controller.run.start_banner import welcome
@@ -82,13 +85,15 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         stack.callback(evidence.close)
         outlets = Outlets(ViewHub(), panel, settings.tell, EvidenceRecorder(evidence))
         link = RefereeLink(outlets.status)
-        desk = RefereesDesk(link, journal, outlets.evidence)
+        desk = RefereesDesk(link, journal, outlets.evidence, settings.analysis)
         keeper = PinKeeper(desk_path(settings.journal))
         cameras = Cameras(source.chosen, desk.eyes) if source.chosen else None
         around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act, cameras)
         wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
         secure = settings.web.https or settings.web.certificate is not None
-        operators = Desk(desk, keeper, secure, wizard, lambda: from_others(settings.web.host))
+        operators = Desk(
+            desk, keeper, secure, wizard, lambda: from_others(settings.web.host), public_lists=settings.web.public_lists
+        )
         page = _page(outlets.hub, operators, settings, camera=source.open is not None)
         tls = tls_of(settings.web)
         server = stack.enter_context(serve(page, settings.web.host, settings.web.port, tls=tls))
@@ -98,6 +103,9 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
             shown_later = delayed(outlets.hub, Delay(settings.web.delay_s, settings.web.delay_turns))
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
+        if settings.hub is not None and settings.hub.address is not None:
+            stack.enter_context(_outbox(settings.hub, journal, outlets))
+        stack.enter_context(Engine((desk.coach.advise, desk.verdicts.judge)))
         dog = stack.enter_context(watchdog_for(from_here(settings.web.host), server.port, https=tls is not None))
         loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
         loop.follow(source)
@@ -213,6 +221,28 @@ def _broadcaster(config: MqttConfig, hub: ViewHub, tell: Tell) -> AbstractContex
             "The settings name an MQTT broker, but its library is not here: pip install 'vrhcab[mqtt]'."
         ) from error
     return Broadcaster(config, hub, tell, version("vrhcab"))
+
+
+def _outbox(config: HubConfig, journal: Journal, outlets: Outlets) -> AbstractContextManager[object]:
+    try:
+        from controller.run.outbox import Outbox, free_mb
+    except ModuleNotFoundError as error:
+        raise BroadcastError(
+            "The settings name a hub, but the library that reaches it is not here: pip install 'vrhcab[mqtt]'."
+        ) from error
+
+    def health() -> Health:
+        now = outlets.status.latest
+        camera, trouble = (now.camera.sentence, now.journal.sentence) if now else ("", "")
+        return Health(camera[:400], trouble[:400], free_mb=free_mb(journal.path))
+
+    try:
+        return Outbox(config, journal, outlets.tell, health, version("vrhcab"))
+    except OSError as error:
+        raise BroadcastError(
+            f"The authority of the hub, [hub] ca = {config.ca!r}, can't be read ({error.strerror or error}). "
+            "Copy the file that the hub's operator gave you, and name it there."
+        ) from error
 
 
 def _panel(settings: RunSettings) -> Panel:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller.config import MqttConfig, PanelConfig, WebConfig
+from controller.config import AnalysisConfig, HubConfig, MqttConfig, PanelConfig, WebConfig
 from controller.record.evidence import DISK_CAP
 from web.tls import tls_context
 
@@ -25,7 +25,9 @@ class RunSettings:
     stop: threading.Event
     tell: Tell
     mqtt: MqttConfig | None = None
+    hub: HubConfig | None = None
     evidence_cap: int = DISK_CAP
+    analysis: AnalysisConfig | None = None
 
 
 def tls_of(web: WebConfig) -> ssl.SSLContext | None:

@@ -74,7 +74,7 @@ def run_transcriptions(
         return
     context = multiprocessing.get_context("spawn")
     stop, news = context.Event(), context.SimpleQueue()
-    told: dict[int, tuple[float, float]] = {}
+    reported: dict[int, tuple[float, float]] = {}
     with ProcessPoolExecutor(jobs, context, _begin, (stop, news)) as pool:
         waiting = {pool.submit(_run, number, chosen): chosen for number, chosen in enumerate(all_chosen)}
         while waiting:
@@ -83,8 +83,8 @@ def run_transcriptions(
             done, _ = wait(waiting, LOOK_EVERY, FIRST_COMPLETED)
             while not news.empty():
                 number, at, whole = news.get()
-                told[number] = at, whole
-            progress(sum(at for at, _ in told.values()), sum(whole for _, whole in told.values()) or None)
+                reported[number] = at, whole
+            progress(sum(at for at, _ in reported.values()), sum(whole for _, whole in reported.values()) or None)
             for future in done:
                 chosen = waiting.pop(future)
                 yield chosen, _result(future, chosen)
@@ -132,12 +132,12 @@ def _run(number: int, chosen: Transcription) -> TranscriptionResult:
     assert isinstance(news, SimpleQueue)
     if stop.is_set():
         raise NotBegun(f"{chosen.source}: not begun")
-    told = 0.0
+    reported = 0.0
 
     def progress(at: float, whole: float | None) -> None:
-        nonlocal told
-        if time.monotonic() - told > TELL_EVERY:
-            told = time.monotonic()
+        nonlocal reported
+        if time.monotonic() - reported > TELL_EVERY:
+            reported = time.monotonic()
             news.put((number, at, whole or at))
 
     return run_transcription(chosen, progress, stop.is_set)

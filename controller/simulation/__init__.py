@@ -2,6 +2,7 @@
 
 from controller.simulation.errors import SimulationError
 from controller.simulation.faults import Fault, FaultKind
+from controller.simulation.film import Cut, CutKind, SimulatedFilm
 from controller.simulation.looks import LOOKS, Look, look_for_seed, look_named
 from controller.simulation.scene import Scene
 from controller.simulation.script import Errors
@@ -26,6 +27,8 @@ from controller.simulation.truth import (
 __all__ = [
     "LOOKS",
     "Beavered",
+    "Cut",
+    "CutKind",
     "Doubled",
     "Drawn",
     "ErrorMade",
@@ -39,6 +42,7 @@ __all__ = [
     "Raccooned",
     "Resigned",
     "Scene",
+    "SimulatedFilm",
     "SimulatedTable",
     "SimulationError",
     "Skipped",

@@ -93,6 +93,11 @@ class SimulatedTable:
         return self.look.light_home
 
     @property
+    def size(self) -> Size:
+        """(width, height) of its pictures, px."""
+        return self._size
+
+    @property
     def fps(self) -> float:
         """Frames a virtual second."""
         return self._fps

@@ -113,10 +113,15 @@ class Evidence:
             if stood is not None and self.before is not None and self.known is not None:
                 columns, bar = columns.copy(), bar.copy()
                 there, changed = self._contents_of(stood), self._changed_after(stood)
-                again = _is_repeated(self.columns, self.known) | (changed < 0)[:, None]
+                apart = _apart(self.columns, self.known)
+                again = (apart < parameters.SAME_READING) | (
+                    (changed < 0)[:, None] & (apart < parameters.OTHER_READING)
+                )
                 columns[there] = np.where(again, repeated(columns), columns)[there]
                 bars = np.arange(2), [stood.light[BAR_INDEX], stood.dark[BAR_INDEX]]
-                bar[bars] = np.where(_is_repeated(self.bar, self.before.bar), repeated(bar), bar)[bars]
+                bar[bars] = np.where(_apart(self.bar, self.before.bar) < parameters.SAME_READING, repeated(bar), bar)[
+                    bars
+                ]
                 if changed.any():
                     unexplained = np.where(there, np.maximum(changed, 0)[:, None], 0.0)
                     columns = np.log(columns) + self._against_change(there, changed) - unexplained
@@ -202,9 +207,9 @@ def _neighbours(readings: Floats) -> Floats:
     return np.asarray(padded[:, :-2] + padded[:, 2:])
 
 
-def _is_repeated(now: Floats, before: Floats) -> npt.NDArray[np.bool_]:
-    """(N, 1), whether each reading (N, contents) is that of before."""
-    return np.asarray(0.5 * np.abs(now - before).sum(axis=1, keepdims=True) < parameters.SAME_READING)
+def _apart(now: Floats, before: Floats) -> Floats:
+    """(N, 1) total variation distance of each reading (N, contents) from that of before."""
+    return np.asarray(0.5 * np.abs(now - before).sum(axis=1, keepdims=True))
 
 
 def _of_two_colours(positions: Sequence[Position], light_home: Corner) -> Iterator[tuple[int, int, int]]:

@@ -75,7 +75,7 @@ class Evening:
 
     def after_a_restart(self) -> object:
         """The state that a start would find on the disk."""
-        _, events = unfinished(self.journal)
+        events = unfinished(self.journal).held
         return fold(events)
 
 

@@ -15,7 +15,7 @@ from controller.rules import Side, position_id
 from controller.simulation import SimulatedTable, TurnPlayed
 from tests.programs import Running, running
 
-ROUNDS = 4
+ROUNDS = 3
 """Starts, each but the last ended by SIGKILL at a moment of its own."""
 
 DEMO = ("demo", "--seed", "1", "--speed", "4", "--errors", "none")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -132,7 +130,7 @@ def test_a_match_is_played_to_its_end_by_tapping_on_the_board(browser: Browser, 
         rolls = itertools.cycle(("61", "62", "43", "55", "65"))
         while (program.state() or {})["phase"] != "match over":
             tap_a_turn(browser, next(rolls))
-        (over, _) = json.loads(urllib.request.urlopen(f"http://127.0.0.1:{program.port}/api/matches").read())
+        (over, _) = browser.run("return fetch('api/matches').then((answer) => answer.json())")
         assert (over["light"], over["over"], sum(over["score"])) == ("Jana", True, 1)
         assert (program.state() or {})["event"] == "Open"
 

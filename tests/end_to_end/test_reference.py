@@ -75,15 +75,20 @@ class TestTranscribe:
 
 
 def test_run_referees_a_folder_of_frames_by_its_settings_and_once_only(tmp_path: Path) -> None:
-    frames = shared(f"boards/games/{GAMES[0]}")
+    frames, looked_at = shared(f"boards/games/{GAMES[0]}"), tmp_path / "frames"
+    looked_at.mkdir()
+    for picture in frames.glob("*.jpg"):
+        (looked_at / picture.name).symlink_to(picture)
     home = json.loads((frames / "game.json").read_text("utf-8"))["light_home"]
     settings = tmp_path / "table.toml"
     settings.write_text(
-        f'[camera]\nsource = "frames:{frames}"\ncorners = "@{frames / "truth.jsonl"}"\nlight_home = "{home}"\n'
+        f'[camera]\nsource = "frames:{looked_at}"\ncorners = "@{frames / "truth.jsonl"}"\nlight_home = "{home}"\n'
         '[journal]\npath = "games.sqlite3"\n[match]\nnames = ["Jana", "Petr"]\n',
         "utf-8",
     )
     _run_to_the_end(tmp_path, settings)
+    for picture in sorted(looked_at.iterdir())[10:]:  # the game's beginning is enough to see it refereed twice
+        picture.unlink()
     _run_to_the_end(tmp_path, settings)
     events = [decode(stored.version, stored.payload) for stored in read_events(tmp_path / "games.sqlite3")]
     write_record(record_of(events), tmp_path / "game.json")

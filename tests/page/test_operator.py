@@ -562,3 +562,29 @@ def test_what_could_have_been_played_in_an_earlier_turn(evening: Evening) -> Non
     assert [line.notation for line in evening.referee.state.turns] == ["8/5 6/5"]  # type: ignore[union-attr]
     assert evening.say("redo") == (True, "")
     assert [line.notation for line in evening.referee.state.turns] == ["24/18 13/11"]  # type: ignore[union-attr]
+
+
+def test_the_match_is_looked_over_and_an_earlier_game_put_right(evening: Evening) -> None:
+    evening.say("roll", dice=[3, 1], side="light")
+    evening.say("play", notation="13/8", stands=True)
+    evening.say("resign-offer", side="dark")
+    evening.say("resign-accept")
+    evening.say("roll", dice=[6, 1], side="dark")
+    evening.say("play", notation="13/7 8/7")
+    before = evening.desk.report()
+    assert before is not None
+    # A person has said that it stands: nobody needs to look at it.
+    assert [(one.game, one.line, one.notation, one.doubt) for one in before.lines] == [
+        (1, 1, "13/8", None),
+        (2, 1, "13/7 8/7", None),
+    ]
+    assert evening.desk.legal(1, game=1).dice == (3, 1)
+    assert evening.say("correct", game=1, turn=1, notation="13/10 6/5") == (True, "")
+    after = evening.desk.report()
+    assert after is not None
+    assert [(one.game, one.notation, one.legal) for one in after.lines] == [
+        (1, "13/10 6/5", True),
+        (2, "13/7 8/7", True),
+    ]
+    assert (before.undo, after.undo) == (False, True)
+    assert evening.desk.line_picture(1, 1) is None

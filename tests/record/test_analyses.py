@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from controller.record.analyses import Analyses
+from controller.record.rates import Rates
 from tests.record.examples import CRAWFORD, record
 from web.operator import MatchAnalysis, Mistake, Moment, PlayerAnalysis
 
@@ -46,3 +47,36 @@ def test_where_it_can_t_be_written_it_is_only_not_kept(tmp_path: Path) -> None:
     (tmp_path / "analyses").write_text("a file")
     Analyses(tmp_path / "analyses").keep(PLAYED, VERDICT)
     assert Analyses(tmp_path / "analyses").find(PLAYED) is None
+
+
+def test_rates_are_found_again_as_long_as_nothing_was_corrected(tmp_path: Path) -> None:
+    rates = Rates(tmp_path / "analyses" / "rates.jsonl")
+    assert rates.find("a", 7) is None
+    rates.add("a", 7, PLAYERS)
+    rates.add("b", 9, PLAYERS)
+    assert rates.find("a", 7) == PLAYERS
+    again = Rates(tmp_path / "analyses" / "rates.jsonl")
+    assert (again.find("a", 7), again.find("a", 8)) == (PLAYERS, None)
+    again.add("a", 8, PLAYERS[::-1])
+    assert again.changes == 1
+    again.add("a", 8, PLAYERS[::-1])
+    assert again.changes == 1
+    assert Rates(tmp_path / "analyses" / "rates.jsonl").find("a", 8) == PLAYERS[::-1]
+
+
+@pytest.mark.parametrize("text", [b"[" * 5000, b"{}\n", b'{"match": "a", "last": 7', b"\xff\n"])
+def test_a_torn_line_loses_only_itself(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "rates.jsonl"
+    Rates(path).add("a", 7, PLAYERS)
+    path.write_bytes(path.read_bytes() + b"\n" + text)
+    rates = Rates(path)
+    rates.add("b", 9, PLAYERS)
+    again = Rates(path)
+    assert (again.find("a", 7), again.find("b", 9)) == (PLAYERS, PLAYERS)
+
+
+def test_a_verdict_too_long_to_be_one_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.record.analyses.LARGEST", 10)
+    analyses = Analyses(tmp_path)
+    analyses.keep(PLAYED, VERDICT)
+    assert analyses.find(PLAYED) is None

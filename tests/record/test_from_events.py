@@ -282,7 +282,8 @@ def test_a_referee_goes_on_from_a_recovered_journal_and_corrections_still_cut_wh
     kept = [replace(row, kind=LOST, payload="{}") if row.sequence == lost else row for row in rows]
     write_events(tmp_path / "saved.db", kept)
     with Journal(tmp_path / "saved.db") as journal:
-        name, events = unfinished(journal)
+        found = unfinished(journal)
+        name, events = found.match, found.held
         assert journal.append(kind(correction), VERSION, encode(correction), "board-1", name, 1) == len(rows) + 1
     assert name == "a1"
     assert [event for event in events if not isinstance(event, Rewritten)] == [

@@ -12,7 +12,7 @@ from controller.record.formats import parse_record
 from controller.record.from_events import record_of
 from controller.record.model import Record
 from controller.record.sheet import write_sheet
-from controller.rules import Position, Side, position_id, ruleset_said
+from controller.rules import Position, Side, parse_ruleset, position_id
 from tests.record.examples import example_records
 from tests.referee.test_commands import Hand
 
@@ -67,7 +67,7 @@ def test_the_sample_of_the_czech_text_stands_as_it_was_written() -> None:
 
 def test_a_money_game_ends_with_what_is_owed() -> None:
     """Text 004: an automatic double, levels times the cube, so much a point."""
-    hand = Hand(0, ruleset_said("text-004", ["stake.point=2,50 Kč"]))
+    hand = Hand(0, parse_ruleset("text-004", ["stake.point=2,50 Kč"]))
     hand.say("draw", light=4, dark=4)
     hand.say("draw", light=5, dark=2)
     last = Position.of({1: 1}, {6: 15})

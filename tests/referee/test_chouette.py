@@ -15,7 +15,7 @@ from controller.record.sheet import write_sheet
 from controller.referee.commands import CommandError, NewMatch
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import fold
-from controller.rules import MONEY, Position, RuleSetError, Side, position_id, ruleset_said, seated
+from controller.rules import MONEY, Position, RuleSetError, Side, parse_ruleset, position_id, seated
 from tests.page.test_operator import Evening
 from tests.referee.test_commands import Hand
 
@@ -28,7 +28,7 @@ class Table(Hand):
     """Anna is the box, Bedřich the captain, Cyril and Dana their team."""
 
     def __init__(self, *said: str) -> None:
-        rules = ruleset_said("money", ["chouette.players=4", *said])
+        rules = parse_ruleset("money", ["chouette.players=4", *said])
         super().__init__(0, rules, team=("Cyril", "Dana"))
         assert self.state.chouette is not None
         assert self.state.chouette.order == ("Jana", "Petr", "Cyril", "Dana")
@@ -201,12 +201,12 @@ def test_the_record_and_the_sheet_tell_what_everybody_won_and_check_finds_nothin
 
 
 def test_players_and_rules_must_go_together() -> None:
-    four = ruleset_said("money", ["chouette.players=4"])
+    four = parse_ruleset("money", ["chouette.players=4"])
     for rules, players, why in (
         (four, ("A", "B"), "needs the names of all 4"),
         (four, ("A", "B", "C"), "3 players are named"),
         (MONEY, ("A", "B", "A"), "same name"),
-        (ruleset_said("match", []), ("A", "B", "C"), "for money"),
+        (parse_ruleset("match", []), ("A", "B", "C"), "for money"),
     ):
         with pytest.raises(RuleSetError, match=why):
             seated(rules, players)
@@ -236,7 +236,7 @@ def test_at_the_desk_it_begins_goes_on_after_a_start_and_ends_with_the_next_matc
 
 
 def test_the_camera_reads_no_cube_where_everybody_has_his_own() -> None:
-    rules = ruleset_said("money", ["chouette.players=3"])
+    rules = parse_ruleset("money", ["chouette.players=3"])
     session = Session(MatchPlan(rules, 0, ("A", "B"), team=("C",)), "bottom-right")
     assert not session.tracker.setting.cube_in_play
     assert fold(session.held).chouette is not None

@@ -19,9 +19,9 @@ from controller.rules import (
     RuleSet,
     Side,
     agreed_length,
+    parse_ruleset,
     position_id,
     ruleset_keys,
-    ruleset_said,
 )
 from controller.rules.codes import Code
 from tests.referee.table import Board
@@ -128,7 +128,7 @@ ELSEWHERE = {
 @pytest.mark.parametrize("key", PROBES)
 def test_another_value_changes_what_the_match_comes_to(key: str) -> None:
     (name, *keys), value, said = PROBES[key]
-    usual, other = ruleset_said(name, keys), ruleset_said(name, [*keys, f"{key}={value}"])
+    usual, other = parse_ruleset(name, keys), parse_ruleset(name, [*keys, f"{key}={value}"])
     assert outcome(usual, *said) != outcome(other, *said)
 
 
@@ -137,7 +137,7 @@ def test_the_clock_is_set_by_its_keys(key: str) -> None:
     def clock(rules: RuleSet) -> object:
         return Hand(3, rules, clock=True).state.clock
 
-    assert clock(MATCH) != clock(ruleset_said("match", [f"{key}=1"]))
+    assert clock(MATCH) != clock(parse_ruleset("match", [f"{key}=1"]))
 
 
 def test_a_wrong_set_up_can_be_put_right_until_the_roll_that_its_key_names() -> None:
@@ -150,7 +150,7 @@ def test_a_wrong_set_up_can_be_put_right_until_the_roll_that_its_key_names() -> 
         return len([flag for flag in table.state.standing if flag.code == Code.WRONG_SET_UP])
 
     assert standing(MATCH) == 1
-    assert standing(ruleset_said("match", ["setup.correct_until_roll=1"])) == 0
+    assert standing(parse_ruleset("match", ["setup.correct_until_roll=1"])) == 0
 
 
 def test_no_key_is_left_out() -> None:

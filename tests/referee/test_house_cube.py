@@ -18,19 +18,19 @@ from controller.referee.events import (
     Taken,
 )
 from controller.referee.turns import Phase
-from controller.rules import MONEY, PRESETS, Side, ruleset_said
+from controller.rules import MONEY, PRESETS, Side, parse_ruleset
 from tests.referee.table import OWNED_BY_LIGHT, Board
 from tests.referee.test_commands import Hand
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
-RACCOONS = ruleset_said("money", ["cube.raccoon=true"])
+RACCOONS = parse_ruleset("money", ["cube.raccoon=true"])
 CUBE = (Doubled, Beavered, Raccooned, Taken, Passed)
 UNFINISHED = ("game 1 is not finished.",)
 
 
 def opened(rules: str = "money", *keys: str, length: int = 0) -> Hand:
     """Light has played, and dark is on roll."""
-    hand = Hand(length, ruleset_said(rules, keys))
+    hand = Hand(length, parse_ruleset(rules, keys))
     hand.turn((3, 1), "8/5 6/5", "light")
     return hand
 

@@ -9,7 +9,7 @@ import pytest
 from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.referee.events import AnyEvent, Drawn, Flagged, Played, Resolved, Rolled
-from controller.rules import PRESETS, RuleSet, Side, ruleset_said
+from controller.rules import PRESETS, RuleSet, Side, parse_ruleset
 from controller.rules.codes import Code
 from tests.referee.table import CENTRED, OWNED_BY_DARK, Board
 from tests.referee.test_commands import Hand
@@ -103,7 +103,7 @@ class TestUnderTheCamera:
         assert check(record_of(table.said)).problems == UNFINISHED
 
     def test_automatic_doubles_go_with_a_draw_that_is_played_too(self) -> None:
-        table = board(ruleset_said("money", ["cube.auto_doubles=2"]))
+        table = board(parse_ruleset("money", ["cube.auto_doubles=2"]))
         draws(table, 4, 4)
         table.cube = 2
         table.look()

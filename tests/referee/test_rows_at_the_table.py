@@ -17,7 +17,7 @@ from controller.referee.commands import CommandError, SetCube, SetPosition
 from controller.referee.correcting import made
 from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, Played
 from controller.referee.state import NOT_ACCUSING
-from controller.rules import Position, RuleSet, Side, agreed_length, parse_play, position_id, read_play, ruleset_said
+from controller.rules import Position, RuleSet, Side, agreed_length, parse_play, parse_ruleset, position_id, read_play
 from controller.rules.ruleset import DeviceRules
 from tests.referee.table import OWNED_BY_DARK, Board
 from tests.referee.test_commands import Hand
@@ -150,7 +150,7 @@ OFFERS = {
 
 def rules_of(name: str, *keys: str) -> RuleSet:
     first, *more = name.split()
-    return replace(ruleset_said(first, (*more, *keys)), device=DeviceRules(role="monitor"))
+    return replace(parse_ruleset(first, (*more, *keys)), device=DeviceRules(role="monitor"))
 
 
 def after(turn: Turn, *, good: bool) -> Position:
@@ -159,7 +159,7 @@ def after(turn: Turn, *, good: bool) -> Position:
         return parse_play(turn.good, turn.position, LIGHT, turn.dice, rules_of(turn.rules)).result
     if isinstance(turn.bad, Position):
         return turn.bad
-    moves = [step for way in read_play(turn.bad).ways for step in pairwise(way)]
+    moves = [step for way in read_play(turn.bad).paths for step in pairwise(way)]
     return made(turn.position, LIGHT, moves)
 
 

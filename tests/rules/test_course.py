@@ -25,7 +25,7 @@ def tapped(boards: tuple[Board, ...], *taps: tuple[int, int]) -> Board:
     st.sampled_from(sorted(PRESETS)),
     st.lists(st.tuples(ROLLS, st.integers(0, 10_000)), min_size=1, max_size=12),
 )
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_the_ends_of_a_course_are_the_legal_plays(rules: str, rolls: list[tuple[tuple[int, int], int]]) -> None:
     position, side = Position.start(), Side.LIGHT
     for dice, choice in rolls:

@@ -140,7 +140,7 @@ def test_row_10_6_rotation() -> None:
 
 def test_row_11_1_roll_then_from_and_to_with_the_second_number_lower() -> None:
     written = read_play("31: 8/5 6/5")
-    assert (written.dice, written.ways) == ((3, 1), ((8, 5), (6, 5)))
+    assert (written.dice, written.paths) == ((3, 1), ((8, 5), (6, 5)))
     assert [read_play(f"{roll}: 13/11").dice for roll in ("26", "62", "2-6")] == [(6, 2)] * 3
     with pytest.raises(NotationError, match="higher point to a lower"):
         read_play("5/8")
@@ -149,7 +149,7 @@ def test_row_11_1_roll_then_from_and_to_with_the_second_number_lower() -> None:
 @pytest.mark.parametrize("off", ["0", "out", "off", "ven", "von", "OFF"])
 @pytest.mark.parametrize("bar", ["bar", "25", "Bar"])
 def test_row_11_2_five_words_for_off_and_two_for_the_bar(off: str, bar: str) -> None:
-    assert read_play(f"{bar}/20 4/{off}").ways == ((25, 20), (4, 0))
+    assert read_play(f"{bar}/20 4/{off}").paths == ((25, 20), (4, 0))
 
 
 def test_row_11_2_written_in_the_readers_language() -> None:
@@ -166,8 +166,8 @@ def test_row_11_3_hits_joined_steps_and_repetition() -> None:
     assert plays(board("11:1", "16:1 18:2"), (4, 2)) == {"11/9*/5"}
     assert "19/17(2) 6/4(2)" in plays(board("19:2 6:2"), (2, 2))
     written = read_play("11/9*/5")
-    assert (written.ways, written.hits) == (((11, 9, 5),), (9,))
-    assert read_play("19/17(2)").ways == ((19, 17), (19, 17))
+    assert (written.paths, written.hits) == (((11, 9, 5),), (9,))
+    assert read_play("19/17(2)").paths == ((19, 17), (19, 17))
 
 
 def test_row_11_4_no_move_the_roll_alone() -> None:

@@ -12,12 +12,12 @@ from controller.rules import (
     PRESETS,
     RuleSetError,
     conflicts,
+    parse_ruleset,
+    parse_stake,
     ruleset_from,
     ruleset_keys,
     ruleset_over,
-    ruleset_said,
     ruleset_stored,
-    stake_said,
 )
 
 SCHEMA = """
@@ -96,7 +96,7 @@ def test_every_key_can_be_written_and_a_wrong_kind_of_value_is_refused_by_name(k
     ],
 )
 def test_a_key_is_set_in_words(said: str, key: str, value: object) -> None:
-    assert ruleset_keys(ruleset_said("text-003", [said]))[key] == value
+    assert ruleset_keys(parse_ruleset("text-003", [said]))[key] == value
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_key_is_set_in_words(said: str, key: str, value: object) -> None:
 )
 def test_what_sets_no_rule_is_refused_by_name(said: str, named: str) -> None:
     with pytest.raises(RuleSetError) as refused:
-        ruleset_said("match", [said])
+        parse_ruleset("match", [said])
     assert named in str(refused.value)
 
 
@@ -176,31 +176,31 @@ def test_what_cannot_be_is_refused_by_name(mapping: dict[str, object], named: st
 def test_a_stake_is_an_amount_and_a_currency(said: str, points: int, czech: str | None) -> None:
     if czech is None:
         with pytest.raises(RuleSetError, match=r"stake\.point is what one point is worth"):
-            ruleset_said("money", [f"stake.point={said}"])
+            parse_ruleset("money", [f"stake.point={said}"])
         return
-    rules = ruleset_said("money", [f"stake.point={said}"])
-    stake = stake_said(rules.stake.point)
+    rules = parse_ruleset("money", [f"stake.point={said}"])
+    stake = parse_stake(rules.stake.point)
     assert stake is not None
     assert stake.of(points).text("cs") == czech
 
 
 def test_nobody_owes_anything_where_no_stake_is_said() -> None:
-    assert stake_said("") is stake_said("0") is stake_said("0 Kč") is None
+    assert parse_stake("") is parse_stake("0") is parse_stake("0 Kč") is None
 
 
 def test_a_stake_is_for_money() -> None:
     with pytest.raises(RuleSetError, match=r"stake\.point is for money play"):
-        ruleset_said("text-002", ["stake.point=5"])
+        parse_ruleset("text-002", ["stake.point=5"])
 
 
 def test_what_was_set_stays_where_it_goes_with_the_new_rules() -> None:
-    money = ruleset_said("money", ["stake.point=5", "move.stack_limit=5"])
+    money = parse_ruleset("money", ["stake.point=5", "move.stack_limit=5"])
     assert ruleset_over(money, "text-004", ()).stake.point == "5"
     match = ruleset_over(money, "match", ())
     assert (match.stake.point, match.session.kind, match.move.stack_limit) == ("", "match", 5)
-    agreed = ruleset_said("match", ["start.first=agreed", "start.opening_dice=fresh"])
+    agreed = parse_ruleset("match", ["start.first=agreed", "start.opening_dice=fresh"])
     assert ruleset_over(agreed, "text-002", ()).start == agreed.start
-    czech = ruleset_said("text-000", ["session.kind=money", "stake.point=10 Kč"])
+    czech = parse_ruleset("text-000", ["session.kind=money", "stake.point=10 Kč"])
     assert ruleset_over(czech, None, ["stake.point=20 Kč"]).stake.point == "20 Kč"
     with pytest.raises(RuleSetError, match=r"cube\.jacoby"):
         ruleset_over(money, "match", ["cube.jacoby=true"])
@@ -210,7 +210,7 @@ def test_what_was_set_stays_where_it_goes_with_the_new_rules() -> None:
 @pytest.mark.parametrize("kind", ["match", "money"])
 def test_every_text_is_played_as_a_match_and_for_money(name: str, kind: str) -> None:
     """Text 002: "Několik po sobě jdoucích partií se může chápat dvojím způsobem"."""
-    rules = ruleset_said(name, [f"session={kind}"])
+    rules = parse_ruleset(name, [f"session={kind}"])
     assert rules.session.kind == kind
     assert not (rules.cube.crawford if kind == "money" else rules.cube.jacoby or rules.cube.auto_doubles)
     assert ruleset_over(rules, None, ()).session.kind == kind

@@ -9,12 +9,12 @@ import pytest
 
 from controller.record.from_events import records_in
 from controller.referee.session import MatchPlan
-from controller.rules import MATCH, RulesError, RuleSet, Side, ruleset_said
+from controller.rules import MATCH, RulesError, RuleSet, Side, parse_ruleset
 from controller.run.build import Demo, _table_for, run_demo
 from tests.programs import free_port
 
-HYPER = ruleset_said("text-002", ["variant=hypergammon"])
-MONEY = ruleset_said("text-004", ["stake.point=5 Kč"])
+HYPER = parse_ruleset("text-002", ["variant=hypergammon"])
+MONEY = parse_ruleset("text-004", ["stake.point=5 Kč"])
 
 
 def begun(folder: Path, rules: RuleSet, length: int | None = None) -> list[Path]:

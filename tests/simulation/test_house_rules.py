@@ -15,8 +15,8 @@ from controller.rules import (
     decide_opening,
     is_closed_out,
     legal_plays,
+    parse_ruleset,
     ruleset_from,
-    ruleset_said,
 )
 from controller.simulation import (
     Beavered,
@@ -42,7 +42,7 @@ SEEDS = range(3)
 @cache
 def evening(name: str, seed: int, *keys: str, games: int = 3) -> tuple[TruthEvent, ...]:
     """What happens in three games without errors."""
-    rules = ruleset_said(name, keys)
+    rules = parse_ruleset(name, keys)
     table = SimulatedTable(seed, "none", 0, rules=rules, games=games, resigns=True)
     for _ in table.scenes():
         pass

@@ -69,6 +69,15 @@ def test_a_column_that_does_not_look_changed_was_hardly_played_to() -> None:
     assert margin(rest(with_picture(MOVED), before=before), MOVED, START, stood=START) < blind - 10
 
 
+def test_a_checker_on_a_point_of_its_colour_hardly_shows_but_counts_where_it_is_surely_read() -> None:
+    def with_picture(position: Position) -> Observation:
+        return replace(EYES.look(position), snapshot=pictured(START, EYES.light_home))
+
+    moved = board("24:2 13:5 8:3 6:5", "24:1 22:1 13:5 8:3 6:5")  # dark 24/22
+    evidence = rest(with_picture(moved), before=rest(with_picture(START)))
+    assert margin(evidence, moved, START, stood=START) > 0
+
+
 def test_two_colours_on_one_point_are_read_as_so_many_of_either() -> None:
     mixed = board("24:2 13:5 8:3 6:5", "24:2 13:5 8:3 6:4 1:1")
     read_as_light = rest(EYES.look(board("24:3 13:5 8:3 6:4", "24:2 13:5 8:3 6:4")))

@@ -9,15 +9,18 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SOURCES = (
     "controller/referee/*_commands.py",
-    "controller/referee/game.py",
+    "controller/referee/coaching.py",
+    "controller/referee/command_context.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
+    "controller/hub/shown.py",
     "controller/page/*.py",
     "controller/record/analysis.py",
     "controller/record/gnubg.py",
     "controller/stills/p*.py",
     "controller/transcript/corrected.py",
     "vision/sources/cameras.py",
+    "vision/board/weaknesses.py",
     "vision/finding/__init__.py",
     "web/desk.py",
     "web/report*.py",
@@ -33,6 +36,7 @@ SAYING = {
     "GnubgError",
     "SourceError",
     "NotFound",
+    "Weakness",
 }
 """What is made of such a sentence."""
 CONSTANTS = {
@@ -46,6 +50,10 @@ CONSTANTS = {
     "NO_PICTURE",
     "NEEDS_KEY",
     "TOO_SMALL",
+    "UNKNOWN",
+    "AT_IT",
+    "INSTALL_HINT",
+    "NO_COACH",
 }
 """Sentences under a name."""
 

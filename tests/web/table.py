@@ -15,6 +15,7 @@ from controller.rules.course import course
 from web.operator import (
     Answer,
     BoardOnTheWay,
+    Coached,
     Export,
     Form,
     FoundBoard,
@@ -24,10 +25,14 @@ from web.operator import (
     MatchLine,
     NoBoard,
     PhotoRead,
+    PlayedMatch,
+    PlayedMatches,
+    PlayerLine,
     Refusal,
     Report,
     Which,
 )
+from web.view import SideName
 
 JPEG = b"\xff\xd8\xff\xdb picture"
 RECORD: Record = decode_json(
@@ -64,6 +69,19 @@ RECORD: Record = decode_json(
 )
 
 
+PLAYERS = (PlayerLine("Jana", 3, 2, 2, 6.5), PlayerLine("Marián", 2, 1, 0, None), PlayerLine("Petr", 1, 0, 1, 11.25))
+PLAYED = PlayedMatches(
+    "Jana",
+    3,
+    2,
+    (
+        PlayedMatch("abc", "2026-11-21", "Marián", 7, (7, 3), True, 5.2, 120, 0.41),
+        PlayedMatch("b", "2026-11-14", "Petr", 5, (5, 4), True, None, 0, None),
+        PlayedMatch("c", "2026-11-07", "Marián", 5, (2, 5), False, 8.4, 80, -0.9),
+    ),
+)
+
+
 class TableReferee:
     """web.operator.Operator. told: the commands so far; refusal: the sentence with which the next ones are refused; judged: for
     each record that was asked for, whether with the referee's words."""
@@ -74,7 +92,9 @@ class TableReferee:
         self.judged: list[bool] = []
         self.camera: bytes | None = JPEG
         self.verdict: MatchAnalysis | None = None
+        self.no_verdict = Refusal("Nobody has had this match analysed yet.")
         self.no_board: NoBoard | None = None
+        self.coaching: dict[str | None, Coached] = {}
         self.asked: list[tuple[int | None, tuple[int, int] | None]] = []
         self.overlooked: Report | None = None
 
@@ -137,6 +157,12 @@ class TableReferee:
     def matches(self) -> tuple[MatchLine, ...]:
         return (MatchLine("abc", "Jana", "Marián", 7, (0, 0), 1, False, "2026-11-21"),)
 
+    def players(self, hidden: frozenset[str]) -> tuple[PlayerLine, ...]:
+        return PLAYERS
+
+    def played(self, name: str, hidden: frozenset[str]) -> PlayedMatches | None:
+        return PLAYED if name == PLAYED.name else None
+
     def match(self, identity: str, *, judged: bool) -> Record | None:
         self.judged.append(judged)
         return RECORD if identity == "abc" else None
@@ -151,7 +177,10 @@ class TableReferee:
         return Refusal("GNU Backgammon is not installed: sudo apt install gnubg")
 
     def analysis(self, identity: str) -> MatchAnalysis | Refusal:
-        return self.verdict or Refusal("Nobody has had this match analysed yet.")
+        return self.verdict or self.no_verdict
+
+    def coached(self, side: SideName | None) -> Coached:
+        return self.coaching.get(side, Coached())
 
     def frame(self, flag: int, which: Which) -> bytes | None:
         return JPEG if flag == 1 else None

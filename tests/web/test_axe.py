@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from controller.app.report_view import report_of
+from tests.transcript.matches import misread
 from tests.web.browser import Browser
 from tests.web.first_time import FirstTime, table
 from tests.web.take_screens import enter, late_game
@@ -37,6 +39,7 @@ def server() -> Iterator[Server]:
     hub.publish(late_game())
     referee = table()
     referee.verdict = VERDICT
+    referee.overlooked = report_of(misread(), "evening.mp4", lambda line: False)
     wizard = FirstTime()
     wizard.state_now = msgspec.structs.replace(wizard.state_now, ready=True)
     with serve(create_app(hub, streams=8, desk=Desk(referee, KEEPER, wizard=wizard)), "127.0.0.1", 0) as server:
@@ -69,6 +72,11 @@ def test_nothing_to_object_to(browser: Browser, server: Server, scheme: str) -> 
     assert objections(browser) == []
     browser.open(f"{base}/table")
     browser.wait_for("return document.body.dataset.sequence")
+    assert objections(browser) == []
+    browser.open(f"{base}/report")
+    browser.wait_for("return document.body.dataset.lines")
+    browser.run("document.querySelector('[data-answer=edit]').click()")
+    browser.wait_for("return document.querySelectorAll('#legal button').length")
     assert objections(browser) == []
     browser.open(f"{base}/overlays")
     browser.wait_for("return document.getElementById('preview').src")

@@ -14,11 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.record.native import encode_json
-from tests.web.table import RECORD, TableReferee
+from tests.conftest import SHIPPED_HASH
+from tests.web.table import JPEG, RECORD, TableReferee
+from web import security
 from web.app import create_app
 from web.desk import Desk, viewers_address
 from web.errors import WebError
 from web.hub import ViewHub
+from web.operator import Report
 from web.security import FIRST_WAIT, LONGEST_WAIT, TRIES, TRIES_OF_ALL, PinKeeper
 from web.sessions import MOST_SESSIONS, SIGNED_IN, Sessions
 
@@ -28,6 +31,8 @@ CHANGES = [
     ("/api/test/lamps", b""),
     ("/desk/leave", b""),
 ]
+STRANGER = create_app(ViewHub(), desk=Desk(TableReferee(), PinKeeper(None)))
+"""A desk whose cookies nobody has."""
 LOOKS = ["/api/legal", "/api/camera.jpg", "/api/find"]
 
 
@@ -73,6 +78,22 @@ def token_of(client: FlaskClient) -> dict[str, str]:
     found = re.search(r'name="csrf" content="([^"]+)"', client.get("/desk").text)
     assert found
     return {"X-CSRF-Token": found[1]}
+
+
+class TestLookingOver:
+    def test_only_the_desk_looks_a_match_over(self, client: FlaskClient, referee: TableReferee) -> None:
+        referee.overlooked = Report(source="evening.mp4", players=("Jana", "Petr"), lines=())
+        for address in ("/report", "/api/report", "/api/report/1/1.jpg"):
+            answer = client.get(address)
+            assert (answer.status_code, "evening" in answer.text) == (401, False)
+
+    def test_the_desk_has_the_report_and_its_pictures(self, desk: FlaskClient, referee: TableReferee) -> None:
+        assert desk.get("/api/report").json is None
+        referee.overlooked = Report(source="evening.mp4", players=("Jana", "Petr"), lines=())
+        assert desk.get("/api/report").json["source"] == "evening.mp4"  # type: ignore[index]
+        assert "report.js" in desk.get("/report").text
+        assert desk.get("/api/report/1/1.jpg").data == JPEG
+        assert desk.get("/api/report/1/2.jpg").status_code == 404
 
 
 class TestWhoMayDoWhat:
@@ -147,7 +168,7 @@ class TestWhoMayDoWhat:
     @settings(deadline=None, max_examples=20)
     @given(body=st.binary(max_size=200))
     def test_no_cookie_of_another_key_opens_the_desk(self, body: bytes) -> None:
-        client = create_app(ViewHub(), desk=Desk(TableReferee(), PinKeeper(None))).test_client()
+        client = STRANGER.test_client()
         client.set_cookie("desk", body.hex())
         assert client.get("/api/legal").status_code == 401
 
@@ -279,6 +300,13 @@ class TestThePin:
         again = PinKeeper(path)
         assert again.fresh is None
         assert again.check(first.fresh, "a")
+
+    def test_what_is_kept_is_slow_to_guess(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(security, "HASH", SHIPPED_HASH)
+        kept = PinKeeper(tmp_path / "desk.json")
+        _, cost, _, _ = json.loads((tmp_path / "desk.json").read_text("utf-8"))["pin"].split("$")[0].split(":")
+        assert int(cost) >= 1 << 15
+        assert kept.check(kept.fresh or "", "a")
 
     def test_a_new_pin_signs_everybody_out(self, tmp_path: Path, referee: TableReferee) -> None:
         path = tmp_path / "desk.json"

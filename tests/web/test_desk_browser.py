@@ -389,10 +389,11 @@ def test_a_match_is_replayed_from_a_link(desk: Browser, server: Server) -> None:
     desk.run("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))")
     desk.wait_for("return document.body.dataset.step === '4'")
     desk.run("Object.defineProperty(navigator, 'clipboard', {value: undefined})")  # as on plain http
-    desk.run(CLICK, "#share")
-    assert desk.run("return document.getElementById('link').value").endswith("/replay?match=abc#4")
+    for what, ending in (("match", ""), ("game", "#1.0"), ("turn", "#1.3")):
+        desk.run(CLICK, f"[data-share={what}]")
+        desk.wait_for("return document.querySelector('#shared .link')?.value.endsWith(arguments[0])", f"=abc{ending}")
     desk.run(CLICK, "#first")
-    desk.wait_for("return location.hash === '#1'")
+    desk.wait_for("return location.hash === '#1.0'")
     assert desk.run("return document.querySelectorAll('#board .checker').length") == 30
     assert desk.complaints() == []
 

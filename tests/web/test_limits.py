@@ -22,7 +22,7 @@ from web.operator import MatchLine, PhotoRead, Refusal
 from web.security import TRIES, PinKeeper
 from web.server import Server, serve
 
-PATIENT = Limits(connections=50, sure=4)
+PATIENT = Limits(connections=50, guaranteed=4)
 """Nothing but the number of connections ends anything while a test runs."""
 QUICK = replace(PATIENT, head=0.3, idle=0.2, body=0.3, stalled=0.3, linger=0.2)
 STREAM = b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -11,7 +11,7 @@ from web.places import Places, household
 
 def full(**held: int) -> Places[str]:
     """Places that are all taken, by so many busy ones of each address: a0, a1, ..."""
-    places = Places[str](sum(held.values()), sure=4)
+    places = Places[str](sum(held.values()), guaranteed=4)
     for address, count in held.items():
         for number in range(count):
             assert places.enter(f"{address}{number}", address) == []
@@ -58,7 +58,7 @@ def test_no_address_takes_from_one_that_holds_fewer() -> None:
 
 
 def test_an_address_of_many_takes_only_from_one_that_was_waited_for_long() -> None:
-    places = Places[str](30, sure=4, patience=3)
+    places = Places[str](30, guaranteed=4, patience=3)
     for number in range(30):
         places.enter(f"a{number}", "a", now=number)
         places.waits(f"a{number}", now=number)
@@ -78,7 +78,7 @@ def test_an_address_of_many_takes_only_from_one_that_was_waited_for_long() -> No
     )
 )
 def test_never_more_than_there_are_and_none_lost(steps: list[tuple[str, int, str]]) -> None:
-    places, there = Places[int](5, sure=2), dict[int, str]()
+    places, there = Places[int](5, guaranteed=2), dict[int, str]()
     for what, one, address in steps:
         if what == "enter" and one not in there:
             gone = places.enter(one, address)

@@ -15,19 +15,13 @@ from controller.referee.events import Played
 from controller.transcript.corrected import CorrectedReport
 from controller.transcript.report import Pictured, Transcript, thumbnail, write_report
 from tests.transcript.matches import misread
-from tests.web.browser import Browser, chromium
+from tests.web.browser import Browser
 from web.report_app import create_report_app
 from web.server import serve
 
 KEY = "the key"
 CLICK = "document.querySelector(arguments[0]).click()"
 NOTATIONS = "return [...document.querySelectorAll('.over > li .play')].map((one) => one.textContent.trim())"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from web.security import PinKeeper
 from web.server import Server, serve
 from web.tls import tls_context
 
-LIMITS = Limits(connections=4, sure=2, patience=0.0, head=0.5)
+LIMITS = Limits(connections=4, guaranteed=2, patience=0.0, head=0.5)
 KEEPER = PinKeeper(None)
 
 

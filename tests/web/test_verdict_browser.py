@@ -13,12 +13,14 @@ from controller.rules import Position, Side, format_play, legal_plays
 from tests.record.examples import CRAWFORD, record
 from tests.web.browser import Browser
 from tests.web.table import TableReferee
+from tests.web.views import played_view
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
-from web.operator import MatchAnalysis, Mistake, Moment, PlayerAnalysis
+from web.operator import Coached, CoachedTurn, MatchAnalysis, Mistake, Moment, PlayerAnalysis, Refusal
 from web.security import PinKeeper
 from web.server import Server, serve
+from web.view import PlayView
 
 CLICK = "document.querySelector(arguments[0]).click()"
 TEXT = "return document.querySelector(arguments[0]).innerText"
@@ -111,7 +113,7 @@ def test_games_swipes_turning_and_playing_by_itself(viewer: Browser) -> None:
     assert viewer.run("return document.querySelector('#player-bottom').dataset.side") == "dark"
     viewer.run(CLICK, "#flip")
     viewer.run(CLICK, "#play")
-    viewer.wait_for(AT, "4")
+    viewer.wait_for("return Number(document.body.dataset.step) >= 4")
     viewer.run(CLICK, "#back")
     assert viewer.run("return document.getElementById('play').getAttribute('aria-pressed')") == "false"
     assert viewer.run("return document.documentElement.scrollWidth") <= 390
@@ -124,8 +126,94 @@ def test_a_match_without_a_verdict_and_one_that_is_not_there_say_so(
     viewer.open(f"http://127.0.0.1:{server.port}/replay?match=abc&again#2")
     viewer.wait_for("return document.getElementById('verdict').innerText.startsWith('Nobody has had this match')")
     viewer.open(f"http://127.0.0.1:{server.port}/replay?match=elsewhere")
-    viewer.wait_for("return document.getElementById('status').innerText === 'There is no such match here.'")
-    assert not viewer.run("return document.getElementById('first').checkVisibility()")
+    assert "There is no such match here." in viewer.run(TEXT, "main")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "There is no such match here."),
+        ("cs", "Takový zápas tu není."),
+        ("sk", "Taký zápas tu nie je."),
+    ],
+)
+def test_an_unknown_match_has_a_page_that_says_so(referee: Keeper, language: str, words: str) -> None:
+    client = create_app(ViewHub(), streams=4, desk=Desk(referee, PinKeeper(None))).test_client()
+    for address in ("replay?match=elsewhere", "replay?match=", "replay", "replay?match=%00%ff"):
+        answer = client.get(f"/{address}", headers={"Accept-Language": language})
+        assert answer.status_code == 404
+        assert words in answer.text
+        assert f'<html lang="{language}">' in answer.text
+    assert client.get("/replay?match=abc").status_code == 200
+
+
+def test_a_link_names_game_and_turn(viewer: Browser, server: Server) -> None:
+    base = f"http://127.0.0.1:{server.port}/replay?match=abc&from=elsewhere"
+    for number, (link, step) in enumerate((("3.3", 18), ("2.0", 9), ("2.99", 14), ("9.1", 1), ("4", 4))):
+        viewer.open(f"{base}{number}#{link}")
+        viewer.wait_for(AT, str(step))
+    viewer.run("location.hash = '#1.5.better'")
+    viewer.wait_for(AT, "6")
+    viewer.wait_for("return document.querySelector('.marks').classList.contains('better')")
+    assert viewer.run(TEXT, "#error-words") == "Better 5-2: 13/11 13/8 (−0.071)"
+
+
+def test_after_the_match_the_verdict_comes_to_every_viewer(browser: Browser, referee: Keeper) -> None:
+    hub, verdict = ViewHub(), referee.verdict
+    referee.verdict, referee.no_verdict = None, Refusal("Nobody has had this match analysed yet.", 0.05)
+    hub.publish(msgspec.structs.replace(played_view(1), match_id="abc"))
+    with serve(create_app(hub, streams=4, desk=Desk(referee, PinKeeper(None))), "127.0.0.1", 0) as server:
+        browser.screen(390, 844)
+        browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
+        browser.wait_for("return document.body.dataset.sequence === '1'")
+        loaded = "return performance.getEntriesByType('resource').some(({ name }) => name.endsWith('verdict.js'))"
+        assert not browser.run(loaded)
+        hub.publish(msgspec.structs.replace(played_view(2), match_id="abc", phase="match over"))
+        browser.wait_for("return document.querySelector('#finished .after')?.innerText.startsWith('Nobody has had')")
+        said = browser.run(TEXT, "#finished-links")
+        assert "GNU Backgammon, XG" in said
+        assert "Share the match" in said
+        referee.verdict = verdict
+        browser.wait_for("return document.querySelectorAll('#finished .errors li').length === 2")
+        assert browser.run("return document.querySelectorAll('#finished .graph polyline').length") == 3
+        assert browser.run("return document.documentElement.scrollWidth") <= 390
+        browser.run(CLICK, "#finished .errors li:last-child button")
+        browser.wait_for("return document.querySelector('.marks')?.classList.contains('better')")
+        assert browser.run("return location.hash") == "#1.5.better"
+        assert browser.complaints() == []
+
+
+def test_the_coach_speaks_to_his_side_first(browser: Browser, referee: Keeper) -> None:
+    turn = CoachedTurn(1, "light", "31: 24/23 24/21", "31: 8/5 6/5", 0.25, 0.0)
+    second = CoachedTurn(2, "dark", "64: 24/14", "64: 24/14", 0.0, 0.104)
+    referee.coaching = {"light": Coached((turn,)), None: Coached()}
+    hub = ViewHub()
+    hub.publish(msgspec.structs.replace(played_view(1), match_id="abc", role="coach"))
+    with serve(create_app(hub, streams=4, desk=Desk(referee, PinKeeper(None))), "127.0.0.1", 0) as server:
+        browser.screen(390, 844)
+        browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
+        browser.wait_for("return document.querySelector('#coach .hint')?.innerText.startsWith('After each turn')")
+        browser.run(
+            "const one = document.querySelector('#coach select'); one.value = 'light';"
+            "one.dispatchEvent(new Event('change'))"
+        )
+        browser.wait_for("return document.querySelectorAll('.coached li').length === 1")
+        assert "3-1: 24/23 24/21 Better 8/5 6/5 −0.250" in browser.run(TEXT, ".coached")
+        referee.coaching["light"] = Coached((second, turn))
+        hub.publish(
+            msgspec.structs.replace(
+                played_view(2),
+                match_id="abc",
+                role="coach",
+                plays=(*played_view(1).plays, PlayView(2, "dark", (6, 4), "24/14")),
+            )
+        )
+        browser.wait_for("return document.querySelectorAll('.coached li').length === 2")
+        assert "6-4: 24/14 The best play. To double first was better −0.104" in browser.run(TEXT, ".coached")
+        hub.publish(msgspec.structs.replace(played_view(3), match_id="abc", role="monitor"))
+        browser.wait_for("return !document.getElementById('coach').checkVisibility()")
+        browser.run("localStorage.clear()")
+        assert browser.complaints() == []
 
 
 def test_plays_are_written_as_the_referee_writes_them(viewer: Browser) -> None:

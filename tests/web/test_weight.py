@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
@@ -13,6 +14,7 @@ from tests.web.browser import Browser
 from tests.web.views import played_view
 from web.app import create_app
 from web.hub import ViewHub
+from web.limits import limits_here
 from web.server import serve
 
 MOST = 110_000
@@ -52,10 +54,10 @@ def test_a_page_at_rest_asks_for_nothing(browser: Browser) -> None:
     hub = ViewHub()
     hub.publish(played_view(1))
     asked = "return performance.getEntriesByType('resource').length"
-    with serve(create_app(hub), "127.0.0.1", 0) as server:
+    with serve(create_app(hub), "127.0.0.1", 0, replace(limits_here(), keep_alive=0.5)) as server:
         browser.open(f"http://127.0.0.1:{server.port}/")
         browser.wait_for("return document.getElementById('connection').dataset.state === 'live'")
         time.sleep(1)
         before = browser.run(asked)
-        time.sleep(5)  # more than two beats
+        time.sleep(2)  # three beats of the stream
         assert browser.run(asked) == before

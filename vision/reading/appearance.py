@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, BoardGeometry, canonical_left
 from vision.frame import Image
+from vision.reading.lessons import Lessons
 
 FloatArray = npt.NDArray[np.float32]
 Centres = tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]
@@ -43,7 +44,7 @@ class Appearance:
     """What is known of one set.
 
     light, dark: (3,) float32, the sides' colours in weighted Lab; bar: its edges as shares of the width, where known.
-    checkers: how many a side; positions: how many known positions it was learnt from.
+    checkers: how many a side; positions: how many known positions it was learnt from. lessons: what they taught of columns and bar.
     """
 
     light: FloatArray
@@ -51,14 +52,19 @@ class Appearance:
     bar: tuple[float, float] | None = None
     checkers: int = 15
     positions: int = 1
+    lessons: Lessons | None = None
 
 
 @dataclass(frozen=True)
 class ColumnColours:
-    """colour: (24, 3) float32, each column's checkers in weighted Lab; weight: (24,) float32, the heat it rests on."""
+    """colour: (24, 3) float32, each column's checkers in weighted Lab; weight: (24,) float32, the heat it rests on.
+
+    looks: (24, 336) float32, each column as a small picture without its brightness, contrast or tint: mean 0, length 1.
+    """
 
     colour: FloatArray
     weight: FloatArray
+    looks: FloatArray
 
 
 def _cells(canonical: Image) -> FloatArray:
@@ -77,14 +83,21 @@ def _column_slices(column: int) -> tuple[slice, slice]:
 def colour_of_columns(canonical: Image, heat: FloatArray) -> ColumnColours:
     """The checkers' colour in each column where the heat map (48, 56) shows checkers."""
     lab = _cells(canonical)
-    colour, weight = np.zeros((24, 3), np.float32), np.zeros(24, np.float32)
+    colour, weight, looks = np.zeros((24, 3), np.float32), np.zeros(24, np.float32), []
     for column in range(24):
         rows, columns = _column_slices(column)
+        looks.append(_look(lab[rows, columns]))
         strength = np.where(heat[rows, columns] > SURE_CELL, heat[rows, columns], 0).ravel()
         weight[column] = strength.sum()
         if weight[column] > 0:
             colour[column] = _weighted_median(lab[rows, columns].reshape(-1, 3), strength)
-    return ColumnColours(colour, weight)
+    return ColumnColours(colour, weight, np.stack(looks))
+
+
+def _look(cells: FloatArray) -> FloatArray:
+    """(n,) of (rows, columns, 3): what is left when each channel's mean and the contrast are taken away."""
+    plain = (cells - cells.mean(axis=(0, 1))).ravel()
+    return np.asarray(plain / max(float(np.linalg.norm(plain)), 1e-6), np.float32)
 
 
 def _weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:
@@ -173,6 +186,13 @@ def _nearer(
     return np.asarray((to_dark - to_light) / (to_dark + to_light + 1e-6))
 
 
+def as_html(colour: FloatArray) -> str:
+    """A colour in weighted Lab as #rrggbb."""
+    lab = np.clip(colour / LAB_WEIGHTS, 0, 255).astype(np.uint8).reshape(1, 1, 3)
+    blue, green, red = (int(part) for part in cv2.cvtColor(lab, cv2.COLOR_LAB2BGR)[0, 0])
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
 def learn_from_known(image: Image, geometry: BoardGeometry, columns: Sequence[int], checkers: int = 15) -> Appearance:
     """The set's appearance from a picture whose position is known.
 
@@ -205,4 +225,5 @@ def updated(known: Appearance, newer: Appearance) -> Appearance:
         dark=np.asarray((1 - share) * known.dark + share * newer.dark, np.float32),
         bar=newer.bar if newer.bar is not None else known.bar,
         positions=known.positions + 1,
+        lessons=known.lessons,
     )

@@ -20,6 +20,7 @@ from vision.network import WEIGHTS, Network, network_input
 from vision.observation import MAX_COUNT
 from vision.reading.appearance import Appearance, ColumnColours, colour_of_columns, side_from_colour
 from vision.reading.bar import BarFinder
+from vision.reading.lessons import Lesson, Sighting
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -34,6 +35,8 @@ ROWS_OF_A_COLUMN = 28
 """Rows of the map, from the board's edge, that a column's checkers can lie in."""
 ROWS_OF_PEAKS = 26
 """A peak must fall off again within these rows: what rises further in belongs to the column opposite."""
+IN_SIGHT = 0.5
+"""A column less likely in sight than this teaches nothing."""
 PEAK_FLOOR = 0.3
 """A peak in the heat map below this is no checker."""
 PEAK_DIP = 0.7
@@ -78,6 +81,7 @@ class NetworkReading:
 
     heat: (48, 56) probability of a checker's centre; side_map: (48, 56) probability that it is a light one;
     counts: (24, 16) and bar: (2, 16) log-probabilities; side: (24,) logit of light; seen: (25,) probability.
+    features: (24, F) and bar_features: (G,) what the last layers made that of, for what is learnt of a table.
     """
 
     heat: FloatArray
@@ -86,6 +90,8 @@ class NetworkReading:
     side: FloatArray
     bar: FloatArray
     seen: FloatArray
+    features: FloatArray
+    bar_features: FloatArray
 
     @cached_property
     def peaks(self) -> tuple[int, ...]:
@@ -157,12 +163,14 @@ class ColumnReader:
     def reading(self, canonical: Image) -> NetworkReading:
         """What the network says of one canonical picture of DETAIL."""
         straight = network_input(canonical[None])
-        heat, points, bar = self._network(np.concatenate([straight, straight[:, :, ::-1, ::-1]]))
-        return _joined(heat, points, bar)
+        return _joined(*self._network(np.concatenate([straight, straight[:, :, ::-1, ::-1]])))
 
 
-def _joined(heat: FloatArray, points: FloatArray, bar: FloatArray) -> NetworkReading:
+def _joined(
+    heat: FloatArray, points: FloatArray, bar: FloatArray, features: FloatArray, bar_features: FloatArray
+) -> NetworkReading:
     """One reading from the two views' logits, turned back and averaged."""
+    by_column = features[:, :, 0]
     straight = (points[0] + points[1][:, ::-1]) / 2
     joined = (heat[0] + heat[1][:, ::-1, ::-1]) / 2
     across = bar.mean(axis=0)
@@ -173,6 +181,8 @@ def _joined(heat: FloatArray, points: FloatArray, bar: FloatArray) -> NetworkRea
         side=np.asarray(straight[COUNTS], np.float32),
         bar=log_softmax(np.stack([across[:COUNTS], across[COUNTS : 2 * COUNTS]])),
         seen=_probability(np.append(straight[COUNTS + 1], across[-1])),
+        features=np.asarray((by_column[0] + by_column[1][:, ::-1]).T / 2, np.float32),
+        bar_features=np.asarray(bar_features.mean(axis=0).reshape(-1), np.float32),
     )
 
 
@@ -194,12 +204,41 @@ def _peak_votes(peaks: tuple[int, ...]) -> FloatArray:
     return np.asarray(-(2.2 * under + hidden), np.float32)
 
 
+def own_counts(reading: NetworkReading, calibration: Calibration) -> FloatArray:
+    """(24, 16) log-probabilities of the counts, before anything learnt is asked."""
+    return log_softmax(calibration.counts * reading.counts + calibration.peaks * _peak_votes(reading.peaks))
+
+
+def sighting(reading: NetworkReading, colours: ColumnColours, calibration: Calibration = CALIBRATION) -> Sighting:
+    """What is learnt from, and what what was learnt corrects."""
+    return Sighting(
+        reading.features,
+        own_counts(reading, calibration),
+        np.asarray(calibration.side * reading.side, np.float32),
+        colours.colour,
+        colours.weight > 0,
+        reading.bar_features,
+        log_softmax(calibration.bar * reading.bar),
+        colours.looks,
+    )
+
+
+def lesson_of(
+    reading: NetworkReading, colours: ColumnColours, columns: npt.NDArray[np.int64], bar: tuple[int, int]
+) -> Lesson:
+    """What a picture teaches whose position is known: columns (24,) signed counts, bar light and dark."""
+    return Lesson(sighting(reading, colours), columns, np.array(bar, np.int64), reading.seen >= IN_SIGHT)
+
+
 def judged(
     reading: NetworkReading, colours: ColumnColours, appearance: Appearance | None, calibration: Calibration
 ) -> ColumnsSeen:
     """Probabilities from the reading: counts and peaks, sides and colours."""
-    counts = log_softmax(calibration.counts * reading.counts + calibration.peaks * _peak_votes(reading.peaks))
-    occupied = 1 - np.exp(counts[:, 0])
+    counts = own_counts(reading, calibration)
+    occupied = np.asarray(1 - np.exp(counts[:, 0]), np.float32)
+    lessons = appearance.lessons if appearance is not None else None
+    if lessons is not None and not lessons.alike(colours.looks):
+        appearance = lessons = None  # Another table, or another light.
     by_colour = side_from_colour(colours, reading.side, occupied, appearance)
     side, bar_counts = reading.side, reading.bar
     if appearance is not None and float((occupied * by_colour * side).sum()) < 0:
@@ -207,13 +246,20 @@ def judged(
         side, bar_counts = -side, bar_counts[::-1]
     sureness = float((occupied * np.abs(side)).sum() / max(occupied.sum(), 1e-6))
     colour_weight = calibration.colour / (1 + sureness**2) if appearance is None else calibration.known_colour
-    light = _probability(calibration.side * side + colour_weight * by_colour)
+    light_logit = calibration.side * side + colour_weight * by_colour
+    bar_logits = log_softmax(calibration.bar * bar_counts)
+    if lessons is not None:
+        told = lessons.nearness(colours.colour) * (colours.weight > 0)
+        counts, bar_logits, by_lessons = lessons.corrected(sighting(reading, colours, calibration))
+        counts, bar_logits = log_softmax(counts), log_softmax(bar_logits)
+        light_logit = told * by_lessons + (1 - told) * light_logit
+    light = _probability(light_logit)
     probability = np.exp(counts)
     columns = np.zeros((24, 2 * MAX_COUNT + 1), np.float64)
     columns[:, MAX_COUNT] = probability[:, 0]
     columns[:, MAX_COUNT + 1 :] = probability[:, 1:] * light[:, None]
     columns[:, MAX_COUNT - 1 :: -1] = probability[:, 1:] * (1 - light[:, None])
-    bar = np.exp(log_softmax(calibration.bar * bar_counts))
+    bar = np.exp(bar_logits)
     return ColumnsSeen(_with_floor(columns, calibration.floor), _with_floor(bar, calibration.floor), reading.seen)
 
 

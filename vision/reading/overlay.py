@@ -19,7 +19,7 @@ DIE: Colour = (255, 200, 0)
 CUBE: Colour = (255, 0, 255)
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 DOUBT = 0.95
-"""A column less sure than this is framed in orange; the same number is what "sure" means everywhere."""
+"""A column, a die or the cube less sure than this is framed in orange."""
 LABEL_DEPTH = 0.03
 """Where a column's count stands, board heights inside the edge."""
 

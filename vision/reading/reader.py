@@ -12,10 +12,11 @@ from vision.board.geometry import BoardGeometry
 from vision.frame import Corners, Frame, Image
 from vision.observation import MAX_COUNT, DieSeen, Observation
 from vision.reading.appearance import Appearance, learn_from_known, updated
-from vision.reading.checkers import ColumnReader, ColumnsSeen
+from vision.reading.checkers import ColumnReader, ColumnsSeen, lesson_of
 from vision.reading.cube import CubeReader
 from vision.reading.detector import open_view
 from vision.reading.dice import DiceReader
+from vision.reading.lessons import taught
 
 CHECKER = 0.084
 """A checker's diameter as a share of the board's height: five fill a point of 0.42 (vision.board.geometry.POINT_HEIGHT)."""
@@ -78,14 +79,17 @@ class BoardReader:
         columns: npt.NDArray[np.int64],
         known: Appearance | None,
         checkers: int = 15,
+        bar: tuple[int, int] = (0, 0),
     ) -> Appearance:
         """The set's appearance after one more picture whose position is known.
 
-        columns: (24,) signed counts, light positive. known: what was learnt before, under the same camera.
+        columns: (24,) signed counts, light positive; bar: light and dark. known: what was learnt before, under the same camera.
         """
         placed = self.columns.place_bar(image, geometry, known)
         newer = learn_from_known(image, placed, [int(count) for count in columns], checkers)
-        return updated(known, newer) if known else newer
+        lesson = lesson_of(*self.columns.sighted(image, placed), columns, bar)
+        lessons = taught(known.lessons if known else None, lesson)
+        return replace(updated(known, newer) if known else newer, lessons=lessons)
 
 
 def with_place(dice: tuple[DieSeen, ...], geometry: BoardGeometry, checkers: ColumnsSeen) -> tuple[DieSeen, ...]:

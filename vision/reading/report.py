@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from vision.board.geometry import BoardGeometry
+from vision.board.weaknesses import Weakness
 from vision.frame import Corners
 from vision.observation import MAX_COUNT, DieSeen, Observation
 from vision.reading.checkers import ColumnsSeen
@@ -48,7 +49,8 @@ class Reading(msgspec.Struct, frozen=True):
     """One picture.
 
     corners: px, tl tr br bl; top, bottom: 12 cells from left to right, None where the view is blocked; bar: as a cell.
-    confidence: probability that every cell with an answer is right; seconds: how long reading took.
+    confidence: probability that every cell with an answer is right; seconds: how long reading took; weak: what makes the picture
+    hard to read.
     """
 
     file: str
@@ -60,6 +62,7 @@ class Reading(msgspec.Struct, frozen=True):
     cube: CubeReading | None
     confidence: float
     seconds: float
+    weak: tuple[Weakness, ...] = ()
 
 
 def reading_of(

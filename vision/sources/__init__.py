@@ -1,4 +1,5 @@
 """Where frames come from: video files, folders of pictures, USB cameras, the Pi's camera. All behind one small door.
+Nothing here seeks a board or reads one.
 
     source = open_source("camera:0", size=(1920, 1080))
     for frame in source.frames(): ...

@@ -11,6 +11,7 @@ import click
 import cv2
 import numpy as np
 import numpy.typing as npt
+import onnx
 import torch
 import torch.nn.functional as F
 
@@ -20,6 +21,7 @@ from vision.reading.checkers import DETAIL, VIEWS
 from vision.training.columns_data import STRIDE, Samples, drawn_samples, labelled_samples, load, save
 from vision.training.columns_net import COUNTS, ColumnsNet, parameters
 from vision.training.course import run_course
+from vision.training.expose import exposed
 from vision.training.roughen import roughened
 from vision.training.texture import Rng
 from vision.training.thaw import thawed
@@ -197,6 +199,7 @@ def export(net: Any, path: Path) -> None:
     torch.onnx.export(
         net, (picture,), str(path), input_names=["picture"], output_names=names, opset_version=13, dynamo=False
     )
+    path.write_bytes(exposed(onnx.load(str(path))).SerializeToString(deterministic=True))
 
 
 @click.group(help=__doc__)

@@ -267,17 +267,17 @@ def train(options: argparse.Namespace) -> None:
     while not trainer.ready() and time.time() < end:
         chunks += trainer.take(options.scratch)
         time.sleep(1)
-    first, step, told, kept = time.time(), 0, time.time(), time.time()
+    first, step, reported, kept = time.time(), 0, time.time(), time.time()
     while time.time() < end:
         done = (time.time() - first) / (end - first)
         trainer.step(RATE * rate_share(done, step / 200 + 0.02))
         step += 1
         if step % 20 == 0:
             chunks += trainer.take(options.scratch)
-        if time.time() - told > options.tell:
-            told = time.time()
+        if time.time() - reported > options.tell:
+            reported = time.time()
             losses = {c.name: round(float(c.loss), 3) for c in trainer.courses}
-            print(f"{told - begun:.0f} s  step {step}  chunks {chunks}  {losses}", flush=True)
+            print(f"{reported - begun:.0f} s  step {step}  chunks {chunks}  {losses}", flush=True)
             print(json.dumps(trainer.judged(held)), flush=True)
             trainer.keep(live)
         if time.time() - kept > 3 * options.tell:

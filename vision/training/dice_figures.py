@@ -69,14 +69,14 @@ def measure(boards: Path, weights: Path, wrong: list[str]) -> dict[str, dict[str
             tally = judge(truth, view, dice, cube)
             figures.setdefault(f"{name} {truth.group}", Counter()).update(tally)
             if tally["dice_right"] < tally["dice_pictures"]:
-                said = [
+                dice_read = [
                     (d.value, round(d.confidence, 2), round(d.flat, 2), round(float(d.faces.max()), 2)) for d in dice
                 ]
                 true = [(d["value"], d["cocked"], d.get("face_px")) for d in truth.row["dice"]]
-                wrong.append(f"{name}/{truth.path.name} {truth.group}: dice {said}, true {true}")
+                wrong.append(f"{name}/{truth.path.name} {truth.group}: dice {dice_read}, true {true}")
             if tally["cube_face_right"] < tally["cubes"] or tally["phantom_cubes"]:
-                said_cube = cube and (cube.value, round(cube.confidence, 2), round(float(cube.faces.max()), 2))
-                wrong.append(f"{name}/{truth.path.name} {truth.group}: cube {said_cube}, true {truth.row['cube']}")
+                cube_read = cube and (cube.value, round(cube.confidence, 2), round(float(cube.faces.max()), 2))
+                wrong.append(f"{name}/{truth.path.name} {truth.group}: cube {cube_read}, true {truth.row['cube']}")
     return {group: {what: int(n) for what, n in tally.items()} for group, tally in figures.items()}
 
 

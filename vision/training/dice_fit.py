@@ -65,14 +65,14 @@ class _Progress:
     """A line of progress every half minute."""
 
     def __init__(self, steps: int) -> None:
-        self.steps, self.start, self.told, self.loss = steps, time.monotonic(), 0.0, 0.0
+        self.steps, self.start, self.reported, self.loss = steps, time.monotonic(), 0.0, 0.0
 
     def tell(self, step: int, loss: float) -> None:
         """Notes a step's loss; prints a running mean now and then."""
         self.loss = loss if step == 0 else 0.98 * self.loss + 0.02 * loss
         now = time.monotonic() - self.start
-        if now - self.told > 30:
-            self.told = now
+        if now - self.reported > 30:
+            self.reported = now
             print(f"{now / 60:5.1f} min  step {step} of {self.steps}  loss {self.loss:.3f}", flush=True)
 
 

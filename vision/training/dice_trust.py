@@ -89,12 +89,12 @@ def tally(seen: list[Seen], kind: str, trust: Trust, least: float) -> Counter[st
     out: Counter[str] = Counter()
     for picture in seen:
         sure = [(trust.confidence(a.score, a.logits), a) for a in picture.answered]
-        said = sorted((s for s in sure if s[0] >= least), key=lambda s: -s[0])
+        claimed = sorted((s for s in sure if s[0] >= least), key=lambda s: -s[0])
         if kind == "cube":
-            said = said[:1]
-        right = sum(a.face >= 0 and int(a.logits[1:7].argmax()) == a.face for _, a in said)
-        misread = sum(a.face >= 0 for _, a in said) - right
-        false = sum(a.face < 0 for _, a in said)
+            claimed = claimed[:1]
+        right = sum(a.face >= 0 and int(a.logits[1:7].argmax()) == a.face for _, a in claimed)
+        misread = sum(a.face >= 0 for _, a in claimed) - right
+        false = sum(a.face < 0 for _, a in claimed)
         wanted = min(picture.solids, 1) if kind == "cube" else picture.solids
         out.update(pictures=1, solids=wanted, right=right, misread=misread, false=false)
         out.update(whole=right == wanted and misread + false == 0)

@@ -53,13 +53,16 @@ def draw(
     dress: Callable[[Canvas, Rng], None] | None = None,
     scale: int = SCALE,
     near: Callable[[Canvas, Rng], None] | None = None,
+    moment: Rng | None = None,
+    alone: bool = False,
 ) -> Drawing:
     """The whole scene: table, board, shadows, checkers, dice, cube, near walls, a hand now and then, light.
 
     margin: of table around the playing surface, board widths. dress: draws more on the empty board's frame.
-    scale: canvas px per board width. near: goes over the near walls.
+    scale: canvas px per board width. near: goes over the near walls. moment: chooses what differs between two pictures of one
+    board, such as dice and hands; rng where it is not given. alone: nothing but the board and its checkers.
     """
-    canvas = Canvas(scene, margin, scale)
+    canvas, moment = Canvas(scene, margin, scale), moment if moment is not None else rng
     canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(rng.uniform(0.02, 0.2)))
     _body(canvas, rng)
     if dress is not None:
@@ -76,26 +79,38 @@ def draw(
     _bar(canvas, rng)
     if scene.strange:
         decor.fittings(canvas, rng)
-    _shadows(canvas, rng)
-    discs = _checkers(canvas, rng)
-    _things(canvas, rng)
-    if scene.strange:
-        decor.litter(canvas, rng)
+    _shadows(canvas, moment)
+    discs = _checkers(canvas, moment)
+    if not alone:
+        _strewn(canvas, moment)
     _near_walls(canvas, rng)
     if near is not None:
         near(canvas, rng)
-    if scene.strange:
+    if scene.strange and not alone:
         decor.covers(canvas, rng)
-    if rng.random() < 0.25:
-        _hand(canvas, rng)
-    if scene.strange:
-        if rng.random() < SECOND_ARM:
-            _hand(canvas, rng)
-        decor.sleeves(canvas, rng)
+    if not alone:
+        _arms(canvas, moment)
     _light(canvas, rng)
     if scene.strange:
         decor.dazzle(canvas, rng)
     return Drawing(canvas.image, canvas.owner, discs)
+
+
+def _strewn(canvas: Canvas, rng: Rng) -> None:
+    """Dice, cube and whatever else lies on a board."""
+    _things(canvas, rng)
+    if canvas.scene.strange:
+        decor.litter(canvas, rng)
+
+
+def _arms(canvas: Canvas, rng: Rng) -> None:
+    """Hands and arms over the board, now and then."""
+    if rng.random() < 0.25:
+        _hand(canvas, rng)
+    if canvas.scene.strange:
+        if rng.random() < SECOND_ARM:
+            _hand(canvas, rng)
+        decor.sleeves(canvas, rng)
 
 
 def _body(canvas: Canvas, rng: Rng) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 from math import dist
 
@@ -9,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import BoardGeometry, GeometryError, fitted
+from vision.board.quality import Quality, quality_of
+from vision.board.weaknesses import Weakness, typical, weak_points
 from vision.finding import Seeker, forget
 from vision.frame import Corners, Frame
 from vision.observation import DieSeen, Observation
@@ -36,6 +39,11 @@ SAME_PLACE = 0.03
 REAL_DIE = 0.95
 MOST_PHANTOMS = 40
 
+MEASURE_EVERY = 5.0
+"""Seconds between two measures of how good the picture is: they cost half a reading, and light and focus change slowly."""
+MEASURES = 3
+"""Of so many the typical one counts."""
+
 TOO_DARK = "It is too dark to see the board. Switch the light on; the game goes on from where it was."
 MOVED = "The camera or the board has moved, and the board is not found. Put it back, or show its corners again."
 
@@ -47,7 +55,8 @@ class CornersUnfit(GeometryError):
 class Watcher:
     """One camera's eye on one board. Not thread-safe.
 
-    trouble: what keeps it from seeing the board, in a sentence; "" while it sees it.
+    trouble: what keeps it from seeing the board, in a sentence; "" while it sees it. weak: what makes the picture hard to read.
+    appearance: what was learnt of this set; None: nothing, or it is to be forgotten.
     """
 
     def __init__(
@@ -57,9 +66,11 @@ class Watcher:
         *,
         key_frames: bool = False,
         size: tuple[int, int] | None = None,
+        appearance: Appearance | None = None,
     ) -> None:
         """corners: None to find the board in the first frames; size: (width, height) px of the picture they are for, if known.
 
+        appearance: what was learnt of this set before.
         key_frames: the frames are far apart in time, so each is a rest of its own and all are read.
         """
         self.trouble = ""
@@ -72,7 +83,7 @@ class Watcher:
         self._geometry: BoardGeometry | None = None
         self._gate: MotionGate | None = None
         self._motion: Motion | None = None
-        self._appearance: Appearance | None = None
+        self.appearance = appearance
         self._frame: Frame | None = None
         self._dice: tuple[DieSeen, ...] = ()
         self._phantoms: list[tuple[float, float]] = []
@@ -80,6 +91,9 @@ class Watcher:
         self._reads = 0
         self._pause = READ_AGAIN
         self._usual_light = 0.0
+        self.weak: tuple[Weakness, ...] = ()
+        self._measured = -np.inf
+        self._qualities: deque[Quality] = deque(maxlen=MEASURES)
 
     @property
     def corners(self) -> Corners | None:
@@ -138,13 +152,13 @@ class Watcher:
                 raise CornersUnfit(str(error)) from error
         self._size, self._geometry, self._gate, self._tracker = now, None, None, None
 
-    def learn(self, columns: npt.NDArray[np.int64], checkers: int = 15) -> None:
-        """Takes the last frame read as a sample of the set: it shows these (24,) signed counts, and no dice."""
+    def learn(self, columns: npt.NDArray[np.int64], bar: tuple[int, int] = (0, 0), checkers: int = 15) -> None:
+        """Takes the last frame read as a sample of the set: it shows these (24,) signed counts, that bar, and no dice."""
         self._phantoms = (self._phantoms + [die.at for die in self._dice])[-MOST_PHANTOMS:]
         if self._frame is None or self._geometry is None or not (columns > 0).any() or not (columns < 0).any():
             return
         image = self._frame.image
-        self._appearance = self._reader.learn(image, self._geometry, columns, self._appearance, checkers)
+        self.appearance = self._reader.learn(image, self._geometry, columns, self.appearance, checkers, bar)
 
     def content(self) -> None:
         """The last reading has left nothing in doubt: while the board lies still it is looked at less often from now on."""
@@ -163,10 +177,21 @@ class Watcher:
         return tracked.state == "steady"
 
     def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:
-        observation = self._reader.read(frame, geometry, self._appearance)
+        self._measure(frame, geometry)
+        observation = self._reader.read(frame, geometry, self.appearance)
         self._frame = frame
         self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
         return _behind_hands(replace(observation, dice=self._dice), motion)
+
+    def _measure(self, frame: Frame, geometry: BoardGeometry) -> None:
+        """Now and then, how good the picture is. What is weak is said as it was first measured, until something else is."""
+        if frame.seconds - self._measured < MEASURE_EVERY:
+            return
+        self._measured = frame.seconds
+        self._qualities.append(quality_of(frame.image, geometry.corners))
+        weak = weak_points(typical(self._qualities))
+        if {one.code for one in weak} != {one.code for one in self.weak}:
+            self.weak = weak
 
     def _is_dark(self, frame: Frame) -> bool:
         """Whether the picture is much darker than those that were read."""

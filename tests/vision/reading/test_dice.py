@@ -29,6 +29,7 @@ def stock() -> Stock:
     return make_stock(np.random.default_rng(99), dice=4, cubes=2)
 
 
+@cache
 def overhead_scene(seed: int) -> Scene:
     """A seeded scene under a camera that looks straight down."""
     return SceneDrawer(np.random.default_rng(seed), stock(), step=0).draw()

@@ -32,7 +32,7 @@ export class Board {
     this.cubeAt = null;
     this.layers = {};
     root.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
-    root.append(definitions());
+    if (!document.getElementById("checker-light")) root.append(definitions()); // a page with many boards has them once
     for (const name of ["wood", "marks", "labels", "dice", "checkers", "rings", "counts", "cube"]) {
       this.layers[name] = svg("g", { class: name });
       root.append(this.layers[name]);

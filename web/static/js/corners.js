@@ -3,22 +3,15 @@
 import { get } from "./api.js";
 import { html } from "./dom.js";
 import { svg } from "./svg.js";
-import { t } from "./words.js";
+import { t, told } from "./words.js";
 
-const WEAK = {
-  dark: "The picture is dark. Put a lamp over the board.",
-  small: "The board is small in the picture. Bring the camera nearer or let it see more sharply.",
-  glare: "Light glares on the board. Move the lamp or the camera a little.",
-  blurred: "The picture is blurred. Focus the camera and clean its lens.",
-  unsure: "The corners are doubtful. Look at each with care.",
-};
 const STEP = 1 / 640; // share of the picture's width that an arrow key moves a corner
 const LOUPE = 3 / 64; // share of it that the loupe shows from its middle
 const NOT_FOUND = [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]]; // shares of the picture where the corners wait to be dragged
 
 /** What is weak about the picture, as list items that say what to do. */
-export function weakLines(codes) {
-  return codes.map((code) => html("li", {}, t(WEAK[code] ?? code)));
+export function weakLines(weak) {
+  return weak.map((sentences) => html("li", {}, sentences.map(told).join(" ")));
 }
 
 /** The corners in the picture. parts: its elements: picture, loupe, weak, found. */

@@ -4,6 +4,7 @@ import { recall, remember } from "./settings.js";
 import { t, tn } from "./words.js";
 
 const TELL_MS = 10000;
+const KEPT = `last-seen${location.pathname.slice(0, -1)}`; // a hub shows many boards, each at its own address
 
 function ageWords(ms) {
   const minutes = Math.floor(ms / 60000);
@@ -14,7 +15,7 @@ function ageWords(ms) {
 
 function keptView() {
   try {
-    return JSON.parse(recall("last-seen", "null"));
+    return JSON.parse(recall(KEPT, "null"));
   } catch {
     return null;
   }
@@ -34,7 +35,7 @@ export function keepLastSeen(element, show) {
   return {
     seen(view) {
       [any, at] = [true, Date.now()];
-      remember("last-seen", JSON.stringify({ at, view }));
+      remember(KEPT, JSON.stringify({ at, view }));
     },
     state(state) {
       clearInterval(timer);

@@ -4,17 +4,16 @@ import { Board } from "./board.js";
 import { showChouette } from "./chouette.js";
 import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
-import { html } from "./dom.js";
 import { across } from "./geometry.js";
 import { news, showWords } from "./inwords.js";
 import { showFlags, showLamps, showPlays } from "./lists.js";
 import { keepLastSeen } from "./lastseen.js";
+import { later } from "./later.js";
 import { keepAwake, keepPage } from "./phone.js";
 import { matchWords, showPlayer } from "./players.js";
-import { exportLinks } from "./records.js";
 import { recall, remember } from "./settings.js";
 import { follow } from "./stream.js";
-import { notice, statusSentence, t } from "./words.js";
+import { notice, statusSentence } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const board = new Board($("board"));
@@ -47,12 +46,9 @@ function tell() {
   if ($("replay")) {
     $("replay").hidden = !view.match_id;
     $("replay").href = `replay?match=${encodeURIComponent(view.match_id)}`;
-    const over = view.phase === "match over" && view.match_id !== "";
-    if (over && $("finished").hidden) {
-      $("finished-links").replaceChildren(html("a", { href: $("replay").href }, t("Replay and analysis")), ...exportLinks(view.match_id));
-    }
-    $("finished").hidden = !over;
+    tellFinished($("finished"));
   }
+  tellCoach($("coach"));
   showChouette($("chouette"), view);
   showLamps($("panel"), $("panel-section"), view);
   showWords(
@@ -63,6 +59,32 @@ function tell() {
     },
     view,
   );
+}
+
+/** What is left of a match that is over is fetched when it is. */
+async function tellFinished(section) {
+  const match = view.phase === "match over" ? view.match_id : "";
+  if (section.dataset.match === match) return;
+  section.dataset.match = match;
+  section.hidden = true;
+  const part = match && (await later("finished"));
+  const shown = () => section.dataset.match === match;
+  if (!shown()) return;
+  if (!part) {
+    delete section.dataset.match; // with the next view it is asked for again
+    return;
+  }
+  await part.showFinished(section, match, shown);
+  section.hidden = !shown();
+}
+
+let coach = null; // draws the coach's card, where anybody is coached
+
+async function tellCoach(section) {
+  if (!section || (!coach && view.role !== "coach")) return;
+  const part = coach ? null : await later("coach");
+  coach ??= part?.keepCoach(section) ?? null;
+  coach?.(view);
 }
 
 function announce(text) {
@@ -81,6 +103,7 @@ function onView(next) {
   clocks(next);
   checkAwake();
   if (before) announce(news(before, next));
+  else if (!recall("tour", "")) later("tour").then((part) => part?.tour());
 }
 
 $("flip").setAttribute("aria-pressed", String(flipped));

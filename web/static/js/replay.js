@@ -1,4 +1,5 @@
-// A kept match, step by step: buttons, arrow keys, a swipe, by itself, or a link that ends with #NUMBER; with GNU Backgammon's verdict.
+// A kept match, step by step: buttons, arrow keys, a swipe, by itself, or a link; with GNU Backgammon's verdict. Of a link #3.12 is turn
+// 12 of game 3 (0: its beginning), #3.12.better the same with what was better, #N step N of the match.
 
 import { get } from "./api.js";
 import { Board } from "./board.js";
@@ -7,6 +8,7 @@ import { across } from "./geometry.js";
 import { matchWords, showPlayer } from "./players.js";
 import { exportLinks } from "./records.js";
 import { recall, remember } from "./settings.js";
+import { reachable, share } from "./share.js";
 import { betterStep, stepAt, stepsOf } from "./steps.js";
 import { keepSwipes } from "./swipe.js";
 import { cost, verdict, verdictWords } from "./verdict.js";
@@ -65,9 +67,8 @@ function show(number, { withBetter = false } = {}) {
   $("game-on").disabled = nextGame() < 0;
   $("next-error").hidden = !judged?.mistakes.length;
   document.body.dataset.step = shown + 1;
-  $("copied").textContent = "";
-  $("link").hidden = true;
-  history.replaceState(null, "", `#${shown + 1}`);
+  $("shared").replaceChildren();
+  history.replaceState(null, "", `#${placeOf(shown)}${better ? ".better" : ""}`);
 }
 
 function list() {
@@ -84,6 +85,20 @@ function list() {
 }
 
 /* From place to place */
+
+/** A step in a link: game and turn, so that it stays what it is when an earlier game is corrected. */
+function placeOf(number) {
+  const { game } = steps[number];
+  return `${game}.${number - steps.findIndex((step) => step.game === game)}`;
+}
+
+/** Shows what a link names. */
+function open(place) {
+  const [game, turn, how] = place.split(".");
+  if (turn === undefined) return show(Number(place || 1) - 1);
+  const [first, last] = [steps.findIndex((step) => step.game === Number(game)), steps.findLastIndex((step) => step.game === Number(game))];
+  return show(first < 0 ? 0 : Math.min(first + Number(turn), last), { withBetter: how === "better" });
+}
 
 /** Somebody wants to see this step: what plays by itself stops. */
 function go(number, how) {
@@ -129,8 +144,14 @@ async function begin() {
   }
   $("keep").replaceChildren(...exportLinks(match));
   list();
-  show(Number(location.hash.slice(1) || 1) - 1);
-  judge(await get(`api/matches/${encodeURIComponent(match)}/analysis`), record.players.map((player) => player.color));
+  open(location.hash.slice(1));
+  const seats = record.players.map((player) => player.color);
+  const ask = async () => {
+    const found = await get(`api/matches/${encodeURIComponent(match)}/analysis`);
+    judge(found, seats);
+    if (found.again_s) setTimeout(ask, found.again_s * 1000);
+  };
+  await ask();
 }
 
 function nothing(words) {
@@ -149,7 +170,7 @@ function judge(found, seats) {
   judged = { mistakes: known.worst, show: mark };
   $("verdict").replaceChildren(...parts);
   list();
-  show(shown);
+  show(shown, { withBetter: better });
 }
 
 $("first").addEventListener("click", () => go(0));
@@ -168,30 +189,23 @@ $("flip").addEventListener("click", () => {
   draw();
 });
 for (const [id, value] of [["as-played", false], ["as-better", true]]) {
-  $(id).addEventListener("click", () => {
-    stop();
-    better = value;
-    draw();
-  });
+  $(id).addEventListener("click", () => go(shown, { withBetter: value }));
 }
 keepSwipes($("board"), (way) => steps.length && go(shown + way));
 
-// Browsers let a page share and copy only over https; on plain http the link is shown, ready to be copied.
-$("share").addEventListener("click", async () => {
-  try {
-    if (navigator.share) await navigator.share({ title: document.title, url: location.href });
-    else await navigator.clipboard.writeText(location.href);
-    if (!navigator.share) $("copied").textContent = t("The link is copied.");
-  } catch (error) {
-    if (error?.code === DOMException.ABORT_ERR) return;
-    $("link").hidden = false;
-    $("link").value = location.href;
-    $("link").select();
-  }
+for (const button of document.querySelectorAll("[data-share]")) {
+  button.addEventListener("click", () => {
+    const place = { match: "", game: `#${steps[shown].game}.0`, turn: location.hash }[button.dataset.share];
+    share(reachable(document.body.dataset.address, `replay${location.search}${place}`), document.title, $("shared"));
+  });
+}
+addEventListener("hashchange", () => {
+  if (!steps.length || location.hash === `#${placeOf(shown)}${better ? ".better" : ""}`) return;
+  stop();
+  open(location.hash.slice(1));
 });
-addEventListener("hashchange", () => steps.length && go(Number(location.hash.slice(1)) - 1));
 addEventListener("keydown", (event) => {
   const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (way && steps.length && event.target !== $("link")) go(shown + way);
+  if (way && steps.length && event.target.tagName !== "INPUT") go(shown + way);
 });
 begin();

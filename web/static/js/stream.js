@@ -13,9 +13,9 @@ const UNSEEN_MS = 20000; // a page that nobody has looked at for so long lets go
 /**
  * Calls onView(view) for each new view and onState("live" | "connecting" | "lost") as the connection changes: live is said
  * only while something is heard. Views may repeat after a reconnection; each is complete. root: where the server's addresses
- * begin, "" beside the page; query: what they carry, such as "?for=overlay".
+ * begin, "" beside the page; query: what they carry, such as "?for=overlay"; read: what is made of what comes, a view.
  */
-export function follow(onView, onState, root = "", query = "") {
+export function follow(onView, onState, root = "", query = "", read = named) {
   let source = null;
   let silence = 0;
   let timer = 0;
@@ -44,7 +44,7 @@ export function follow(onView, onState, root = "", query = "") {
   }
 
   function show(text) {
-    onView(named(JSON.parse(text)));
+    onView(read(JSON.parse(text)));
   }
 
   function letGo() {

@@ -4,9 +4,13 @@ import { html, marker } from "./dom.js";
 import { svg } from "./svg.js";
 import { actionWords, t } from "./words.js";
 
-const WIDTH = 900;
 const HEIGHT = 220;
 const EDGE = { left: 34, right: 10, top: 12, bottom: 22 };
+
+/** Units across a graph: about as many as px on the screen, so that a phone can read its numbers. */
+export function graphWidth(most) {
+  return Math.max(300, Math.min(most, document.documentElement.clientWidth - 60));
+}
 
 const rounded = (value, digits) => (typeof value === "number" ? value.toFixed(digits) : "–");
 
@@ -56,6 +60,7 @@ function list({ worst }, seats, open) {
 
 /** The equity of the first player, game beside game, in cubes. at(game, number): the step of that action; last: of the match. */
 export function graph({ course, worst, players }, { at, last, open }) {
+  const WIDTH = graphWidth(600);
   const most = Math.min(3, Math.max(1, ...course.flat().map(({ equity }) => Math.abs(equity)))) * 1.05;
   const x = (step) => EDGE.left + (step / Math.max(last, 1)) * (WIDTH - EDGE.left - EDGE.right);
   const y = (equity) => EDGE.top + (1 - Math.max(-most, Math.min(most, equity)) / most) * ((HEIGHT - EDGE.top - EDGE.bottom) / 2);

@@ -5,6 +5,11 @@ const data = JSON.parse(document.getElementById("data").textContent);
 export const language = data.language;
 export const hasFrames = data.frames;
 
+/** More of the table: of a part that was fetched later. */
+export function addWords(table) {
+  Object.assign(data.table, table);
+}
+
 function fill(text, values) {
   return text.replace(/\{(\w+)\}/g, (place, name) => (name in values ? values[name] : place));
 }
@@ -80,11 +85,13 @@ export function statusSentence(view) {
   return say && (view.turn || !needsTurn) ? say(view) : t(view.status);
 }
 
-/** What keeps the board from counting now: the journal or the camera has a fault, or it is being set up; "" where nothing does. */
+/** What keeps the board from counting now: the journal or the camera has a fault, or it is being set up; else what is weak about the
+ * picture; "" where nothing is. */
 export function notice(view) {
   if (view.stopped) return `${t("The game can't be written down, so nothing counts now.")} ${told(view.journal)}`;
   if (view.practice) return t("The board is being set up. Nothing of this is written down.");
-  return view.camera === "ok" ? told(view.journal) : told(view.camera);
+  if (view.camera !== "ok") return told(view.camera);
+  return view.journal ? told(view.journal) : (view.picture ?? []).flat().map(told).join(" ");
 }
 
 /** A play as it is written in the visitor's language: "off" is "ven". */

@@ -1,0 +1,279 @@
+"""Transcribes simulated films as people have them, and compares every turn with what was truly played.
+
+python benchmarks/recordings.py run --seeds 9001-9200 --jobs 2
+python benchmarks/recordings.py sum                  the figures of the stored rows
+
+Each seed is a film of about two minutes: a look, two faults by name (gap, hard-cut, fade, title-card, face, score-board, caption,
+logo, replay, zoom, letterbox, sides-swapped, frozen-hand, camera-moved), and in every third the beginning at a random moment of the
+game ("late"). Its pictures go through what `vrhcab transcribe` does with a decoder's: only news is looked at, the board is found by
+itself, and nothing is said of it. No codec is in between. Every recording adds a row to recordings.csv as it ends; one that is
+there already for this commit is not made again.
+"""
+
+from __future__ import annotations
+
+import csv
+import multiprocessing
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any, get_args
+
+import click
+import cv2
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.referee_tally import aligned
+from benchmarks.rows import add_row, commit, stamp
+from controller.referee.events import AnyEvent, Found, Played
+from controller.referee.session import MatchPlan
+from controller.rules import MATCH, Side, position_id
+from controller.simulation import (
+    Cut,
+    CutKind,
+    Fault,
+    GameBegun,
+    GameWon,
+    SimulatedFilm,
+    SimulatedTable,
+    TurnPlayed,
+    look_for_seed,
+)
+from controller.tracking.parameters import SURE
+from controller.transcript.transcribe import Job, TranscribeError, Transcriber
+from vision.sources.news import News, small_grey
+
+RESULTS = Path(__file__).parent / "recordings.csv"
+LENGTH = 5
+"""Points of the match: there is a second game."""
+SECONDS = 120.0
+"""Of the game that a film shows."""
+IN_THE_BREAK = ("sides-swapped", "camera-moved")
+"""What is done between two games."""
+KINDS: tuple[str, ...] = (*get_args(CutKind), "frozen-hand", "camera-moved")
+LASTS = {
+    "gap": (60.0, 180.0), "hard-cut": (30.0, 60.0), "title-card": (2.0, 5.0), "face": (4.0, 15.0), "score-board": (3.0, 10.0),
+    "caption": (10.0, 40.0), "logo": (20.0, 60.0), "replay": (3.0, 6.0), "frozen-hand": (10.0, 10.0),
+}  # fmt: skip
+"""Seconds, from and to; all others last as long as they do."""
+ROOM = 0.8
+"""Of the picture that the board fills where the film zooms later."""
+
+Row = tuple[Side, tuple[int, ...], str]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What a seed's film is."""
+
+    seed: int
+    faults: tuple[str, ...]
+    begin: float
+    end: float
+    cuts: tuple[Cut, ...]
+    befalls: tuple[Fault, ...]
+
+    def film(self) -> SimulatedFilm:
+        """It."""
+        return SimulatedFilm(_table(self.seed, self.faults, self.befalls), self.cuts, self.begin, self.end)
+
+
+def _table(seed: int, faults: Sequence[str], befalls: Sequence[Fault] = ()) -> SimulatedTable:
+    look = look_for_seed(seed)
+    if "zoom" in faults:
+        look = replace(look, view=replace(look.view, fill=ROOM))
+    return SimulatedTable(seed, "some", LENGTH, look=look, faults=befalls)
+
+
+def recording_of(seed: int) -> Recording:
+    """What that seed's film is. Plays two games unseen to know when they end."""
+    rng = Random(f"{seed} recording")
+    faults = [KINDS[seed % len(KINDS)], KINDS[(seed // len(KINDS) + 5 * seed + 3) % len(KINDS)]]
+    faults = list(dict.fromkeys(faults))
+    over, again = _first_break(seed, faults)
+    begin = rng.uniform(0.1, 0.7) * over if seed % 3 == 0 else 0.0
+    if any(kind in IN_THE_BREAK for kind in faults):
+        begin = max(over - SECONDS / 2, 0.0)
+    end = begin + SECONDS
+    cuts, befalls = [], []
+    for kind in faults:
+        at = begin + rng.uniform(0.25, 0.6) * SECONDS
+        seconds = rng.uniform(*LASTS.get(kind, (4.0, 4.0)))
+        if kind in IN_THE_BREAK:
+            at, end = over + 1.5, max(end, again + SECONDS / 2)
+        if kind == "gap":
+            end += seconds
+        if kind == "frozen-hand":
+            befalls.append(Fault("hand", at, seconds))
+        elif kind == "camera-moved":
+            befalls.append(Fault("bump", at))
+        else:
+            cuts.append(Cut(kind, at, seconds))  # type: ignore[arg-type]  # the others are kinds of cuts
+    late = ["late"] if begin > 0 else []
+    return Recording(seed, (*late, *faults), begin, end, tuple(cuts), tuple(befalls))
+
+
+def _first_break(seed: int, faults: Sequence[str]) -> tuple[float, float]:
+    """When the first game is over, and when the second begins."""
+    table, over = _table(seed, faults), 0.0
+    for _ in table.scenes():
+        last = table.truth[-1] if table.truth else None
+        if isinstance(last, GameWon) and not over:
+            over = last.seconds
+        if isinstance(last, GameBegun) and last.game:
+            return over, last.seconds
+    return over, table.truth[-1].seconds
+
+
+def transcribed(film: SimulatedFilm) -> tuple[tuple[AnyEvent, ...], str]:
+    """The events that hold of it in the end, and why there are none."""
+    work, news = Transcriber(Job(MatchPlan(MATCH, LENGTH), None)), News()
+    for frame in film.frames():
+        if news.wants(small_grey(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY)), frame.seconds):
+            work.look(frame)
+    try:
+        return work.ended().held, ""
+    except TranscribeError as error:
+        return (), str(error)
+
+
+def figures(seed: int) -> dict[str, Any]:
+    """One recording's row."""
+    cv2.setNumThreads(1)
+    begun = time.process_time()
+    recording = recording_of(seed)
+    film = recording.film()
+    held, refused = transcribed(film)
+    spent = time.process_time() - begun
+    true = [event for event in film.table.truth if isinstance(event, TurnPlayed)]
+    played: list[Played] = []
+    for event in held:
+        if isinstance(event, Played):
+            played = [*(played[:-1] if event.redo else played), event]
+    found: list[Row] = [(event.side, event.dice, event.after) for event in played]
+    shown = [turn for turn in true if _is_shown(turn, recording, film)]
+    pairs = aligned([_row(turn) for turn in shown], found)
+    known = {_row(turn) for turn in true}
+    invented = [one for one, row in zip(played, found, strict=True) if row not in known]
+    unmarked = [one for one in invented if one.sure >= SURE and one.roll_seen and one.legal]
+    rests = list(_rests_to_resync(film, held, [played[j].seconds for _, j in pairs]))
+    return {
+        "seed": seed,
+        "look": film.table.look.name,
+        "faults": " ".join(recording.faults),
+        "film_s": round(film.seconds),
+        "turns": len(shown),
+        "right": len(pairs),
+        "written": len(found),
+        "invented": len(invented),
+        "unmarked": len(unmarked),
+        "gaps": sum(isinstance(event, Found) and event.lost is not None for event in held),
+        "losses": len(rests),
+        "rests": " ".join("never" if one is None else str(one) for one in rests),
+        "refused": refused,
+        "cpu_s": round(spent, 1),
+    }
+
+
+def _row(turn: TurnPlayed) -> Row:
+    return turn.side, tuple(sorted(turn.dice, reverse=True)), position_id(turn.after, Side.LIGHT)
+
+
+SEEN_AFTER = 1.5
+"""Seconds that the board has to be seen after a turn for it to count as shown: two frames at rest."""
+
+
+def _is_shown(turn: TurnPlayed, recording: Recording, film: SimulatedFilm) -> bool:
+    """All of a turn, from its dice to the board after it."""
+    if turn.rolled < recording.begin or turn.seconds + SEEN_AFTER > recording.end:
+        return False
+    return all(turn.seconds + SEEN_AFTER < a or turn.rolled >= b for a, b, _ in film.hidden)
+
+
+def _rests_to_resync(film: SimulatedFilm, held: Sequence[AnyEvent], right: Sequence[float]) -> Iterator[int | None]:
+    """For each time that track was lost, at which rest of the board it was found again; None where it never was.
+
+    Lost: whatever the film did not show, where something was missed by it; and every gap in the record. right: seconds of the film
+    at which right turns were written.
+    """
+    found = [event.seconds for event in held if isinstance(event, Found)]
+    left = list(found)
+    seen_again = [*(again for _, _, again in film.hidden), float("inf")]
+    for again, next_one in pairwise(seen_again):
+        mine = [at for at in found if again - 1.0 <= at < next_one]
+        if mine:
+            left = [at for at in left if at not in mine]
+            yield _rests(film, again, mine[0])
+        elif not any(again < at < next_one for at in right) and sum(again < at < next_one for at in film.rests) > 3:
+            yield None
+    for at in left:
+        yield _rests(film, max((one for one in right if one < at), default=0.0), at)
+
+
+def _rests(film: SimulatedFilm, since: float, until: float) -> int:
+    """Which rest it was, from 1: the one in which the board was first seen."""
+    return 1 + sum(since < at <= until - 0.5 for at in film.rests)
+
+
+@click.group()
+def main() -> None:
+    """Figures of transcribing films."""
+
+
+@main.command("run")
+@click.option("--seeds", default="9001-9200", show_default=True, help="FIRST-LAST.")
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64))
+def run(seeds: str, jobs: int) -> None:
+    """Make and transcribe the recordings of these seeds."""
+    first, _, last = seeds.partition("-")
+    done = {int(row["seed"]) for row in _rows() if row["commit"] == commit()}
+    waiting = [seed for seed in range(int(first), int(last or first) + 1) if seed not in done]
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        for row in pool.imap_unordered(figures, waiting):
+            add_row(RESULTS, stamp() | row)
+            click.echo(" ".join(f"{name} {value}" for name, value in row.items()))
+
+
+@main.command("sum")
+def sums() -> None:
+    """The figures of the newest commit, over all and by fault."""
+    rows = list(_rows())
+    newest = [row for row in rows if row["commit"] == rows[-1]["commit"]]
+    _print("all", newest)
+    for kind in ("late", *KINDS):
+        mine = [row for row in newest if kind in row["faults"].split()]
+        if mine:
+            _print(kind, mine)
+
+
+def _print(title: str, rows: Sequence[dict[str, str]]) -> None:
+    total: Counter[str] = Counter()
+    for row in rows:
+        total.update(
+            {name: int(row[name]) for name in ("turns", "right", "written", "invented", "unmarked", "gaps", "losses")}
+        )
+    rests = [one for row in rows for one in row["rests"].split()]
+    soon = sum(one != "never" and int(one) <= 3 for one in rests)
+    share = f"{total['right'] / total['turns']:.2%}" if total["turns"] else "-"
+    looks = len({row["look"] for row in rows})
+    click.echo(
+        f"{title}: {len(rows)} recordings, {looks} looks; turns {total['right']}/{total['turns']} ({share}), "
+        f"written {total['written']}, invented {total['invented']}, unmarked {total['unmarked']}, "
+        f"gaps {total['gaps']}, found again within three rests {soon}/{len(rests)}"
+    )
+
+
+def _rows() -> Iterator[dict[str, str]]:
+    if RESULTS.exists():
+        with RESULTS.open(encoding="utf-8", newline="") as file:
+            yield from csv.DictReader(file)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""What a table has taught vision, as it is kept beside the journal for the next start; `vrhcab learn` shows it and forgets it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from controller.errors import ControllerError
+from controller.record.formats import replace_file
+from vision.errors import VisionError
+from vision.outside import read_regular
+from vision.reading.appearance import Appearance
+from vision.reading.lessons import COUNTS, KEPT, Lesson, Lessons, Sighting
+
+LONGEST = 2_000_000
+"""bytes; eleven positions take some 200,000."""
+WIDEST = 4096
+"""Features of a column; the networks that ship have 152."""
+
+
+class LearntError(ControllerError):
+    """What is kept can't be used; a sentence."""
+
+
+class _Lesson(msgspec.Struct):
+    """Arrays of float16 and int8, row by row."""
+
+    features: bytes
+    counts: bytes
+    side: bytes
+    colour: bytes
+    coloured: bytes
+    bar_features: bytes
+    bar_weights: bytes
+    columns: tuple[int, ...]
+    bar: tuple[int, int]
+    known: bytes
+    looks: bytes
+
+
+class _Kept(msgspec.Struct):
+    since: str
+    newest: str
+    positions: int
+    light: tuple[float, float, float]
+    dark: tuple[float, float, float]
+    checkers: int
+    gain: float
+    lessons: tuple[_Lesson, ...]
+
+
+class Learnt(msgspec.Struct, frozen=True):
+    """What is kept. since, newest: when the first and the newest position taught, ISO 8601; positions: how many did."""
+
+    since: str
+    newest: str
+    appearance: Appearance
+
+
+def learnt_path(journal: Path) -> Path:
+    """Where it is kept."""
+    return journal.with_name("learnt.json")
+
+
+def save_learnt(file: Path, appearance: Appearance, since: str | None) -> str:
+    """Keeps it; since when it is kept, which is now where since is None. Raises LearntError."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    lessons = appearance.lessons
+    kept = _Kept(
+        since or now,
+        now,
+        appearance.positions,
+        _three(appearance.light),
+        _three(appearance.dark),
+        appearance.checkers,
+        lessons.gain if lessons else 0.0,
+        tuple(_packed(one) for one in lessons.lessons) if lessons else (),
+    )
+    try:
+        replace_file(file, msgspec.json.encode(kept))
+    except OSError as error:
+        raise LearntError(
+            f"{file} can't be written ({error.strerror}): what the table taught is used, but not remembered."
+        ) from error
+    return kept.since
+
+
+def saved_learnt(file: Path) -> Learnt | None:
+    """What is kept; None where nothing is. Raises LearntError for whatever else the file holds."""
+    try:
+        if not file.is_file():
+            return None
+        kept = msgspec.json.decode(read_regular(file, LONGEST), type=_Kept)
+        lessons = tuple(_unpacked(one) for one in kept.lessons[:KEPT])
+        light, dark = (np.array(colour, np.float32) for colour in (kept.light, kept.dark))
+        if kept.positions < 1 or not np.isfinite([*light, *dark, kept.gain]).all():
+            raise ValueError("numbers that can't be")
+        appearance = Appearance(
+            light, dark, None, kept.checkers, kept.positions, Lessons(lessons, kept.gain) if lessons else None
+        )
+        return Learnt(kept.since, kept.newest, appearance)
+    except (ControllerError, VisionError, OSError, ValueError, RecursionError) as error:
+        why = (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
+        raise LearntError(
+            f"{file} does not say what the table taught ({why.rstrip('.')}). Forget it with vrhcab learn --forget."
+        ) from error
+
+
+def _three(colour: npt.NDArray[np.float32]) -> tuple[float, float, float]:
+    one, two, three = (float(part) for part in colour)
+    return one, two, three
+
+
+def _packed(lesson: Lesson) -> _Lesson:
+    def half(values: npt.NDArray[np.float32]) -> bytes:
+        return np.asarray(np.clip(values, -60_000, 60_000), np.float16).tobytes()
+
+    seen = lesson.seen
+    return _Lesson(
+        half(seen.features),
+        half(seen.counts),
+        half(seen.side),
+        half(seen.colour),
+        seen.coloured.astype(np.int8).tobytes(),
+        half(seen.bar_features),
+        half(seen.bar),
+        tuple(int(count) for count in lesson.columns),
+        (int(lesson.bar[0]), int(lesson.bar[1])),
+        lesson.known.astype(np.int8).tobytes(),
+        half(seen.looks),
+    )
+
+
+def _unpacked(kept: _Lesson) -> Lesson:
+    """Raises ValueError where its arrays have other shapes, or hold no numbers."""
+
+    def whole(data: bytes, *shape: int) -> npt.NDArray[np.float32]:
+        values = np.frombuffer(data, np.float16).astype(np.float32).reshape(shape)
+        if not np.isfinite(values).all() or max(values.shape) > WIDEST:
+            raise ValueError("numbers that can't be")
+        return values
+
+    def yes(data: bytes, length: int) -> npt.NDArray[np.bool_]:
+        return np.asarray(np.frombuffer(data, np.int8).reshape(length) != 0, np.bool_)
+
+    columns, bar = np.array(kept.columns, np.int64), np.array(kept.bar, np.int64)
+    if columns.shape != (24,) or np.abs(columns).max() >= COUNTS or bar.min() < 0 or bar.max() >= COUNTS:
+        raise ValueError("checkers that can't be")
+    seen = Sighting(
+        whole(kept.features, 24, -1),
+        whole(kept.counts, 24, COUNTS),
+        whole(kept.side, 24),
+        whole(kept.colour, 24, 3),
+        yes(kept.coloured, 24),
+        whole(kept.bar_features, -1),
+        whole(kept.bar_weights, 2, COUNTS),
+        whole(kept.looks, 24, -1),
+    )
+    return Lesson(seen, columns, bar, yes(kept.known, 25))

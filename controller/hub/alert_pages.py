@@ -1,0 +1,96 @@
+"""The director's page: what needs somebody now, what the hub has noticed about its boards, and who did what.
+
+/alerts; who may answer marks a notice as seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from flask import Flask, Response, redirect, request
+from werkzeug.exceptions import BadRequest, ServiceUnavailable
+
+from controller.hub.alerts import alerts_of, tiles_of
+from controller.hub.door import HubDoor
+from controller.hub.errors import StoreError
+from controller.hub.people import Register
+from controller.hub.wall import Wall
+from web.pages import page, page_words
+from web.sessions import token
+
+SHOWN = 100
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What was noticed about a board, and who has seen it."""
+
+    number: int
+    at: str
+    board: str
+    sentence: str
+    seen_by: str | None
+
+
+class Notices(Register):
+    """Those of the database. Every method raises StoreError."""
+
+    def newest(self) -> tuple[Notice, ...]:
+        """The newest first."""
+        rows = self._rows(
+            "select id, to_char(at, 'YYYY-MM-DD HH24:MI'), board, sentence, seen_by from notices order by id desc limit %s",
+            (SHOWN,),
+        )
+        return tuple(Notice(*row) for row in rows)
+
+    def see(self, number: int, who: str) -> None:
+        """Somebody has seen it; whoever was first."""
+        with self.transaction():
+            done = self._rows(
+                "update notices set seen_by = %s, seen_at = now() where id = %s and seen_by is null returning board",
+                (who, number),
+            )
+            if done:
+                self.keep_act(who, "has seen a notice", done[0][0])
+
+
+def add_alerts(app: Flask, wall: Wall, door: HubDoor, url: str) -> None:
+    """Adds the pages. url: of the database."""
+
+    @app.get("/alerts")
+    def alerts() -> Response:
+        person = door.require("viewer")
+        try:
+            opened = Notices(url)
+            try:
+                noticed, acts = opened.newest(), opened.acts() if person.may("director") else ()
+            finally:
+                opened.close()
+        except StoreError as error:
+            raise ServiceUnavailable from error
+        return page(
+            "alerts.html",
+            page_words(),
+            standing=alerts_of(tiles_of(wall)),
+            notices=noticed,
+            acts=acts,
+            answers=person.may("scorer"),
+            token=token(),
+        )
+
+    @app.post("/alerts/seen")
+    def seen() -> Response:
+        person = door.require_change("scorer")
+        number = request.form.get("notice", "")
+        if not (number.isascii() and number.isdigit() and len(number) < 18):
+            raise BadRequest
+        try:
+            opened = Notices(url)
+            try:
+                opened.see(int(number), person.name)
+            finally:
+                opened.close()
+        except StoreError as error:
+            raise ServiceUnavailable from error
+        return cast(Response, redirect("/alerts", 303))

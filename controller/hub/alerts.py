@@ -1,0 +1,117 @@
+"""What needs somebody: from tiles to alerts, and the messages that are sent to a phone where the settings name an address.
+
+An alert stands while its cause does. It is sent once, when it has stood for a while, as ntfy takes it: a POST with the sentence, to
+a server of the operator's choice (https://docs.ntfy.sh/publish/).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Self
+
+import msgspec
+
+from controller.hub.wall import Tile, Wall
+
+STANDS_S = 20.0
+"""Seconds for which a cause has to last before somebody is called: players answer most flags by themselves."""
+
+LOW_CLOCK_S = 60.0
+LOOK_S = 1.0
+SEND_S = 10.0
+MOST_A_MINUTE = 20
+
+
+@dataclass(frozen=True)
+class Alert:
+    """sentence: in English, for the director."""
+
+    board: str
+    cause: str
+    sentence: str
+
+
+def alerts_of(tiles: Iterable[Tile]) -> list[Alert]:
+    """What stands now, board by board."""
+    found = []
+    for tile in tiles:
+        if tile.silent is not None:
+            since = f" since {tile.silent[11:16]} UTC" if tile.silent else ""
+            found.append(Alert(tile.board, "silent", f"Nothing has been heard of it{since}."))
+        found += [Alert(tile.board, trouble[:24], trouble) for trouble in tile.troubles]
+        view = tile.view
+        if view is None:
+            continue
+        found += [Alert(tile.board, f"flag {view.match_id} {flag.number}", flag.text) for flag in view.flags]
+        if view.clock is not None and view.clock.running is not None:
+            left = view.clock.light if view.clock.running == "light" else view.clock.dark
+            if left < LOW_CLOCK_S:
+                name = view.light.name if view.clock.running == "light" else view.dark.name
+                found.append(Alert(tile.board, f"clock {name}", f"The clock of {name} is near its end: {left:.0f} s."))
+    return found
+
+
+def tiles_of(wall: Wall) -> list[Tile]:
+    """Every tile of the wall, by board."""
+    tiles = msgspec.json.decode(wall.latest.body, type=_Tiles).tiles
+    return sorted(tiles, key=lambda tile: tile.board)
+
+
+class _Tiles(msgspec.Struct, frozen=True):
+    tiles: tuple[Tile, ...]
+
+
+class Caller:
+    """Sends alerts while it is open. address: of an ntfy topic; token: where it wants one; tell: hears why none could be sent."""
+
+    def __init__(
+        self, wall: Wall, address: str, token: str | None, tell: Callable[[str], None], stands: float = STANDS_S
+    ) -> None:
+        self._wall, self._address, self._token, self._tell, self._stands = wall, address, token, tell, stands
+        self._stop = threading.Event()
+        self._trouble = ""
+        self._thread = threading.Thread(target=self._work, name="alerts", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(timeout=SEND_S)
+
+    def _work(self) -> None:
+        since: dict[tuple[str, str], float] = {}
+        sent: set[tuple[str, str]] = set()
+        moments: list[float] = []
+        while not self._stop.wait(LOOK_S):
+            now = time.monotonic()
+            standing = {(one.board, one.cause): one for one in alerts_of(tiles_of(self._wall))}
+            since = {key: since.get(key, now) for key in standing}
+            sent &= set(standing)
+            moments = [at for at in moments if now - at < 60]
+            for key, alert in standing.items():
+                due = key not in sent and now - since[key] >= self._stands
+                if due and len(moments) < MOST_A_MINUTE and self._send(alert):
+                    sent.add(key)
+                    moments.append(now)
+
+    def _send(self, alert: Alert) -> bool:
+        body = f"{alert.board}: {alert.sentence}".encode()
+        headers = {"Title": "Vrhcab", "Content-Type": "text/plain; charset=utf-8"}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        try:
+            urllib.request.urlopen(urllib.request.Request(self._address, body, headers), timeout=SEND_S).close()
+        except (OSError, ValueError) as error:
+            why = f"An alert could not be sent to the address of [alerts] ({getattr(error, 'reason', error)})."
+            if why != self._trouble:
+                self._trouble = why
+                self._tell(why)
+            return False
+        self._trouble = ""
+        return True

@@ -1,0 +1,140 @@
+"""The archive of a hub in its database: lists, searches and reads the matches of all boards. Every method raises StoreError."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from controller.hub.store import Database
+from controller.record.archive import plain
+from controller.record.journal import StoredEvent
+
+if TYPE_CHECKING:
+    from controller.hub.archivist import Line
+
+MOST = 500
+"""Matches on one page, and in one zip."""
+
+IDLE_S = 3
+"""Seconds without a new event after which a match's line is made anew; the first is made at once."""
+
+
+@dataclass(frozen=True)
+class MatchKey:
+    """Which match: of which board, in which course of its journal."""
+
+    board: str
+    life: int
+    match: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A match in the list. error_rates: of light and dark, None where nobody has judged it."""
+
+    key: MatchKey
+    day: str
+    light: str
+    dark: str
+    event: str
+    round: str
+    length: int
+    score: tuple[int, int]
+    is_over: bool
+    problem: str
+    error_rates: tuple[float | None, float | None] = (None, None)
+
+
+class Archive(Database):
+    """For one thread at a time."""
+
+    def search(self, text: str = "", board: str = "", limit: int = MOST) -> tuple[Entry, ...]:
+        """Matches of the newest course of each journal that hold every word, newest first. Case and accents don't matter."""
+        words = plain(text.replace("\0", "")).split()[:20]
+        where = "".join(" and position(%s in m.words) > 0" for _ in words) + (" and m.board = %s" if board else "")
+        rows = self._rows(
+            "select m.board, m.life, m.match, m.day, m.light, m.dark, m.event, m.round, m.length, m.score_light, m.score_dark, "
+            "m.is_over, m.problem, a.verdict::json->'players'->0->>'error_rate', a.verdict::json->'players'->1->>'error_rate' "
+            "from matches m left join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
+            "where m.made_of > 0 and not exists (select 1 from matches n where n.board = m.board and n.match = m.match "
+            f"and n.life > m.life){where} order by m.day desc, m.touched desc limit %s",
+            (*words, *((board,) if board else ()), limit),
+        )
+        return tuple(map(_entry, rows))
+
+    def find(self, board: str, match: str) -> MatchKey | None:
+        """A match of a board, in the newest course of its journal that has it."""
+        rows = self._rows(
+            "select board, life, match from matches where board = %s and match = %s order by life desc limit 1",
+            (board, match),
+        )
+        return MatchKey(*rows[0]) if rows else None
+
+    def events(self, key: MatchKey) -> tuple[StoredEvent, ...]:
+        """A match's, in order."""
+        return self.match(key.board, key.life, key.match)
+
+    def to_make(self) -> MatchKey | None:
+        """A match of which there is news since its line was made."""
+        rows = self._rows(
+            "select board, life, match from matches where made_of < last "
+            "and (made_of = 0 or touched < now() - make_interval(secs => %s)) order by touched limit 1",
+            (IDLE_S,),
+        )
+        return MatchKey(*rows[0]) if rows else None
+
+    def keep_line(self, key: MatchKey, made_of: int, line: Line) -> None:
+        """Puts it in the place of an earlier one; a match that is over waits for its verdict from now on."""
+        with self.transaction(), self._asked() as connection:
+            connection.execute(
+                "update matches set made_of = %s, day = %s, light = %s, dark = %s, event = %s, round = %s, length = %s, "
+                "score_light = %s, score_dark = %s, is_over = %s, problem = %s, words = %s "
+                "where board = %s and life = %s and match = %s",
+                (
+                    made_of, line.day, line.light, line.dark, line.event, line.round, line.length, *line.score, line.is_over,
+                    line.problem, line.words, key.board, key.life, key.match,
+                ),
+            )  # fmt: skip
+            if line.is_over:
+                connection.execute(
+                    "insert into analyses (board, life, match, made_of) values (%s, %s, %s, %s) "
+                    "on conflict (board, life, match) do update set made_of = excluded.made_of, verdict = null, "
+                    "refusal = null, asked = now() where analyses.made_of <> excluded.made_of",
+                    (key.board, key.life, key.match, made_of),
+                )
+
+    @contextmanager
+    def to_judge(self) -> Iterator[MatchKey | None]:
+        """A match that waits for its verdict; no other worker takes it while this is open."""
+        with self.transaction():
+            rows = self._rows(
+                "select board, life, match from analyses where verdict is null and refusal is null "
+                "order by asked limit 1 for update skip locked"
+            )
+            yield MatchKey(*rows[0]) if rows else None
+
+    def keep_verdict(self, key: MatchKey, verdict: str | None, refusal: str | None = None) -> None:
+        """verdict: a MatchAnalysis as JSON; refusal: why there is none, in a sentence."""
+        with self._asked() as connection:
+            connection.execute(
+                "update analyses set verdict = %s, refusal = %s where board = %s and life = %s and match = %s",
+                (verdict, refusal, key.board, key.life, key.match),
+            )
+
+    def verdict(self, key: MatchKey) -> tuple[str | None, str | None]:
+        """The verdict as JSON, or why there is none."""
+        rows = self._rows(
+            "select verdict, refusal from analyses where board = %s and life = %s and match = %s",
+            (key.board, key.life, key.match),
+        )
+        return (rows[0][0], rows[0][1]) if rows else (None, None)
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    board, life, match, day, light, dark, event, round_, length, score_light, score_dark, is_over, problem, *rates = row
+    first, second = (None if rate is None else float(rate) for rate in rates)
+    score = score_light, score_dark
+    key = MatchKey(board, life, match)
+    return Entry(key, day, light, dark, event, round_, length, score, is_over, problem, (first, second))

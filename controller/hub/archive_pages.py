@@ -1,0 +1,129 @@
+"""The archive on the hub's pages: every match listed and searched, stepped through at an address that stays, taken away as a file.
+
+/matches the list, /matches.zip what it shows as files; /boards/NAME/replay?match=ID a match, and beside it what that page asks.
+"""
+
+from __future__ import annotations
+
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+
+import msgspec
+from flask import Flask, Response, request, send_file
+from werkzeug.exceptions import NotFound, ServiceUnavailable
+
+from controller.hub.archive import Archive, MatchKey
+from controller.hub.errors import StoreError
+from controller.page.records import exported, unjudged
+from controller.record.analysis import is_over
+from controller.record.from_events import records_of
+from controller.record.model import Record
+from web.desk import SHEET_HEADERS
+from web.operator import Form, Refusal
+from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
+from web.words import LANGUAGES
+
+SEARCH = 200
+"""Letters of a search that are read."""
+
+ZIPPED = 200
+"""Matches in one zip: each takes the hub some hundredths of a second."""
+
+ZIP_FORMS: tuple[Form, ...] = ("mat", "sgf", "json")
+
+NOT_YET = "Nobody has had this match analysed yet."
+
+
+def add_archive(app: Flask, url: str) -> None:
+    """Adds the pages. url: of the database."""
+    zipping = threading.Lock()
+
+    @contextmanager
+    def archive() -> Iterator[Archive]:
+        try:
+            opened = Archive(url)
+            try:
+                yield opened
+            finally:
+                opened.close()
+        except StoreError as error:
+            raise ServiceUnavailable from error
+
+    def record(opened: Archive, key: MatchKey) -> Record:
+        try:
+            return next(records_of(opened.events(key), key.board))
+        except StoreError:
+            raise
+        except Exception as error:
+            # Whatever a board has sent: there is nothing to be shown of it.
+            raise NotFound from error
+
+    def found(opened: Archive, name: str, match: str) -> tuple[MatchKey, Record]:
+        key = opened.find(name, match)
+        if key is None:
+            raise NotFound
+        return key, record(opened, key)
+
+    @app.get("/matches")
+    def matches() -> Response:
+        chosen = chosen_language("matches")
+        if chosen is not None:
+            return chosen
+        asked, board = request.args.get("q", "")[:SEARCH], request.args.get("board", "")[:SEARCH]
+        with archive() as opened:
+            entries = opened.search(asked, board)
+        return page("matches.html", page_words(), languages=LANGUAGES, entries=entries, asked=asked, board=board)
+
+    @app.get("/matches.zip")
+    def files() -> Response:
+        asked, board = request.args.get("q", "")[:SEARCH], request.args.get("board", "")[:SEARCH]
+        if not zipping.acquire(blocking=False):
+            raise ServiceUnavailable
+        packed = BytesIO()
+        try:
+            with archive() as opened, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
+                for number, entry in enumerate(opened.search(asked, board, ZIPPED), start=1):
+                    if entry.is_over and not entry.problem:
+                        kept = record(opened, entry.key)
+                        for form in ZIP_FORMS:
+                            made = exported(kept, form)
+                            files.writestr(f"{number:03d} {made.name}", made.content)
+        finally:
+            zipping.release()
+        packed.seek(0)
+        return send_file(packed, "application/zip", as_attachment=True, download_name="matches.zip", max_age=0)
+
+    @app.get("/boards/<board:name>/replay")
+    def replay(name: str) -> Response:
+        words = page_words()
+        return page("replay.html", words, data=script_data(words, "replay.js"))
+
+    @app.get("/boards/<board:name>/api/matches/<identity>")
+    def match(name: str, identity: str) -> Response:
+        with archive() as opened:
+            _, kept = found(opened, name, identity)
+        return value_answer(kept if is_over(kept) else unjudged(kept))
+
+    @app.get("/boards/<board:name>/api/matches/<identity>/analysis")
+    def analysis(name: str, identity: str) -> Response:
+        with archive() as opened:
+            key = opened.find(name, identity)
+            if key is None:
+                raise NotFound
+            verdict, refusal = opened.verdict(key)
+        return json_answer(verdict.encode() if verdict else msgspec.json.encode(Refusal(refusal or NOT_YET)))
+
+    @app.get("/boards/<board:name>/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt, html):form>")
+    def export(name: str, identity: str, form: Form) -> Response:
+        with archive() as opened:
+            _, kept = found(opened, name, identity)
+        if not is_over(kept):
+            # While a match is on, a file of it would show what the referee thinks of the last play.
+            raise NotFound
+        made = exported(kept, form, page_words().language)
+        if made.media_type == "text/html":
+            return Response(made.content, mimetype=made.media_type, headers=SHEET_HEADERS)
+        return send_file(BytesIO(made.content), made.media_type, as_attachment=True, download_name=made.name, max_age=0)

@@ -1,0 +1,129 @@
+"""Keeps the archive: a line for every match, made out of its events in the referee's own words, and GNU Backgammon's verdicts.
+
+Two threads with a connection each, beside the intake and never in its way: what they make can always be made again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+import msgspec
+
+from controller.hub.archive import Archive
+from controller.hub.errors import StoreError
+from controller.record.analysis import analyse, is_over
+from controller.record.archive import plain
+from controller.record.from_events import records_of
+from controller.record.gnubg import GnubgError, find_gnubg
+from controller.record.model import Play, Record, RecordError
+from controller.record.replay import add_score
+from controller.rules import Move, format_moves
+from web.operator import MatchAnalysis
+
+LOOK_S = 1.0
+AGAIN_S = 5.0
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is listed and searched of a match. day: yyyy-mm-dd; words: in small letters without accents."""
+
+    day: str = ""
+    light: str = ""
+    dark: str = ""
+    event: str = ""
+    round: str = ""
+    length: int = 0
+    score: tuple[int, int] = (0, 0)
+    is_over: bool = False
+    problem: str = ""
+    words: str = ""
+
+
+def line_of(record: Record) -> Line:
+    """Of a record as the events make it."""
+    light, dark = (player.name for player in record.players)
+    score = add_score(record.games[-1].score, record.games[-1]) if record.games else (0, 0)
+    words = plain(" ".join((light, dark, record.event, record.round, record.place, record.date, opening_of(record))))
+    return Line(
+        record.date, light, dark, record.event, record.round, record.length, score, is_over(record),
+        record.problems[0] if record.problems else "", words,
+    )  # fmt: skip
+
+
+def opening_of(record: Record) -> str:
+    """The first play of the first game, such as "31: 8/5 6/5"."""
+    for action in record.games[0].actions if record.games else ():
+        if isinstance(action, Play):
+            moves = tuple(Move(*move, False) for move in action.moves)
+            return f"{max(action.dice)}{min(action.dice)}: {format_moves(moves)}"
+    return ""
+
+
+class Archivist:
+    """Works while it is open. url: of the database."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._work, args=(self.line,), name="archivist", daemon=True)]
+        if find_gnubg() is not None:
+            # One at a time: GNU Backgammon takes a core for as long as it thinks.
+            self._threads.append(threading.Thread(target=self._work, args=(self.judge,), name="verdicts", daemon=True))
+
+    def __enter__(self) -> Archivist:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        for thread in self._threads:
+            thread.join(timeout=5.0)
+
+    def _work(self, do: Callable[[Archive], bool]) -> None:
+        """Does one thing after another, as long as there is any."""
+        while not self._stop.is_set():
+            with suppress(StoreError):  # The intake says so, and tries again for ever.
+                archive = Archive(self._url)
+                try:
+                    while not self._stop.wait(0 if do(archive) else LOOK_S):
+                        pass
+                finally:
+                    archive.close()
+            self._stop.wait(AGAIN_S)
+
+    def line(self, archive: Archive) -> bool:
+        """Makes the line of one match of which there is news; False where there is none. Raises StoreError."""
+        key = archive.to_make()
+        if key is None:
+            return False
+        events = archive.events(key)
+        try:
+            record = next(records_of(events, key.board))
+            line = line_of(record)
+        except Exception as error:
+            # Whatever a board has sent: the match is listed as one that can't be read.
+            line = Line(problem=f"This match can't be read here ({type(error).__name__}). Update the hub.")
+        archive.keep_line(key, events[-1].sequence, line)
+        return True
+
+    def judge(self, archive: Archive) -> bool:
+        """Has GNU Backgammon judge one match that is over; False where none waits. Raises StoreError."""
+        with archive.to_judge() as job:
+            if job is None:
+                return False
+            try:
+                found = analyse(next(records_of(archive.events(job), job.board)))
+                verdict = MatchAnalysis(found.verdicts, (*found.plays, *found.cube), found.course)
+                archive.keep_verdict(job, msgspec.json.encode(verdict).decode())
+            except (GnubgError, RecordError) as error:
+                archive.keep_verdict(job, None, str(error))
+            except StoreError:
+                raise
+            except Exception as error:
+                archive.keep_verdict(job, None, f"This match can't be analysed ({type(error).__name__}).")
+            return True

@@ -1,0 +1,119 @@
+"""The hub's door: who may see its pages, signing in and out, and what only some roles may.
+
+Nothing but the sign-in page is shown to whoever is not signed in, unless the settings open the hub to everybody.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import cast
+from urllib.parse import quote
+
+from flask import Flask, Response, redirect, request
+from werkzeug.exceptions import Forbidden, ServiceUnavailable, TooManyRequests, Unauthorized
+
+from controller.hub.errors import StoreError
+from controller.hub.people import Known, Person, Register, Role
+from web.pages import chosen_language, page, page_words
+from web.places import household
+from web.security import Waits
+from web.sessions import FROM_STRANGERS, from_here, session_here, sign_in, sign_out
+from web.words import LANGUAGES
+
+OPEN = ("/signin", "/healthz", "/manifest.json", "/worker.js", "/api/openapi.json")
+OPEN_BELOW = ("/static/", "/feed/")
+"""What anybody may ask for; where the settings show no feed, there is nothing at its addresses."""
+
+
+class HubDoor:
+    """Added to an application once. database: as libpq takes it; public: whoever is not signed in may look."""
+
+    def __init__(self, app: Flask, database: str, *, public: bool) -> None:
+        self._database, self._public = database, public
+        self._known, self._waits = Known(database), Waits()
+        app.before_request(self._check)
+        app.add_url_rule("/signin", "signin", self._form)
+        app.add_url_rule("/signin", "enter", self._enter, methods=["POST"])
+        app.add_url_rule("/signout", "signout", self._leave, methods=["POST"])
+
+    def person(self) -> Person | None:
+        """Who asks; None for whoever is not signed in, or has been removed since."""
+        session = session_here()
+        if session is None or not session.name:
+            return None
+        try:
+            return self._known.person(session.name)
+        except StoreError as error:
+            raise ServiceUnavailable from error
+
+    def require(self, role: Role) -> Person:
+        """Who asks, where they have that role. Raises Unauthorized, Forbidden."""
+        person = self.person()
+        if person is None:
+            raise Unauthorized
+        if not person.may(role):
+            raise Forbidden
+        return person
+
+    def require_change(self, role: Role) -> Person:
+        """The same of a form that changes something: it must come from our own page. Raises Unauthorized, Forbidden."""
+        person, session = self.require(role), session_here()
+        request.max_content_length = FROM_STRANGERS
+        sent = request.form.get("csrf", "").encode("utf-8", "replace")
+        if session is None or not from_here(request) or not secrets.compare_digest(sent, session.token.encode()):
+            raise Forbidden
+        return person
+
+    def _check(self) -> Response | None:
+        if self._public or request.path in OPEN or request.path.startswith(OPEN_BELOW) or self.person() is not None:
+            return None
+        if request.method == "GET" and not request.path.endswith("/events") and "/api/" not in request.path:
+            return cast(Response, redirect(f"/signin?next={quote(request.full_path.rstrip('?'))}", 303))
+        raise Unauthorized
+
+    def _form(self) -> Response:
+        chosen = chosen_language("signin")
+        return chosen or page("hub_signin.html", page_words(), languages=LANGUAGES, wrong=False, next=_next())
+
+    def _enter(self) -> Response:
+        if not from_here(request):
+            raise Forbidden
+        request.max_content_length = FROM_STRANGERS
+        name, password = request.form.get("name", "")[:64].strip(), request.form.get("password", "")[:64].strip()
+        who = household(request.remote_addr or "")
+        try:
+            counted = self._waits.count(who)
+        except TooManyRequests as error:
+            seconds = error.retry_after if isinstance(error.retry_after, int) else 0
+            answer = page("hub_signin.html", page_words(), languages=LANGUAGES, wait=seconds, next=_next())
+            answer.status_code = 429
+            answer.headers["Retry-After"] = str(seconds)
+            return answer
+        try:
+            register = Register(self._database)
+            try:
+                right = register.is_right(name.replace("\0", ""), password)
+                if right:
+                    register.keep_act(name, "signed in")
+            finally:
+                register.close()
+        except StoreError as error:
+            raise ServiceUnavailable from error
+        if right:
+            self._waits.passed(who, counted)
+            self._known.forget()
+            return sign_in(cast(Response, redirect(_next(), 303)), name)
+        answer = page("hub_signin.html", page_words(), languages=LANGUAGES, wrong=True, next=_next())
+        answer.status_code = 403
+        return answer
+
+    def _leave(self) -> Response:
+        self.require_change("viewer")
+        return sign_out(cast(Response, redirect("/signin", 303)))
+
+
+def _next() -> str:
+    """Where to go afterwards: a page of ours, never another site's."""
+    wanted = request.values.get("next", "/")
+    inside = wanted.startswith("/") and not wanted.startswith(("//", "/\\")) and wanted.isprintable()
+    return wanted if inside else "/"

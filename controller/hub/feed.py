@@ -1,0 +1,137 @@
+"""The feed for the world: every board as its page has it, later by some seconds or turns, as JSON and server-sent events.
+
+/feed/boards every board in a line, /feed/boards/NAME/state its newest view, /feed/boards/NAME/events the stream of them, and
+/api/openapi.json describes them. Nobody signs in for it; browsers may ask for it from the pages that the settings name (CORS).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import msgspec
+from flask import Flask, Response, request
+from werkzeug.exceptions import NotFound
+
+from controller.hub.settings import FeedSettings
+from web.api import Media, add_api, described
+from web.app import stream_answer
+from web.delay import LOOK, Delay, DelayLine
+from web.hub import PackedView, ViewHub
+from web.pages import json_answer
+from web.view import View
+
+HERE = "/feed/"
+"""Where its addresses begin."""
+
+
+class FeedBoard(msgspec.Struct, frozen=True):
+    """A board in the list, as late as its views: its name, the players and their scores, and where the match stands."""
+
+    board: str
+    light: str
+    dark: str
+    score: tuple[int, int]
+    match_length: int
+    event: str
+    round: str
+    phase: str
+
+
+class Feed:
+    """Holds views back while it is open. put() is called by one thread, find() by any."""
+
+    def __init__(self, settings: FeedSettings) -> None:
+        self._delay = Delay(settings.delay_s, settings.delay_turns)
+        self._lock = threading.Lock()
+        self._lines: dict[str, tuple[DelayLine, ViewHub]] = {}
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="feed", daemon=True)
+
+    def __enter__(self) -> Feed:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def put(self, board: str, view: PackedView) -> None:
+        """A view that has just been made."""
+        with self._lock:
+            line = self._lines.setdefault(board, (DelayLine(self._delay), ViewHub()))
+            line[0].put(view, time.monotonic())
+
+    def find(self, board: str) -> ViewHub | None:
+        """A board's views, late; None before the first is due."""
+        with self._lock:
+            found = self._lines.get(board)
+        return found[1] if found and found[1].latest else None
+
+    def boards(self) -> list[FeedBoard]:
+        """Every board of which something is due, by name."""
+        with self._lock:
+            views = [(board, hub.latest) for board, (_, hub) in sorted(self._lines.items())]
+        return [_line(board, msgspec.json.decode(view.body, type=View)) for board, view in views if view is not None]
+
+    def _work(self) -> None:
+        while not self._stop.wait(LOOK):
+            with self._lock:
+                due = [(hub, line.take(time.monotonic())) for line, hub in self._lines.values()]
+            for hub, views in due:
+                for view in views:
+                    hub.pass_on(view)
+
+
+def _line(board: str, view: View) -> FeedBoard:
+    score = view.light.score, view.dark.score
+    return FeedBoard(
+        board, view.light.name, view.dark.name, score, view.match_length, view.event, view.round, view.phase
+    )
+
+
+def add_feed(app: Flask, feed: Feed, settings: FeedSettings) -> None:
+    """Adds the addresses, and the document that describes them."""
+
+    def found(name: str) -> ViewHub:
+        hub = feed.find(name)
+        if hub is None:
+            raise NotFound
+        return hub
+
+    @app.get("/feed/boards")
+    @described("Every board of the hall", list[FeedBoard])
+    def feed_boards() -> Response:
+        return json_answer(msgspec.json.encode(feed.boards()))
+
+    @app.get("/feed/boards/<board:name>/state")
+    @described("A board's newest view", View, missing=True)
+    def feed_state(name: str) -> Response:
+        latest = found(name).latest
+        assert latest is not None  # as find() says
+        answer = json_answer(latest.body)
+        answer.set_etag(latest.tag)
+        answer.make_conditional(request)
+        return answer
+
+    @app.get("/feed/boards/<board:name>/events")
+    @described(
+        "A board's views as server-sent events: the data of each is a View, its id the view's sequence; "
+        'an event "beat" every 2 s where there is none',
+        Media(("text/event-stream",), text=True),
+        missing=True,
+    )
+    def feed_events(name: str) -> Response:
+        return stream_answer(found(name))
+
+    @app.after_request
+    def allow(answer: Response) -> Response:
+        """Other sites' pages may read it where the settings name them."""
+        origin = request.headers.get("Origin", "")
+        if request.path.startswith(HERE) and ("*" in settings.origins or origin in settings.origins):
+            answer.headers["Access-Control-Allow-Origin"] = "*" if "*" in settings.origins else origin
+            answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+            answer.vary.add("Origin")
+        return answer
+
+    add_api(app)

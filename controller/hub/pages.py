@@ -1,0 +1,117 @@
+"""The hub's own pages: the wall, and each board's live page through the hub.
+
+/ the wall, /events its stream, /api/wall its tiles; /boards/NAME/ the board's page, with its /events and /api/state; the archive's
+pages: archive_pages.py; alerts: alert_pages.py; who may: door.py.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from flask import Flask, Response, request
+from werkzeug.exceptions import NotFound
+from werkzeug.routing import BaseConverter
+
+from controller.hub.alert_pages import add_alerts
+from controller.hub.archive_pages import add_archive
+from controller.hub.door import HubDoor
+from controller.hub.feed import Feed, add_feed
+from controller.hub.settings import HubSettings
+from controller.hub.shown import Pages
+from controller.hub.wall import Wall
+from controller.record.wire import NAME
+from web.app import bare_app, stream_answer
+from web.hub import PackedView, ViewHub
+from web.installed import add_installed
+from web.pages import chosen_language, json_answer, page, page_words, script_data
+from web.words import LANGUAGES
+
+
+class BoardName(BaseConverter):
+    """A board's name in an address."""
+
+    regex = NAME.strip("^$")
+
+
+def create_hub_app(
+    wall: Wall, pages: Pages, settings: HubSettings, feed: Feed | None = None, *, https: bool = False
+) -> Flask:
+    """The application. https: whether browsers come by it."""
+    database, web = settings.database.url, settings.web
+    app = bare_app(wall, https=https, names=(web.host, *web.names))
+    app.url_map.converters["board"] = BoardName
+    add_installed(app)
+    _add_wall(app, wall)
+    _add_boards(app, pages)
+    add_archive(app, database)
+    add_alerts(app, wall, HubDoor(app, database, public=settings.public), database)
+    if feed is not None:
+        add_feed(app, feed, settings.feed)
+    return app
+
+
+def _add_wall(app: Flask, wall: Wall) -> None:
+    @app.get("/")
+    def wall_page() -> Response:
+        chosen = chosen_language("./")
+        if chosen is not None:
+            return chosen
+        words = page_words()
+        return page("wall.html", words, languages=LANGUAGES, data=script_data(words, "wall.js"))
+
+    @app.get("/api/wall")
+    @app.get("/api/state")
+    def tiles() -> Response:
+        return _conditional(wall.latest)
+
+    @app.get("/events")
+    def events() -> Response:
+        return stream_answer(wall)
+
+    @app.get("/healthz")
+    def health() -> Response:
+        return json_answer(
+            msgspec.json.encode({"status": "ok", "sequence": wall.latest.sequence, "watchers": wall.watchers})
+        )
+
+
+def _add_boards(app: Flask, pages: Pages) -> None:
+    def opened(name: str) -> ViewHub:
+        hub = pages.open(name)
+        if hub is None:
+            raise NotFound
+        return hub
+
+    @app.get("/boards/<board:name>/")
+    def board(name: str) -> Response:
+        opened(name)
+        chosen = chosen_language("./")
+        if chosen is not None:
+            return chosen
+        words = page_words()
+        return page("page.html", words, languages=LANGUAGES, desk=False, address="", data=script_data(words, "main.js"))
+
+    @app.get("/boards/<board:name>/worker.js")
+    def board_worker(name: str) -> Response:
+        # Beside each board's page: a worker serves nothing above its own address.
+        opened(name)
+        answer = app.send_static_file("worker.js")
+        answer.headers["Cache-Control"] = "no-cache"
+        return answer
+
+    @app.get("/boards/<board:name>/api/state")
+    def state(name: str) -> Response:
+        latest = opened(name).latest
+        if latest is None:
+            raise NotFound
+        return _conditional(latest)
+
+    @app.get("/boards/<board:name>/events")
+    def board_events(name: str) -> Response:
+        return stream_answer(opened(name))
+
+
+def _conditional(view: PackedView) -> Response:
+    answer = json_answer(view.body)
+    answer.set_etag(view.tag)
+    answer.make_conditional(request)
+    return answer

@@ -1,0 +1,110 @@
+"""Who may use the hub's pages, and as what: kept in its database, added by `vrhcab hub add-person`."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from werkzeug.security import check_password_hash, generate_password_hash
+
+from controller.hub.errors import HubError
+from controller.hub.store import Database
+from controller.referee.names import printable
+
+Role = Literal["viewer", "scorer", "director"]
+ROLES: tuple[Role, ...] = get_args(Role)
+"""Each may do what those before it may: look; answer what the hub has noticed; see who did what."""
+
+FRESH_S = 5.0
+"""Seconds for which what the database says of somebody holds: whoever is removed is out after that."""
+
+LONGEST_NAME = 40
+NOBODY = generate_password_hash(secrets.token_hex(16), "scrypt")
+"""Checked where there is no such person, so that the time does not tell."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who has a password."""
+
+    name: str
+    role: Role
+
+    def may(self, role: Role) -> bool:
+        """Whether what takes that role is theirs."""
+        return ROLES.index(self.role) >= ROLES.index(role)
+
+
+class Register(Database):
+    """The people in the database; one thread at a time. Every method raises StoreError."""
+
+    def add(self, name: str, role: Role, *, replace: bool = False) -> str:
+        """Gives a password, which is shown this once. replace: they had one. Raises HubError for a name that can't be."""
+        if not name or name != printable(name) or len(name) > LONGEST_NAME:
+            raise HubError(f"{name!r} can't be somebody's name: at most {LONGEST_NAME} letters that can be printed.")
+        password = "-".join(secrets.token_hex(2) for _ in range(4))
+        hashed = generate_password_hash(password, "scrypt")
+        there = "do update set role = excluded.role, password = excluded.password" if replace else "do nothing"
+        done = self._rows(
+            f"insert into people (name, role, password) values (%s, %s, %s) on conflict (name) {there} returning name",
+            (name, role, hashed),
+        )
+        if not done:
+            raise HubError(f"{name} has a password already. For a new one: vrhcab hub add-person {name!r} --again")
+        return password
+
+    def remove(self, name: str) -> None:
+        """They may use the pages no longer. Raises HubError where there is nobody of that name."""
+        if not self._rows("delete from people where name = %s returning name", (name,)):
+            raise HubError(f"There is nobody called {name!r}. There are: {', '.join(self.roles()) or 'none'}.")
+
+    def roles(self) -> dict[str, Role]:
+        """Everybody's role."""
+        return {row[0]: row[1] for row in self._rows("select name, role from people order by name")}
+
+    def is_right(self, name: str, password: str) -> bool:
+        """Whether this is their password; takes as long where there is nobody of that name."""
+        rows = self._rows("select password from people where name = %s", (name,))
+        return check_password_hash(rows[0][0] if rows else NOBODY, password) and bool(rows)
+
+    def keep_act(self, who: str, what: str, about: str = "") -> None:
+        """Who did what."""
+        with self._asked() as connection:
+            connection.execute("insert into acts (who, what, about) values (%s, %s, %s)", (who, what, about))
+
+    def acts(self, limit: int = 100) -> tuple[tuple[str, str, str, str], ...]:
+        """When, who, what and about what; the newest first."""
+        rows = self._rows(
+            "select to_char(at, 'YYYY-MM-DD HH24:MI'), who, what, about from acts order by id desc limit %s", (limit,)
+        )
+        return tuple((row[0], row[1], row[2], row[3]) for row in rows)
+
+
+class Known:
+    """What the database said of people a moment ago. From any thread; raises StoreError where it has to ask and can't."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._lock = threading.Lock()
+        self._roles: dict[str, Role] = {}
+        self._at = float("-inf")
+
+    def person(self, name: str) -> Person | None:
+        """Who that is now."""
+        with self._lock:
+            if time.monotonic() - self._at > FRESH_S:
+                register = Register(self._url)
+                try:
+                    self._roles, self._at = register.roles(), time.monotonic()
+                finally:
+                    register.close()
+            role = self._roles.get(name)
+        return None if role is None else Person(name, role)
+
+    def forget(self) -> None:
+        """The next question is asked of the database."""
+        with self._lock:
+            self._at = float("-inf")

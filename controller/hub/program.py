@@ -1,0 +1,89 @@
+"""`vrhcab hub`: starts everything that a hub is, keeps it going and takes it down again."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from controller.hub.alerts import Caller
+from controller.hub.archivist import Archivist
+from controller.hub.broker import BrokerLine
+from controller.hub.errors import HubError
+from controller.hub.feed import Feed
+from controller.hub.intake import Intake
+from controller.hub.pages import create_hub_app
+from controller.hub.settings import HubSettings
+from controller.hub.shown import Pages
+from controller.hub.store import Store
+from controller.hub.wall import Wall
+from controller.run.settings import tls_of
+from web.server import serve
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class RunningHub:
+    """port: of its pages; address: of the wall."""
+
+    port: int
+    address: str
+    wall: Wall
+
+
+@contextmanager
+def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = lambda: None) -> Iterator[RunningHub]:
+    """A hub, while this is open. fault: called where it can't go on; whoever started it starts it again.
+
+    Raises HubError, WebError where something can't be set up.
+    """
+    with ExitStack() as stack:
+        store = Store(settings.database.url)
+        stack.callback(store.close)
+        wall = Wall()
+        feed = stack.enter_context(Feed(settings.feed)) if settings.feed.show else None
+        pages = Pages(wall, feed)
+        line: list[BrokerLine] = []
+
+        def failed(error: Exception) -> None:
+            tell("".join(traceback.format_exception(error)).rstrip())
+            fault()
+
+        intake = Intake(store, lambda board, answer: line[0].answer(board, answer), pages.show, tell, failed)
+        try:
+            line.append(BrokerLine(settings.broker, intake.offer, tell))
+        except OSError as error:
+            raise HubError(
+                f"[broker] ca = {settings.broker.ca!r} can't be read ({error.strerror or error})."
+            ) from error
+        intake.start()
+        stack.callback(intake.close)
+        tls = tls_of(settings.web)
+        secure = tls is not None or settings.web.https
+        app = create_hub_app(wall, pages, settings, feed, https=secure)
+        server = stack.enter_context(serve(app, settings.web.host, settings.web.port, tls=tls))
+        stack.enter_context(line[0])
+        stack.enter_context(Archivist(settings.database.url))
+        if settings.alerts.ntfy is not None:
+            stack.enter_context(Caller(wall, settings.alerts.ntfy, settings.alerts.token, tell))
+        host = "127.0.0.1" if settings.web.host in ("0.0.0.0", "::") else settings.web.host
+        address = f"{'https' if tls else 'http'}://{host}:{server.port}/"
+        tell(f"The wall: {address}")
+        yield RunningHub(server.port, address, wall)
+
+
+def run_hub(settings: HubSettings, stop: threading.Event, tell: Tell) -> None:
+    """Until the switch is thrown. Raises HubError, also where a fault of the hub has ended it."""
+    faults: list[bool] = []
+
+    def fault() -> None:
+        faults.append(True)
+        stop.set()
+
+    with running_hub(settings, tell, fault):
+        stop.wait()
+    if faults:
+        raise HubError("The hub met a fault of its own. What it has confirmed is kept, and the boards keep the rest.")

@@ -1,0 +1,81 @@
+"""The hub's own settings: a TOML file, checked and frozen. docs/hub.md lists every key."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from controller.config import MAX_BYTES, WebConfig
+from controller.hub.errors import HubError
+from vision.outside import FileRefused, read_regular
+
+
+class BrokerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the broker is. ca: file with the authority that has signed its certificate; tls: False on one machine alone.
+
+    passwords, rights: the files of the broker that `vrhcab hub add-board` writes.
+    """
+
+    host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=1, le=65_535)] = 8883
+    name: Annotated[str, Meta(min_length=1)] = "hub"
+    password: str | None = None
+    ca: Annotated[str, Meta(min_length=1)] | None = None
+    tls: bool = True
+    passwords: Annotated[str, Meta(min_length=1)] = "/etc/mosquitto/vrhcab.passwords"
+    rights: Annotated[str, Meta(min_length=1)] = "/etc/mosquitto/vrhcab.rights"
+
+
+class DatabaseSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """url: of a PostgreSQL database, as libpq takes it."""
+
+    url: Annotated[str, Meta(min_length=1)] = "postgresql:///vrhcab"
+
+
+class AlertSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """ntfy: the address of a topic at an ntfy server that is called when a board needs somebody; token: where it asks for one."""
+
+    ntfy: Annotated[str, Meta(pattern="^https?://[^/ ]+/[^ ]+$")] | None = None
+    token: str | None = None
+
+
+class FeedSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """show: everybody may read every board at /feed/, without signing in, later by so many seconds and turns. origins: other sites,
+    such as "https://club.example", whose pages may read it in a browser, "*" for all."""
+
+    show: bool = False
+    delay_s: Annotated[float, Meta(ge=0, le=900)] = 60.0
+    delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
+    origins: tuple[Annotated[str, Meta(pattern=r"^(\*|https?://[A-Za-z0-9.:\[\]-]{1,250})$")], ...] = ()
+
+
+class HubSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that can be set at a hub. web: as a board's page has it; public: whoever is not signed in may look."""
+
+    public: bool = False
+
+    broker: BrokerSettings = BrokerSettings()
+    database: DatabaseSettings = DatabaseSettings()
+    web: WebConfig = WebConfig()
+    alerts: AlertSettings = AlertSettings()
+    feed: FeedSettings = FeedSettings()
+
+
+def load_hub_settings(path: Path | None) -> HubSettings:
+    """What the file says; the defaults without one. Raises HubError."""
+    if path is None:
+        return HubSettings()
+    try:
+        table = tomllib.loads(read_regular(path, MAX_BYTES).decode("utf-8-sig"))
+        settings = msgspec.convert(table, HubSettings)
+    except (FileRefused, OSError) as error:
+        raise HubError(f"The settings {str(path)!r} can't be read ({error}). Check the path.") from error
+    except msgspec.ValidationError as error:
+        raise HubError(f"{path}: {error}. docs/hub.md lists every key.") from error
+    except (ValueError, RecursionError) as error:
+        raise HubError(f'{path} is not TOML. A line looks like: host = "hub.local"') from error
+    return settings

@@ -1,0 +1,108 @@
+"""From what the hub knows of a board to its tile on the wall, and to its page."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import msgspec
+
+from controller.hub.feed import Feed
+from controller.hub.intake import BoardAtHub
+from controller.hub.wall import Tile, Wall
+from web.hub import PackedView, ViewHub
+from web.silence import without_judgements
+from web.view import View
+
+LOW_DISK_MB = 500
+
+KEPT_S = 60.0
+"""Seconds for which a page's views go on after the last who looked."""
+
+
+def tile_of(board: BoardAtHub, view: View | None) -> Tile:
+    """What the wall shows of a board."""
+    silent = None
+    if board.trouble:
+        silent = board.seen_at.isoformat(timespec="seconds") if board.seen_at else ""
+    bare = None
+    if view is not None:
+        standing = tuple(flag for flag in view.flags if flag.resolved is None)
+        bare = msgspec.structs.replace(view, sequence=0, plays=(), doubtful=(), flags=standing)
+    return Tile(board.name, bare, silent, troubles_of(board))
+
+
+def troubles_of(board: BoardAtHub) -> tuple[str, ...]:
+    """What a director should know of the machine at a board."""
+    health = board.health
+    found = [one for one in (health.camera, health.journal, health.panel) if one]
+    if health.free_mb is not None and health.free_mb < LOW_DISK_MB:
+        found.append(_disk(health.free_mb))
+    if board.clock_off:
+        found.append(_clock(board.clock_off))
+    if board.course.unknown:
+        found.append(_unknown(board.course.unknown))
+    return tuple(found)
+
+
+def _disk(free: int) -> str:
+    return f"Its disk is nearly full: {free} MB are left."
+
+
+def _clock(off: float) -> str:
+    minutes = round(abs(off) / 60)
+    return f"Its clock is {minutes} minutes fast." if off > 0 else f"Its clock is {minutes} minutes slow."
+
+
+def _unknown(events: int) -> str:
+    return f"{events} of its events can't be read here: they are kept, and the board is shown without them. Update the hub."
+
+
+class Pages:
+    """The views of single boards, for those whose pages are open. show() is called by the intake's thread, open() by any."""
+
+    def __init__(self, wall: Wall, feed: Feed | None = None) -> None:
+        """feed: what shows the same to the world, later."""
+        self._wall, self._feed = wall, feed
+        self._lock = threading.Lock()
+        self._newest: dict[str, PackedView] = {}
+        self._open: dict[str, tuple[ViewHub, float]] = {}
+        self._sequence = 0
+
+    def show(self, changed: list[BoardAtHub]) -> None:
+        """Draws what has changed, on the wall and on every page that somebody looks at."""
+        tiles: dict[str, bytes] = {}
+        for board in changed:
+            self._sequence += 1
+            view = board.course.view(self._sequence, board.health.camera) if board.course.match else None
+            tiles[board.name] = msgspec.json.encode(tile_of(board, view))
+            if view is not None:
+                packed = without_judgements(PackedView.of(view))
+                self._pass_on(board.name, packed)
+                if self._feed is not None:
+                    self._feed.put(board.name, packed)
+        if tiles:
+            self._wall.show(tiles)
+
+    def open(self, name: str) -> ViewHub | None:
+        """The views of a board from now on; None where there is nothing to be seen of it."""
+        with self._lock:
+            newest = self._newest.get(name)
+            if newest is None:
+                return None
+            found = self._open.get(name)
+            hub = found[0] if found else ViewHub()
+            if found is None:
+                hub.pass_on(newest)
+            self._open[name] = hub, time.monotonic()
+            return hub
+
+    def _pass_on(self, name: str, view: PackedView) -> None:
+        with self._lock:
+            self._newest[name] = view
+            found = self._open.get(name)
+            if found is not None and not found[0].watchers and time.monotonic() - found[1] > KEPT_S:
+                del self._open[name]
+                return
+        if found is not None:
+            found[0].pass_on(view)

@@ -1,0 +1,146 @@
+"""The wall: the newest tile of every board, and a stream of those that have changed, for whoever watches.
+
+A watcher has the tiles up to a number, and gets those that are newer, however long it was away; so a slow one skips what came
+between, as with the views of one board.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import blake2b
+
+import msgspec
+
+from web.hub import PackedView, Quiet
+from web.view import View
+
+
+class Tile(msgspec.Struct, frozen=True):
+    """What the wall shows of one board. silent: since when nothing was heard of it (UTC, ISO 8601), None where it is there.
+
+    view: as its page has it, without the list of plays; None where its match can't be read. troubles: sentences for the director.
+    """
+
+    board: str
+    view: View | None
+    silent: str | None = None
+    troubles: tuple[str, ...] = ()
+
+
+class _Tiles(msgspec.Struct, frozen=True):
+    sequence: int
+    tiles: tuple[msgspec.Raw, ...]
+
+
+class Wall:
+    """Followed like a ViewHub (web/streams.py). show() is called by one thread, the rest by any."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._sequence = 1
+        self._tiles: dict[str, tuple[int, msgspec.Raw]] = {}
+        self._packed: dict[int | None, PackedView] = {}
+        self._watchers = self._hang_ups = 0
+        self._listeners: tuple[Callable[[], None], ...] = ()
+
+    @property
+    def watchers(self) -> int:
+        """How many watch now."""
+        with self._changed:
+            return self._watchers
+
+    @property
+    def latest(self) -> PackedView:
+        """Every tile."""
+        with self._changed:
+            return self._since(None)
+
+    def tile(self, board: str) -> bytes | None:
+        """Of one board, as JSON."""
+        with self._changed:
+            found = self._tiles.get(board)
+            return bytes(found[1]) if found else None
+
+    def show(self, tiles: Mapping[str, bytes]) -> None:
+        """Puts these tiles, as JSON, in the place of their boards' earlier ones."""
+        with self._changed:
+            fresh = {
+                board: body for board, body in tiles.items()
+                if board not in self._tiles or bytes(self._tiles[board][1]) != body
+            }  # fmt: skip
+            if not fresh:
+                return
+            self._sequence += 1
+            for board, body in fresh.items():
+                self._tiles[board] = self._sequence, msgspec.Raw(body)
+            self._packed = {}
+        self._wake()
+
+    def hang_up(self) -> None:
+        """Ends all present watching."""
+        with self._changed:
+            self._hang_ups += 1
+        self._wake()
+
+    def on_change(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Calls it after each change; the answer ends that."""
+        with self._changed:
+            self._listeners = (*self._listeners, listener)
+
+        def stop() -> None:
+            with self._changed:
+                self._listeners = tuple(one for one in self._listeners if one is not listener)
+
+        return stop
+
+    @contextmanager
+    def watch(self, last_seen: int | None = None) -> Iterator[WallWatcher]:
+        """A watcher. last_seen says nothing: another start of the hub may have counted to it."""
+        with self._changed:
+            self._watchers += 1
+            watcher = WallWatcher(self, self._hang_ups)
+        try:
+            yield watcher
+        finally:
+            with self._changed:
+                self._watchers -= 1
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+            listeners = self._listeners
+        for listener in listeners:
+            listener()
+
+    def _next(self, seen: int | None, hang_ups: int, timeout: float) -> PackedView | Quiet:
+        with self._changed:
+            self._changed.wait_for(lambda: seen != self._sequence or self._hang_ups != hang_ups, timeout)
+            if self._hang_ups != hang_ups:
+                return Quiet.HUNG_UP
+            return Quiet.TIMED_OUT if seen == self._sequence else self._since(seen)
+
+    def _since(self, seen: int | None) -> PackedView:
+        """Those that changed after that number; nearly all watchers ask for the same."""
+        found = self._packed.get(seen)
+        if found is None:
+            tiles = tuple(tile for number, tile in self._tiles.values() if seen is None or number > seen)
+            body = msgspec.json.encode(_Tiles(self._sequence, tiles))
+            found = self._packed[seen] = PackedView(self._sequence, body, blake2b(body, digest_size=8).hexdigest())
+        return found
+
+
+class WallWatcher:
+    """One watcher's place. Made by Wall.watch."""
+
+    def __init__(self, wall: Wall, hang_ups: int) -> None:
+        self._wall, self._hang_ups = wall, hang_ups
+        self._seen: int | None = None
+
+    def next(self, timeout: float) -> PackedView | Quiet:
+        """Every tile at first, then what has changed since the last answer. timeout in seconds."""
+        found = self._wall._next(self._seen, self._hang_ups, timeout)
+        if isinstance(found, PackedView):
+            self._seen = found.sequence
+        return found

@@ -1,0 +1,136 @@
+"""GNU Backgammon's verdicts on the matches of a running program: those that are kept, those that an operator asks for, and,
+where the settings say so, one by itself after each match."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+from controller.app.status import Status
+from controller.config import AnalysisConfig
+from controller.errors import ControllerError
+from controller.page.records import RecordReader
+from controller.page.referee_link import RefereeLink
+from controller.record.analyses import Analyses
+from controller.record.analysis import TIME_LIMIT, analyse, may_analyse
+from controller.record.gnubg import GnubgError, GnubgStopped, find_gnubg, wanted_always
+from controller.record.model import Record, RecordError
+from controller.record.rates import Pair, Rates
+from controller.referee.state import Phase
+from web.operator import MatchAnalysis, Refusal
+
+NEWEST = 10
+"""Matches that are looked at for one without a verdict. Those before them an operator may have judged."""
+
+AGAIN_S = 3.0
+"""Seconds after which a viewer who waits for a verdict asks again."""
+
+UNKNOWN = "This match is not in the journal."
+AT_IT = "GNU Backgammon is judging this match. The verdict appears here by itself."
+
+
+class Verdicts:
+    """From any thread. Of all that is asked of GNU Backgammon one thing is done at a time."""
+
+    def __init__(self, link: RefereeLink, records: RecordReader, folder: Path, settings: AnalysisConfig) -> None:
+        self._link, self._records, self._settings = link, records, settings
+        self._kept = Analyses(folder)
+        self.rates = Rates(folder / "rates.jsonl")
+        self._busy = threading.Lock()
+        self._failed: dict[tuple[str, int], str] = {}
+
+    def find(self, identity: str) -> MatchAnalysis | Refusal:
+        """The verdict that is kept; else why there is none."""
+        status = self._link.status
+        found = self._records.record_until(identity, status.matches) if status else None
+        if status is None or found is None:
+            return Refusal(UNKNOWN)
+        last, record = found
+        verdict = self._kept.find(record)
+        if verdict is not None:
+            self._rate(identity, last, verdict)
+            return verdict
+        if find_gnubg() is None:
+            return Refusal("GNU Backgammon is not installed here, so there is no verdict.")
+        if identity == self._next(status):
+            return Refusal(AT_IT, AGAIN_S)
+        failed = self._failed.get((identity, last))
+        return Refusal(failed) if failed else Refusal("Nobody has had this match analysed yet.")
+
+    def ask(self, identity: str) -> MatchAnalysis | Refusal:
+        """A new verdict; refused while a match is on at this board."""
+        status = self._link.status
+        found = self._records.record_until(identity, status.matches) if status else None
+        if status is None or found is None:
+            return Refusal(UNKNOWN)
+        refused = may_analyse(self._records.record(status.match, status.matches))
+        if refused:
+            return Refusal(refused)
+        if not self._busy.acquire(blocking=False):
+            return Refusal("GNU Backgammon is at another match. Try again when it is done.")
+        try:
+            return self._judge(identity, *found, wanted_always)
+        except (GnubgError, RecordError) as error:
+            return Refusal(str(error))
+        finally:
+            self._busy.release()
+
+    def judge(self, wanted: Callable[[], bool]) -> bool:
+        """An Engine's task: the newest match without a verdict, while none is on."""
+        status = self._link.status
+        identity = self._next(status) if status else None
+        if status is None or identity is None or find_gnubg() is None or not self._busy.acquire(blocking=False):
+            return False
+        try:
+            found = self._records.record_until(identity, status.matches)
+            if found is None:
+                return False
+            last, record = found
+            kept = self._kept.find(record)
+            if kept is not None:
+                self._rate(identity, last, kept)
+                return True
+            try:
+                self._judge(identity, last, record, lambda: wanted() and _at_rest(self._link.status))
+            except GnubgStopped:
+                return False
+            except ControllerError as error:
+                self._failed[identity, last] = str(error)
+            return True
+        finally:
+            self._busy.release()
+
+    def _judge(self, identity: str, last: int, record: Record, wanted: Callable[[], bool]) -> MatchAnalysis:
+        found = analyse(record, self._settings.plies, TIME_LIMIT, wanted)
+        verdict = MatchAnalysis(found.verdicts, (*found.plays, *found.cube), found.course)
+        self._kept.keep(record, verdict)
+        self._rate(identity, last, verdict)
+        return verdict
+
+    def _rate(self, identity: str, last: int, verdict: MatchAnalysis) -> None:
+        light, dark = verdict.players
+        self.rates.add(identity, last, (light, dark))
+
+    def rates_of(self, identity: str) -> Pair | None:
+        """Light's and dark's in that match; None where nobody has judged it as it is now."""
+        status = self._link.status
+        span = status.matches.span(identity) if status else None
+        return self.rates.find(identity, span[1]) if span else None
+
+    def _next(self, status: Status) -> str | None:
+        """The match that is to be judged now, None for none."""
+        if not self._settings.after_match or not _at_rest(status):
+            return None
+        lines = islice(status.matches.lines(), NEWEST)
+        for identity in (line.id for line in lines if line.over or line.id == status.match):
+            span = status.matches.span(identity)
+            if span and (identity, span[1]) not in self._failed and self.rates.find(identity, span[1]) is None:
+                return identity
+        return None
+
+
+def _at_rest(status: Status | None) -> bool:
+    """Whether no game is on: then GNU Backgammon may have the machine."""
+    return status is not None and not status.practising and status.state.phase is Phase.MATCH_OVER

@@ -1,0 +1,69 @@
+"""What GNU Backgammon would have played in one turn of a game, and what the play that was made cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from controller.record.analysis import TurnJudged, judge_turn
+from controller.record.from_events import action_of, seat, variation_of
+from controller.record.gnubg import wanted_always
+from controller.record.model import Game, Player, Record, Seat, make_record
+from controller.referee.events import Beavered, Doubled, Played, Raccooned, Taken
+from controller.referee.state import MatchState
+from controller.rules import RuleSet, Side, position_from_id, position_id
+
+TIME_LIMIT = 60.0
+"""Seconds for one turn; it takes one or two."""
+
+
+def is_known(rules: RuleSet) -> bool:
+    """Whether GNU Backgammon plays by these rules."""
+    return rules.standard_play and rules.scoring.method == "win-levels" and rules.cube.enabled
+
+
+def turn_of(state: MatchState, number: int) -> Record | None:
+    """A record of nothing but that line of the present game, from 1; None where it is no play, or was not legal.
+
+    The score is that of the state: it must not be between two games.
+    """
+    played = state.turns[number - 1]
+    if not isinstance(played, Played) or not played.legal:
+        return None
+    before = position_from_id(played.before, Side.LIGHT, state.start.checkers)
+    cube, owner = _cube_at(state, number)
+    game = Game(
+        score=(state.score.light, state.score.dark),
+        crawford=state.score.crawford,
+        winner=None,
+        points=None,
+        actions=(action_of(played),),
+        start=position_id(before, Side.LIGHT),
+        cube=cube,
+        owner=owner,
+    )
+    record = make_record((Player("Light", "light"), Player("Dark", "dark")), (game,), state.score.length)
+    return msgspec.structs.replace(
+        record, variation=variation_of(state), crawford_rule=state.ruleset.cube.crawford if state.score.length else None
+    )
+
+
+def _cube_at(state: MatchState, number: int) -> tuple[int, Seat | None]:
+    """Value and owner of the cube before that line: as it lies now, with what was done since taken back."""
+    value, owner = state.cube, state.owner
+    for after in reversed(state.turns[number:]):
+        match after:
+            case Taken(side=side):
+                value //= 2
+                owner = None if value == 1 else side.other
+            case Beavered() | Raccooned():
+                value //= 2
+            case Doubled():
+                pass
+    return value, None if owner is None else seat(owner)
+
+
+def advise(record: Record, plies: int = 0, wanted: Callable[[], bool] = wanted_always) -> TurnJudged | None:
+    """GNU Backgammon's word on the one turn of a record; None where it has none, as on a forced play. Raises GnubgError."""
+    return judge_turn(record, plies, TIME_LIMIT, wanted)

@@ -1,0 +1,118 @@
+"""What a board and a hub say to each other, as JSON over MQTT; docs/hub.md has the course of a conversation.
+
+boards/NAME/events   a Batch, at least once, from the board
+boards/NAME/here     a Here, from the board: when it connects, every BEAT_S, and as its last will
+boards/NAME/hub      an Answer, at least once, to the board
+hub/here             kept by the broker: a word that changes with every start of the hub
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from controller.record.journal import StoredEvent
+
+BEAT_S = 10.0
+"""Seconds between two signs of life of a board."""
+
+LARGEST = 1 << 20
+"""Bytes of a message. A correction brings the rest of its game with it: 100 kB where it is long."""
+
+BATCH = 100
+"""Events in a message, at most."""
+
+NAME = r"^[a-z0-9][a-z0-9-]{0,39}$"
+"""A board's name: it stands in topics, addresses and files."""
+
+HUB_HERE = "hub/here"
+
+Word = Annotated[str, Meta(max_length=64)]
+Sentence = Annotated[str, Meta(max_length=400)]
+Count = Annotated[int, Meta(ge=0, le=1 << 53)]
+
+
+class SentEvent(Struct, frozen=True, array_like=True):
+    """A StoredEvent with its checksum."""
+
+    sequence: Annotated[int, Meta(ge=1, le=1 << 53)]
+    board: Word
+    match: Word
+    game: Annotated[int, Meta(ge=0, le=1 << 31)]
+    kind: Word
+    version: Annotated[int, Meta(ge=0, le=1 << 15)]
+    wall_time: Word
+    payload: str
+    checksum: Count
+
+    @classmethod
+    def of(cls, event: StoredEvent) -> SentEvent:
+        """The event, to be sent."""
+        return cls(
+            event.sequence, event.board, event.match, event.game, event.kind, event.version, event.wall_time,
+            event.payload, event.checksum,
+        )  # fmt: skip
+
+    @property
+    def stored(self) -> StoredEvent:
+        """As the board's journal holds it."""
+        return StoredEvent(
+            self.sequence, self.board, self.match, self.game, self.kind, self.version, self.wall_time, self.payload
+        )
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is what the board wrote, and text that a database takes."""
+        texts = (self.board, self.match, self.kind, self.wall_time, self.payload)
+        return self.stored.checksum == self.checksum and not any("\0" in text for text in texts)
+
+
+class Batch(Struct, frozen=True):
+    """Events that follow one another. run: which start of the board's program sends them."""
+
+    run: Word
+    events: Annotated[tuple[SentEvent, ...], Meta(min_length=1, max_length=BATCH)]
+
+
+class Health(Struct, frozen=True, omit_defaults=True):
+    """How the machine at the board does, in sentences; "" where nothing is wrong. free_mb: of the journal's disk, None: unknown."""
+
+    camera: Sentence = ""
+    journal: Sentence = ""
+    panel: Sentence = ""
+    free_mb: Annotated[int, Meta(ge=0, le=1 << 40)] | None = None
+
+
+class Here(Struct, frozen=True, omit_defaults=True):
+    """A sign of life. last: the journal's newest sequence; clock: UTC, ISO 8601; gone: the last one of this run.
+
+    anew: the hub's confirmed event is none of this journal, which was put in the place of another: all of it has to be taken in.
+    """
+
+    run: Word
+    last: Count = 0
+    clock: Word = ""
+    program: Word = ""
+    gone: bool = False
+    anew: bool = False
+    health: Health = Health()
+
+
+class Answer(Struct, frozen=True, omit_defaults=True):
+    """run: whom it is for. confirmed: every event up to this is on the hub's disk; checksum: of that event.
+
+    again: send what follows it. who: say Here first. refused: nothing is taken from this run now, in a sentence.
+    """
+
+    run: Word
+    confirmed: Count = 0
+    checksum: Count = 0
+    again: bool = False
+    who: bool = False
+    refused: Sentence = ""
+
+
+def topic(name: str, what: str) -> str:
+    """Of a board."""
+    return f"boards/{name}/{what}"

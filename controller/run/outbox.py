@@ -1,0 +1,256 @@
+"""The journal as an outbox: every event goes to the hub once it is on the disk, and again until the hub has confirmed it.
+
+Nothing is kept here but two numbers. Broker, hub or network may be gone for as long as they like: the journal holds what is
+still to be sent, and refereeing never waits. The journal is read through its own connection alone (docs/trust.md).
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+import msgspec
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from controller.config import HubConfig
+from controller.record.journal import Journal, JournalError, StoredEvent
+from controller.record.wire import BATCH, BEAT_S, HUB_HERE, LARGEST, Answer, Batch, Health, Here, SentEvent, topic
+
+AT_MOST_ONCE, AT_LEAST_ONCE = 0, 1
+KEEPALIVE_S = 15
+RECONNECT_S = (1, 30)
+LOOK_S = 0.2
+"""Seconds between two looks at the journal's last number."""
+
+WINDOW = 1000
+"""Events that may be on their way unconfirmed."""
+
+AGAIN_S = 5.0
+"""Seconds without progress after which what is not confirmed is sent again."""
+
+FAREWELL_S = 1.0
+ROOM = LARGEST - 4096
+"""Bytes of events in one message."""
+
+
+class Outbox:
+    """Sends a journal to the hub while it is open. tell: takes a sentence when the hub comes or goes; health: how things stand."""
+
+    def __init__(
+        self,
+        config: HubConfig,
+        journal: Journal,
+        tell: Callable[[str], None],
+        health: Callable[[], Health] = Health,
+        program: str = "",
+    ) -> None:
+        self._config, self._journal, self._tell, self._health = config, journal, tell, health
+        self._program = program
+        self._run = secrets.token_hex(8)
+        self._lock = threading.Lock()
+        self._news = threading.Event()
+        self._stopped = False
+        self._trouble = ""
+        # Guarded by the lock: set by paho's thread, used by ours.
+        self._confirmed: int | None = None
+        self._sent = 0
+        self._moved_at = self._said_at = 0.0
+        self._anew = False
+        host, port = config.place
+        self._host, self._port = host, port
+        self._client = paho.Client(
+            CallbackAPIVersion.VERSION2, client_id=f"{config.name}-{self._run}", protocol=paho.MQTTv5
+        )
+        self._client.username_pw_set(config.name, config.password)
+        if config.tls:
+            self._client.tls_set_context(hub_tls(config.ca))
+        self._client.will_set(self._topic("here"), msgspec.json.encode(Here(self._run, gone=True)), AT_MOST_ONCE)
+        self._client.reconnect_delay_set(*RECONNECT_S)
+        self._client.on_connect = self._connected
+        self._client.on_message = self._hear
+        self._client.on_connect_fail = lambda client, data: self._lost("does not answer")
+        self._client.on_disconnect = lambda client, data, flags, reason, properties: self._lost(str(reason))
+        self._thread = threading.Thread(target=self._follow, name="outbox", daemon=True)
+
+    @property
+    def confirmed(self) -> int | None:
+        """Events up to this are on the hub's disk; None before it has said so."""
+        with self._lock:
+            return self._confirmed
+
+    def __enter__(self) -> Self:
+        self._client.connect_async(self._host, self._port, KEEPALIVE_S, clean_start=True)
+        self._client.loop_start()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped = True
+        self._news.set()
+        self._thread.join(timeout=2.0)
+        if self._client.is_connected():
+            farewell = Here(self._run, self._journal.last, gone=True)
+            self._client.publish(self._topic("here"), msgspec.json.encode(farewell), AT_LEAST_ONCE).wait_for_publish(
+                FAREWELL_S
+            )
+        self._client.on_disconnect = None
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _topic(self, what: str) -> str:
+        return topic(self._config.name, what)
+
+    def _follow(self) -> None:
+        while not self._stopped:
+            self._news.wait(LOOK_S)
+            self._news.clear()
+            if self._stopped or not self._client.is_connected():
+                continue
+            try:
+                self._say_here()
+                self._send()
+            except JournalError as error:
+                # The referee has its own say on that; what is written goes out once it can be read.
+                self._say_once(f"Hub: {error}")
+                time.sleep(LOOK_S)
+
+    def _say_here(self) -> None:
+        now = time.monotonic()
+        with self._lock:
+            if now - self._said_at < BEAT_S:
+                return
+            self._said_at, anew, self._anew = now, self._anew, False
+        clock = datetime.now(UTC).isoformat(timespec="milliseconds")
+        here = Here(self._run, self._journal.last, clock, self._program, anew=anew, health=self._health())
+        self._client.publish(self._topic("here"), msgspec.json.encode(here), AT_MOST_ONCE)
+
+    def _send(self) -> None:
+        last, now = self._journal.last, time.monotonic()
+        with self._lock:
+            if self._confirmed is None:
+                return
+            if self._sent <= self._confirmed or now - self._moved_at > AGAIN_S:
+                self._sent, self._moved_at = self._confirmed, now
+            sent, room = self._sent, self._confirmed + WINDOW - self._sent
+        while sent < last and room > 0 and not self._stopped:
+            batch = self._batch(sent, min(sent + min(BATCH, room), last))
+            self._client.publish(self._topic("events"), msgspec.json.encode(batch), AT_LEAST_ONCE)
+            room -= len(batch.events)
+            with self._lock:
+                if self._sent != sent:  # The hub has asked for something else meanwhile.
+                    return
+                sent = self._sent = batch.events[-1].sequence
+
+    def _batch(self, after: int, upto: int) -> Batch:
+        """The next events that fit into one message, at least one. Raises JournalError."""
+        events: list[SentEvent] = []
+        size = 0
+        for stored in self._journal.events(after, upto):
+            size += 2 * len(stored.payload.encode()) + 256  # Quotes in the payload are escaped on the way.
+            if events and size > ROOM:
+                break
+            events.append(SentEvent.of(stored))
+        return Batch(self._run, tuple(events))
+
+    def _event(self, sequence: int) -> StoredEvent | None:
+        return next(iter(self._journal.events(sequence - 1, sequence)), None)
+
+    def _hear(self, client: paho.Client, data: object, message: paho.MQTTMessage) -> None:
+        """In paho's thread: an answer of the hub, or that it has started."""
+        if message.topic == HUB_HERE:
+            with self._lock:
+                self._confirmed, self._said_at = None, 0.0
+            self._news.set()
+            return
+        try:
+            answer = msgspec.json.decode(message.payload, type=Answer)
+            if answer.run == self._run:
+                self._take(answer)
+        except msgspec.DecodeError:
+            self._say_once("Hub: its answer can't be read. Is it of another version?")
+        except JournalError as error:
+            self._say_once(f"Hub: {error}")
+        self._news.set()
+
+    def _take(self, answer: Answer) -> None:
+        """Raises JournalError."""
+        if answer.refused:
+            self._say_once(f"Hub: {answer.refused}")
+            with self._lock:
+                self._confirmed = None
+            return
+        if answer.who:
+            with self._lock:
+                self._confirmed, self._said_at = None, 0.0
+            return
+        if answer.confirmed and not self._is_ours(answer):
+            self._say_once(
+                "Hub: this journal was put in the place of another, or restored from a backup: all of it is sent anew. "
+                "What the hub has stays there."
+            )
+            with self._lock:
+                self._confirmed, self._anew, self._said_at = None, True, 0.0
+            return
+        self._say_once("")
+        with self._lock:
+            if self._confirmed is None or answer.again:
+                self._sent = answer.confirmed
+            if self._confirmed is None or answer.confirmed > self._confirmed or answer.again:
+                self._confirmed, self._moved_at = answer.confirmed, time.monotonic()
+
+    def _is_ours(self, answer: Answer) -> bool:
+        if answer.confirmed > self._journal.last:
+            return False
+        event = self._event(answer.confirmed)
+        return event is not None and event.checksum == answer.checksum
+
+    def _connected(
+        self, client: paho.Client, data: object, flags: object, reason: ReasonCode, properties: Properties | None
+    ) -> None:
+        """In paho's thread."""
+        if reason.is_failure:
+            self._lost(str(reason))
+            return
+        self._tell(f"Hub: connected to {self._host} as {self._config.name}.")
+        self._trouble = ""
+        with self._lock:
+            self._confirmed, self._said_at = None, 0.0
+        client.subscribe([(self._topic("hub"), AT_LEAST_ONCE), (HUB_HERE, AT_LEAST_ONCE)])
+        self._news.set()
+
+    def _lost(self, why: str) -> None:
+        self._say_once(
+            f"Hub: {self._host} port {self._port}: {why}. The journal keeps everything, and it is sent once the hub is there."
+        )
+
+    def _say_once(self, sentence: str) -> None:
+        if sentence != self._trouble:
+            self._trouble = sentence
+            if sentence:
+                self._tell(sentence)
+
+
+def hub_tls(ca: str | None) -> ssl.SSLContext:
+    """Of whoever talks to the broker. ca: file with the authority that signed the broker's certificate; None: the system's.
+
+    Raises OSError where the file can't be read.
+    """
+    return ssl.create_default_context(cafile=None if ca is None else str(Path(ca).expanduser()))
+
+
+def free_mb(path: Path) -> int | None:
+    """What is left on the disk of that file, MB; None where nobody can tell."""
+    try:
+        return shutil.disk_usage(path.parent).free >> 20
+    except OSError:
+        return None

@@ -1,0 +1,108 @@
+"""What films show beside the board and over it: title cards, faces, score boards, captions, logos, black bars."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from controller.simulation.camera import Array
+
+Size = tuple[int, int]
+
+_FONT = cv2.FONT_HERSHEY_DUPLEX
+_INK = (240, 240, 236)
+
+
+def title_card(size: Size, seed: int) -> Array:
+    """(H, W, 3) uint8 BGR: a coloured card with a title. size: (width, height) px."""
+    width, height = size
+    rng = np.random.default_rng([seed, 21])
+    top, bottom = rng.integers(20, 120, (2, 3))
+    ramp = np.linspace(0, 1, height)[:, None, None]
+    card = np.broadcast_to(top * (1 - ramp) + bottom * ramp, (height, width, 3)).astype(np.uint8).copy()
+    _write(card, "BACKGAMMON OPEN", 0.42, 2.2)
+    _write(card, f"Round {seed % 9 + 1}, table {seed % 40 + 1}", 0.56, 1.2)
+    return card
+
+
+def face(size: Size, seed: int, number: int) -> Array:
+    """(H, W, 3) uint8 BGR: a player's head before a blurred room, nodding a little from picture to picture. number: which."""
+    width, height = size
+    rng = np.random.default_rng([seed, 22])
+    small = rng.integers(30, 200, (6, 10, 3)).astype(np.uint8)
+    picture = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+    skin = tuple(int(value) for value in rng.integers((90, 120, 160), (160, 185, 230)))
+    hair = tuple(int(value) for value in rng.integers(20, 90, 3))
+    x, y = width // 2 + round(8 * np.sin(number / 9)), round(height * (0.46 + 0.01 * np.sin(number / 5)))
+    wide, high = round(height * 0.2), round(height * 0.28)
+    cv2.ellipse(
+        picture, (width // 2, height), (round(wide * 2.1), round(high * 1.2)), 0, 0, 360, (90, 60, 40), -1, cv2.LINE_AA
+    )
+    cv2.ellipse(picture, (x, y - high // 5), (round(wide * 1.15), round(high * 1.1)), 0, 0, 360, hair, -1, cv2.LINE_AA)
+    cv2.ellipse(picture, (x, y), (wide, high), 0, 0, 360, skin, -1, cv2.LINE_AA)
+    for side in (-1, 1):
+        eye = (x + side * wide // 2, y - high // 6)
+        cv2.ellipse(picture, eye, (wide // 6, high // 14), 0, 0, 360, _INK, -1, cv2.LINE_AA)
+        cv2.circle(picture, eye, high // 18, (40, 40, 30), -1, cv2.LINE_AA)
+    cv2.ellipse(picture, (x, y + high // 2), (wide // 3, high // 16), 0, 0, 180, (90, 90, 170), -1, cv2.LINE_AA)
+    return picture
+
+
+def score_board(size: Size, seed: int) -> Array:
+    """(H, W, 3) uint8 BGR: a board with names and points, four-cornered as a backgammon board is."""
+    width, height = size
+    picture = np.full((height, width, 3), (52, 74, 60), np.uint8)
+    left, top, right, bottom = round(width * 0.12), round(height * 0.16), round(width * 0.88), round(height * 0.84)
+    cv2.rectangle(picture, (left, top), (right, bottom), (30, 34, 32), -1)
+    cv2.rectangle(picture, (left, top), (right, bottom), (120, 140, 150), 10)
+    cv2.line(picture, (width // 2, top), (width // 2, bottom), (120, 140, 150), 6)
+    for column, (name, points) in enumerate((("JANA", seed % 7), ("PETR", seed % 5))):
+        x = round(width * (0.2 + 0.4 * column))
+        cv2.putText(picture, name, (x, round(height * 0.34)), _FONT, 1.6, _INK, 2, cv2.LINE_AA)
+        cv2.putText(picture, str(points), (x, round(height * 0.7)), _FONT, 6.0, (90, 220, 250), 10, cv2.LINE_AA)
+    return picture
+
+
+def caption(picture: Array, text: str) -> Array:
+    """The picture with a strip of words over its lower left corner. text: plain letters, the font has no others."""
+    height, width = picture.shape[:2]
+    top, right = round(height * 0.86), round(width * 0.52)
+    made = picture.copy()
+    strip = made[top:, :right]
+    strip[...] = strip // 4 + np.array([60, 24, 10], np.uint8)
+    cv2.putText(made, text, (16, round(height * 0.94)), _FONT, height / 720, _INK, 2, cv2.LINE_AA)
+    return made
+
+
+def logo(picture: Array) -> Array:
+    """The picture with a channel's sign over its upper right corner."""
+    height, width = picture.shape[:2]
+    made = picture.copy()
+    middle, radius = (round(width * 0.93), round(height * 0.11)), round(height * 0.07)
+    cv2.circle(made, middle, radius, (40, 40, 210), -1, cv2.LINE_AA)
+    cv2.putText(
+        made, "BG", (middle[0] - radius * 3 // 5, middle[1] + radius // 3), _FONT, height / 620, _INK, 2, cv2.LINE_AA
+    )
+    return made
+
+
+def zoomed(picture: Array, factor: float) -> Array:
+    """The middle of the picture, so many times as large, in the same size."""
+    height, width = picture.shape[:2]
+    shift = np.array([[factor, 0, width / 2 * (1 - factor)], [0, factor, height / 2 * (1 - factor)]])
+    return np.asarray(cv2.warpAffine(picture, shift, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
+
+
+def letterboxed(picture: Array) -> Array:
+    """The picture with black bars above and below, as one that was made for another screen."""
+    height = picture.shape[0]
+    bar = (height // 6) // 2 * 2
+    return np.asarray(cv2.copyMakeBorder(picture, bar, bar, 0, 0, cv2.BORDER_CONSTANT), np.uint8)
+
+
+def _write(picture: Array, text: str, down: float, size: float) -> None:
+    """Words in the middle of that height, 0-1."""
+    height, width = picture.shape[:2]
+    scale = size * height / 720
+    (wide, _), _ = cv2.getTextSize(text, _FONT, scale, 2)
+    cv2.putText(picture, text, ((width - wide) // 2, round(height * down)), _FONT, scale, _INK, 2, cv2.LINE_AA)

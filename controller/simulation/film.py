@@ -1,0 +1,177 @@
+"""Films of the simulated table as people have them: begun late, cut, with titles, captions and replays, each by its name.
+
+    film = SimulatedFilm(SimulatedTable(7), [Cut("title-card", 40.0, 3.0)], begin=25.0, end=180.0)
+    for frame in film.frames(): ...             # seconds of the film; film.hidden and film.rests say what it has shown
+
+What befalls the table itself (a hand that lies still on the board, a camera that is knocked) are faults.py's.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+
+from controller.simulation.camera import Array
+from controller.simulation.cards import caption, face, letterboxed, logo, score_board, title_card, zoomed
+from controller.simulation.scene import HandThing, Scene, Thing
+from controller.simulation.table import SimulatedTable
+from vision.frame import Frame
+
+CutKind = Literal[
+    "gap", "hard-cut", "fade", "title-card", "face", "score-board", "caption", "logo", "replay", "zoom", "letterbox",
+    "sides-swapped",
+]  # fmt: skip
+AWAY: frozenset[CutKind] = frozenset({"face", "score-board"})
+"""The camera is elsewhere while the game goes on."""
+
+SLOWER = 2
+"""Times that each picture of a replay is shown."""
+LONGEST_REPLAY = 8.0
+"""Seconds of the game that can be shown again."""
+FADE = 1.0
+"""Seconds that the picture takes to go dark, and to come back."""
+ZOOM = 1.15
+"""How much nearer the picture is after a zoom."""
+ZOOMING = 1.5
+"""Seconds that it takes."""
+SETTLED = 0.5
+"""Seconds without anything moving after which the board rests."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """kind: what whoever made the film has done; at: seconds of the game; seconds: for how long.
+
+    gap: that time is missing; hard-cut: only moments in which nothing moves are left of it; fade: the picture goes dark and comes
+    back; title-card: a card is shown, the game waits; face, score-board: something else is shown, the game goes on; caption, logo:
+    over a corner; replay: the last seconds once more, slowly, then the game goes on; zoom: from then on the picture is nearer;
+    letterbox: the whole film has black bars; sides-swapped: from then on the board is seen from the other side.
+    """
+
+    kind: CutKind
+    at: float = 0.0
+    seconds: float = 4.0
+
+    def holds(self, now: float) -> bool:
+        """Whether it is on at that second of the game."""
+        return self.at <= now < self.at + self.seconds
+
+
+class SimulatedFilm:
+    """A film of a table's match. begin, end: seconds of the game that it shows.
+
+    hidden: what of the game it has not shown so far, seconds of the game from and until, with the second of the film at which the
+    board is seen again; rests: seconds of the film at which the board came to rest.
+    """
+
+    def __init__(
+        self, table: SimulatedTable, cuts: Sequence[Cut] = (), begin: float = 0.0, end: float = float("inf")
+    ) -> None:
+        self.table, self._cuts = table, tuple(sorted(cuts, key=lambda cut: cut.at))
+        self._begin, self._end = begin, end
+        self.hidden: list[tuple[float, float, float]] = []
+        self.rests: list[float] = []
+        self._shown = 0
+
+    @property
+    def seconds(self) -> float:
+        """Of the film so far."""
+        return self._shown / self.table.fps
+
+    def frames(self) -> Iterator[Frame]:
+        """The film; seconds are its own, from 0."""
+        self.hidden, self.rests, self._shown = [], [], 0
+        waiting = deque(cut for cut in self._cuts if cut.kind in ("title-card", "replay"))
+        renderer = self.table.renderer()
+        kept: deque[bytes] = deque(maxlen=round(LONGEST_REPLAY * self.table.fps))
+        still = _Stillness(round(SETTLED * self.table.fps))
+        away = 0.0 if self._begin > 0 else None
+        for number, scene in enumerate(self.table.scenes()):
+            now = number / self.table.fps
+            if now >= self._end:
+                return
+            rests = still.see(scene)
+            if now < self._begin or self._is_left_out(scene, now):
+                if now >= self._begin and not self._on("hard-cut", now) and away is None:
+                    away = now
+                continue
+            elsewhere = next((cut for cut in self._cuts if cut.kind in AWAY and cut.holds(now)), None)
+            if elsewhere is not None:
+                away = now if away is None else away
+                yield self._frame(self._dressed(self._other(elsewhere), now))
+                continue
+            if away is not None:
+                self.hidden.append((away, now, self.seconds))
+                away = None
+            if rests:
+                self.rests.append(self.seconds)
+            picture = renderer.draw(scene)
+            kept.append(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes())
+            yield self._frame(self._dressed(picture, now))
+            while waiting and now >= waiting[0].at:
+                for more in self._inserted(waiting.popleft(), kept):
+                    yield self._frame(self._dressed(more, now))
+
+    def _frame(self, picture: Array) -> Frame:
+        self._shown += 1
+        return Frame(picture, (self._shown - 1) / self.table.fps)
+
+    def _on(self, kind: CutKind, now: float) -> bool:
+        return any(cut.kind == kind and cut.holds(now) for cut in self._cuts)
+
+    def _is_left_out(self, scene: Scene, now: float) -> bool:
+        moves = any(isinstance(thing, HandThing) for thing in scene.things)
+        return self._on("gap", now) or (moves and self._on("hard-cut", now))
+
+    def _other(self, cut: Cut) -> Array:
+        size, seed = self.table.size, self.table.seed
+        return face(size, seed, self._shown) if cut.kind == "face" else score_board(size, seed)
+
+    def _inserted(self, cut: Cut, kept: Sequence[bytes]) -> Iterator[Array]:
+        """Pictures that stand between two of the game's."""
+        if cut.kind == "title-card":
+            for _ in range(round(cut.seconds * self.table.fps)):
+                yield title_card(self.table.size, self.table.seed)
+            return
+        last = list(kept)[-round(cut.seconds * self.table.fps) :]
+        for packed in last:
+            picture = np.asarray(cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+            for _ in range(SLOWER):
+                yield caption(picture, "REPLAY")
+
+    def _dressed(self, picture: Array, now: float) -> Array:
+        """The picture as the film shows it at that second of the game."""
+        for cut in self._cuts:
+            if cut.kind == "zoom" and now >= cut.at:
+                picture = zoomed(picture, 1 + (ZOOM - 1) * min((now - cut.at) / ZOOMING, 1.0))
+            elif cut.kind == "sides-swapped" and now >= cut.at:
+                picture = np.ascontiguousarray(picture[::-1, ::-1])
+            elif cut.kind == "fade" and cut.at - FADE < now < cut.at + FADE:
+                picture = np.asarray(cv2.convertScaleAbs(picture, alpha=abs(now - cut.at) / FADE))
+            elif cut.kind == "caption" and cut.holds(now):
+                picture = caption(picture, "JANA - PETR  3 : 2")
+            elif cut.kind == "logo" and cut.holds(now):
+                picture = logo(picture)
+        boxed = any(cut.kind == "letterbox" for cut in self._cuts)
+        return letterboxed(picture) if boxed else picture
+
+
+class _Stillness:
+    """Says when the board comes to rest."""
+
+    def __init__(self, frames: int) -> None:
+        self._frames = frames
+        self._things: frozenset[Thing] = frozenset()
+        self._quiet = 0
+
+    def see(self, scene: Scene) -> bool:
+        """Whether with this scene nothing has moved for just so many frames."""
+        things = frozenset(scene.things)
+        moves = things != self._things or any(isinstance(thing, HandThing) for thing in things)
+        self._things, self._quiet = things, 0 if moves else self._quiet + 1
+        return self._quiet == self._frames

@@ -1,0 +1,97 @@
+"""What a table taught is kept for the next start, shown, and forgotten when somebody says so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from controller.app.camera import BoardCamera
+from controller.app.learnt import LearntError, learnt_path, save_learnt, saved_learnt
+from controller.app.table import Table
+from controller.cli.main import main
+from controller.referee.session import MatchPlan
+from controller.rules import MATCH
+from tests.vision.reading.test_lessons import START, begun, lesson
+from vision.reading.appearance import Appearance
+
+
+def learnt() -> Appearance:
+    light, dark = np.array([140, 120, 130], np.float32), np.array([90, 140, 120], np.float32)
+    return Appearance(light, dark, (0.47, 0.53), positions=3, lessons=begun(lesson(n0=1)))
+
+
+def camera(file: Path, said: list[str]) -> BoardCamera:
+    return BoardCamera(Table(MatchPlan(MATCH, 7), None, "bottom-right", learnt=file), said.append, key_frames=True)
+
+
+def test_it_comes_back_as_it_was_but_for_the_bar_s_place(tmp_path: Path) -> None:
+    before, file = learnt(), tmp_path / "learnt.json"
+    since = save_learnt(file, before, None)
+    assert save_learnt(file, before, since) == since
+    kept = saved_learnt(file)
+    assert kept is not None
+    after = kept.appearance
+    assert (after.positions, after.bar, kept.since) == (3, None, since)
+    assert before.lessons is not None
+    assert after.lessons is not None
+    seen = lesson(picture=5).seen
+    for one, other in zip(before.lessons.corrected(seen), after.lessons.corrected(seen), strict=True):
+        assert np.abs(one - other).max() < 0.2
+    assert (after.lessons.lessons[0].columns == START).all()
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1, 2]", '{"since": 3}', "\x00" * 50])
+def test_a_damaged_file_is_named_and_nothing_is_lost(tmp_path: Path, text: str) -> None:
+    file, said = tmp_path / "learnt.json", []
+    file.write_text(text, "utf-8")
+    with pytest.raises(LearntError, match="does not say what the table taught"):
+        saved_learnt(file)
+    assert camera(file, said).watcher.appearance is None
+    assert "vrhcab learn --forget" in said[0]
+
+
+def test_arrays_of_another_shape_or_without_numbers_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "learnt.json"
+    save_learnt(file, learnt(), None)
+    whole = json.loads(file.read_text("utf-8"))
+    for name, value in (
+        ("side", whole["lessons"][0]["colour"]),
+        ("columns", [99] * 24),
+        ("known", ""),
+        ("bar", [0, -1]),
+    ):
+        damaged = json.loads(file.read_text("utf-8"))
+        damaged["lessons"][0][name] = value
+        (tmp_path / "damaged.json").write_text(json.dumps(damaged), "utf-8")
+        with pytest.raises(LearntError):
+            saved_learnt(tmp_path / "damaged.json")
+
+
+def test_a_running_program_forgets_when_the_command_says_so(tmp_path: Path) -> None:
+    settings, said = tmp_path / "settings.toml", []
+    settings.write_text(f'[journal]\npath = "{tmp_path}/games.db"\n', "utf-8")
+    file = learnt_path(tmp_path / "games.db")
+    save_learnt(file, learnt(), None)
+    running = camera(file, said)
+    assert running.watcher.appearance is not None
+
+    def vrhcab(*arguments: str) -> str:
+        result = CliRunner().invoke(main, ["learn", "--config", str(settings), *arguments])
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    shown = json.loads(vrhcab("--json"))
+    assert (shown["positions"], shown["kept"], shown["columns"]) == (3, 1, 25)
+    assert (shown["misread_without"], shown["misread_with"]) == (21, 0)
+    assert "Learnt from 3 positions" in vrhcab()
+    assert "is forgotten" in vrhcab("--forget")
+    running._keep_learnt(running.watcher.appearance)
+    assert running.watcher.appearance is None
+    assert "forgotten" in said[-1]
+    assert vrhcab("--json").strip() == "null"
+    assert "Nothing has been learnt" in vrhcab()
+    assert "nothing to forget" in vrhcab("--forget")

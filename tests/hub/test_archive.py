@@ -1,0 +1,88 @@
+"""The archive of a hub: matches that boards have played, listed, searched, stepped through, taken away, judged."""
+
+from __future__ import annotations
+
+import io
+import json
+import urllib.error
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from controller.hub.archive import Archive
+from controller.hub.services import Hall
+from controller.record.formats import parse_record
+from controller.record.from_events import records_of
+from controller.record.gnubg import find_gnubg
+from controller.referee.state import Phase
+from tests.hub.table import Stranger, eventually, hub, table
+
+
+def fetched(address: str) -> bytes:
+    with urllib.request.urlopen(address, timeout=20) as answer:
+        found: bytes = answer.read()
+        return found
+
+
+def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> None:
+    with hub(hall) as here, table(hall.board("board-21"), tmp_path, 7) as one:
+        while one.board.state.phase is not Phase.MATCH_OVER:
+            one.play(1)
+        eventually(lambda: one.is_confirmed)
+        one.play(5)  # The next one begins.
+        records = {record.match_id: record for record in records_of(one.board.journal.events(), "board-21")}
+        (over, record), (on, _) = records.items()
+        root, light = here.running.address, record.players[0].name
+        page = eventually(
+            lambda: (text := fetched(f"{root}matches?board=board-21").decode()).count("<tr>") == 3 and text
+        )
+        assert f"match={over}" in page
+        assert f"match={on}" in page
+        archive = Archive(hall.database.url)
+        assert [entry.key.match for entry in archive.search(f"{light.upper()} open 2", "board-21")] in (
+            [over],
+            [on, over],
+        )
+        assert archive.search("nobody of this name") == ()
+        assert archive.search("x' or '1'='1\0") == ()
+        # A link to it stays; files of it open again as what was played.
+        base = f"{root}boards/board-21/"
+        assert b"replay.js" in fetched(f"{base}replay?match={over}")
+        assert json.loads(fetched(f"{base}api/matches/{over}"))["games"]
+        for form in ("mat", "sgf", "json"):
+            games = parse_record(fetched(f"{base}api/matches/{over}/export.{form}")).games
+            assert [game.winner for game in games] == [game.winner for game in record.games]
+        with zipfile.ZipFile(io.BytesIO(fetched(f"{root}matches.zip?board=board-21"))) as files:
+            assert sorted(name.rpartition(".")[2] for name in files.namelist()) == ["json", "mat", "sgf"]
+        # Of the one that is on there is no file yet.
+        for address in (
+            f"{base}api/matches/{on}/export.mat",
+            f"{base}api/matches/none",
+            f"{base}api/matches/none/analysis",
+        ):
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                fetched(address)
+            assert refused.value.code == 404
+        if find_gnubg() is not None:
+            verdict = eventually(lambda: json.loads(fetched(f"{base}api/matches/{over}/analysis")).get("players"))
+            assert [player["name"] for player in verdict] == [player.name for player in record.players]
+            assert archive.search("", "board-21")[-1].error_rates[0] is not None
+        archive.close()
+
+
+def test_a_match_of_nonsense_is_listed_and_shown_to_nobody(hall: Hall) -> None:
+    from controller.record.wire import Batch, Here
+    from tests.hub.test_bad_days import event
+
+    with hub(hall) as here:
+        board = Stranger(hall, "board-22")
+        board.say("boards/board-22/here", Here("r"))
+        nonsense = event(1, '{"type": "play", "side": "light", "dice": [9, 9]}', "<b>m</b>")
+        board.say("boards/board-22/events", Batch("r", (nonsense,)))
+        root = here.running.address
+        text = eventually(lambda: "board-22" in (page := fetched(f"{root}matches").decode()) and page)
+        assert "This match can't be read here." in text.replace("&#39;", "'")
+        assert "<b>m</b>" not in text
+        board.close()

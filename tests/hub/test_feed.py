@@ -1,0 +1,62 @@
+"""The feed for the world: later than the board, for other sites only where the settings name them."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from controller.config import WebConfig
+from controller.hub.feed import Feed
+from controller.hub.pages import create_hub_app
+from controller.hub.settings import FeedSettings, HubSettings
+from controller.hub.shown import Pages
+from controller.hub.wall import Wall
+from tests.hub.table import eventually
+from tests.web.views import played_view, rolled_view
+from web.hub import PackedView
+
+
+def settings(**feed: object) -> HubSettings:
+    return HubSettings(web=WebConfig(), feed=FeedSettings(show=True, **feed))  # type: ignore[arg-type]  # as the test says
+
+
+def test_nobody_sees_a_turn_before_the_next_one_was_played() -> None:
+    chosen = settings(delay_s=0.0, delay_turns=1, origins=("https://club.example",))
+    with Feed(chosen.feed) as feed:
+        wall = Wall()
+        client = create_hub_app(wall, Pages(wall, feed), chosen, feed).test_client()
+        feed.put("board-1", PackedView.of(rolled_view(1)))
+        assert client.get("/feed/boards").json == []
+        assert client.get("/feed/boards/board-1/state").status_code == 404
+        feed.put("board-1", PackedView.of(played_view(2)))
+        eventually(lambda: client.get("/feed/boards").json)
+        ours = {"Origin": "https://club.example"}
+        state = client.get("/feed/boards/board-1/state", headers=ours)
+        assert state.json is not None
+        assert state.json["sequence"] == 1
+        assert state.headers["Access-Control-Allow-Origin"] == "https://club.example"
+        other = client.get("/feed/boards/board-1/state", headers={"Origin": "https://elsewhere.example"})
+        assert "Access-Control-Allow-Origin" not in other.headers
+        # What is not the feed stays behind the door, and no other site's page may read it.
+        wanted = client.get("/api/wall", headers=ours)
+        assert wanted.status_code == 401
+        assert "Access-Control-Allow-Origin" not in wanted.headers
+        document = client.get("/api/openapi.json").json
+        assert document is not None
+        assert {"/feed/boards", "/feed/boards/{name}/state", "/feed/boards/{name}/events"} <= set(document["paths"])
+        stream = client.get("/feed/boards/board-1/events")
+        assert stream.mimetype == "text/event-stream"
+        assert b"id: 1" in stream.get_data()
+
+
+def test_without_the_setting_there_is_no_feed() -> None:
+    wall = Wall()
+    client = create_hub_app(wall, Pages(wall), HubSettings()).test_client()
+    for path in ("/feed/boards", "/feed/boards/board-1/state", "/api/openapi.json"):
+        assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("origin", ["club.example", "https://x.example/path", "https://x.example, *"])
+def test_an_origin_is_one(origin: str) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"origins": [origin]}, FeedSettings)

@@ -1,0 +1,203 @@
+"""Who may see the hub's pages, what roles may do, and whom the hub calls."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+
+from controller.cli.main import main
+from controller.config import WebConfig
+from controller.hub.alerts import Caller, alerts_of
+from controller.hub.errors import HubError
+from controller.hub.pages import create_hub_app
+from controller.hub.people import Register
+from controller.hub.services import Hall
+from controller.hub.shown import Pages
+from controller.hub.store import Store
+from controller.hub.wall import Tile, Wall
+from tests.hub.table import eventually
+from tests.web.views import start_view
+from web.view import ClockView, FlagView
+
+SILENT = Tile("board-2", None, "2026-11-22T10:11:12+00:00")
+
+
+@pytest.fixture
+def wall() -> Wall:
+    made = Wall()
+    flag = FlagView(1, "R01", "light", "That play is not legal.", 1)
+    flagged = Tile("board-1", msgspec.structs.replace(start_view(), flags=(flag,)))
+    made.show({tile.board: msgspec.json.encode(tile) for tile in (flagged, SILENT)})
+    return made
+
+
+@pytest.fixture
+def client(hall: Hall, wall: Wall) -> Iterator[FlaskClient]:
+    store = Store(hall.database.url)
+    with store.transaction():
+        store.notice("board-1", "went back", "Its journal is another one.")
+    store.close()
+    register = Register(hall.database.url)
+    for name in register.roles():
+        register.remove(name)
+    register.close()
+    app = create_hub_app(wall, Pages(wall), hall.settings(WebConfig(), public=False))
+    with app.test_client() as made:
+        yield made
+
+
+def added(hall: Hall, name: str, role: str) -> str:
+    register = Register(hall.database.url)
+    try:
+        return register.add(name, role)  # type: ignore[arg-type]  # as the test says it
+    finally:
+        register.close()
+
+
+def signed_in(client: FlaskClient, name: str, password: str, wanted: str = "/") -> int:
+    return client.post("/signin", data={"name": name, "password": password, "next": wanted}).status_code
+
+
+def test_strangers_see_the_sign_in_page_and_nothing_else(client: FlaskClient, hall: Hall) -> None:
+    for path in ("/", "/matches", "/alerts", "/boards/board-1/", "/boards/board-1/replay?match=x"):
+        answer = client.get(path)
+        assert answer.status_code == 303
+        assert answer.headers["Location"].startswith("/signin?next=/")
+    for path in ("/events", "/api/wall", "/api/state", "/boards/board-1/api/state", "/boards/board-1/events"):
+        assert client.get(path).status_code == 401
+    assert client.get("/healthz").status_code == 200
+    assert client.post("/alerts/seen", data={"notice": "1"}).status_code == 401
+    password = added(hall, "Věra", "viewer")
+    assert signed_in(client, "Věra", password + "x") == 403
+    assert signed_in(client, "nobody", password) == 403
+    answer = client.post("/signin", data={"name": "Věra", "password": password, "next": "//elsewhere.example/"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+    assert client.get("/").status_code == 200
+    assert client.get("/api/wall").status_code == 200
+
+
+def test_a_viewer_looks_a_scorer_answers_a_director_sees_who_did_it(client: FlaskClient, hall: Hall) -> None:
+    signed_in(client, "Viktor", added(hall, "Viktor", "viewer"))
+    page = client.get("/alerts").get_data(True)
+    assert "That play is not legal." in page
+    assert "Nothing has been heard of it since 10:11 UTC." in page
+    assert 'name="notice"' not in page
+    token = re.findall(r'name="csrf" value="([^"]+)"', page)[0]
+    assert client.post("/alerts/seen", data={"notice": "1", "csrf": token}).status_code == 403
+    assert client.post("/signout", data={"csrf": "x"}).status_code == 403
+    assert client.post("/signout", data={"csrf": token}).status_code == 303
+    assert client.get("/").status_code == 303
+
+    signed_in(client, "Sára", added(hall, "Sára", "scorer"))
+    page = client.get("/alerts").get_data(True)
+    token = re.findall(r'name="csrf" value="([^"]+)"', page)[0]
+    number = re.findall(r'name="notice" value="(\d+)"', page)[0]
+    assert client.post("/alerts/seen", data={"notice": number, "csrf": "x" * 32}).status_code == 403
+    foreign = {"Origin": "http://elsewhere.example"}
+    assert client.post("/alerts/seen", data={"notice": number, "csrf": token}, headers=foreign).status_code == 403
+    assert client.post("/alerts/seen", data={"notice": "x", "csrf": token}).status_code == 400
+    assert client.post("/alerts/seen", data={"notice": number, "csrf": token}).status_code == 303
+    page = client.get("/alerts").get_data(True)
+    assert "Seen: Sára" in page
+    assert "Who did what" not in page
+
+    client.post("/signout", data={"csrf": token})
+    signed_in(client, "Dora", added(hall, "Dora", "director"))
+    page = client.get("/alerts").get_data(True)
+    assert re.search(r"<td>Sára</td><td>has seen a notice board-1</td>", page)
+
+
+def test_whoever_is_removed_is_out_and_who_guesses_waits(
+    client: FlaskClient, hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signed_in(client, "Olga", added(hall, "Olga", "director"))
+    assert client.get("/").status_code == 200
+    register = Register(hall.database.url)
+    register.remove("Olga")
+    with pytest.raises(HubError, match="nobody called"):
+        register.remove("Olga")
+    with pytest.raises(HubError, match="can't be somebody's name"):
+        register.add("two\nlines", "viewer")
+    register.close()
+    monkeypatch.setattr("controller.hub.people.FRESH_S", 0.0)
+    assert client.get("/").status_code == 303
+    assert [signed_in(client, "x", "y") for _ in range(5)].count(403) >= 4
+    assert signed_in(client, "x", "y") == 429
+
+
+def test_people_are_added_by_a_command(hall: Hall, tmp_path: Path) -> None:
+    settings = tmp_path / "hub.toml"
+    settings.write_text(f'[database]\nurl = "{hall.database.url}"\n', "utf-8")
+
+    def said(*arguments: str) -> str:
+        return CliRunner().invoke(main, ["hub", "--config", str(settings), *arguments]).output
+
+    password = said("add-person", "Zdena", "--role", "director").split()[-1]
+    assert "has a password already" in said("add-person", "Zdena")
+    register = Register(hall.database.url)
+    assert register.is_right("Zdena", password)
+    assert register.roles()["Zdena"] == "director"
+    other = said("add-person", "Zdena", "--again").split()[-1]
+    assert not register.is_right("Zdena", password)
+    assert register.is_right("Zdena", other)
+    assert said("remove-person", "Zdena") == ""
+    assert "Zdena" not in register.roles()
+    register.close()
+
+
+def test_what_needs_somebody() -> None:
+    clock = ClockView(30.0, 500.0, 0.0, "light", 0.0)
+    tile = Tile(
+        "board-1",
+        msgspec.structs.replace(start_view(), clock=clock),
+        troubles=("Its disk is nearly full: 3 MB are left.",),
+    )
+    assert [alert.sentence for alert in alerts_of([tile])] == [
+        "Its disk is nearly full: 3 MB are left.",
+        "The clock of Jana is near its end: 30 s.",
+    ]
+    assert alerts_of([Tile("board-1", start_view())]) == []
+
+
+def test_a_phone_is_called_once_for_each_cause(wall: Wall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("controller.hub.alerts.LOOK_S", 0.05)
+    heard: list[tuple[str, str]] = []
+
+    class Phone(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            heard.append((self.headers["Authorization"], body))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Phone)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    said: list[str] = []
+    try:
+        with Caller(wall, f"http://127.0.0.1:{server.server_port}/hall", "secret", said.append, 0.0):
+            eventually(lambda: len(heard) == 2)
+            wall.show({"board-3": msgspec.json.encode(Tile("board-3", None, ""))})
+            eventually(lambda: len(heard) == 3)
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert sorted(body for _, body in heard) == [
+        "board-1: That play is not legal.",
+        "board-2: Nothing has been heard of it since 10:11 UTC.",
+        "board-3: Nothing has been heard of it.",
+    ]
+    assert {token for token, _ in heard} == {"Bearer secret"}
+    with Caller(wall, f"http://127.0.0.1:{server.server_port}/hall", "secret", said.append, 0.0):
+        eventually(lambda: said)
+    assert "secret" not in said[0]

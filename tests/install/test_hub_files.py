@@ -1,0 +1,125 @@
+"""What the hub's installer puts on a machine: checked by the system's own tools, by the broker, and against the program."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import trustme
+
+from controller.config import HubConfig
+from controller.hub.passwords import BrokerFiles
+from controller.hub.services import HOW_POSTGRES, Mosquitto, Postgres, mosquitto_program, postgres_folder
+from controller.hub.settings import load_hub_settings
+from controller.hub.store import Store
+from controller.run.outbox import Outbox
+from controller.run.simulated_boards import SimulatedBoard
+from tests.hub.table import eventually
+
+INSTALL = Path(__file__).resolve().parents[2] / "install"
+UNITS = ("vrhcab-hub.service", "vrhcab-hub-backup.service", "vrhcab-hub-backup.timer")
+
+
+@pytest.mark.parametrize("name", ["install-hub.sh", "uninstall-hub.sh", "vrhcab-hub"])
+def test_scripts_are_clean(name: str) -> None:
+    if shutil.which("shellcheck") is None:
+        pytest.skip("shellcheck is not here: sudo apt-get install shellcheck")
+    checked = subprocess.run(["shellcheck", str(INSTALL / name)], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd-analyze is not here: sudo apt-get install systemd")
+    for name in UNITS:
+        text = (INSTALL / name).read_text("utf-8")
+        (tmp_path / name).write_text(text.replace("/opt/vrhcab-hub/current/bin/vrhcab", "/bin/true"), "utf-8")
+    for name in ("postgresql.service", "mosquitto.service"):
+        (tmp_path / name).write_text("[Service]\nExecStart=/bin/true\n", "utf-8")
+    files = [str(tmp_path / name) for name in UNITS]
+    verified = subprocess.run(
+        ["systemd-analyze", "verify", *files], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert [line for line in verified.stderr.splitlines() if "vrhcab" in line] == []
+
+
+def test_uninstalling_takes_off_what_was_installed_and_keeps_the_data() -> None:
+    installer, remover = ((INSTALL / name).read_text("utf-8") for name in ("install-hub.sh", "uninstall-hub.sh"))
+    for unit in UNITS:
+        assert unit in installer
+        assert unit in remover
+    for path in ("/usr/local/bin/vrhcab-hub", "/opt/vrhcab-hub"):
+        assert path in installer
+        assert path in remover
+    assert not re.search(r"rm .*(/var/lib|/etc/vrhcab|passwords)", remover)
+
+
+def test_the_settings_that_are_installed_are_settings() -> None:
+    settings = load_hub_settings(INSTALL / "hub.toml")
+    assert settings.broker.tls
+    assert not settings.public
+    assert settings.web.certificate == "/var/lib/vrhcab/vrhcab.pem"
+
+
+def test_a_board_gets_through_the_broker_that_is_installed(tmp_path: Path) -> None:
+    if mosquitto_program() is None:
+        pytest.skip("mosquitto is not here: sudo apt-get install mosquitto")
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(str(tmp_path / "hub.crt"))
+    authority.issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(str(tmp_path / "hub.pem"))
+    password = BrokerFiles(tmp_path / "vrhcab.passwords", tmp_path / "vrhcab.rights").add("board-1")
+    text = (INSTALL / "vrhcab-hub.mosquitto").read_text("utf-8").replace("/etc/mosquitto", str(tmp_path))
+    lines = [line for line in text.splitlines() if not line.startswith(("listener", "message_size_limit"))]
+    # Here the listener comes first; the setting that tells listeners apart stands before it in the file that is installed.
+    broker = Mosquitto(tmp_path / "broker", tuple(line for line in lines if not line.startswith("per_listener")))
+    broker.start()
+    said: list[str] = []
+    board = SimulatedBoard(tmp_path / "board", 1)
+    try:
+        address = f"localhost:{broker.port}"
+        config = HubConfig(address=address, name="board-1", password=password, ca=str(tmp_path / "hub.crt"))
+        with Outbox(config, board.journal, said.append):
+            eventually(lambda: any("connected to localhost" in sentence for sentence in said))
+    finally:
+        board.close()
+        broker.stop()
+
+
+@pytest.fixture
+def database() -> Iterator[Postgres]:
+    if postgres_folder() is None:
+        pytest.skip(HOW_POSTGRES)
+    with tempfile.TemporaryDirectory(prefix="vrhcab-backup-") as folder:
+        Path(folder).chmod(0o755)
+        made = Postgres(Path(folder) / "database")
+        made.start()
+        yield made
+        made.stop()
+
+
+def test_a_backup_is_restored_as_the_guide_says(database: Postgres, tmp_path: Path) -> None:
+    store = Store(database.url)
+    with store.transaction():
+        store.notice("board-1", "kind", "A sentence.")
+    store.close()
+    where = ["-h", "127.0.0.1", "-p", str(database.port), "-U", "vrhcab"]
+    programs = postgres_folder()
+    assert programs is not None
+    unit = (INSTALL / "vrhcab-hub-backup.service").read_text("utf-8")
+    assert "pg_dump --format=custom" in unit
+    file = str(tmp_path / "hub.dump")
+    subprocess.run([f"{programs}/pg_dump", *where, "--format=custom", f"--file={file}", "postgres"], check=True)
+    with psycopg.connect(database.url) as connection:
+        connection.execute("delete from notices")
+    for script in ("install-hub.sh",):
+        assert "pg_restore --clean --if-exists" in (INSTALL / script).read_text("utf-8")
+    subprocess.run([f"{programs}/pg_restore", *where, "--clean", "--if-exists", "-d", "postgres", file], check=True)
+    with psycopg.connect(database.url) as connection:
+        assert connection.execute("select sentence from notices").fetchall() == [("A sentence.",)]
+    Store(database.url).close()

@@ -1,0 +1,191 @@
+"""After a match the verdict comes by itself: one at a time, never while a game is on, and only where the settings allow it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.app.referee import Outlets, Referee
+from controller.app.table import Table
+from controller.config import AnalysisConfig
+from controller.page import verdicts
+from controller.page.engine import Engine
+from controller.page.operator import RefereesDesk
+from controller.page.referee_link import RefereeLink
+from controller.panel.virtual import VirtualPanel
+from controller.record.analysis import Analysis
+from controller.record.gnubg import GnubgError, GnubgStopped, find_gnubg
+from controller.record.journal import Journal
+from controller.record.model import Record
+from controller.referee.commands import NewMatch, PlayTurn, Resign, Roll, SetNames
+from controller.referee.session import MatchPlan
+from controller.rules import MATCH, Side
+from web.hub import ViewHub
+from web.operator import MatchAnalysis, PlayerAnalysis, Refusal
+
+FOUND = Analysis((PlayerAnalysis("Eva", 61.4, 5, 0.12), PlayerAnalysis("Jan", None, 0, -0.12)), (), (), ((),))
+AT_IT = Refusal(verdicts.AT_IT, verdicts.AGAIN_S)
+
+
+def always() -> bool:
+    return True
+
+
+class Evening:
+    """Matches to one point at one board, kept by hand."""
+
+    def __init__(self, journal: Journal, settings: AnalysisConfig | None = None) -> None:
+        outlets = Outlets(ViewHub(), VirtualPanel())
+        self.desk = RefereesDesk(RefereeLink(outlets.status), journal, None, settings)
+        self.referee = Referee(Table(MatchPlan(MATCH, 1, ("Eva", "Jan")), None, "bottom-right"), journal, outlets)
+
+    @property
+    def match(self) -> str:
+        return self.referee.status.match
+
+    def begin(self) -> None:
+        self.referee.obey(NewMatch(light="Eva", dark="Jan", length=1))
+
+    def play(self) -> str:
+        """Light plays 3-1, dark resigns; the match that is over."""
+        self.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+        self.referee.obey(PlayTurn(notation="24/23 24/21"))
+        self.referee.obey(Resign(side=Side.DARK, level=1))
+        return self.match
+
+
+@pytest.fixture
+def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(verdicts, "find_gnubg", lambda: "gnubg")
+    with Journal(tmp_path / "j.db") as journal:
+        yield Evening(journal)
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The matches that GNU Backgammon was asked about."""
+    matches: list[str] = []
+
+    def analyse(record: Record, plies: int, time_limit: float, wanted: Callable[[], bool]) -> Analysis:
+        matches.append(record.match_id)
+        return FOUND
+
+    monkeypatch.setattr(verdicts, "analyse", analyse)
+    return matches
+
+
+def test_it_comes_by_itself_once_the_match_is_over(evening: Evening, asked: list[str]) -> None:
+    desk = evening.desk
+    assert not desk.verdicts.judge(always)
+    match = evening.play()
+    assert desk.analysis(match) == AT_IT
+    assert desk.verdicts.rates_of(match) is None
+    assert desk.verdicts.judge(always)
+    assert desk.analysis(match) == MatchAnalysis(FOUND.verdicts, (), FOUND.course)
+    assert desk.verdicts.rates_of(match) == FOUND.verdicts
+    assert not desk.verdicts.judge(always)
+    assert asked == [match]
+
+
+def test_while_another_match_is_on_it_waits(evening: Evening, asked: list[str]) -> None:
+    first = evening.play()
+    evening.begin()
+    assert not evening.desk.verdicts.judge(always)
+    assert evening.desk.analysis(first) == Refusal("Nobody has had this match analysed yet.")
+    second = evening.play()
+    while evening.desk.verdicts.judge(always):
+        pass
+    assert asked == [second, first]
+
+
+def test_it_is_stopped_when_a_game_begins(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = evening.play()
+    said: list[bool] = []
+
+    def analyse(record: Record, plies: int, time_limit: float, wanted: Callable[[], bool]) -> Analysis:
+        said.append(wanted())
+        evening.begin()
+        said.append(wanted())
+        raise GnubgStopped("stopped")
+
+    monkeypatch.setattr(verdicts, "analyse", analyse)
+    assert not evening.desk.verdicts.judge(always)
+    assert said == [True, False]
+    assert evening.desk.verdicts.rates_of(match) is None
+
+
+def test_what_fails_is_said_and_not_tried_for_ever(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    def analyse(*given: object) -> Analysis:
+        raise GnubgError("GNU Backgammon gave no answer: it printed nothing.")
+
+    monkeypatch.setattr(verdicts, "analyse", analyse)
+    match = evening.play()
+    assert evening.desk.verdicts.judge(always)
+    assert evening.desk.analysis(match) == Refusal("GNU Backgammon gave no answer: it printed nothing.")
+    assert not evening.desk.verdicts.judge(always)
+
+
+def test_a_correction_asks_for_another(evening: Evening, asked: list[str]) -> None:
+    match = evening.play()
+    assert evening.desk.verdicts.judge(always)
+    evening.referee.obey(SetNames(light="Iva", dark="Jan"))
+    assert evening.desk.verdicts.rates_of(match) is None
+    assert evening.desk.verdicts.judge(always)
+    assert len(asked) == 1  # the same games: the verdict that is kept holds
+    assert evening.desk.verdicts.rates_of(match) == FOUND.verdicts
+
+
+def test_the_settings_may_forbid_it(tmp_path: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdicts, "find_gnubg", lambda: "gnubg")
+    with Journal(tmp_path / "j.db") as journal:
+        evening = Evening(journal, AnalysisConfig(after_match=False))
+        match = evening.play()
+        assert not evening.desk.verdicts.judge(always)
+        assert evening.desk.analysis(match) == Refusal("Nobody has had this match analysed yet.")
+        assert isinstance(evening.desk.analyse(match), MatchAnalysis)
+
+
+def test_without_gnu_backgammon_a_sentence_says_so(
+    evening: Evening, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verdicts, "find_gnubg", lambda: None)
+    match = evening.play()
+    assert not evening.desk.verdicts.judge(always)
+    assert evening.desk.analysis(match) == Refusal("GNU Backgammon is not installed here, so there is no verdict.")
+
+
+def test_the_thread_does_one_thing_at_a_time_and_ends(caplog: pytest.LogCaptureFixture) -> None:
+    done: list[str] = []
+    waiting = ["first", "second"]
+    over = threading.Event()
+
+    def task(wanted: Callable[[], bool]) -> bool:
+        if not waiting:
+            over.set()
+            return False
+        done.append(waiting.pop(0))
+        if done == ["first"]:
+            raise ValueError("something else")
+        return True
+
+    with Engine((task,), look_s=0.01) as engine:
+        assert over.wait(30)
+    assert not engine.alive
+    assert done == ["first", "second"]
+    assert "could not be asked" in caplog.text
+
+
+def test_gnu_backgammon_itself(tmp_path: Path) -> None:
+    if find_gnubg() is None:
+        pytest.skip("GNU Backgammon is not installed")
+    with Journal(tmp_path / "j.db") as journal:
+        evening = Evening(journal)
+        match = evening.play()
+        assert evening.desk.verdicts.judge(always)
+        found = evening.desk.analysis(match)
+        assert isinstance(found, MatchAnalysis)
+        assert [(one.player, one.better) for one in found.worst] == [(0, "31: 8/5 6/5")]

@@ -1,0 +1,92 @@
+"""Films as people have them: each fault by its name does what it says, and the film says what it has not shown."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+
+import cv2
+import numpy as np
+import pytest
+
+from controller.simulation import Cut, CutKind, SimulatedFilm, SimulatedTable
+from vision.frame import Frame
+
+FPS, END = 4.0, 16.0
+OVER: tuple[Cut, ...] = (
+    Cut("fade", 2.0),
+    Cut("face", 4.0, 1.0),
+    Cut("score-board", 6.0, 1.0),
+    Cut("caption", 8.0, 1.0),
+    Cut("logo", 10.0, 1.0),
+    Cut("zoom", 12.0),
+    Cut("sides-swapped", 14.5),
+)
+"""What changes pictures, one after the other, and no times."""
+
+
+@cache
+def film(*cuts: Cut, begin: float = 0.0) -> tuple[SimulatedFilm, tuple[Frame, ...]]:
+    """Sixteen seconds of a game."""
+    table = SimulatedTable(3, "none", 1, (160, 90), fps=FPS, look="club")
+    made = SimulatedFilm(table, cuts, begin, END)
+    return made, tuple(made.frames())
+
+
+def differs(one: Frame, other: Frame) -> float:
+    """The most grey levels by which a part of two pictures differs, noise averaged away."""
+    parts = [cv2.resize(frame.image, (16, 9), interpolation=cv2.INTER_AREA).astype(int) for frame in (one, other)]
+    return float(np.abs(parts[0] - parts[1]).max())
+
+
+def test_without_cuts_it_is_the_game() -> None:
+    table = SimulatedTable(3, "none", 1, (160, 90), fps=FPS, look="club")
+    for mine, frame in zip(film()[1], table.frames(), strict=False):
+        assert mine.seconds == frame.seconds
+        assert (mine.image == frame.image).all()
+    assert len(film()[1]) == END * FPS
+
+
+@pytest.mark.parametrize("cut", OVER, ids=lambda cut: cut.kind)
+def test_each_fault_of_pictures_shows_in_its_time(cut: Cut) -> None:
+    made, frames = film(*OVER)
+    assert made.seconds == END
+    changed = {mine.seconds for mine, plain in zip(frames, film()[1], strict=True) if differs(mine, plain) > 12}
+    assert any(cut.at - 0.5 <= now <= cut.at + 1.5 for now in changed)
+    assert not changed & {0.0, 0.5, 3.5, 5.5, 7.5, 9.5, 11.5}
+    assert {now for now in changed if now >= 15.0} == {15.0, 15.25, 15.5, 15.75}
+
+
+@pytest.mark.parametrize(("kind", "longer"), [("title-card", 2.0), ("replay", 4.0), ("gap", -2.0)])
+def test_each_fault_of_time_makes_the_film_longer_or_shorter(kind: CutKind, longer: float) -> None:
+    made, frames = film(Cut(kind, 6.0, 2.0))
+    assert [frame.seconds for frame in frames] == [number / FPS for number in range(len(frames))]
+    assert made.seconds == len(frames) / FPS == END + longer
+
+
+def test_a_letterbox_is_black_above_and_below() -> None:
+    _, frames = film(Cut("letterbox"))
+    assert {frame.image.shape for frame in frames} == {(118, 160, 3)}
+    assert not frames[0].image[:14].any()
+    assert not frames[0].image[-14:].any()
+
+
+def test_it_says_what_it_has_not_shown() -> None:
+    assert film(*OVER)[0].hidden == [(4.0, 5.0, 5.0), (6.0, 7.0, 7.0)]
+    assert film(Cut("gap", 6.0, 2.0))[0].hidden == [(6.0, 8.0, 6.0)]
+    assert film(Cut("title-card", 6.0, 2.0))[0].hidden == []
+    made, frames = film(begin=5.0)
+    assert made.hidden == [(0.0, 5.0, 0.0)]
+    assert differs(frames[0], film()[1][20]) < 12
+
+
+def test_after_hard_cuts_nothing_is_seen_to_move() -> None:
+    made, frames = film(Cut("hard-cut", 0.0, END))
+    assert made.seconds < END
+    assert sum(differs(one, other) > 12 for one, other in pairwise(frames)) < len(frames) / 4
+
+
+def test_it_says_when_the_board_came_to_rest() -> None:
+    rests = film()[0].rests
+    assert rests[0] == 0.5
+    assert all(b - a >= 0.5 for a, b in pairwise(rests))

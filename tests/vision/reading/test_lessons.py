@@ -1,0 +1,104 @@
+"""What a table teaches, on columns whose features are made up: what was taught is read right, what is unlike it is left alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.reading.lessons import KEPT, Lesson, Lessons, Sighting, gained, misread, taught
+
+START = np.array([5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, -5, 0, 0, 0, 3, 0, 5, 0, 0, 0, 0, -2])
+"""Columns of the start position."""
+WORDS = 32
+
+
+def look(count: int, board: int) -> np.ndarray:
+    """How a count looks on a board: the same every time but for a little noise."""
+    return np.random.default_rng([board, abs(count)]).normal(0, 1, WORDS).astype(np.float32)
+
+
+def sighting(columns: np.ndarray, board: int, picture: int, misread_as: dict[int, int]) -> Sighting:
+    """A network that reads all counts right but for some, and calls all sides dark."""
+    rng = np.random.default_rng([board, picture, 1])
+    features = np.stack([look(count, board) + rng.normal(0, 0.1, WORDS) for count in columns]).astype(np.float32)
+    counts = np.full((24, 16), -6.0, np.float32)
+    for column, count in enumerate(np.abs(columns)):
+        counts[column, misread_as.get(int(count), int(count))] = 0
+    counts -= np.log(np.exp(counts).sum(axis=1, keepdims=True))
+    light, dark = np.array([140, 120, 130]) + 30 * board, np.array([90, 140, 120]) + 30 * board
+    colour = np.where((columns > 0)[:, None], light, dark) + rng.normal(0, 2, (24, 3))
+    bar = np.full((2, 16), -6.0, np.float32)
+    bar[:, 1] = 0
+    bar -= np.log(np.exp(bar).sum(axis=1, keepdims=True))
+    side, none = np.full(24, -1.0, np.float32), look(0, board)
+    looks = np.random.default_rng([board, 77]).normal(0, 1, (24, 40)) + rng.normal(0, 0.3, (24, 40))
+    looks = looks / np.linalg.norm(looks, axis=1, keepdims=True)
+    return Sighting(
+        features, counts, side, colour.astype(np.float32), columns != 0, none, bar, looks.astype(np.float32)
+    )
+
+
+def lesson(columns: np.ndarray = START, board: int = 1, picture: int = 1, **misread_as: int) -> Lesson:
+    wrongly = {int(name.removeprefix("n")): value for name, value in misread_as.items()}
+    seen = sighting(columns, board, picture, wrongly)
+    return Lesson(seen, columns, np.zeros(2, np.int64), np.ones(25, np.bool_))
+
+
+def begun(first: Lesson) -> Lessons:
+    known = taught(None, first)
+    assert known is not None
+    return known
+
+
+def test_the_start_position_teaches_that_empty_points_are_empty_and_whose_colour_is_whose() -> None:
+    known = begun(lesson(n0=1))
+    assert misread(known) == (25, 16 + 4 + 1, 0)
+    later = lesson(np.roll(START, 3), picture=2, n0=1)
+    counts, bar, side = known.corrected(later.seen)
+    assert (counts.argmax(axis=1) == np.abs(later.columns)).all()
+    assert ((side > 0) == (later.columns > 0))[later.columns != 0].all()
+    assert bar.argmax(axis=1).tolist() == [0, 0]
+
+
+def test_what_was_read_right_stays_so() -> None:
+    known = begun(lesson(n0=1))
+    later = lesson(picture=3)
+    counts, _, _ = known.corrected(later.seen)
+    assert (counts.argmax(axis=1) == np.abs(START)).all()
+
+
+def test_another_board_is_read_as_if_nothing_had_been_learnt() -> None:
+    known = begun(lesson(n0=1))
+    other = lesson(board=4, n5=4).seen
+    counts, _, _ = known.corrected(other)
+    assert np.abs(counts - other.counts).max() < 0.5
+    assert known.nearness(other.colour).max() < 0.1
+    assert known.alike(lesson(np.roll(START, 1), picture=9).seen.looks)
+    assert not known.alike(other.looks)
+
+
+def test_what_makes_reading_worse_is_forgotten() -> None:
+    known = begun(lesson(n0=1))
+    full = np.where(START == 0, 1, START)
+    deceived = Lesson(lesson(n0=1).seen, full, np.zeros(2, np.int64), np.ones(25, np.bool_))
+    assert gained(known, deceived) < 0
+    after = taught(known, deceived)
+    assert after is not None
+    assert len(after.lessons) == 1
+
+
+def test_a_position_that_is_not_the_one_in_the_picture_teaches_nothing() -> None:
+    known = begun(lesson())
+    wrong = Lesson(lesson(picture=2).seen, np.roll(START, 5), np.zeros(2, np.int64), np.ones(25, np.bool_))
+    assert taught(known, wrong) is known
+
+
+def test_the_first_position_and_the_newest_are_kept() -> None:
+    first = lesson()
+    known = begun(first)
+    for picture in range(2, 20):
+        for look_again in (0, 100):
+            after = taught(known, lesson(np.roll(START, picture % 2), picture=picture + look_again))
+            assert after is not None
+            known = after
+    assert len(known.lessons) == KEPT
+    assert known.lessons[0] is first

@@ -1,0 +1,106 @@
+"""My games: a player's matches and error rates, in a real Chromium; for viewers only where the operator allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.web.browser import Browser
+from tests.web.table import PLAYED, TableReferee
+from tests.web.test_axe import AXE, objections
+from web.app import create_app
+from web.desk import Desk
+from web.hub import ViewHub
+from web.operator import PlayerLine
+from web.security import PinKeeper
+from web.server import Server, serve
+
+LISTS = ("/games", "/api/matches", "/api/players", "/api/games?player=Jana")
+READY = "return document.querySelectorAll('#matches tr').length === 4"
+
+
+@pytest.mark.parametrize("address", LISTS)
+def test_lists_are_for_operators_unless_the_settings_open_them(address: str) -> None:
+    keeper = PinKeeper(None)
+    closed = create_app(ViewHub(), desk=Desk(TableReferee(), keeper, public_lists=False))
+    viewer, operator = closed.test_client(), closed.test_client()
+    operator.post("/desk", data={"pin": keeper.fresh})
+    assert (viewer.get(address).status_code, operator.get(address).status_code) == (401, 200)
+    # A link that somebody was given still leads to its match.
+    assert viewer.get("/replay?match=abc").status_code == viewer.get("/api/matches/abc").status_code == 200
+    assert ('href="games"' in viewer.get("/").text, 'href="games"' in operator.get("/").text) == (False, True)
+    public = create_app(ViewHub(), desk=Desk(TableReferee(), keeper, public_lists=True)).test_client()
+    assert public.get(address).status_code == 200
+    assert 'href="games"' in public.get("/").text
+
+
+def test_a_stranger_s_name_is_not_found() -> None:
+    client = create_app(ViewHub(), desk=Desk(TableReferee(), PinKeeper(None))).test_client()
+    for name in ("Nobody", "", "%00", "x" * 5000):
+        assert client.get(f"/api/games?player={name}").status_code == 404
+    assert client.get("/api/games").status_code == 404
+    assert client.get("/api/games?player=Jana").json["played"][0]["opponent"] == "Marián"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    desk = Desk(TableReferee(), PinKeeper(None))
+    with serve(create_app(ViewHub(), streams=4, desk=desk), "127.0.0.1", 0) as server:
+        yield server
+
+
+@pytest.mark.parametrize(
+    ("width", "language", "scheme"), [(320, "cs", "dark"), (390, "sk", "light"), (1440, "en", "light")]
+)
+def test_a_player_sees_how_his_error_rate_went(
+    browser: Browser, server: Server, width: int, language: str, scheme: str
+) -> None:
+    base = f"http://127.0.0.1:{server.port}/"
+    browser.screen(width, 800, scheme)
+    browser.open(f"{base}?lang={language}")
+    browser.open(f"{base}games?player=jana")
+    browser.wait_for(READY)
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    links = browser.run("return [...document.querySelectorAll('#chart a')].map((one) => one.getAttribute('href'))")
+    assert links == ["replay?match=c", "replay?match=abc"]  # the one that nobody judged is in the list alone
+    heights = browser.run(
+        "return [...document.querySelectorAll('#chart circle')].map((one) => Number(one.getAttribute('cy')))"
+    )
+    assert heights[0] < heights[1]  # 8.4 stands above 5.2
+    rates = browser.run("return [...document.querySelectorAll('#matches td:nth-child(3)')].map((one) => one.innerText)")
+    assert rates == ["5.2", "–", "8.4"]
+    lately = (5.2 * 120 + 8.4 * 80) / 200
+    assert f"{lately:.1f}" in browser.run("return document.getElementById('sum').innerText")
+    assert browser.run("return location.search") == "?player=Jana"
+    if AXE.exists():
+        assert objections(browser) == []
+    assert browser.complaints() == []
+
+
+def test_the_page_opens_with_who_was_looked_at_last(browser: Browser, server: Server) -> None:
+    base = f"http://127.0.0.1:{server.port}/"
+    browser.screen(390, 844)
+    browser.open(f"{base}games?player={PLAYED.name}")
+    browser.wait_for(READY)
+    browser.run("localStorage.player = 'Marián'")
+    browser.open(f"{base}games")
+    browser.wait_for("return document.getElementById('said').innerText !== ''")  # of him the table knows nothing
+    assert browser.run("return document.getElementById('player').value") == "Marián"
+    assert not browser.run("return document.getElementById('one').checkVisibility()")
+
+
+class Newcomers(TableReferee):
+    """Nobody has played yet."""
+
+    def players(self, hidden: frozenset[str]) -> tuple[PlayerLine, ...]:
+        return ()
+
+
+def test_before_the_first_match_it_says_so(browser: Browser) -> None:
+    desk = Desk(Newcomers(), PinKeeper(None))
+    with serve(create_app(ViewHub(), streams=4, desk=desk), "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
+        browser.open(f"http://127.0.0.1:{server.port}/games")
+        browser.wait_for("return document.getElementById('said').innerText.startsWith('No match is over yet.')")
+        assert not browser.run("return document.getElementById('player').checkVisibility()")

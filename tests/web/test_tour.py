@@ -1,0 +1,102 @@
+"""Three hints on the first visit, which never come back, move nobody who wants stillness, and fit on every screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.web.browser import Browser, chromium
+from tests.web.test_axe import AXE, objections
+from tests.web.views import played_view
+from web.app import create_app
+from web.hub import ViewHub
+from web.server import Server, serve
+
+CLICK = "document.querySelector(arguments[0]).click()"
+WORDS = "return document.querySelector('#tour .words')?.innerText ?? ''"
+THERE = "return document.getElementById('tour') !== null"
+READY = "return document.body.dataset.sequence === '1'"
+TOLD = {
+    "en": ("This is the board", "Here the referee says", "Behind the sliders"),
+    "cs": ("Tohle je deska", "Tady rozhodčí", "Za posuvníky"),
+    "sk": ("Toto je doska", "Tu rozhodca", "Za posuvníkmi"),
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    hub = ViewHub()
+    hub.publish(played_view(1))
+    with serve(create_app(hub, streams=8), "127.0.0.1", 0) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium(first_visit=True) as browser:
+        yield browser
+
+
+def newcomer(browser: Browser, base: str, language: str) -> None:
+    """Forgets what the browser has seen, on a page of that origin on which no script runs."""
+    browser.open(f"{base}healthz")
+    browser.run("localStorage.clear(); document.cookie = `lang=${arguments[0]}; path=/`", language)
+
+
+@pytest.mark.parametrize(
+    ("width", "language", "scheme"),
+    [(320, "cs", "dark"), (390, "sk", "light"), (768, "en", "dark"), (1440, "cs", "light")],
+)
+def test_three_hints_and_then_never_again(
+    browser: Browser, server: Server, width: int, language: str, scheme: str
+) -> None:
+    base = f"http://127.0.0.1:{server.port}/"
+    browser.screen(width, 800, scheme)
+    newcomer(browser, base, language)
+    browser.open(base)
+    for number, words in enumerate(TOLD[language], start=1):
+        browser.wait_for(f"{WORDS}.startsWith(arguments[0])", words)
+        left, right, low = browser.run(
+            "const box = document.getElementById('tour').getBoundingClientRect(); return [box.left, box.right, box.bottom]"
+        )
+        assert 0 <= left < right <= width
+        assert low <= 800
+        assert browser.run("return document.querySelectorAll('.toured').length") == 1
+        assert browser.run("return document.documentElement.scrollWidth") <= width
+        if number == 1 and AXE.exists():
+            assert objections(browser) == []
+        browser.run(CLICK, "#tour .main")
+    assert not browser.run(THERE)
+    assert browser.run("return document.querySelectorAll('.toured').length") == 0
+    browser.open(base)
+    browser.wait_for(READY)
+    assert not browser.run("return performance.getEntriesByType('resource').some(({ name }) => name.includes('tour'))")
+
+
+def test_who_skips_them_has_seen_them_and_nothing_moves_for_who_wants_stillness(
+    browser: Browser, server: Server
+) -> None:
+    base = f"http://127.0.0.1:{server.port}/"
+    browser.screen(390, 844)
+    still = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+    browser.command("Emulation.setEmulatedMedia", features=still)
+    newcomer(browser, base, "en")
+    browser.open(base)
+    browser.wait_for(THERE)
+    assert browser.run("return getComputedStyle(document.getElementById('tour')).animationName") == "none"
+    browser.run("dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))")
+    assert not browser.run(THERE)
+    assert browser.run("return localStorage.tour") == "seen"
+
+
+def test_a_browser_that_keeps_nothing_is_left_alone(server: Server) -> None:
+    with chromium(first_visit=True) as browser:
+        refused = "Storage.prototype.setItem = () => { throw new DOMException('no', 'QuotaExceededError'); };"
+        browser.command("Page.addScriptToEvaluateOnNewDocument", source=refused)
+        browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
+        browser.wait_for(
+            "return performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/words/tour'))"
+        )
+        browser.wait_for(READY)
+        assert not browser.run(THERE)

@@ -1,0 +1,178 @@
+"""What a camera's picture of a board is worth: light, grain, focus, shake, glare, size, compression, each measured in numbers.
+
+Everything is measured on the board, in the picture's own pixels; lengths count as shares of a checker's diameter, so that boards
+near and far compare. `vision.board.weaknesses` says what is too much.
+"""
+
+from __future__ import annotations
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from vision.frame import Corners, Image
+
+Plane = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+CHECKER = (0.072, 0.084)
+"""A checker's diameter as shares of the board's width and height."""
+MOST_ACROSS = 1600
+"""px: a board wider than this is made smaller before it is measured."""
+
+FINE, COARSE = 0.8, 1.6
+"""px: the two blurs whose edges are compared. Finer takes grain for edges, coarser takes neighbours into one."""
+STRONGEST = 0.2
+"""Share of the edges that is measured; the others are texture and grain."""
+DIRECTIONS = 4
+"""Edges are told apart by the direction across them, in steps of 45 degrees: shake smears some of them, focus all."""
+FEWEST_EDGES = 40
+"""With fewer in a direction nothing is said of it."""
+SMOOTHEST = 6.0
+"""px: blur beyond this is not told apart."""
+
+WHITE = 250
+"""Grey levels at which a pixel has nothing left to show."""
+BLOCK = 8
+"""px: JPEG and the codecs of films pack squares of this size."""
+
+
+class Quality(msgspec.Struct, frozen=True):
+    """What a picture of a board is worth.
+
+    checker: px across a checker, on the mean; light: mean grey level of the board, 0-255; grain: deviation of the noise, grey
+    levels; contrast: grey levels between the board's darkest and its brightest twentieth; blur: px, the deviation of the Gaussian
+    that smears edges as much, of the directions the least smeared; smear: of the most smeared; white: share of the board that is
+    white in every colour; patch: the largest such patch, in checkers; blocks: how much steeper brightness steps between the
+    squares of the compression than inside them, 1 where it does not.
+    """
+
+    checker: float
+    light: float
+    grain: float
+    contrast: float
+    blur: float
+    smear: float
+    white: float
+    patch: float
+    blocks: float
+
+
+def quality_of(image: Image, corners: Corners) -> Quality:
+    """Measures a picture in which the board lies at these corners. image: (H, W, 3) uint8 BGR; corners: (4, 2) px."""
+    part, place = _board_part(image, corners)
+    blocks = blocks_of(_grey(part), _board(part, place))
+    times = max(1, -(-part.shape[1] // MOST_ACROSS))
+    if times > 1:
+        size = (part.shape[1] // times, part.shape[0] // times)
+        part, place = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8), place / times
+    grey, board = _grey(part), _board(part, place)
+    checker = float(np.sqrt(cv2.contourArea(np.asarray(corners, np.float32)) * CHECKER[0] * CHECKER[1]))
+    inside = grey[board]
+    if inside.size == 0:
+        return Quality(checker, 0.0, 0.0, 0.0, SMOOTHEST, SMOOTHEST, 0.0, 0.0, 1.0)
+    low, high = np.percentile(inside, (5, 95))
+    blurs = blurs_of(grey, board)
+    white = (part.min(axis=2) >= WHITE) & board
+    return Quality(
+        checker=checker,
+        light=float(inside.mean()),
+        grain=grain_of(grey, board),
+        contrast=float(high - low),
+        blur=times * min(blurs, default=SMOOTHEST),
+        smear=times * max(blurs, default=SMOOTHEST),
+        white=float(white.sum() / inside.size),
+        patch=times**2 * _largest(white) / (np.pi / 4 * checker**2),
+        blocks=blocks,
+    )
+
+
+def _board_part(image: Image, corners: Corners) -> tuple[Image, Corners]:
+    """The part of the picture with the board, cut between the squares of a compression, and the corners in it."""
+    height, width = image.shape[:2]
+    left, top = np.clip(np.floor(corners.min(axis=0)), 0, (width - 1, height - 1)).astype(int) // BLOCK * BLOCK
+    right, bottom = np.clip(np.ceil(corners.max(axis=0)), 1, (width, height)).astype(int)
+    return image[top:bottom, left:right], np.asarray(corners - np.array((left, top)), np.float32)
+
+
+def _board(part: Image, place: Corners) -> Mask:
+    """(H, W): where the board lies."""
+    board = np.zeros(part.shape[:2], np.uint8)
+    cv2.fillConvexPoly(board, np.round(place).astype(np.int32), 1)
+    return np.asarray(board, np.bool_)
+
+
+def _grey(picture: Image) -> Plane:
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
+
+
+def blurs_of(grey: Plane, where: Mask) -> list[float]:
+    """How far edges are smeared, px, in each direction that has enough of them.
+
+    An edge smeared by s has its steepest slope in proportion to 1 / sqrt(s^2 + f^2) once it is blurred by f more; the ratio of two
+    such slopes tells s, whatever the contrast (Zhuo and Sim, "Defocus map estimation from a single image", 2011). The median edge
+    counts: some lie on shadows, some beside others.
+    """
+    fine, direction = _slope(grey, FINE)
+    coarse, _ = _slope(grey, COARSE)
+    edges = _crests(fine) & _crests(coarse) & (coarse > 0) & where
+    if np.count_nonzero(edges) < FEWEST_EDGES:
+        return []
+    edges &= coarse >= np.quantile(coarse[edges], 1 - STRONGEST)
+    ratio, towards = fine[edges] / coarse[edges], direction[edges]
+    sectors = np.round(towards / (np.pi / DIRECTIONS)).astype(int) % DIRECTIONS
+    chosen = [ratio[sectors == sector] for sector in range(DIRECTIONS)]
+    return [_smeared(float(np.median(some))) for some in chosen if len(some) >= FEWEST_EDGES]
+
+
+def _smeared(ratio: float) -> float:
+    """The blur, px, that leaves this ratio of slopes."""
+    if ratio <= 1:
+        return SMOOTHEST
+    return min(float(np.sqrt(max(COARSE**2 - (ratio * FINE) ** 2, 0.0) / (ratio**2 - 1))), SMOOTHEST)
+
+
+def _slope(grey: Plane, blur: float) -> tuple[Plane, Plane]:
+    """(H, W) brightness a px and its direction, radians, of the picture blurred by so much."""
+    smooth = cv2.GaussianBlur(grey, (0, 0), blur)
+    across, down = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, ksize=1), cv2.Sobel(smooth, cv2.CV_32F, 0, 1, ksize=1)
+    return np.asarray(cv2.magnitude(across, down), np.float32), np.asarray(np.arctan2(down, across), np.float32)
+
+
+def _crests(slope: Plane) -> Mask:
+    """(H, W): where a slope is steepest across an edge."""
+    beside = np.ones((1, 3), np.uint8)
+    return np.asarray((slope >= cv2.dilate(slope, beside)) | (slope >= cv2.dilate(slope, beside.T)), np.bool_)
+
+
+def grain_of(grey: Plane, where: Mask) -> float:
+    """Deviation of the noise, grey levels: what a Laplacian's difference leaves of the median place, where hardly an edge lies
+    (Immerkaer, "Fast noise variance estimation", 1996)."""
+    mask = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
+    left = np.abs(cv2.filter2D(grey, cv2.CV_32F, mask))[where]
+    return float(np.median(left)) / (0.6745 * 6)
+
+
+def _largest(mask: Mask) -> float:
+    """px in the mask's largest patch."""
+    if not mask.any():
+        return 0.0
+    _, _, found, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=4)
+    return float(found[1:, cv2.CC_STAT_AREA].max())
+
+
+def blocks_of(grey: Plane, where: Mask) -> float:
+    """Steps between the squares of a compression against steps inside them; the larger of both axes' phases counts."""
+    return max(_steps(grey, where), _steps(grey.T, where.T))
+
+
+def _steps(grey: Plane, where: Mask) -> float:
+    step = np.abs(np.diff(grey, axis=1))
+    # A step between squares stands alone: what an edge or texture makes of its neighbours is taken away.
+    alone = np.maximum(step[:, 1:-1] - (step[:, :-2] + step[:, 2:]) / 2, 0)
+    weight = where[:, 2:-1] & where[:, 1:-2]
+    total = np.array([(alone[:, first::BLOCK] * weight[:, first::BLOCK]).sum() for first in range(BLOCK)])
+    share = np.array([weight[:, first::BLOCK].sum() for first in range(BLOCK)])
+    means = np.sort(total / np.maximum(share, 1))
+    return float((means[-1] + 0.1) / (means[:-1].mean() + 0.1))

@@ -1,0 +1,153 @@
+"""What is too much or too little in a picture of a board: the measure, its bound and what to do, in words for players.
+
+Each bound lies where the dice of only four in five pictures are still read, of drawn boards that were made worse step by step
+(benchmarks/quality.py); no picture of another kind chose them. Checkers are read for long after that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from vision.board.quality import Quality, quality_of
+from vision.frame import Corners, Image
+
+Code = Literal["dark", "overexposed", "glare", "blurred", "shaken", "small", "compressed"]
+
+MOST_GRAIN = 0.14
+"""Grain as a share of the board's contrast: a room too dark leaves much of one and little of the other."""
+ROUNDING = 0.29
+"""Deviation of what is lost by rounding, grey levels."""
+MOST_WHITE = 0.18
+"""Share of the board that has nothing left to show."""
+LARGEST_PATCH = 12.5
+"""Checkers: the largest patch of it."""
+MOST_BLUR = 0.05
+"""Deviation of the smear, as a share of a checker's diameter."""
+PIXEL = 1.0
+DIRECTED = 1.6
+"""A smear so many times as long one way as another comes of a camera that was moved, not of its focus."""
+FINEST = 0.01
+"""The same share below which no edge is taken to be sharper."""
+LEAST_CHECKER = 14.0
+"""px across a checker."""
+MOST_BLOCKS = 30.0
+"""Steps between the squares of the compression against steps inside them."""
+
+
+class Weakness(msgspec.Struct, frozen=True):
+    """Something weak about a picture.
+
+    value: what was measured, in unit; bound: what it may be at most (least, for a size). sentence: what is wrong, with both;
+    advice: what to do.
+    """
+
+    code: Code
+    value: float
+    bound: float
+    unit: str
+    sentence: str
+    advice: str
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What is wrong, and what to do."""
+        return self.sentence, self.advice
+
+
+def weaknesses(image: Image, corners: Corners) -> tuple[Weakness, ...]:
+    """What is weak about a picture in which the board lies at these corners. image: (H, W, 3) uint8 BGR; corners: (4, 2) px."""
+    return weak_points(quality_of(image, corners))
+
+
+def weak_points(quality: Quality) -> tuple[Weakness, ...]:
+    """What of these measures is too much or too little, the worst hindrance first."""
+    most = most_smear(quality)
+    shaken = quality.smear > DIRECTED * max(quality.blur, FINEST * quality.checker)
+    found: list[Weakness] = []
+    grain = grain_share(quality)
+    if grain > MOST_GRAIN:
+        found.append(_dark(100 * grain, 100 * MOST_GRAIN))
+    if quality.white > MOST_WHITE:
+        found.append(_overexposed(100 * quality.white, 100 * MOST_WHITE))
+    elif quality.patch > LARGEST_PATCH:
+        found.append(_glare(quality.patch, LARGEST_PATCH))
+    if quality.smear > most:
+        found.append(_shaken(quality.smear, most) if shaken else _blurred(quality.smear, most))
+    if quality.checker < LEAST_CHECKER:
+        found.append(_small(quality.checker, LEAST_CHECKER))
+    if quality.blocks > MOST_BLOCKS:
+        found.append(_compressed(quality.blocks, MOST_BLOCKS))
+    return tuple(found)
+
+
+def grain_share(quality: Quality) -> float:
+    """Grain as a share of the contrast; that of rounding to whole grey levels is always there."""
+    return max(quality.grain, ROUNDING) / max(quality.contrast, ROUNDING)
+
+
+def most_smear(quality: Quality) -> float:
+    """px by which edges may be smeared. Of a small board no edge is sharper than a pixel, however sharp the lens."""
+    return max(MOST_BLUR * quality.checker, PIXEL)
+
+
+def typical(several: Iterable[Quality]) -> Quality:
+    """The median of each measure: a hand or a lamp that passes changes one picture of some."""
+    rows = np.array([msgspec.structs.astuple(one) for one in several], np.float64)
+    return Quality(*np.median(rows, axis=0).tolist())
+
+
+def _dark(value: float, bound: float) -> Weakness:
+    sentence = f"Too dark: grain is {value:.0f} % of the board's contrast, {bound:.0f} % may be."
+    return Weakness("dark", value, bound, "% of the contrast", sentence, "Put a lamp over the board.")
+
+
+def _overexposed(value: float, bound: float) -> Weakness:
+    sentence = f"Overexposed: {value:.0f} % of the board is white, {bound:.0f} % may be."
+    return Weakness(
+        "overexposed",
+        value,
+        bound,
+        "% of the board",
+        sentence,
+        "Give it less light, or set the camera's exposure lower.",
+    )
+
+
+def _glare(value: float, bound: float) -> Weakness:
+    sentence = f"Glare: it hides a patch of the board as large as {value:.0f} checkers, {bound:.0f} may be."
+    return Weakness(
+        "glare", value, bound, "checkers", sentence, "Move the lamp or the camera until nothing on the board shines."
+    )
+
+
+def _blurred(value: float, bound: float) -> Weakness:
+    sentence = f"Out of focus: edges are smeared by {value:.1f} px, {bound:.1f} px may be."
+    return Weakness("blurred", value, bound, "px", sentence, "Focus the camera on the dice and clean its lens.")
+
+
+def _shaken(value: float, bound: float) -> Weakness:
+    sentence = f"Shaken: edges are smeared by {value:.1f} px in one direction, {bound:.1f} px may be."
+    return Weakness(
+        "shaken", value, bound, "px", sentence, "Fix the camera so that it stands still, or give it more light."
+    )
+
+
+def _small(value: float, bound: float) -> Weakness:
+    sentence = f"Too small: a checker is {value:.0f} px wide, at least {bound:.0f} px are needed."
+    return Weakness("small", value, bound, "px", sentence, "Bring the camera nearer, or choose a larger picture.")
+
+
+def _compressed(value: float, bound: float) -> Weakness:
+    sentence = f"Strongly compressed: its squares stand out {value:.0f} times, {bound:.0f} may be."
+    return Weakness(
+        "compressed",
+        value,
+        bound,
+        "times",
+        sentence,
+        "Choose a better quality or a higher data rate for the camera's pictures.",
+    )
