@@ -64,6 +64,9 @@ RECORD: Record = decode_json(
 )
 
 
+DARK = ("Too dark: grain is 20 % of the board's contrast, 14 % may be.", "Put a lamp over the board.")
+
+
 class TableReferee:
     """web.operator.Operator. told: the commands so far; refusal: the sentence with which the next ones are refused; judged: for
     each record that was asked for, whether with the referee's words."""
@@ -115,7 +118,7 @@ class TableReferee:
         return self.camera
 
     def find(self) -> FoundBoard | NoBoard:
-        return self.no_board or FoundBoard("200,100 1080,110 1100,640 180,630", "top-left", 0.9, (1280, 720), ("dark",))
+        return self.no_board or FoundBoard("200,100 1080,110 1100,640 180,630", "top-left", 0.9, (1280, 720), (DARK,))
 
     def read(self, picture: bytes) -> PhotoRead | Refusal:
         if not picture.startswith(b"\xff\xd8"):
