@@ -353,9 +353,14 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
 
 
 def _lines(state: MatchState) -> tuple[PlayView, ...]:
-    """The game's lines, those marked that a person has put right."""
+    """The game's lines, with what a person has put right in them or thinks of them."""
+    marks = dict(state.marks)
     return tuple(
-        msgspec.structs.replace(line_view(number, turn, state.start.checkers), corrected=number in state.corrected)
+        msgspec.structs.replace(
+            line_view(number, turn, state.start.checkers),
+            corrected=number in state.corrected,
+            mark=None if isinstance(turn, Found | Skipped) else marks.get(number, ""),
+        )
         for number, turn in enumerate(state.turns, start=1)
     )
 

@@ -132,9 +132,10 @@ function line(play) {
 }
 
 function recordLine(play, before = null) {
-  if (!play.dice) return html("li", {}, words(...line(play)));
+  const mark = before || play.mark === null ? "" : markChoice(play);
+  if (!play.dice) return html("li", {}, words(...line(play)), mark);
   const name = { "data-line": play.number, "aria-label": t("Correct play {number}", { number: play.number }) };
-  return html("li", {}, words(...line(play)), play.corrected ? html("span", { class: "chip" }, t("Corrected")) : "", button(t("Correct"), () => edit(play, before), name));
+  return html("li", {}, words(...line(play)), play.corrected ? html("span", { class: "chip" }, t("Corrected")) : "", mark, button(t("Correct"), () => edit(play, before), name));
 }
 
 /** The games of the match before this one, each with its plays. */
@@ -160,6 +161,18 @@ function openInsertion() {
   form.turn.value = editing.number;
   form.side.value = editing.side;
   $("insert").showModal();
+}
+
+/** What somebody thinks of a play, as in chess. */
+function markChoice(play) {
+  const names = { "": t("No mark"), "!": t("Strong"), "!!": t("Very strong"), "!?": t("Interesting"), "?!": t("Doubtful"), "?": t("Mistake"), "??": t("Blunder") };
+  const choice = html(
+    "select",
+    { class: "mark", "aria-label": t("What you think of play {number}", { number: play.number }) },
+    ...Object.entries(names).map(([mark, name]) => html("option", { value: mark, ...(mark === play.mark ? { selected: "" } : {}) }, `${mark} ${name}`)),
+  );
+  choice.addEventListener("change", () => order({ type: "mark", turn: play.number, mark: choice.value }, choice));
+  return choice;
 }
 
 let listed = "";
