@@ -63,6 +63,7 @@ class PlayView(msgspec.Struct, frozen=True):
 
     notation: the play, as far as it can be told even where it is not legal, or words for a cube action. sure: False where the
     reading is doubtful. corrected: it was shown otherwise before a person put it right. side: None where the game was found.
+    mark: what somebody thinks of it, such as "?"; None where nobody chose anything.
     """
 
     number: int
@@ -72,6 +73,7 @@ class PlayView(msgspec.Struct, frozen=True):
     legal: bool = True
     sure: bool = True
     corrected: bool = False
+    mark: str | None = ""
 
 
 class ClockView(msgspec.Struct, frozen=True):

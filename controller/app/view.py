@@ -52,7 +52,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
 
     lamps: those that are lit, in words; hints: light's points where a lifted checker may go.
     """
-    state, board = now.state, now.board
+    state, board, marks = now.state, now.board, dict(now.state.marks)
     silent = state.role == "recorder"
     return View(
         sequence=sequence,
@@ -72,7 +72,11 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         phase=state.phase.value,
         status=status(state),
         plays=tuple(
-            msgspec.structs.replace(line_view(number, turn, state.start.checkers), corrected=number in state.corrected)
+            msgspec.structs.replace(
+                line_view(number, turn, state.start.checkers),
+                corrected=number in state.corrected,
+                mark=None if isinstance(turn, Found | Skipped) else marks.get(number, ""),
+            )
             for number, turn in enumerate(state.turns, start=1)
         ),
         flags=() if silent else tuple(_flag(flag, state, board) for flag in state.flags[-FLAGS_SHOWN:]),

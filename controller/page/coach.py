@@ -24,6 +24,9 @@ LOOKED_AT = 6
 AGAIN_S = 1.5
 """Seconds after which somebody who waits for a word asks again."""
 
+KEPT = 40
+"""The newest lines of the game of which anything is said."""
+
 Key = tuple[str, int, int, Played]
 """Match, game, line, and what was played: a corrected turn is another."""
 
@@ -91,10 +94,10 @@ def _why_not(state: MatchState) -> str:
 
 
 def _turns(status: Status) -> list[Key]:
-    """The turns that were played in this game, newest first."""
+    """The turns that were played in this game lately, newest first."""
     state = status.state
     game = state.score.game - state.between_games  # the score counts on to the next one as soon as it is over
-    lines = enumerate(state.turns, start=1)
+    lines = enumerate(state.turns[-KEPT:], start=max(len(state.turns) - KEPT, 0) + 1)
     played = [(status.match, game, number, turn) for number, turn in lines if isinstance(turn, Played)]
     return played[::-1]
 

@@ -48,6 +48,8 @@ from controller.referee.events import (
     Found,
     GameEnded,
     GameStarted,
+    Mark,
+    Marked,
     MatchStarted,
     Passed,
     Played,
@@ -123,7 +125,14 @@ class _Writer:
     games: list[_Open] = field(default_factory=list)
     waiting: list[RecordedFlag] = field(default_factory=list)
 
-    def take(self, event: AnyEvent, wall_time: str) -> None:
+    def take(self, event: AnyEvent, wall_time: str, mark: Mark = "") -> None:
+        """mark: what somebody said of it later."""
+        self._take(event, wall_time)
+        if mark and self.games and self.games[-1].actions:
+            actions = self.games[-1].actions
+            actions[-1] = msgspec.structs.replace(actions[-1], mark=mark)
+
+    def _take(self, event: AnyEvent, wall_time: str) -> None:
         offer, standings = self.state.resigning, dict(self.state.standings)
         self.state = apply_recorded(self.state, event)
         if offer and self.state.resigning is not offer and self.games and not isinstance(event, GameEnded):
@@ -295,13 +304,19 @@ def record_of(events: Iterable[AnyEvent], file: str = "", evidence: EvidenceOf =
 def _written(events: Iterable[tuple[AnyEvent, str]], evidence: EvidenceOf) -> _Writer:
     """What holds of these events with their times, after all corrections."""
     held = effective_with(events)
+    marks: dict[int, Mark] = {}
     for at, (event, _) in enumerate(held):
-        if isinstance(event, Confirmed):
-            line = lines([one for one, _ in held[:at]])[event.turn - 1]
+        if not isinstance(event, Confirmed | Marked):
+            continue
+        found = lines([one for one, _ in held[:at]])
+        line = found[event.turn - 1] if event.turn <= len(found) else None
+        if line is not None and isinstance(event, Marked):
+            marks[line.at] = event.mark
+        elif line is not None:
             held[line.at] = (msgspec.structs.replace(line.event, sure=1.0), held[line.at][1])
     writer = _Writer(evidence)
-    for event, wall_time in held:
-        writer.take(event, wall_time)
+    for at, (event, wall_time) in enumerate(held):
+        writer.take(event, wall_time, marks.get(at, ""))
     return writer
 
 

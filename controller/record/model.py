@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from controller.errors import ControllerError
+from controller.referee.events import Mark
 from controller.referee.names import printable
 
 FORMAT: Final = "vrhcab-record-1"
@@ -28,8 +29,6 @@ Point = Annotated[int, msgspec.Meta(ge=0, le=25)]
 Step = tuple[Point, Point]
 """Source and target of one checker by one die, from the mover's view: 25 is the bar, 0 is off."""
 
-
-Mark = Literal["", "?", "??", "!", "!!", "?!", "!?"]
 
 Level = Literal[1, 2, 3]
 """Of a resignation: single game, gammon, backgammon."""

@@ -15,7 +15,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from controller.errors import ControllerError
-from controller.referee.events import How
+from controller.referee.events import How, Mark
 from controller.rules import Role, Side, StakeAct
 from controller.tracking.orientation import Corner
 
@@ -49,6 +49,14 @@ class Confirm(Command, frozen=True, tag="confirm"):
     game: GameNumber | None = None
 
 
+class MarkTurn(Command, frozen=True, tag="mark"):
+    """What somebody thinks of a play or of a cube action, as in chess; "" takes it back."""
+
+    turn: LineNumber
+    mark: Mark
+    game: GameNumber | None = None
+
+
 class Draw(Command, frozen=True, tag="draw"):
     """Each player has thrown one die for the start. Where the rules have it so, the first turn is played with them."""
 
@@ -61,7 +69,8 @@ class ExchangeColours(Command, frozen=True, tag="colours"):
 
 
 class Roll(Command, frozen=True, tag="roll"):
-    """Sets or corrects the dice of the turn in progress. side: needed for the opening roll, where no draw says who begins."""
+    """Sets or corrects the dice of the turn in progress. side: needed for the opening roll, where no draw says who begins; without
+    it whoever is closed out is passed over, where he does not roll."""
 
     dice: tuple[Die, Die]
     side: Side | None = None
@@ -254,6 +263,7 @@ class SetTable(Command, frozen=True, tag="table"):
 
 AnyCommand = (
     Confirm
+    | MarkTurn
     | Draw
     | ExchangeColours
     | Roll

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from controller.referee.command_context import CommandContext, Events, allow, new_game, refuse
 from controller.referee.commands import (
     CommandError,
     Confirm,
     Correct,
     Insert,
+    MarkTurn,
     SetCube,
     SetNames,
     SetPosition,
@@ -22,12 +25,15 @@ from controller.referee.events import (
     AnyEvent,
     Confirmed,
     Flagged,
+    Found,
     GameStarted,
+    Marked,
     Named,
     Played,
     Resolved,
     Rewritten,
     Rolled,
+    Skipped,
 )
 from controller.referee.history import RecordLine, last_action, last_correction, last_undone, lines, rewritten, struck
 from controller.referee.judging import standing_plays
@@ -52,12 +58,29 @@ def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events
         if flag.code == Code.READING_UNCERTAIN and flag.turn in (command.turn, command.turn + 1) and flag.number in said
     ]
     answers = [Resolved(number=flag.number, how="stands", seconds=seconds) for flag in asked]
-    confirmed: Events = (Confirmed(turn=command.turn, seconds=seconds), *answers)
+    return _said_of(context, command.game, (Confirmed(turn=command.turn, seconds=seconds), *answers), seconds)
+
+
+def mark_turn(context: CommandContext, command: MarkTurn, seconds: float) -> Events:
+    """What somebody thinks of a line."""
+    if isinstance(context.line(command.turn, command.game).event, Found | Skipped):
+        raise CommandError(f"In line {command.turn} nobody chose anything: there is nothing to mark.")
+    marked = Marked(turn=command.turn, mark=command.mark, seconds=seconds)
+    if (
+        context.span(command.game)[1] == len(context.held)
+        and dict(context.state.marks).get(command.turn, "") == command.mark
+    ):
+        return ()
+    return _said_of(context, command.game, (marked,), seconds)
+
+
+def _said_of(context: CommandContext, game: int | None, said: Events, seconds: float) -> Events:
+    """What is said of a line of a game holds while that game is the present one: what came after it stays as it was."""
+    _, end = context.span(game)
     if end == len(context.held):
-        return confirmed
-    # It holds while its game is the present one: what came after it stays as it was.
+        return said
     later = (event for event in context.held[end:] if not isinstance(event, Rewritten))
-    return _rewrite(context, end, (*confirmed, *later), seconds)
+    return _rewrite(context, end, (*said, *later), seconds)
 
 
 def correct(context: CommandContext, command: Correct, seconds: float) -> Events:
@@ -106,7 +129,20 @@ def insert(context: CommandContext, command: Insert, seconds: float) -> Events:
     rolled = Rolled(side=turn.side, dice=turn.dice, seconds=before.seconds)
     spoken = SpokenPlay(command.notation, command.moves, command.after, command.stands)
     events = ended(apply_recorded(before, rolled), turn, spoken, before.seconds)
-    return _rewrite(context, at, replay(before, (rolled, *events), context.held[at:]), seconds)
+    later = _one_further(context.held[at:], command.turn)
+    return _rewrite(context, at, replay(before, (rolled, *events), later), seconds)
+
+
+def _one_further(later: Sequence[AnyEvent], number: int) -> list[AnyEvent]:
+    """What came after a line was put in, said of the lines that it has moved."""
+    moved = [
+        msgspec.structs.replace(event, turn=event.turn + 1)
+        if isinstance(event, Confirmed | Marked) and event.turn >= number
+        else event
+        for event in later
+    ]
+    begun = next((at for at, event in enumerate(later) if isinstance(event, GameStarted)), len(later))
+    return [*moved[:begun], *later[begun:]]
 
 
 def undo(context: CommandContext, seconds: float) -> Events:
@@ -117,7 +153,9 @@ def undo(context: CommandContext, seconds: float) -> Events:
     at = last_action(context.held)
     if at is None:
         raise CommandError("There is nothing to take back.")
-    return _rewrite(context, at, (), seconds, "undone")
+    left = len(lines(context.held[:at]))
+    said = [event for event in context.held[at:] if isinstance(event, Confirmed | Marked) and event.turn <= left]
+    return _rewrite(context, at, said, seconds, "undone")
 
 
 def redo(context: CommandContext, seconds: float) -> Events:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from controller.referee.chouette_commands import waiting_for
-from controller.referee.command_context import CommandContext, Events, allow, new_game, refuse, refused
+from controller.referee.command_context import (
+    CommandContext,
+    Events,
+    allow,
+    closed_out,
+    new_game,
+    passed_over,
+    refuse,
+    refused,
+)
 from controller.referee.commands import AnswerFlag, CommandError, Draw, PlayTurn, Roll
 from controller.referee.events import AnyEvent, Drawn, Exchanged, Resolved, Rolled, Skipped
 from controller.referee.judging import PLAY_CODES, illegal, played, standing_plays, won
 from controller.referee.policies import options
 from controller.referee.spoken import SpokenPlay, spoken_play
 from controller.referee.state import MatchState, Phase, ToPlay
-from controller.referee.turns import Trigger, may
-from controller.rules import RulesError, decide_opening, must_roll, reason
+from controller.referee.turns import Trigger
+from controller.rules import RulesError, decide_opening, reason
 from controller.rules.codes import Code
 from controller.tracking.hypothesis import Turn
 
@@ -57,11 +66,13 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
     if waiting := waiting_for(state):
         raise CommandError(f"A double waits for its answer on the cube of {', '.join(waiting)}.")
     opening = state.phase is Phase.OPENING or (not state.turns and state.position == state.start)
-    side = command.side or state.turn or state.starter
+    shut = closed_out(state)
+    side = command.side or (shut.other if shut else state.turn) or state.starter
     if side is None and state.phase is Phase.FOUND:
         raise CommandError("Say whose roll it is: nobody saw whose turn came before.")
     if side is None:
         raise CommandError(_WHO_BEGINS[state.ruleset.start.first])
+    skipped, state = passed_over(state, side, seconds)
     if opening and state.starter not in (None, side):
         refuse((reason(Code.OTHER_SIDE_BEGINS, side=side.other),), state)
     if not opening and side is not state.turn and state.phase is not Phase.FOUND:
@@ -71,15 +82,14 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
     first, second = command.dice
     if opening and first == second and state.ruleset.start.opening_dice == "draw":
         raise CommandError("Equal numbers don't open a game: both throw again.")
-    return (*begun, Rolled(side=side, dice=high_first(command.dice), seconds=seconds))
+    return (*begun, *skipped, Rolled(side=side, dice=high_first(command.dice), seconds=seconds))
 
 
 def play_turn(context: CommandContext, command: PlayTurn, seconds: float) -> Events:
     """Ends the turn in progress; without a word the board is what was played."""
-    state, side = context.state, context.state.turn
-    waits = side is not None and may(state.phase, Trigger.SKIPPED) and not command.notation
-    if waits and side is not None and not must_roll(state.position, side, state.ruleset):
-        return (Skipped(side=side, seconds=seconds),)
+    state, shut = context.state, closed_out(context.state)
+    if shut is not None and not command.notation:
+        return (Skipped(side=shut, seconds=seconds),)
     turn = state.to_play
     if turn is None:
         raise refused(state, Trigger.TURN_ENDED)

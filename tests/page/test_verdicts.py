@@ -172,7 +172,7 @@ def test_the_thread_does_one_thing_at_a_time_and_ends(caplog: pytest.LogCaptureF
             raise ValueError("something else")
         return True
 
-    with Engine((task,), look_s=0.01) as engine:
+    with Engine((task,), look_s=0.01, after_fault_s=0.01) as engine:
         assert over.wait(30)
     assert not engine.alive
     assert done == ["first", "second"]

@@ -131,8 +131,25 @@ class TestByHand:
         hand.say("play", notation="")
         assert (hand.state.turn, len(hand.state.turns)) == (LIGHT, 1)
         hand.say("undo")
-        hand.turn((6, 5), "")
+        hand.turn((6, 5), "", "dark")
         assert hand.lines() == [("", True)]
+
+    def test_whoever_is_closed_out_is_passed_over_by_the_others_roll_and_double(self) -> None:
+        closed = Position.of(light={6: 2, 5: 2, 4: 2, 3: 2, 2: 2, 1: 2, 8: 3}, dark={25: 1, 6: 14})
+        for kind, fields, side in (
+            ("roll", {"dice": [2, 1]}, None),
+            ("roll", {"dice": [2, 1]}, "light"),
+            ("double", {}, None),
+        ):
+            hand = Hand()
+            hand.say("position", position=position_id(closed, LIGHT), turn="dark")
+            hand.say(kind, **fields, **({"side": side} if side else {}))
+            assert [type(turn) for turn in hand.state.turns][:1] == [Skipped]
+            assert hand.state.turn is LIGHT
+            assert check(record_of(hand.said)).problems == ("game 1 is not finished.",)
+        must = Hand(rules=PRESETS["text-001"])
+        must.say("position", position=position_id(closed, LIGHT), turn="dark")
+        assert "It is Petr's turn" in must.refused("roll", dice=[2, 1], side="light")
 
     def test_an_illegal_play_is_refused_unless_it_stands(self) -> None:
         hand = Hand()
@@ -533,3 +550,58 @@ class TestJacobyRule:
         hand.say("take")
         hand.turn((2, 1), "1/off(2)")
         assert (hand.state.score.light, check(record_of(hand.said)).problems) == (4, ())
+
+
+class TestMarks:
+    """Signs of chess, as text 002 has them."""
+
+    def game(self) -> Hand:
+        hand = Hand()
+        hand.say("draw", light=3, dark=1)
+        hand.say("play", notation="8/5 6/5")
+        hand.say("roll", dice=[6, 2])
+        hand.say("play", notation="24/18 13/11")
+        hand.say("double")
+        hand.say("take")
+        return hand
+
+    def marks(self, hand: Hand) -> list[str]:
+        return [action.mark for action in record_of(hand.said).games[0].actions]
+
+    def test_what_somebody_thinks_of_a_play_is_kept_with_it(self) -> None:
+        hand = self.game()
+        for turn, mark in ((1, "!"), (2, "??"), (3, "?"), (1, "!!")):
+            hand.say("mark", turn=turn, mark=mark)
+        assert self.marks(hand) == ["!!", "??", "?", ""]
+        assert dict(hand.state.marks) == {1: "!!", 2: "??", 3: "?"}
+        hand.say("mark", turn=2, mark="")
+        assert self.marks(hand) == ["!!", "", "?", ""]
+
+    def test_it_stays_when_a_later_act_is_taken_back_or_a_line_is_put_in_before(self) -> None:
+        hand = self.game()
+        hand.say("mark", turn=2, mark="?")
+        hand.say("undo")
+        assert self.marks(hand) == ["", "?", ""]
+        hand.say("redo")
+        hand.say("correct", turn=1, notation="24/23 24/21")
+        assert self.marks(hand) == ["", "?", "", ""]
+
+    def test_it_goes_with_its_line_when_one_is_put_in_before_it(self) -> None:
+        hand = Hand()
+        hand.say("draw", light=3, dark=1)
+        hand.say("play", notation="8/5 6/5")
+        hand.say("roll", dice=[6, 2])
+        hand.say("play", notation="24/18 13/11")
+        hand.say("mark", turn=2, mark="?!")
+        hand.say("insert", turn=2, side="dark", dice=[2, 1], notation="13/11 6/5")
+        found = [
+            (action.dice, action.mark) for action in record_of(hand.said).games[0].actions if isinstance(action, Play)
+        ]
+        assert found == [((3, 1), ""), ((2, 1), ""), ((6, 2), "?!")]
+
+    def test_there_must_be_something_to_mark(self) -> None:
+        hand = self.game()
+        with pytest.raises(CommandError, match="This game has 4 lines"):
+            hand.say("mark", turn=9, mark="?")
+        with pytest.raises(msgspec.ValidationError):
+            read_command(b'{"type": "mark", "turn": 1, "mark": "???"}')

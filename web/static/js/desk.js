@@ -140,6 +140,18 @@ function openInsertion() {
   $("insert").showModal();
 }
 
+/** What somebody thinks of a play, as in chess. */
+function markChoice(play) {
+  const names = { "": t("No mark"), "!": t("Strong"), "!!": t("Very strong"), "!?": t("Interesting"), "?!": t("Doubtful"), "?": t("Mistake"), "??": t("Blunder") };
+  const choice = html(
+    "select",
+    { class: "mark", "aria-label": t("What you think of play {number}", { number: play.number }) },
+    ...Object.entries(names).map(([mark, name]) => html("option", { value: mark, ...(mark === play.mark ? { selected: "" } : {}) }, `${mark} ${name}`)),
+  );
+  choice.addEventListener("change", () => order({ type: "mark", turn: play.number, mark: choice.value }, choice));
+  return choice;
+}
+
 let listed = "";
 
 // Only when something in them has changed: a finger, or an answer, may just be on one.
@@ -159,7 +171,7 @@ function showLists() {
   $("flags-section").hidden = !standing.length;
   $("flags").replaceChildren(...standing.map(flagLine));
   $("record").replaceChildren(
-    ...[...view.plays].reverse().map((play) => html("li", {}, words(...line(play)), play.dice ? button(t("Correct"), () => edit(play), { "aria-label": t("Correct play {number}", { number: play.number }) }) : "")),
+    ...[...view.plays].reverse().map((play) => html("li", {}, words(...line(play)), play.mark === null ? "" : markChoice(play), play.dice ? button(t("Correct"), () => edit(play), { "aria-label": t("Correct play {number}", { number: play.number }) }) : "")),
   );
 }
 
