@@ -11,6 +11,15 @@ Corner = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 """A corner of the camera's picture."""
 
 
+class Message(msgspec.Struct, frozen=True):
+    """A sentence of the program. code: its English text with {places}, by which catalogues know it; values: what stands in them;
+    words: the sentence by language ("en", "cs", "sk")."""
+
+    code: str
+    values: dict[str, str | int | float]
+    words: dict[str, str]
+
+
 class PlayerView(msgspec.Struct, frozen=True):
     """name; score in points; pips left (None where the role hides them); checkers on the bar and borne off."""
 
@@ -143,6 +152,8 @@ class View(msgspec.Struct, frozen=True):
         record; practice: the board is being set up or tried out, and nothing of it is written down; journal: what people should
         know of the journal, in a sentence, mostly ""; stopped: it takes no events, so nothing counts; variant: where games begin;
         stake: None where no point is worth anything; chouette: None where two play;
+        camera_message, journal_message: what camera and journal say, None where nothing is wrong; picture_messages:
+        what picture has;
         colours: the winner of the draw may choose the other colour now.
     """
 
@@ -184,3 +195,6 @@ class View(msgspec.Struct, frozen=True):
     stake: StakeView | None = None
     chouette: ChouetteView | None = None
     colours: bool = False
+    camera_message: Message | None = None
+    journal_message: Message | None = None
+    picture_messages: tuple[Message, ...] = ()

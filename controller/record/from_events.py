@@ -60,8 +60,9 @@ from controller.referee.events import (
     decode,
 )
 from controller.referee.history import effective_with, lines
+from controller.referee.phrases import sentence
 from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
-from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
+from controller.rules import LANGUAGES, PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
 from controller.rules.codes import Code
 from controller.tracking.parameters import CERTAIN
 
@@ -172,7 +173,9 @@ class _Writer:
                 self._settle()
             case Flagged():
                 player = seat(event.side) if event.side else None
-                self.waiting.append(RecordedFlag(event.number, event.code, event.text, player))
+                self.waiting.append(
+                    RecordedFlag(event.number, event.code, event.text, player, said=_in_words(event, self.state))
+                )
                 if event.code == AFTERWARDS:
                     self._settle()
             case Resolved(number=number, how=how):
@@ -376,6 +379,13 @@ def match_at(journal: Path) -> Record | None:
         return None
     newest = deque(records_in(journal), maxlen=1)
     return newest[0] if newest else None
+
+
+def _in_words(flag: Flagged, state: MatchState) -> dict[str, str]:
+    """What was said, in the other languages; nothing where it is kept without its reasons."""
+    names = {side: state.name(side) for side in Side} if state.names != MatchState().names else None
+    others = (language for language in LANGUAGES if language != "en" and flag.reasons)
+    return {language: sentence(flag.reasons, language, names) for language in others}
 
 
 def _variation(start: Position) -> str:

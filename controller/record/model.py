@@ -40,13 +40,14 @@ class RecordError(ControllerError):
 
 class RecordedFlag(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that the referee said in a turn. number: the flag's, from 1 in each match; code: R01 to R24; player: whom it
-    concerns, None for nobody; how: "put right" or "stands", empty while it is open."""
+    concerns, None for nobody; how: "put right" or "stands", empty while it is open; text: in English, said: in other languages."""
 
     number: int
     code: str
     text: str
     player: Seat | None = None
     how: str = ""
+    said: dict[str, str] = {}
 
 
 class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", kw_only=True):

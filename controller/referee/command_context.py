@@ -34,14 +34,16 @@ class CommandContext:
         self.span(game)
         found = lines(self.held, game)
         if number > len(found):
-            raise CommandError(f"This game has {len(found)} lines: there is no line {number}.")
+            raise CommandError(
+                "This game has {count} lines: there is no line {number}.", count=len(found), number=number
+            )
         return found[number - 1]
 
     def span(self, game: int | None) -> tuple[int, int]:
         """Where that game's events lie among those that hold; all of them, where none is named. Raises CommandError."""
         found = (0, len(self.held)) if game is None else span_of(self.held, game)
         if found is None:
-            raise CommandError(f"There is no game {game} in this match.")
+            raise CommandError("There is no game {game} in this match.", game=game)
         return found
 
 

@@ -1,6 +1,6 @@
 """The one dispatcher of commands: from what a person says about the match being played to events.
 
-    events = obey(Game(held, state, board), command, seconds)     # or CommandError with the sentence
+    events = obey(CommandContext(held, state, board), command, seconds)     # or CommandError with the sentence
 
 Pure: the same match and command give the same events. What the turn machine or the rules forbid is refused with why.
 """

@@ -19,6 +19,7 @@ from web.operator import (
     Export,
     Form,
     FoundBoard,
+    GameLines,
     Legal,
     LegalPlay,
     MatchAnalysis,
@@ -107,6 +108,9 @@ class TableReferee:
             return Answer(False, self.refusal)
         self.told.append(_as_given(command))
         return Answer(True)
+
+    def games(self) -> tuple[GameLines, ...]:
+        return ()
 
     def report(self) -> Report | None:
         return self.overlooked

@@ -155,7 +155,7 @@ class Watcher:
             try:
                 self._corners = fitted(self._corners, self._size, now)
             except GeometryError as error:
-                raise CornersUnfit(str(error)) from error
+                raise CornersUnfit(error.sentence) from error
         self._size, self._geometry, self._gate, self._tracker = now, None, None, None
 
     def learn(self, columns: npt.NDArray[np.int64], bar: tuple[int, int] = (0, 0), checkers: int = 15) -> None:
