@@ -315,7 +315,7 @@ class TestSettings:
             ("[web]\nport = 'eighty'", 'web.port should be a whole number from 1 to 65535, but it is "eighty".'),
             (
                 "[kamera]\n",
-                "there is no section [kamera]. Did you mean 'camera'? Allowed: camera, hub, journal, match,",
+                "there is no section [kamera]. Did you mean 'camera'? Allowed: analysis, camera, hub, journal,",
             ),
             ("[camera\n", "is not TOML"),
             ('[camera]\nsource = "carrier-pigeon"\ncorners = "1,2 3,4"', "camera.corners: "),
