@@ -8,6 +8,9 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
+import msgspec
+
+from controller.app.answers import refusal
 from controller.app.status import Status
 from controller.config import AnalysisConfig
 from controller.errors import ControllerError
@@ -19,6 +22,7 @@ from controller.record.gnubg import GnubgError, GnubgStopped, find_gnubg, wanted
 from controller.record.model import Record, RecordError
 from controller.record.rates import Pair, Rates
 from controller.referee.state import Phase
+from vision.errors import Sentence
 from web.operator import MatchAnalysis, Refusal
 
 NEWEST = 10
@@ -39,7 +43,7 @@ class Verdicts:
         self._kept = Analyses(folder)
         self.rates = Rates(folder / "rates.jsonl")
         self._busy = threading.Lock()
-        self._failed: dict[tuple[str, int], str] = {}
+        self._failed: dict[tuple[str, int], Sentence] = {}
         self._last: tuple[str, int, MatchAnalysis] | None = None
 
     def find(self, identity: str) -> MatchAnalysis | Refusal:
@@ -47,37 +51,37 @@ class Verdicts:
         status = self._link.status
         span = status.matches.span(identity) if status else None
         if status is None or span is None:
-            return Refusal(UNKNOWN)
+            return refusal(Sentence(UNKNOWN))
         if self._last is not None and self._last[:2] == (identity, span[1]):
             return self._last[2]
         installed = find_gnubg() is not None
         if installed and identity == self._next(status):
-            return Refusal(AT_IT, AGAIN_S)
+            return msgspec.structs.replace(refusal(Sentence(AT_IT)), again_s=AGAIN_S)
         found = self._records.record_until(identity, status.matches)
         verdict = self._kept.find(found[1]) if found else None
         if found is not None and verdict is not None:
             self._know(identity, found[0], verdict)
             return verdict
         if not installed:
-            return Refusal("GNU Backgammon is not installed here, so there is no verdict.")
+            return refusal(Sentence("GNU Backgammon is not installed here, so there is no verdict."))
         failed = self._failed.get((identity, span[1]))
-        return Refusal(failed) if failed else Refusal("Nobody has had this match analysed yet.")
+        return refusal(failed or Sentence("Nobody has had this match analysed yet."))
 
     def ask(self, identity: str) -> MatchAnalysis | Refusal:
         """A new verdict; refused while a match is on at this board."""
         status = self._link.status
         found = self._records.record_until(identity, status.matches) if status else None
         if status is None or found is None:
-            return Refusal(UNKNOWN)
+            return refusal(Sentence(UNKNOWN))
         refused = may_analyse(self._records.record(status.match, status.matches))
         if refused:
-            return Refusal(refused)
+            return refusal(refused)
         if not self._busy.acquire(blocking=False):
-            return Refusal("GNU Backgammon is at another match. Try again when it is done.")
+            return refusal(Sentence("GNU Backgammon is at another match. Try again when it is done."))
         try:
             return self._judge(identity, *found, wanted_always)
         except (GnubgError, RecordError) as error:
-            return Refusal(str(error))
+            return refusal(error)
         finally:
             self._busy.release()
 
@@ -108,7 +112,7 @@ class Verdicts:
             return False
         except ControllerError as error:
             if span is not None:
-                self._failed[identity, span[1]] = str(error)
+                self._failed[identity, span[1]] = error.sentence
         return True
 
     def _judge(self, identity: str, last: int, record: Record, wanted: Callable[[], bool]) -> MatchAnalysis:
