@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Literal
 
 import numpy as np
@@ -19,10 +20,13 @@ CHECK_EVERY = 0.5
 
 BELIEVED_AFTER = 0.5
 """Seconds for which all checks must say that the view has moved: a single one may err while somebody pushes the board."""
+ELSEWHERE_AFTER = 1.2
+"""The same where nothing is what it was: a film shows faces, or the camera was moved by much."""
 
 SEARCH_EVERY, SEARCH_SELDOM = 1.0, 4.0
 """Seconds between the first two searches for a board that is lost, and at most: each waits for twice as long as the one before.
-One costs 0.2 s on a desktop and about 0.7 s on a Pi 4, and a film may show faces for minutes."""
+One costs 0.2 s on a desktop and about 0.7 s on a Pi 4, and a film may show faces for minutes. The first of them does without the
+finder, which costs as much again and 100 MB."""
 
 PLACES_KEPT = 3
 """Places where the board lay before: a film may be cut between cameras."""
@@ -76,12 +80,18 @@ class CornerTracker:
             self._tracked = TrackedCorners(self._tracked.corners, "steady")
             return self._tracked
         self._checked = frame.seconds
+        near = False
         for place in reversed(self._places):
-            if not place.watch.check(frame.image).moved:
+            seen = place.watch.check(frame.image)
+            if not seen.moved:
                 return self._at(place, frame, still=still)
+            near = near or isfinite(seen.shift)
         if self._doubted is None:
             self._doubted = frame.seconds
-        self._tracked = self._searched_for(frame, self._places[-1])
+        if frame.seconds - self._doubted < (BELIEVED_AFTER if near else ELSEWHERE_AFTER):
+            self._tracked = TrackedCorners(self._places[-1].corners, "doubtful")
+        elif frame.seconds - self._searched >= self._pause:
+            self._tracked = self._searched_for(frame, self._places[-1])
         return self._tracked
 
     def _at(self, place: _Place, frame: Frame, *, still: bool) -> TrackedCorners:
@@ -94,14 +104,12 @@ class CornerTracker:
         return self._tracked
 
     def _searched_for(self, frame: Frame, last: _Place) -> TrackedCorners:
-        if self._doubted is None or frame.seconds - self._doubted < BELIEVED_AFTER:
-            return TrackedCorners(last.corners, "doubtful")
-        if frame.seconds - self._searched < self._pause:
-            return TrackedCorners(last.corners, self._tracked.state)
-        self._pause = SEARCH_EVERY if self._tracked.state != "lost" else min(2 * self._pause, SEARCH_SELDOM)
-        self._searched = frame.seconds
+        first, self._searched = self._tracked.state != "lost", frame.seconds
+        self._pause = SEARCH_EVERY if first else min(2 * self._pause, SEARCH_SELDOM)
         again = find_again(last.good.image, last.corners, frame.image)
-        corners = again.corners if again is not None else _found_anew(frame, last.good, last.corners)
+        corners = again.corners if again is not None else None
+        if corners is None and not first:
+            corners = _found_anew(frame, last.good, last.corners)
         if corners is None:
             return TrackedCorners(last.corners, "lost")
         self._places.append(_Place(corners, CameraWatch(frame.image, corners), frame))
