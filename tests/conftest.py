@@ -13,11 +13,9 @@ from web import security
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
 
-
 SHIPPED_HASH = security.HASH
-security.HASH = (
-    "scrypt:256:8:1"  # in tests a PIN is checked hundreds of times; what ships takes a tenth of a second each
-)
+# Tests check PINs hundreds of times, and what ships takes a tenth of a second each.
+security.HASH = "scrypt:256:8:1"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

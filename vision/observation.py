@@ -32,6 +32,7 @@ class DieSeen:
     confidence: probability that this is a die at all.
     flat: probability that it lies flat on the surface (not cocked, leaning or on a checker).
     rest: what it lies on or leans against; column: whose checker that is, None where it is none.
+    pale: probability that it is pale with dark pips, not dark with pale ones: tells two pairs of dice apart.
     """
 
     at: tuple[float, float]
@@ -40,6 +41,7 @@ class DieSeen:
     flat: float = 1.0
     rest: DieRest = "board"
     column: int | None = None
+    pale: float = 0.5
 
     @property
     def value(self) -> int:

@@ -27,7 +27,7 @@ from web.sessions import USUAL, Door, signed_in
 from web.silence import silenced
 from web.streams import Followed, Stream
 from web.view import MATCH_OVER, View
-from web.words import LANGUAGES, words_later
+from web.words import LANGUAGES, worded, words_later
 
 Frames = Callable[[int], bytes | None]
 """Gives the JPEG of the frame behind the flag of that number, None where there is none."""
@@ -56,7 +56,8 @@ some that are just going."""
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; "
+        "connect-src 'self'; "
         "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
@@ -134,7 +135,13 @@ def create_app(
     if frames is not None:
         _add_frames(app, frames, lambda: bool(later) or silent_match(hub) is not None)
     if desk is not None:
-        add_desk(app, desk, lambda match: held_back(hub, later, match) if later else None, lambda: silent_match(hub))
+        add_desk(
+            app,
+            desk,
+            lambda match: held_back(hub, later, match) if later else None,
+            lambda: silent_match(hub),
+            frames=frames is not None,
+        )
     add_api(app)
     return app
 
@@ -288,7 +295,7 @@ def _error_page(error: HTTPException) -> Response:
     code = error.code or 500
     sentence = ERRORS.get(code, ERRORS[400])
     if request.path.startswith(("/api/", "/events", "/desk/leave")):
-        answer = json_answer(msgspec.json.encode(Refusal(sentence)))
+        answer = json_answer(msgspec.json.encode(Refusal(sentence, worded(sentence))))
     else:
         answer = page("error.html", page_words(), sentence=sentence)
     answer.status_code = code

@@ -22,6 +22,7 @@ from web.operator import (
     Coached,
     Form,
     FoundBoard,
+    GameLines,
     Legal,
     MatchAnalysis,
     MatchLine,
@@ -88,13 +89,15 @@ Silent = Callable[[], str | None]
 """The match that is being recorded without a word, None where the referee may speak."""
 
 
-def add_desk(app: Flask, desk: Desk, held: IsWithheld = lambda match: None, silent: Silent = lambda: None) -> None:
+def add_desk(
+    app: Flask, desk: Desk, held: IsWithheld = lambda match: None, silent: Silent = lambda: None, *, frames: bool = True
+) -> None:
     """Adds the desk's addresses to the application. Where viewers see matches later, a record waits until they have; of what is
-    said in the silent one they read nothing while it is on."""
+    said in the silent one they read nothing while it is on. frames: a camera takes pictures of what happens."""
     door_of(app).large["/api/photo"] = LARGEST_PHOTO
     desk.keeper.replaced = door_of(app).sessions.end_all
     app.before_request(desk.keeper.look_again)
-    app.register_blueprint(_signing(desk))
+    app.register_blueprint(_signing(desk, frames))
     if desk.wizard is not None:
         add_wizard(app, desk.wizard, desk.keeper, lambda: viewers_address(desk.host()))
     app.register_blueprint(_commands(desk.operator))
@@ -102,7 +105,7 @@ def add_desk(app: Flask, desk: Desk, held: IsWithheld = lambda match: None, sile
     app.register_blueprint(_records(desk, held, silent))
 
 
-def _signing(desk: Desk) -> Blueprint:
+def _signing(desk: Desk, frames: bool) -> Blueprint:
     pages = Blueprint("desk", __name__)
 
     @pages.get("/desk")
@@ -118,7 +121,7 @@ def _signing(desk: Desk) -> Blueprint:
             words,
             languages=LANGUAGES,
             token=token(),
-            data=script_data(words, "desk.js"),
+            data=script_data(words, "desk.js", frames=frames),
             address=viewers_address(desk.host()),
         )
 
@@ -207,6 +210,11 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     )
     def legal() -> Response:
         return legal_answer(operator)
+
+    @pages.get("/api/games")
+    @described("The games of the match before the present one", list[GameLines], closed=True)
+    def games() -> Response:
+        return json_answer(msgspec.json.encode(operator.games()))
 
     @pages.get("/api/camera.jpg")
     @described("The camera's newest picture", Media(("image/jpeg",)), closed=True, missing=True)

@@ -10,25 +10,30 @@ from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
-from web.view import Corner, SideName
+from web.view import Corner, Message, PlayView, SideName
 
 
 class Answer(msgspec.Struct, frozen=True):
     """Whether a command was carried out, and if not, why, in a sentence in English.
 
     Where the rules say why: said, their reasons by language ("en", "cs", "sk"); lead, what the sentence says before them.
+    asks: it is done where the command says that it is meant ("sure"). message: the sentence in every language.
     """
 
     ok: bool
     sentence: str = ""
     lead: str | msgspec.UnsetType = msgspec.UNSET
     said: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    asks: bool | msgspec.UnsetType = msgspec.UNSET
+    message: Message | msgspec.UnsetType = msgspec.UNSET
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why there is no answer, in a sentence. again_s: seconds after which there may be one, where that is to be expected."""
+    """Why there is no answer, in a sentence in English. message: the same in every language; again_s: seconds after which
+    there may be one, where that is to be expected."""
 
     error: str
+    message: Message | msgspec.UnsetType = msgspec.UNSET
     again_s: float | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -114,6 +119,19 @@ class Legal(msgspec.Struct, frozen=True):
     boards: tuple[BoardOnTheWay, ...]
 
 
+class GameLines(msgspec.Struct, frozen=True):
+    """A game of the match before the running one. number: from 1; light, dark: who played; score: theirs before it; winner: None
+    where it has none; points: that it was worth; plays: its lines."""
+
+    number: int
+    light: str
+    dark: str
+    score: tuple[int, int]
+    winner: SideName | None
+    points: int
+    plays: tuple[PlayView, ...]
+
+
 class FoundBoard(msgspec.Struct, frozen=True):
     """corners: "x,y x,y x,y x,y", px of a picture of this size, from the top left clockwise; weak: what is, each in its
     sentences."""
@@ -123,20 +141,24 @@ class FoundBoard(msgspec.Struct, frozen=True):
     confidence: float
     size: tuple[int, int]
     weak: tuple[tuple[str, ...], ...]
+    weak_messages: tuple[Message, ...] = ()
 
 
 class NoBoard(msgspec.Struct, frozen=True):
-    """Why no board was found, in a sentence; size: of the picture in which it was sought, None where there is none."""
+    """Why no board was found, in a sentence in English; size: of the picture in which it was sought, None where there is none;
+    message: the sentence in every language."""
 
     error: str
     size: tuple[int, int] | None
+    message: Message | msgspec.UnsetType = msgspec.UNSET
 
 
 class PhotoRead(msgspec.Struct, frozen=True):
     """A photo's position.
 
     points: 24 signed counts, light's point 1 first; bar, off: light's and dark's; home: where light bears off in the photo;
-    sure: probability that all of it is right; notes: sentences on what was assumed.
+    sure: probability that all of it is right; notes: sentences in English on what was assumed; messages: the same in every
+    language.
     """
 
     xgid: str
@@ -149,6 +171,7 @@ class PhotoRead(msgspec.Struct, frozen=True):
     home: str
     sure: float
     notes: tuple[str, ...]
+    messages: tuple[Message, ...] = ()
 
 
 class PlayerAnalysis(msgspec.Struct, frozen=True):
@@ -206,12 +229,14 @@ class CoachedTurn(msgspec.Struct, frozen=True):
 
 
 class Coached(msgspec.Struct, frozen=True):
-    """What the coach says of the game on the board. turns: the newest first; note: why nobody is coached, in a sentence; again_s:
+    """What the coach says of the game on the board. turns: the newest first; note: why nobody is coached, in a
+    sentence, note_message: in every language; again_s:
     seconds after which there may be more, where that is to be expected."""
 
     turns: tuple[CoachedTurn, ...] = ()
     note: str = ""
     again_s: float | msgspec.UnsetType = msgspec.UNSET
+    note_message: Message | None = None
 
 
 Doubt = Literal["gap", "illegal", "doubtful", "said"]
@@ -272,6 +297,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     light_home: Corner = "bottom-right"
     record: str = ""
     trouble: str = ""
+    trouble_message: Message | None = None
     undo: bool = False
     redo: bool = False
 
@@ -305,6 +331,9 @@ class Operator(Protocol[Command]):
     def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
         """What may be played in the turn in progress, or could have been in an earlier line: with its dice, or with others.
         game: of which it is a line, None for the present one."""
+
+    def games(self) -> tuple[GameLines, ...]:
+        """The games of the running match before the present one."""
 
     def report(self) -> Report | None:
         """The running match to be looked over; None where there is none."""

@@ -17,7 +17,7 @@ from web.api import Media, described, query
 from web.operator import Answer, Legal, Report
 from web.pages import chosen_language, page, page_words, script_data, value_answer
 from web.sessions import require_desk, token
-from web.words import LANGUAGES
+from web.words import LANGUAGES, worded
 
 DICE = re.compile(r"([1-6])([1-6])")
 LINE = query("line", "Of the game, instead of the turn in progress")
@@ -79,7 +79,8 @@ def obeyed(command: Callable[[Any], Answer], decoder: msgspec.json.Decoder[Any])
     try:
         answer = command(decoder.decode(request.get_data()))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        answer = Answer(False, f"This is no command that the referee knows: {error}.")
+        why = worded("This is no command that the referee knows: {why}.", why=str(error))
+        answer = Answer(False, why.words["en"], message=why)
     return value_answer(answer, 200 if answer.ok else 409)
 
 

@@ -11,6 +11,15 @@ Corner = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 """A corner of the camera's picture."""
 
 
+class Message(msgspec.Struct, frozen=True):
+    """A sentence of the program. code: its English text with {places}, by which catalogues know it; values: what stands in them;
+    words: the sentence by language ("en", "cs", "sk")."""
+
+    code: str
+    values: dict[str, str | int | float]
+    words: dict[str, str]
+
+
 class PlayerView(msgspec.Struct, frozen=True):
     """name; score in points; pips left (None where the role hides them); checkers on the bar and borne off."""
 
@@ -63,6 +72,7 @@ class PlayView(msgspec.Struct, frozen=True):
 
     notation: the play, as far as it can be told even where it is not legal, or words for a cube action. sure: False where the
     reading is doubtful. corrected: it was shown otherwise before a person put it right. side: None where the game was found.
+    mark: what somebody thinks of it, such as "?"; None where nobody chose anything.
     """
 
     number: int
@@ -72,6 +82,7 @@ class PlayView(msgspec.Struct, frozen=True):
     legal: bool = True
     sure: bool = True
     corrected: bool = False
+    mark: str | None = ""
 
 
 class ClockView(msgspec.Struct, frozen=True):
@@ -141,6 +152,8 @@ class View(msgspec.Struct, frozen=True):
         record; practice: the board is being set up or tried out, and nothing of it is written down; journal: what people should
         know of the journal, in a sentence, mostly ""; stopped: it takes no events, so nothing counts; variant: where games begin;
         stake: None where no point is worth anything; chouette: None where two play;
+        camera_message, journal_message: what camera and journal say, None where nothing is wrong; picture_messages:
+        what picture has;
         colours: the winner of the draw may choose the other colour now.
     """
 
@@ -182,3 +195,6 @@ class View(msgspec.Struct, frozen=True):
     stake: StakeView | None = None
     chouette: ChouetteView | None = None
     colours: bool = False
+    camera_message: Message | None = None
+    journal_message: Message | None = None
+    picture_messages: tuple[Message, ...] = ()

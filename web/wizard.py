@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Protocol
 import msgspec
 
 from web.operator import Answer, Refusal
-from web.view import Corner
+from web.view import Corner, Message
 
 SetUpStep = Literal[
     "language", "pin", "picture", "corners", "direction", "game", "position", "lamps", "practice", "ready"
@@ -82,12 +82,14 @@ class Place(msgspec.Struct, frozen=True):
 
 class PanelSeen(msgspec.Struct, frozen=True):
     """The panel of lamps. kind: "none" where the settings name none; status: a sentence, in English; groups: what can be
-    lit for a test; pressed: the buttons pressed since the match has been waiting, oldest first."""
+    lit for a test; pressed: the buttons pressed since the match has been waiting, oldest first; message: the status in every
+    language."""
 
     kind: Literal["none", "virtual", "gpio", "serial", "emulated"]
     status: str
     groups: tuple[LampGroup, ...] = ()
     pressed: tuple[PanelButton, ...] = ()
+    message: Message | None = None
 
 
 class SetUpState(msgspec.Struct, frozen=True):
@@ -110,6 +112,7 @@ class SetUpState(msgspec.Struct, frozen=True):
     place: Place | None
     panel: PanelSeen
     by: str = ""
+    camera_message: Message | None = None
 
 
 class DieShown(msgspec.Struct, frozen=True):
@@ -139,6 +142,7 @@ class BoardSeen(msgspec.Struct, frozen=True):
     dice: tuple[DieShown, ...]
     differences: tuple[Difference, ...]
     weak: tuple[tuple[str, ...], ...]
+    weak_messages: tuple[Message, ...] = ()
 
 
 class Lit(msgspec.Struct, frozen=True):
@@ -147,6 +151,7 @@ class Lit(msgspec.Struct, frozen=True):
     ok: bool
     lamps: tuple[str, ...] = ()
     sentence: str = ""
+    message: Message | msgspec.UnsetType = msgspec.UNSET
 
 
 class Wizard(Protocol):

@@ -27,7 +27,7 @@ from web.wizard import (
     UseCamera,
     Wizard,
 )
-from web.words import LANGUAGES, POOR_PIN, WRONG_PIN
+from web.words import LANGUAGES, POOR_PIN, WRONG_PIN, worded
 
 Body = TypeVar("Body", bound=msgspec.Struct)
 
@@ -150,9 +150,9 @@ def _pin(keeper: PinKeeper) -> Blueprint:
         assert session is not None  # or require_desk would have refused
         answer = Answer(True)
         if not good_pin(asked.new):
-            answer = Answer(False, POOR_PIN)
+            answer = Answer(False, POOR_PIN, message=worded(POOR_PIN))
         elif not keeper.check(asked.now.replace(" ", ""), session.identity, known=True):
-            answer = Answer(False, WRONG_PIN)
+            answer = Answer(False, WRONG_PIN, message=worded(WRONG_PIN))
         else:
             keeper.change(asked.new)
             door_of(current_app).sessions.end_others(session.identity)

@@ -10,7 +10,9 @@ they are, so that a translator's change needs no build step.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
@@ -18,6 +20,7 @@ import msgspec
 import polib
 
 from web.errors import WebError
+from web.view import Message
 
 LANGUAGES = {"en": "English", "cs": "Čeština", "sk": "Slovenčina"}
 """Each language by its own name, in the order of the page's switch."""
@@ -40,6 +43,40 @@ class Words(msgspec.Struct, frozen=True):
         return form.format(n=n, **values)
 
 
+def message(sentence: str) -> Message:
+    """A sentence of the program in every language, by what it knows of itself: its code, and the values in it, which may be
+    sentences too. A plain text has itself for a code.
+
+        message(Sentence("This game has {count} lines.", count=3)).words["cs"]
+    """
+    code, values = _parts(sentence)
+    english = load_words("en")
+    plain = {name: one if isinstance(one, int | float) else _said(english, one) for name, one in values.items()}
+    return Message(code, plain, {language: _said(load_words(language), sentence) for language in LANGUAGES})
+
+
+def worded(code: str, **values: str | int) -> Message:
+    """A sentence of the page's own, by its code and the values in it, in every language."""
+    return Message(code, dict(values), {one: load_words(one).translate(code, **values) for one in LANGUAGES})
+
+
+def _parts(sentence: str) -> tuple[str, Mapping[str, object]]:
+    return getattr(sentence, "code", str(sentence)), getattr(sentence, "values", {})
+
+
+def _said(words: Words, value: object) -> str:
+    """A sentence or a value of one: by language, several, or as it is."""
+    if isinstance(value, str):
+        code, values = _parts(value)
+        text = words.table.get(code, (code,))[0]
+        return text.format_map({name: _said(words, one) for name, one in values.items()}) if values else text
+    if isinstance(value, Mapping):
+        return str(value[words.language])
+    if isinstance(value, tuple):
+        return ", ".join(_said(words, one) for one in value)
+    return str(value)
+
+
 FROM_THE_REFEREE = (
     "no legal move",
     "illegal play",
@@ -50,6 +87,8 @@ FROM_THE_REFEREE = (
     "passes",
     "put right",
     "stands",
+    "condoned",
+    "corrected",
     "no view of the board",
 )
 """Words of the view that the page translates: notations that are no play, and how a flag ended."""
@@ -63,38 +102,32 @@ _IMPORTED = re.compile(r'from "\./([\w.]+)"')
 
 @cache
 def words_for(language: str, script: str) -> Words:
-    """The table without what only other pages say: what a page of that script (in static/js) needs."""
-    words = load_words(language)
-    own, others = _sources(script)
-    called = re.compile(r"""\btn?\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')""")
-    elsewhere = {double or single for double, single in called.findall(others)} - {
-        *FROM_THE_REFEREE,
-        POOR_PIN,
-        WRONG_PIN,
-    }
+    """What of the table stands in a page's script (in static/js) and in those that it imports."""
+    own = _source(script)
     return Words(
-        language, {text: said for text, said in words.table.items() if text not in elsewhere or f'"{text}"' in own}
+        language,
+        {
+            text: said
+            for text, said in load_words(language).table.items()
+            if text in FROM_THE_REFEREE or json.dumps(text, ensure_ascii=False) in own or f"'{text}'" in own
+        },
     )
 
 
 @cache
 def words_later(language: str, part: str) -> Words:
     """The table for a script that a page fetches later, with what it imports."""
-    own, _ = _sources(part)
-    words = load_words(language)
-    return Words(language, {text: said for text, said in words.table.items() if f'"{text}"' in own})
+    return words_for(language, part)
 
 
-def _sources(script: str) -> tuple[str, str]:
-    """The text of a script with all that it imports, and that of the other scripts and the templates."""
-    web = resources.files("web")
-    scripts = {file.name: file.read_text(encoding="utf-8") for file in (web / "static" / "js").iterdir()}
-    own = [script]
+def _source(script: str) -> str:
+    """The text of a script with all that it imports."""
+    folder = resources.files("web") / "static" / "js"
+    own, texts = [script], []
     for name in own:
-        own += [one for one in dict.fromkeys(_IMPORTED.findall(scripts[name])) if one not in own]
-    templates = (file.read_text(encoding="utf-8") for file in (web / "templates").iterdir())
-    others = [text for name, text in scripts.items() if name not in own]
-    return "\n".join(scripts[name] for name in own), "\n".join((*others, *templates))
+        texts.append((folder / name).read_text(encoding="utf-8"))
+        own += [one for one in dict.fromkeys(_IMPORTED.findall(texts[-1])) if one not in own]
+    return "\n".join(texts)
 
 
 def plural_form(language: str, n: int) -> int:

@@ -1,4 +1,4 @@
-"""A position that nobody doubts teaches vision what this set looks like in this light."""
+"""What the game says of what vision should see: a position that nobody doubts teaches it what this set looks like in this light."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ FIRST_LOOKS = 2
 
 
 def teach(watcher: Watcher, session: Session) -> None:
-    """Lets vision learn from the frame just read, if no dice lie on the board and what stands there is certain."""
+    """Lets vision learn from the frame just read, if no dice lie on the board and what stands there is certain; tells it whether
+    the rules let dice lie beside the board."""
+    watcher.around = session.state.ruleset.dice.landing == "table"
     belief, rest = session.tracker.belief, session.tracker.rest
     if rest is None or rest.frames > FIRST_LOOKS or belief.best.stage not in (Stage.OPENING, Stage.TO_ROLL):
         return

@@ -10,7 +10,7 @@ import msgspec
 from controller.errors import ControllerError
 from controller.record.formats import replace_file
 from controller.tracking.orientation import Corner
-from vision.errors import VisionError
+from vision.errors import Sentence, VisionError
 from vision.frame import Corners
 from vision.outside import read_regular
 from vision.pictures.files import parse_corners
@@ -18,7 +18,7 @@ from vision.pictures.files import parse_corners
 LONGEST = 4096
 """bytes; four corners take a hundred."""
 
-AGAIN = "Show the board's corners again in the set-up; meanwhile the board is sought in the picture."
+AGAIN = Sentence("Show the board's corners again in the set-up; meanwhile the board is sought in the picture.")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def save_place(file: Path, corners: str, home: Corner, size: tuple[int, int] | N
         replace_file(file, msgspec.json.encode(_Kept(corners, home, size)))
     except OSError as error:
         raise BoardPlaceError(
-            f"{file} can't be written ({error.strerror}): the board is used, but not remembered."
+            "{file} can't be written ({why}): the board is used, but not remembered.", file=file, why=error.strerror
         ) from error
 
 
@@ -60,5 +60,10 @@ def saved_place(file: Path) -> BoardPlace | None:
             raise BoardPlaceError("a picture has at least one pixel")
         return BoardPlace(parse_corners(kept.corners), kept.home, kept.size)
     except (ControllerError, VisionError, OSError, ValueError, RecursionError) as error:
-        why = (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
-        raise BoardPlaceError(f"{file} does not say where the board lies ({why.rstrip('.')}). {AGAIN}") from error
+        why = error.strerror if isinstance(error, OSError) else getattr(error, "sentence", str(error))
+        raise BoardPlaceError(
+            "{file} does not say where the board lies ({why}). {then}",
+            file=file,
+            why=why or type(error).__name__,
+            then=AGAIN,
+        ) from error

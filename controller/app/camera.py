@@ -14,6 +14,7 @@ from controller.app.table import Table
 from controller.referee.commands import CommandError, SetTable
 from controller.referee.session import Session
 from controller.tracking.orientation import Corner
+from vision.errors import Sentence
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.pictures.files import CornersError, parse_corners
@@ -55,9 +56,9 @@ class BoardCamera:
         return self.watcher.corners if known is None or self.frame is None or known == self.frame.size else None
 
     @property
-    def picture(self) -> tuple[tuple[str, ...], ...]:
+    def picture(self) -> tuple[tuple[Sentence, ...], ...]:
         """What makes the pictures hard to read, each in its sentences."""
-        return tuple(weak.words for weak in self.watcher.weak)
+        return tuple(weak.said for weak in self.watcher.weak)
 
     @property
     def light_home(self) -> Corner:
@@ -83,7 +84,7 @@ class BoardCamera:
                 self._tell(f"The camera's pictures are looked at again; {self._failures} could not be.")
             self._failures = 0
         except CornersUnfit as error:
-            self._table = replace(self._table, corners=None, size=None, refused=f"{error} {AGAIN}")
+            self._table = replace(self._table, corners=None, size=None, refused=error.sentence.followed_by(AGAIN))
             self.watcher, trouble = (
                 Watcher(None, key_frames=self._key_frames, appearance=self.watcher.appearance),
                 self._table.refused,
@@ -125,7 +126,7 @@ class BoardCamera:
         try:
             corners = parse_corners(command.corners, size)
         except CornersError as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(error.sentence) from error
         self._table = replace(self._table, corners=corners, light_home=command.home, size=size, refused="")
         self.watcher = Watcher(corners, key_frames=self._key_frames, size=size, appearance=self.watcher.appearance)
 
@@ -135,13 +136,14 @@ class BoardCamera:
             try:
                 save_place(self._table.file, command.corners, command.home, self._table.size)
             except BoardPlaceError as error:
-                raise CommandError(str(error)) from error
+                raise CommandError(error.sentence) from error
 
     def forget(self) -> None:
         """Where the board lies is to be found in the next picture, or shown; here and at the next start."""
         self._table = replace(self._table, corners=None, size=None, refused="")
         self.watcher = Watcher(None, key_frames=self._key_frames)
         self.frame, self.read, self.dice = None, None, ()
+        self._learnt_since = None
         if self._table.learnt is not None:
             with suppress(OSError):
                 self._table.learnt.unlink(missing_ok=True)
@@ -197,7 +199,10 @@ class BoardCamera:
         self._failures += 1
         if self._failures % FAILURES_TO_RENEW == 0:
             self.watcher = self._renewed()
-        return f"The camera's picture could not be looked at ({why_of(error)}). The next one is tried; the game so far is kept."
+        return Sentence(
+            "The camera's picture could not be looked at ({why}). The next one is tried; the game so far is kept.",
+            why=why_of(error),
+        )
 
 
 def why_of(error: Exception) -> str:

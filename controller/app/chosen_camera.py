@@ -49,7 +49,9 @@ class ChosenCamera:
             replace_file(self._file, msgspec.json.encode(_Kept(source, self._configured)))
         except OSError as error:
             raise CommandError(
-                f"{self._file} can't be written ({error.strerror}): the camera is used, but not remembered."
+                "{file} can't be written ({why}): the camera is used, but not remembered.",
+                file=self._file,
+                why=error.strerror,
             ) from error
 
     def open(self) -> FrameSource:

@@ -20,11 +20,12 @@ from controller.referee.events import VERSION, AnyEvent, Flagged, MatchStarted, 
 from controller.referee.history import effective
 from controller.referee.state import MatchState, Phase, Replayed, replayed
 from controller.tracking.parameters import CERTAIN
+from vision.errors import Sentence
 
 BOARD = "board-1"
 """Every event names its board, so that several can be gathered one day."""
 
-NOT_DONE = "It was not written down, so it is not done."
+NOT_DONE = Sentence("It was not written down, so it is not done.")
 
 NOTICE_S = 30.0
 """Seconds of the match for which the page says what was put right with the journal."""
@@ -81,7 +82,7 @@ class MatchJournal:
         try:
             put_right = self._journal.check()
         except JournalError as error:
-            self._stop(str(error))
+            self._stop(error.sentence)
             return Writable.NO
         if put_right:
             self._notice = _Notice(put_right, seconds + NOTICE_S)
@@ -97,8 +98,8 @@ class MatchJournal:
         try:
             self.append(state, events)
         except JournalError as error:
-            self._stop(str(error))
-            raise NotWrittenError(f"{error} {NOT_DONE}") from error
+            self._stop(error.sentence)
+            raise NotWrittenError(error.sentence.followed_by(NOT_DONE)) from error
 
     def append(self, state: MatchState, events: tuple[AnyEvent, ...]) -> None:
         """The same, while nobody has seen anything yet that could stand still. Raises JournalError."""

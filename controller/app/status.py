@@ -11,6 +11,7 @@ from controller.referee.events import AnyEvent
 from controller.referee.state import MatchState
 from controller.rules import Position
 from controller.tracking.orientation import Corner
+from vision.errors import Sentence
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 
@@ -79,7 +80,7 @@ class Status:
     corners: Corners | None = None
     light_home: Corner = "bottom-right"
     refused: bool = False
-    picture: tuple[tuple[str, ...], ...] = ()
+    picture: tuple[tuple[Sentence, ...], ...] = ()
     match: str = ""
     matches: Matches = field(default_factory=Matches)
     held: tuple[AnyEvent, ...] = ()

@@ -11,9 +11,12 @@ from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.chouette_view import chouette_view
 from controller.app.status import Status
 from controller.referee.events import (
+    AnyEvent,
     Beavered,
     Doubled,
     Found,
+    GameEnded,
+    GameStarted,
     Passed,
     Played,
     Raccooned,
@@ -25,7 +28,7 @@ from controller.referee.events import (
 from controller.referee.judging import PLAY_CODES
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
-from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine
+from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine, apply_recorded
 from controller.rules import (
     LANGUAGES,
     Position,
@@ -42,7 +45,10 @@ from controller.rules import (
 )
 from controller.rules.codes import OF_TOURNAMENTS, Code
 from controller.tracking.parameters import CERTAIN
+from vision.errors import Sentence
+from web.operator import GameLines
 from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
+from web.words import message
 
 FLAGS_SHOWN = 12
 
@@ -71,14 +77,12 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         game=_game(state),
         phase=state.phase.value,
         status=status(state),
-        plays=tuple(
-            msgspec.structs.replace(line_view(number, turn, state.start.checkers), corrected=number in state.corrected)
-            for number, turn in enumerate(state.turns, start=1)
-        ),
+        plays=_lines(state),
         flags=() if silent else tuple(_flag(flag, state, board) for flag in state.flags[-FLAGS_SHOWN:]),
         light_home=now.light_home,
-        camera=now.camera.words,
-        picture=now.picture,
+        camera=str(now.camera.words),
+        picture=tuple(tuple(map(str, one)) for one in now.picture),
+        picture_messages=tuple(message(Sentence("{what} {advice}", what=one[0], advice=one[1])) for one in now.picture),
         panel=lamps,
         status_said={language: status(state, language) for language in LANGUAGES if language != "en"},
         clock=_clock(state, now.seconds),
@@ -96,12 +100,14 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         place=state.place,
         round=state.round,
         practice=now.practising,
-        journal=now.journal.sentence,
+        journal=str(now.journal.sentence),
         stopped=now.journal.stopped,
         variant=state.ruleset.variant.position,
         stake=_stake(state),
         chouette=chouette_view(state),
         colours=state.colours_open,
+        camera_message=message(now.camera.sentence) if now.camera.sentence else None,
+        journal_message=message(now.journal.sentence) if now.journal.sentence else None,
     )
 
 
@@ -329,6 +335,34 @@ def _illegal(turn: Played, checkers: int) -> str:
 def _doubtful(turn: Played) -> bool:
     """Whether a person should look at it. Of a dance nothing but the dice could be misread, and the board stands as it stood."""
     return turn.sure < CERTAIN and not (turn.legal and not turn.notation)
+
+
+def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
+    """The games of a match before the present one. held: its events that hold."""
+    found: list[GameLines] = []
+    state, score, end, number = MatchState(), (0, 0), None, 0
+    for event in held:
+        if isinstance(event, GameStarted):
+            if number:
+                winner, points = (_side(end.winner), end.points) if end else (None, 0)
+                found.append(GameLines(number, *state.names, score, winner, points, _lines(state)))
+            score, end, number = (state.score.light, state.score.dark), None, event.number
+        end = event if isinstance(event, GameEnded) else end
+        state = apply_recorded(state, event)
+    return tuple(found)
+
+
+def _lines(state: MatchState) -> tuple[PlayView, ...]:
+    """The game's lines, with what a person has put right in them or thinks of them."""
+    marks = dict(state.marks)
+    return tuple(
+        msgspec.structs.replace(
+            line_view(number, turn, state.start.checkers),
+            corrected=number in state.corrected,
+            mark=None if isinstance(turn, Found | Skipped) else marks.get(number, ""),
+        )
+        for number, turn in enumerate(state.turns, start=1)
+    )
 
 
 def line_view(number: int, turn: TurnLine, checkers: int) -> PlayView:

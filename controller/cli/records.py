@@ -18,6 +18,7 @@ from controller.record.check import check
 from controller.record.formats import WRITTEN, read_record, replace_file, write_record
 from controller.record.from_events import match_at
 from controller.record.graph import graph_svg
+from controller.record.left_out import left_out
 from controller.record.model import Player, Record, RecordError, make_record
 from controller.record.native import encode_json
 from controller.record.salvage import recover
@@ -85,8 +86,9 @@ def convert_command(source: Path, target: Path, rules: str | None, keys: tuple[s
     """Write a recorded match in another format, chosen by the ending of TARGET."""
     record = read_record(source, rules_chosen(rules, keys))
     write_record(record, target)
-    for problem in record.problems:
-        click.echo(f"{source}: {problem}", err=True)
+    lost = left_out(record, target.name)
+    for sentence in (*record.problems, *filter(None, (lost,))):
+        click.echo(f"{source}: {sentence}", err=True)
 
 
 convert_command.help = f"{convert_command.help} Endings: {', '.join(WRITTEN)}."

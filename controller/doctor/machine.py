@@ -16,6 +16,8 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from controller.doctor.finding import Finding
 from controller.run.own_address import own_address as _own_address
 
@@ -201,14 +203,23 @@ def _free(host: str, port: int) -> bool:
         return True
 
 
-def running_camera(port: int) -> str | None:
-    """What the referee that serves its page there says of its camera ("ok", or a sentence); None where none runs."""
+def running_camera(port: int) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
+    """What the referee that serves its page there says of its camera ("ok", or a sentence), and of what makes its pictures hard to
+    read, each in its sentences; None where none runs."""
     unverified = ssl._create_unverified_context()
     state = _asked(http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)) or _asked(
         http.client.HTTPSConnection("127.0.0.1", port, timeout=ANSWER_S, context=unverified)
     )
-    camera = state.get("camera") if isinstance(state, dict) else None
-    return camera if isinstance(camera, str) else None
+    try:
+        said = msgspec.convert(state, _Said)
+    except msgspec.ValidationError:
+        return None
+    return said.camera, said.picture
+
+
+class _Said(msgspec.Struct):
+    camera: str
+    picture: tuple[tuple[str, ...], ...] = ()
 
 
 def _asked(connection: http.client.HTTPConnection) -> object:

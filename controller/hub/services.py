@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -26,11 +28,17 @@ HOW_MOSQUITTO = "Mosquitto is not here: sudo apt-get install mosquitto"
 HOW_POSTGRES = "PostgreSQL is not here: sudo apt-get install postgresql"
 
 
+PORTS = range(20_000, 32_000)
+"""Below those that the system gives to outgoing connections: what is stopped and started again finds its port free."""
+
+
 def free_port() -> int:
     """A port that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    while True:
+        port = random.choice(PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def mosquitto_program() -> str | None:
@@ -145,11 +153,19 @@ class Postgres:
 
     def kill(self) -> None:
         """As if its machine had lost power, as far as programs go: every one of its processes ends at once."""
-        if self._process is not None:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait(PATIENCE_S)
-            self._process = None
-            (self._data / "postmaster.pid").unlink(missing_ok=True)
+        if self._process is None:
+            return
+        # Each of its processes has a group of its own, so they are found by their parent.
+        others = _children(self._process.pid)
+        self._process.send_signal(signal.SIGKILL)
+        for one in others:
+            with suppress(ProcessLookupError):
+                os.kill(one, signal.SIGKILL)
+        self._process.wait(PATIENCE_S)
+        self._process = None
+        end = time.monotonic() + PATIENCE_S
+        while any(map(_runs, others)) and time.monotonic() < end:
+            time.sleep(0.01)
 
     def stop(self) -> None:
         """Ends in an orderly way, without waiting for its clients."""
@@ -196,6 +212,23 @@ class Hall:
         """What a board of it has in its settings."""
         address = f"127.0.0.1:{self.broker.port}"
         return HubConfig(address=address, name=name, password=self._passwords[name], tls=False)
+
+
+def _stat(pid: int) -> list[str]:
+    """Of a process, from its state on (proc(5)); nothing where it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _children(parent: int) -> list[int]:
+    pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+    return [pid for pid in pids if (found := _stat(pid)) and int(found[1]) == parent]
+
+
+def _runs(pid: int) -> bool:
+    return _stat(pid)[:1] not in ([], ["Z"])
 
 
 def _wait(ready: Any, process: subprocess.Popen[bytes], log: Path, name: str) -> None:

@@ -10,9 +10,11 @@ import msgspec
 from controller.hub.feed import Feed
 from controller.hub.intake import BoardAtHub
 from controller.hub.wall import Tile, Wall
+from vision.errors import Sentence
 from web.hub import PackedView, ViewHub
 from web.silence import without_judgements
-from web.view import View
+from web.view import Message, View
+from web.words import message
 
 LOW_DISK_MB = 500
 
@@ -29,7 +31,14 @@ def tile_of(board: BoardAtHub, view: View | None) -> Tile:
     if view is not None:
         standing = tuple(flag for flag in view.flags if flag.resolved is None)
         bare = msgspec.structs.replace(view, sequence=0, plays=(), doubtful=(), flags=standing)
-    return Tile(board.name, bare, silent, troubles_of(board))
+    troubles = troubles_of(board)
+    return Tile(board.name, bare, silent, tuple(map(str, troubles)), tuple(_said(one, view) for one in troubles))
+
+
+def _said(trouble: str, view: View | None) -> Message:
+    """In every language: what a board tells of its camera and journal is in its view, as far as that is its newest."""
+    told = (view.camera_message, view.journal_message) if view else ()
+    return next((one for one in told if one and one.words["en"] == trouble), None) or message(trouble)
 
 
 def troubles_of(board: BoardAtHub) -> tuple[str, ...]:
@@ -45,17 +54,20 @@ def troubles_of(board: BoardAtHub) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _disk(free: int) -> str:
-    return f"Its disk is nearly full: {free} MB are left."
+def _disk(free: int) -> Sentence:
+    return Sentence("Its disk is nearly full: {free} MB are left.", free=free)
 
 
-def _clock(off: float) -> str:
-    minutes = round(abs(off) / 60)
-    return f"Its clock is {minutes} minutes fast." if off > 0 else f"Its clock is {minutes} minutes slow."
+def _clock(off: float) -> Sentence:
+    text = "Its clock is {minutes} minutes fast." if off > 0 else "Its clock is {minutes} minutes slow."
+    return Sentence(text, minutes=round(abs(off) / 60))
 
 
-def _unknown(events: int) -> str:
-    return f"{events} of its events can't be read here: they are kept, and the board is shown without them. Update the hub."
+def _unknown(events: int) -> Sentence:
+    return Sentence(
+        "{count} of its events can't be read here: they are kept, and the board is shown without them. Update the hub.",
+        count=events,
+    )
 
 
 class Pages:

@@ -14,19 +14,21 @@ from hashlib import blake2b
 import msgspec
 
 from web.hub import PackedView, Quiet
-from web.view import View
+from web.view import Message, View
 
 
 class Tile(msgspec.Struct, frozen=True):
     """What the wall shows of one board. silent: since when nothing was heard of it (UTC, ISO 8601), None where it is there.
 
-    view: as its page has it, without the list of plays; None where its match can't be read. troubles: sentences for the director.
+    view: as its page has it, without the list of plays; None where its match can't be read. troubles: sentences for the director;
+    messages: the same in every language.
     """
 
     board: str
     view: View | None
     silent: str | None = None
     troubles: tuple[str, ...] = ()
+    messages: tuple[Message, ...] = ()
 
 
 class _Tiles(msgspec.Struct, frozen=True):

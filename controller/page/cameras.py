@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 
+from controller.app.answers import refusal
 from controller.app.camera import why_of
 from controller.app.chosen_camera import ChosenCamera
 from controller.page.eyes import Eyes, EyesBusy
 from controller.record.evidence import to_jpeg
+from controller.referee.commands import CommandError
+from vision.errors import Sentence, VisionError
 from vision.frame import Frame
 from vision.sources import FrameSource, open_source
 from vision.sources.present import CameraThere, cameras_there
@@ -17,6 +20,8 @@ from web.wizard import CameraSeen
 
 WIDTH = 640
 QUALITY = 75
+
+NOT_THERE = Sentence("That camera is not plugged in.")
 
 PATIENCE = 8.0
 """Seconds for a camera to be opened and to give a picture; most take one."""
@@ -42,23 +47,26 @@ class Cameras:
         """What that camera sees now. newest: of the one that is used. JPEG."""
         one = self._find(source)
         if one is None:
-            return Refusal("That camera is not plugged in.")
+            return refusal(NOT_THERE)
         if one.is_named(self._chosen.source):
-            return Refusal("It gives no picture.") if newest is None else to_jpeg(newest.image, WIDTH, QUALITY)
+            return (
+                refusal(Sentence("It gives no picture.")) if newest is None else to_jpeg(newest.image, WIDTH, QUALITY)
+            )
         try:
             # In the one thread that looks at pictures: a camera that hangs holds up nobody else.
             return self._eyes.look(lambda _: self._glance(source), PATIENCE)
         except EyesBusy as error:
-            return Refusal(str(error))
-        except Exception as error:  # SourceError, or whatever OpenCV or the camera's library raises.
-            return Refusal(why_of(error))
+            return refusal(error)
+        except VisionError as error:
+            return refusal(error.sentence)
+        except Exception as error:  # Whatever OpenCV or the camera's library raises.
+            return refusal(Sentence(why_of(error)))
 
-    def choose(self, source: str) -> str:
-        """Uses that one from now on; "" where it is done, else why not. Raises CommandError where it is not remembered."""
+    def choose(self, source: str) -> None:
+        """Uses that one from now on. Raises CommandError where it is not there, or not remembered."""
         if self._find(source) is None:
-            return "That camera is not plugged in."
+            raise CommandError(NOT_THERE)
         self._chosen.choose(source)
-        return ""
 
     def _find(self, source: str) -> CameraThere | None:
         return next((one for one in self._there() if one.source == source), None)

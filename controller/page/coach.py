@@ -15,14 +15,19 @@ from controller.record.gnubg import GnubgStopped, find_gnubg
 from controller.referee.coaching import NO_COACH, for_stakes
 from controller.referee.events import Played, Skipped
 from controller.referee.state import MatchState
+from vision.errors import Sentence
 from web.operator import Coached, CoachedTurn
 from web.view import SideName
+from web.words import message
 
 LOOKED_AT = 6
 """The newest lines of the game that are judged: where GNU Backgammon is slower than the players, older turns are passed over."""
 
 AGAIN_S = 1.5
 """Seconds after which somebody who waits for a word asks again."""
+
+KEPT = 40
+"""The newest lines of the game of which anything is said."""
 
 Key = tuple[str, int, int, Played]
 """Match, game, line, and what was played: a corrected turn is another."""
@@ -41,7 +46,7 @@ class Coach:
         if status is None or status.practising or status.state.role != "coach":
             return Coached()
         if note := _why_not(status.state):
-            return Coached(note=note)
+            return Coached(note=str(note), note_message=message(note))
         asked = [key for key in _turns(status) if _may_know(status.state, key, side)]
         found = [self._judged.get(key) for key in asked]
         waits = not status.state.between_games and any(key not in self._judged for key in asked[:LOOKED_AT])
@@ -81,20 +86,20 @@ class Coach:
         return status is not None and key in _turns(status)[:LOOKED_AT]
 
 
-def _why_not(state: MatchState) -> str:
+def _why_not(state: MatchState) -> Sentence:
     """The sentence that says why nobody is coached; "" where somebody is."""
     if for_stakes(state.ruleset):
-        return NO_COACH
+        return Sentence(NO_COACH)
     if not is_known(state.ruleset):
-        return "GNU Backgammon does not know these rules, so nobody is coached."
-    return "" if find_gnubg() else "GNU Backgammon is not installed here, so nobody is coached."
+        return Sentence("GNU Backgammon does not know these rules, so nobody is coached.")
+    return Sentence("" if find_gnubg() else "GNU Backgammon is not installed here, so nobody is coached.")
 
 
 def _turns(status: Status) -> list[Key]:
-    """The turns that were played in this game, newest first."""
+    """The turns that were played in this game lately, newest first."""
     state = status.state
     game = state.score.game - state.between_games  # the score counts on to the next one as soon as it is over
-    lines = enumerate(state.turns, start=1)
+    lines = enumerate(state.turns[-KEPT:], start=max(len(state.turns) - KEPT, 0) + 1)
     played = [(status.match, game, number, turn) for number, turn in lines if isinstance(turn, Played)]
     return played[::-1]
 

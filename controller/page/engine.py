@@ -11,6 +11,9 @@ from typing import Self
 LOOK_S = 1.0
 """Seconds between two looks whether there is anything to ask."""
 
+AFTER_FAULT_S = 60.0
+"""Seconds until it looks again after a fault that nobody foresaw: it may come back each time."""
+
 LEAVE_S = 5.0
 """Seconds in which it should have stopped."""
 
@@ -23,8 +26,8 @@ Task = Callable[[Callable[[], bool]], bool]
 class Engine:
     """Does one task at a time, the first that has anything to do. A context manager: the thread lives inside it."""
 
-    def __init__(self, tasks: Sequence[Task], look_s: float = LOOK_S) -> None:
-        self._tasks, self._look_s = tasks, look_s
+    def __init__(self, tasks: Sequence[Task], look_s: float = LOOK_S, after_fault_s: float = AFTER_FAULT_S) -> None:
+        self._tasks, self._look_s, self._after_fault_s = tasks, look_s, after_fault_s
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="gnubg", daemon=True)
 
@@ -48,7 +51,7 @@ class Engine:
         while not self._stop.wait(pause):
             try:
                 busy = any(task(lambda: not self._stop.is_set()) for task in self._tasks)
+                pause = 0.0 if busy else self._look_s
             except Exception:  # What goes wrong here must not end it, and is none of the players' business.
                 _log.exception("GNU Backgammon could not be asked.")
-                busy = False
-            pause = 0.0 if busy else self._look_s
+                pause = self._after_fault_s

@@ -7,9 +7,11 @@ from typing import Literal, get_args
 
 import msgspec
 
+from controller.app.answers import no_board, refusal, refused
 from controller.app.camera import why_of
 from controller.app.report_view import NO_PLAYS, legal_in, legal_of, line_at, report_of
 from controller.app.status import Status
+from controller.app.view import games_before
 from controller.config import AnalysisConfig
 from controller.page.coach import Coach
 from controller.page.eyes import Eyes, EyesBusy
@@ -28,12 +30,14 @@ from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.events import Played
 from controller.rules import Side
 from controller.stills.photo import PhotoError, read_photo
+from vision.errors import Sentence
 from web.operator import (
     Answer,
     Coached,
     Export,
     Form,
     FoundBoard,
+    GameLines,
     Legal,
     MatchAnalysis,
     MatchLine,
@@ -80,8 +84,7 @@ class RefereesDesk:
         try:
             self._link.ask(lambda referee: referee.obey(command))
         except CommandError as error:
-            reasons = (error.lead, error.said) if error.said else ()
-            return Answer(False, str(error), *reasons)
+            return refused(error)
         return Answer(True)
 
     def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
@@ -120,6 +123,11 @@ class RefereesDesk:
         of_turn = self._evidence.find(status.match, turn_name(line.event.seconds)).after
         return of_turn or next((path for path in of_flags if path), None)
 
+    def games(self) -> tuple[GameLines, ...]:
+        """The games of the running match before the present one."""
+        status = self._link.status
+        return games_before(status.held) if status else ()
+
     def picture(self) -> bytes | None:
         """The newest frame as JPEG."""
         status = self._link.status
@@ -132,23 +140,27 @@ class RefereesDesk:
         status = self._link.status
         frame = status.frame if status else None
         if frame is None:
-            return NoBoard("There is no picture: no camera sees the board.", None)
+            return no_board(Sentence("There is no picture: no camera sees the board."), None)
         try:
             return self.eyes.look(lambda reader: board_in(frame, reader))
         except EyesBusy as error:
-            return NoBoard(str(error), frame.size)
+            return no_board(error, frame.size)
         except Exception as error:  # As below.
-            sentence = f"The camera's picture could not be looked at ({why_of(error)}). Try again."
-            return NoBoard(sentence, frame.size)
+            why = Sentence("The camera's picture could not be looked at ({why}). Try again.", why=why_of(error))
+            return no_board(why, frame.size)
 
     def read(self, picture: bytes) -> PhotoRead | Refusal:
         """A photo's position."""
         try:
             return self.eyes.look(lambda reader: read_photo(picture, reader))
         except (PhotoError, EyesBusy) as error:
-            return Refusal(str(error))
+            return refusal(error)
         except Exception as error:  # Of OpenCV, the networks' runtime, or for want of memory.
-            return Refusal(f"The photo could not be looked at ({why_of(error)}). Take a smaller one, or take it again.")
+            return refusal(
+                Sentence(
+                    "The photo could not be looked at ({why}). Take a smaller one, or take it again.", why=why_of(error)
+                )
+            )
 
     def matches(self) -> tuple[MatchLine, ...]:
         """Every match in the journal, newest first."""
@@ -222,7 +234,7 @@ class RefereesDesk:
         try:
             self._link.ask(lambda referee: referee.test_lamps(every if what == "lamps" else heard))
         except CommandError as error:
-            return Answer(False, str(error))
+            return refused(error)
         return Answer(True)
 
 

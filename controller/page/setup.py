@@ -10,11 +10,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 import numpy as np
 
+from controller.app.answers import refusal, refused
 from controller.app.practice import PracticeScene
 from controller.app.referee import Referee
 from controller.app.status import BoardRead, CameraState, Status
@@ -30,6 +31,7 @@ from controller.referee.state import MatchState
 from controller.rules import Position, Side
 from controller.tracking.orientation import Corner, column_of_point
 from vision.board.weaknesses import weaknesses
+from vision.errors import Sentence
 from vision.frame import Corners, Frame
 from vision.reading.checkers import ColumnReader
 from vision.reading.reader import geometry_for
@@ -51,6 +53,7 @@ from web.wizard import (
     StepResult,
     UseCamera,
 )
+from web.words import message
 
 HOLDING: dict[SetUpStep, PracticeScene] = {
     "corners": "still",
@@ -76,7 +79,7 @@ GLANCE = 2.0
 OF_THE_CAMERA: tuple[SetUpStep, ...] = ("picture", "corners", "direction", "position", "practice")
 """What holds for one camera's picture alone."""
 
-NO_CHOICE = "The pictures come from elsewhere, as the settings say: there is no camera to choose."
+NO_CHOICE = Sentence("The pictures come from elsewhere, as the settings say: there is no camera to choose.")
 
 WITHOUT_CAMERA: tuple[SetUpStep, ...] = ("language", "pin", "game", "lamps", "ready")
 ON_PINS: tuple[LampGroup, ...] = get_args(LampGroup)[:9]
@@ -145,13 +148,14 @@ class RefereesWizard:
             step,
             {name: how for name, how in progress.done.items() if name in self._steps},
             self._is_ready(status),
-            status.camera.words if status else "ok",
+            str(status.camera.words) if status else "ok",
             frame is not None,
             status is not None and _under_way(status.written),
             status is not None and status.practising,
             None if status is None or frame is None else self._placed(frame, status.corners, status.light_home),
-            PanelSeen(self._kind, self._panel.status(), self._groups(), _pressed(status)),  # type: ignore[arg-type]  # a kind of the settings
+            self._panel_seen(status),
             self._by,
+            message(status.camera.sentence) if status and status.camera.sentence else None,
         )
 
     def at(self, where: At) -> Answer:
@@ -166,7 +170,7 @@ class RefereesWizard:
                 self._link.ask(self._end_practice if act == "match" else lambda one: self._begin_practice(one, act))
             self._keep(where)
         except CommandError as error:
-            return Answer(False, str(error))
+            return refused(error)
         return Answer(True)
 
     def leave(self) -> Answer:
@@ -174,7 +178,7 @@ class RefereesWizard:
         try:
             self._link.ask(self._end_practice)
         except CommandError as error:
-            return Answer(False, str(error))
+            return refused(error)
         return Answer(True)
 
     def seen(self) -> BoardSeen | None:
@@ -191,22 +195,20 @@ class RefereesWizard:
     def glance(self, source: str) -> bytes | Refusal:
         """What one of them sees."""
         if self._cameras is None:
-            return Refusal(NO_CHOICE)
+            return refusal(NO_CHOICE)
         status = self._link.status
         return self._cameras.picture(source, _shown(status) if status else None)
 
     def use(self, camera: UseCamera) -> Answer:
         """Another camera, in whose picture nobody has shown the board yet."""
         if self._cameras is None:
-            return Answer(False, NO_CHOICE)
+            return refused(NO_CHOICE)
         try:
-            refused = self._cameras.choose(camera.source)
-            if refused:
-                return Answer(False, refused)
+            self._cameras.choose(camera.source)
             self._link.ask(lambda referee: referee.other_camera())
             self._save(lambda before: msgspec.structs.replace(before, done=_without(before.done, OF_THE_CAMERA)))
         except CommandError as error:
-            return Answer(False, str(error))
+            return refused(error)
         return Answer(True)
 
     def light(self, group: LampGroup) -> Lit:
@@ -215,15 +217,20 @@ class RefereesWizard:
         try:
             self._link.ask(lambda referee: referee.test_lamps(shown))
         except CommandError as error:
-            return Lit(False, sentence=str(error))
+            return Lit(False, sentence=str(error), message=message(error.sentence))
         return Lit(True, tuple(lamps(shown)))
 
     def press(self, button: PanelButton) -> Answer:
         """Presses a button of the page's own panel."""
         if self._kind != "virtual" or not isinstance(self._panel, VirtualPanel):
-            return Answer(False, "This panel's buttons are pressed with a finger, not on the page.")
+            return refused(Sentence("This panel's buttons are pressed with a finger, not on the page."))
         self._panel.press(Button[button.upper().replace("-", "_")])
         return Answer(True)
+
+    def _panel_seen(self, status: Status | None) -> PanelSeen:
+        said = self._panel.status()
+        kind: Any = self._kind  # one of the settings
+        return PanelSeen(kind, str(said), self._groups(), _pressed(status), message(said))
 
     def _groups(self) -> tuple[LampGroup, ...]:
         if self._kind == "none":
@@ -257,7 +264,9 @@ class RefereesWizard:
             replace_file(self._file, msgspec.json.encode(progress))
         except OSError as error:
             raise CommandError(
-                f"{self._file} can't be written ({error.strerror}): go on, but the set-up will begin anew next time."
+                "{file} can't be written ({why}): go on, but the set-up will begin anew next time.",
+                file=self._file,
+                why=error.strerror,
             ) from error
 
     def _truly(self, step: SetUpStep, how: StepResult) -> StepResult:
@@ -306,13 +315,15 @@ def board_seen(seen: BoardRead, home: Corner, start: Position) -> BoardSeen:
     by_column = np.array([_signed(cell) for cell in (*reading.top, *reading.bottom)])
     points = [int(by_column[column_of_point(point, home)]) for point in range(1, 25)]
     bar = reading.bar or (0, 0)
+    weak = weaknesses(seen.frame.image, seen.corners)
     return BoardSeen(
         tuple(points),
         bar,
         _hidden(reading),
         tuple(DieShown(die.value, die.px, not die.cocked) for die in reading.dice if die.half != "off the board"),
         _differences(points, bar, start.signed()),
-        tuple(one.words for one in weaknesses(seen.frame.image, seen.corners)),
+        tuple(one.words for one in weak),
+        tuple(message(one.said[0].followed_by(one.said[1])) for one in weak),
     )
 
 

@@ -8,6 +8,9 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
+import msgspec
+
+from controller.app.answers import refusal
 from controller.app.status import Status
 from controller.config import AnalysisConfig
 from controller.errors import ControllerError
@@ -19,6 +22,7 @@ from controller.record.gnubg import GnubgError, GnubgStopped, find_gnubg, wanted
 from controller.record.model import Record, RecordError
 from controller.record.rates import Pair, Rates
 from controller.referee.state import Phase
+from vision.errors import Sentence
 from web.operator import MatchAnalysis, Refusal
 
 NEWEST = 10
@@ -39,41 +43,45 @@ class Verdicts:
         self._kept = Analyses(folder)
         self.rates = Rates(folder / "rates.jsonl")
         self._busy = threading.Lock()
-        self._failed: dict[tuple[str, int], str] = {}
+        self._failed: dict[tuple[str, int], Sentence] = {}
+        self._last: tuple[str, int, MatchAnalysis] | None = None
 
     def find(self, identity: str) -> MatchAnalysis | Refusal:
-        """The verdict that is kept; else why there is none."""
+        """The verdict that is kept; else why there is none. Many ask when a match is over: mostly nothing is read for them."""
         status = self._link.status
-        found = self._records.record_until(identity, status.matches) if status else None
-        if status is None or found is None:
-            return Refusal(UNKNOWN)
-        last, record = found
-        verdict = self._kept.find(record)
-        if verdict is not None:
-            self._rate(identity, last, verdict)
+        span = status.matches.span(identity) if status else None
+        if status is None or span is None:
+            return refusal(Sentence(UNKNOWN))
+        if self._last is not None and self._last[:2] == (identity, span[1]):
+            return self._last[2]
+        installed = find_gnubg() is not None
+        if installed and identity == self._next(status):
+            return msgspec.structs.replace(refusal(Sentence(AT_IT)), again_s=AGAIN_S)
+        found = self._records.record_until(identity, status.matches)
+        verdict = self._kept.find(found[1]) if found else None
+        if found is not None and verdict is not None:
+            self._know(identity, found[0], verdict)
             return verdict
-        if find_gnubg() is None:
-            return Refusal("GNU Backgammon is not installed here, so there is no verdict.")
-        if identity == self._next(status):
-            return Refusal(AT_IT, AGAIN_S)
-        failed = self._failed.get((identity, last))
-        return Refusal(failed) if failed else Refusal("Nobody has had this match analysed yet.")
+        if not installed:
+            return refusal(Sentence("GNU Backgammon is not installed here, so there is no verdict."))
+        failed = self._failed.get((identity, span[1]))
+        return refusal(failed or Sentence("Nobody has had this match analysed yet."))
 
     def ask(self, identity: str) -> MatchAnalysis | Refusal:
         """A new verdict; refused while a match is on at this board."""
         status = self._link.status
         found = self._records.record_until(identity, status.matches) if status else None
         if status is None or found is None:
-            return Refusal(UNKNOWN)
+            return refusal(Sentence(UNKNOWN))
         refused = may_analyse(self._records.record(status.match, status.matches))
         if refused:
-            return Refusal(refused)
+            return refusal(refused)
         if not self._busy.acquire(blocking=False):
-            return Refusal("GNU Backgammon is at another match. Try again when it is done.")
+            return refusal(Sentence("GNU Backgammon is at another match. Try again when it is done."))
         try:
             return self._judge(identity, *found, wanted_always)
         except (GnubgError, RecordError) as error:
-            return Refusal(str(error))
+            return refusal(error)
         finally:
             self._busy.release()
 
@@ -84,32 +92,38 @@ class Verdicts:
         if status is None or identity is None or find_gnubg() is None or not self._busy.acquire(blocking=False):
             return False
         try:
-            found = self._records.record_until(identity, status.matches)
-            if found is None:
-                return False
-            last, record = found
-            kept = self._kept.find(record)
-            if kept is not None:
-                self._rate(identity, last, kept)
-                return True
-            try:
-                self._judge(identity, last, record, lambda: wanted() and _at_rest(self._link.status))
-            except GnubgStopped:
-                return False
-            except ControllerError as error:
-                self._failed[identity, last] = str(error)
-            return True
+            return self._judge_now(identity, status, lambda: wanted() and _at_rest(self._link.status))
         finally:
             self._busy.release()
+
+    def _judge_now(self, identity: str, status: Status, wanted: Callable[[], bool]) -> bool:
+        """Whether anything came of it; what fails is not tried again."""
+        span = status.matches.span(identity)
+        try:
+            found = self._records.record_until(identity, status.matches)
+            if found is None or span is None:
+                return False
+            kept = self._kept.find(found[1])
+            if kept is not None:
+                self._know(identity, found[0], kept)
+            else:
+                self._judge(identity, *found, wanted)
+        except GnubgStopped:
+            return False
+        except ControllerError as error:
+            if span is not None:
+                self._failed[identity, span[1]] = error.sentence
+        return True
 
     def _judge(self, identity: str, last: int, record: Record, wanted: Callable[[], bool]) -> MatchAnalysis:
         found = analyse(record, self._settings.plies, TIME_LIMIT, wanted)
         verdict = MatchAnalysis(found.verdicts, (*found.plays, *found.cube), found.course)
         self._kept.keep(record, verdict)
-        self._rate(identity, last, verdict)
+        self._know(identity, last, verdict)
         return verdict
 
-    def _rate(self, identity: str, last: int, verdict: MatchAnalysis) -> None:
+    def _know(self, identity: str, last: int, verdict: MatchAnalysis) -> None:
+        self._last = identity, last, verdict
         light, dark = verdict.players
         self.rates.add(identity, last, (light, dark))
 

@@ -19,6 +19,7 @@ from controller.record.mat_writer import format_moves
 from controller.record.model import Play, Record, RecordError, Seat
 from controller.record.replay import add_score
 from controller.rules import RulesError, format_play, parse_play
+from vision.errors import Sentence
 from web.operator import Mistake, Moment, PlayerAnalysis
 
 WORST = 10
@@ -43,7 +44,7 @@ class Analysis(msgspec.Struct, frozen=True):
     course: tuple[tuple[Moment, ...], ...]
 
 
-def may_analyse(current: Record | None) -> str:
+def may_analyse(current: Record | None) -> Sentence:
     """Empty where an analysis may run now, else the sentence that says why not.
 
     current: the match at the board, None where there is none. While a match for points is on, nothing is analysed on
@@ -51,12 +52,14 @@ def may_analyse(current: Record | None) -> str:
     one that is being played matters, and only finished ones are in a record to analyse.
     """
     if current is None or is_over(current):
-        return ""
+        return Sentence("")
     if current.length > 0:
-        return f"A match to {current.length} is being played on this board; it is analysed when it is over."
+        return Sentence(
+            "A match to {length} is being played on this board; it is analysed when it is over.", length=current.length
+        )
     if current.games and current.games[-1].winner is None:
-        return "A game is being played on this board; it is analysed when it is over."
-    return ""
+        return Sentence("A game is being played on this board; it is analysed when it is over.")
+    return Sentence("")
 
 
 def is_over(record: Record) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from controller.record.model import AnyAction, Color, Mark, Player, Seat
+from controller.record.model import AnyAction, Color, Player, Seat
+from controller.referee.events import Mark
 from controller.rules import Position, Side
 
 COLORS: tuple[Color, Color] = ("light", "dark")

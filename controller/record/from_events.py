@@ -48,6 +48,8 @@ from controller.referee.events import (
     Found,
     GameEnded,
     GameStarted,
+    Mark,
+    Marked,
     MatchStarted,
     Passed,
     Played,
@@ -58,8 +60,9 @@ from controller.referee.events import (
     decode,
 )
 from controller.referee.history import effective_with, lines
+from controller.referee.phrases import sentence
 from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
-from controller.rules import PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
+from controller.rules import LANGUAGES, PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
 from controller.rules.codes import Code
 from controller.tracking.parameters import CERTAIN
 
@@ -123,7 +126,14 @@ class _Writer:
     games: list[_Open] = field(default_factory=list)
     waiting: list[RecordedFlag] = field(default_factory=list)
 
-    def take(self, event: AnyEvent, wall_time: str) -> None:
+    def take(self, event: AnyEvent, wall_time: str, mark: Mark = "") -> None:
+        """mark: what somebody said of it later."""
+        self._take(event, wall_time)
+        if mark and self.games and self.games[-1].actions:
+            actions = self.games[-1].actions
+            actions[-1] = msgspec.structs.replace(actions[-1], mark=mark)
+
+    def _take(self, event: AnyEvent, wall_time: str) -> None:
         offer, standings = self.state.resigning, dict(self.state.standings)
         self.state = apply_recorded(self.state, event)
         if offer and self.state.resigning is not offer and self.games and not isinstance(event, GameEnded):
@@ -163,7 +173,9 @@ class _Writer:
                 self._settle()
             case Flagged():
                 player = seat(event.side) if event.side else None
-                self.waiting.append(RecordedFlag(event.number, event.code, event.text, player))
+                self.waiting.append(
+                    RecordedFlag(event.number, event.code, event.text, player, said=_in_words(event, self.state))
+                )
                 if event.code == AFTERWARDS:
                     self._settle()
             case Resolved(number=number, how=how):
@@ -295,13 +307,19 @@ def record_of(events: Iterable[AnyEvent], file: str = "", evidence: EvidenceOf =
 def _written(events: Iterable[tuple[AnyEvent, str]], evidence: EvidenceOf) -> _Writer:
     """What holds of these events with their times, after all corrections."""
     held = effective_with(events)
+    marks: dict[int, Mark] = {}
     for at, (event, _) in enumerate(held):
-        if isinstance(event, Confirmed):
-            line = lines([one for one, _ in held[:at]])[event.turn - 1]
+        if not isinstance(event, Confirmed | Marked):
+            continue
+        found = lines([one for one, _ in held[:at]])
+        line = found[event.turn - 1] if event.turn <= len(found) else None
+        if line is not None and isinstance(event, Marked):
+            marks[line.at] = event.mark
+        elif line is not None:
             held[line.at] = (msgspec.structs.replace(line.event, sure=1.0), held[line.at][1])
     writer = _Writer(evidence)
-    for event, wall_time in held:
-        writer.take(event, wall_time)
+    for at, (event, wall_time) in enumerate(held):
+        writer.take(event, wall_time, marks.get(at, ""))
     return writer
 
 
@@ -361,6 +379,13 @@ def match_at(journal: Path) -> Record | None:
         return None
     newest = deque(records_in(journal), maxlen=1)
     return newest[0] if newest else None
+
+
+def _in_words(flag: Flagged, state: MatchState) -> dict[str, str]:
+    """What was said, in the other languages; nothing where it is kept without its reasons."""
+    names = {side: state.name(side) for side in Side} if state.names != MatchState().names else None
+    others = (language for language in LANGUAGES if language != "en" and flag.reasons)
+    return {language: sentence(flag.reasons, language, names) for language in others}
 
 
 def _variation(start: Position) -> str:

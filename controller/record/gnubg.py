@@ -72,7 +72,7 @@ def run_gnubg(
         )
         printed = _printed([program, "-t", "-q", "-r", "-s", folder, "-l", "C", "-p", str(source)], time_limit, wanted)
         if not answer.exists():
-            raise GnubgError(f"GNU Backgammon gave no answer: {_last_line(printed)}")
+            raise GnubgError("GNU Backgammon gave no answer: {answer}", answer=_last_line(printed))
         return json.loads(answer.read_text(encoding="utf-8")), printed
 
 
@@ -91,7 +91,7 @@ def _printed(command: list[str], time_limit: float, wanted: Callable[[], bool]) 
                 cwd=Path(command[-1]).parent,
             )
         except OSError as error:
-            raise GnubgError(f"GNU Backgammon could not be started: {error.strerror}.") from error
+            raise GnubgError("GNU Backgammon could not be started: {why}.", why=error.strerror) from error
         with process:
             try:
                 with suppress(OSError):  # it may be over already
@@ -115,7 +115,7 @@ def _wait(process: subprocess.Popen[bytes], time_limit: float, wanted: Callable[
                 raise GnubgStopped("GNU Backgammon was stopped, because a game began.") from error
             if left <= 0:
                 raise GnubgError(
-                    f"GNU Backgammon was not done after {time_limit:.0f} seconds and was stopped."
+                    "GNU Backgammon was not done after {seconds} seconds and was stopped.", seconds=f"{time_limit:.0f}"
                 ) from error
         else:
             return
@@ -125,7 +125,9 @@ def load_command(path: Path) -> str:
     """The command that makes GNU Backgammon read a record. Raises GnubgError for an ending that it can't read."""
     command = IMPORT.get(path.suffix.lower())
     if command is None:
-        raise GnubgError(f"GNU Backgammon reads .mat, .txt and .sgf, not {path.suffix or 'a file without an ending'}.")
+        raise GnubgError(
+            "GNU Backgammon reads .mat, .txt and .sgf, not {ending}.", ending=path.suffix or "a file without an ending"
+        )
     return f'{command} "{path}"'
 
 

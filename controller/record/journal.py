@@ -34,6 +34,7 @@ from controller.record.journal_file import NotNowError as NotNowError
 from controller.record.journal_file import in_use as in_use
 from controller.record.owners import new_file
 from controller.record.wal import is_whole
+from vision.errors import Sentence
 
 APPLICATION_ID = 0x56524843
 """Written into the file's header: "VRHC". Tells a journal from any other SQLite file."""
@@ -221,15 +222,18 @@ class Journal:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            raise JournalError(f"The journal {self.path} is closed.")
+            raise JournalError("The journal {path} is closed.", path=self.path)
         return self._connection
 
     def _refuse_strange(self, connection: sqlite3.Connection) -> None:
         (last,) = connection.execute(_LAST).fetchone()
         if last != self._last:
             raise JournalError(
-                f"Another program has changed the journal {self.path}: it ends with event {last}, not {self._last}. "
-                "Nothing is written to it; stop this program and put a backup in its place."
+                "Another program has changed the journal {path}: it ends with event {last}, not {known}. Nothing "
+                "is written to it; stop this program and put a backup in its place.",
+                path=self.path,
+                last=last,
+                known=self._last,
             )
 
     def _take_over(self) -> None:
@@ -255,7 +259,7 @@ class Journal:
     def _look(self) -> str:
         """Raises what is wrong with the file and its log, or puts it right."""
         if self._closed:
-            raise JournalError(f"The journal {self.path} is closed.")
+            raise JournalError("The journal {path} is closed.", path=self.path)
         place = self._file.place()
         if place == "vacant":
             return self._write_back()
@@ -268,11 +272,11 @@ class Journal:
             return self._do_without_log()
         if not os.access(self._file.path, os.W_OK):
             raise JournalError(
-                f"The journal {self.path} can't be written: it was made read-only. Allow writing (chmod u+w)."
+                "The journal {path} can't be written: it was made read-only. Allow writing (chmod u+w).", path=self.path
             )
         size = self._file.size
         if size < self._size:
-            raise _damaged(self.path, "another program has cut it short")
+            raise _damaged(self.path, Sentence("another program has cut it short"))
         self._size = size
         return ""
 
@@ -308,7 +312,11 @@ class Journal:
         old.close()
         self._connection = _open_for_writing(self._file)
         self._take_over()
-        return f"The journal {self.path} was deleted or moved while the program ran: all {self._last} events are there again."
+        return Sentence(
+            "The journal {path} was deleted or moved while the program ran: all {last} events are there again.",
+            path=self.path,
+            last=self._last,
+        )
 
     def _keep_aside(self) -> None:
         """Another file lies in the journal's place. It is left alone; the events are kept beside it until it goes."""
@@ -327,15 +335,20 @@ class Journal:
                 for ending in ("-wal", "-shm"):
                     beside(self._file.path, ending).unlink(missing_ok=True)
         raise JournalError(
-            f"Another file lies in the place of the journal {self.path}. All {self._last} events are kept in "
-            f"{self._kept[1]}. Move the other file away, and the game goes on; or start the program again to use it."
+            "Another file lies in the place of the journal {path}. All {last} events are kept in {kept}. Move the "
+            "other file away, and the game goes on; or start the program again to use it.",
+            path=self.path,
+            last=self._last,
+            kept=self._kept[1],
         )
 
     def _do_without_log(self) -> str:
         """The log was removed: what it held goes into the file through the handle that is still open, and a new one begins."""
         busy, pages, moved = self._open().execute("PRAGMA wal_checkpoint(FULL)").fetchone()
         if busy or pages != moved:
-            raise JournalError(f"The log of the journal {self.path} was removed; close other programs that read it.")
+            raise JournalError(
+                "The log of the journal {path} was removed; close other programs that read it.", path=self.path
+            )
         last = self._last
         # Two connections of one process would share the index of the log that is gone.
         self._open().close()
@@ -344,7 +357,11 @@ class Journal:
         self._take_over()
         if self._last != last:
             raise _damaged(self.path, f"its log was removed, and it ends with event {self._last}, not {last}")
-        return f"The log of the journal {self.path} was removed while the program ran: all {last} events are in the journal."
+        return Sentence(
+            "The log of the journal {path} was removed while the program ran: all {last} events are in the journal.",
+            path=self.path,
+            last=last,
+        )
 
     def _copy(self, path: Path) -> None:
         """All events into a new file, on the disk when this returns."""
@@ -376,7 +393,7 @@ def read_events(path: Path | str, after: int = 0) -> Iterator[StoredEvent]:
         yield from live.events(after)
         return
     if not path.exists():
-        raise JournalError(f"There is no journal at {path}.")
+        raise JournalError("There is no journal at {path}.", path=path)
     refuse_other_names(path)
     connection = _open_read_only(path)
     try:
@@ -401,7 +418,7 @@ def write_events(path: Path | str, events: Iterable[StoredEvent]) -> None:
     """A new journal with events that were stored before, as they were, in one transaction. Raises JournalError."""
     path = Path(path)
     if path.exists():
-        raise JournalError(f"{path} exists already; nothing was changed.")
+        raise JournalError("{path} exists already; nothing was changed.", path=path)
     file = JournalFile(path)
     try:
         connection = _open_for_writing(file)
@@ -426,8 +443,9 @@ def _refuse_other_files(file: JournalFile) -> None:
 
 def _no_journal(path: Path) -> JournalError:
     return JournalError(
-        f"{path} is not a journal, or its first bytes are damaged; nothing was changed. "
-        f"Choose another file, or save what can be read with: vrhcab restore {path}"
+        "{path} is not a journal, or its first bytes are damaged; nothing was changed. Choose another file, or save "
+        "what can be read with: vrhcab restore {path}",
+        path=path,
     )
 
 
@@ -436,7 +454,7 @@ def _check_log(file: JournalFile) -> None:
     try:
         data = file.log.read_bytes() if file.log.exists() else b""
     except OSError as error:
-        raise JournalError(f"The journal {file.path} can't be opened: {error.strerror}.") from error
+        raise JournalError("The journal {path} can't be opened: {why}.", path=file.path, why=error.strerror) from error
     if not is_whole(data):
         raise _damaged(file.path, f"its log {file.log.name} is broken in the middle")
 
@@ -507,11 +525,14 @@ def _check_identity(path: Path, connection: sqlite3.Connection) -> int:
     except DATABASE_FAULTS as error:
         raise _explain(path, error) from error
     if identity != APPLICATION_ID and (identity or schema or tables):
-        raise JournalError(f"{path} is a database of some other program, not a journal; nothing was changed.")
+        raise JournalError("{path} is a database of some other program, not a journal; nothing was changed.", path=path)
     if schema > SCHEMA:
         raise JournalError(
-            f"The journal {path} was written by a newer vrhcab (journal version {schema}, this program "
-            f"knows {SCHEMA}); update this program, nothing was changed."
+            "The journal {path} was written by a newer vrhcab (journal version {schema}, this program knows "
+            "{knows}); update this program, nothing was changed.",
+            path=path,
+            schema=schema,
+            knows=SCHEMA,
         )
     return int(schema)
 
@@ -548,9 +569,9 @@ def _read(
         for *fields, checksum in rows:
             event = StoredEvent(*fields)  # type: ignore[arg-type]  # as the table has them
             if event.sequence != after + 1:
-                raise _damaged(path, f"event {after + 1} is missing")
+                raise _damaged(path, Sentence("event {number} is missing", number=after + 1))
             if event.checksum != checksum:
-                raise _damaged(path, f"event {event.sequence} was altered")
+                raise _damaged(path, Sentence("event {number} was altered", number=event.sequence))
             yield event
             after = event.sequence
         if len(rows) < limit:
@@ -572,8 +593,10 @@ def _fields(event: StoredEvent) -> tuple[int, str, str, int, str, int, str, str]
 
 def _damaged(path: Path, what: str) -> JournalError:
     return JournalError(
-        f"The journal {path} is damaged ({what}); nothing was changed. "
-        f"Save what can be read with: vrhcab restore {path}"
+        "The journal {path} is damaged ({what}); nothing was changed. Save what can be read with: vrhcab restore "
+        "{path}",
+        path=path,
+        what=what,
     )
 
 
@@ -582,16 +605,19 @@ def _explain(path: Path, error: Exception) -> JournalError:
     text = str(error)
     if "full" in text:
         return NotNowError(
-            f"The disk with the journal {path} is full; the last event was not written. Free some space and go on."
+            "The disk with the journal {path} is full; the last event was not written. Free some space and go on.",
+            path=path,
         )
     if "disk I/O" in text:
         return NotNowError(
-            f"The disk with the journal {path} failed (disk I/O error); it may be full or broken. Nothing that was "
-            "confirmed is lost; look at the free space and the disk's cable or card."
+            "The disk with the journal {path} failed (disk I/O error); it may be full or broken. Nothing that was "
+            "confirmed is lost; look at the free space and the disk's cable or card.",
+            path=path,
         )
     if "readonly" in text or "unable to open" in text:
         return NotNowError(
-            f"The journal {path} can't be written: the file or its folder is read-only; choose another place for it."
+            "The journal {path} can't be written: the file or its folder is read-only; choose another place for it.",
+            path=path,
         )
     if isinstance(error, UnicodeDecodeError):
         return _damaged(path, "its list of tables is no text")
@@ -600,5 +626,5 @@ def _explain(path: Path, error: Exception) -> JournalError:
     if "malformed" in text:
         return _damaged(path, text)
     if "locked" in text:
-        return JournalError(f"The journal {path} is in use by another program; close it and try again.")
-    return JournalError(f"The journal {path} can't be used: {text}.")
+        return JournalError("The journal {path} is in use by another program; close it and try again.", path=path)
+    return JournalError("The journal {path} can't be used: {text}.", path=path, text=text)

@@ -143,7 +143,7 @@ def refuse_other_names(path: Path) -> None:
     try:
         _refuse_other_names(path.resolve())
     except OSError as error:
-        raise JournalError(f"The journal {path} can't be opened: {error.strerror}.") from error
+        raise JournalError("The journal {path} can't be opened: {why}.", path=path, why=error.strerror) from error
 
 
 def _refuse_other_names(path: Path) -> None:
@@ -153,8 +153,10 @@ def _refuse_other_names(path: Path) -> None:
     for other in path.parent.iterdir():
         if other.name != path.name and beside(other, "-wal").exists() and inode_at(other) == _inode(status):
             raise JournalError(
-                f"{path} is another name (a hard link) of the journal {other}; its newest events are found only by that "
-                f"name. Use {other}, or remove one of the two names while no program uses it."
+                "{path} is another name (a hard link) of the journal {other}; its newest events are found only by "
+                "that name. Use {other}, or remove one of the two names while no program uses it.",
+                path=path,
+                other=other,
             )
 
 
@@ -165,9 +167,9 @@ def _refuse_other_kinds(path: Path) -> None:
     except FileNotFoundError:
         return
     if stat.S_ISDIR(mode):
-        raise JournalError(f"{path} is a folder; the journal needs a file name.")
+        raise JournalError("{path} is a folder; the journal needs a file name.", path=path)
     if not stat.S_ISREG(mode):
-        raise JournalError(f"{path} is no ordinary file; the journal needs one.")
+        raise JournalError("{path} is no ordinary file; the journal needs one.", path=path)
 
 
 def _lock(descriptor: int, path: Path) -> None:
@@ -187,4 +189,4 @@ def _inode(status: os.stat_result) -> Inode:
 
 
 def _taken(path: Path) -> JournalError:
-    return JournalError(f"Another vrhcab already writes to {path}; stop it first, or choose another journal.")
+    return JournalError("Another vrhcab already writes to {path}; stop it first, or choose another journal.", path=path)

@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass, field
 
 from controller.record.model import Record, Seat
+from controller.record.rule_words import rule_keys_in, rule_words
 from controller.record.text import one_line
+from controller.rules import RuleSetError
 
 _TAG = re.compile(r'^\s*;\s*\[\s*([^"\]]{1,60}?)\s*"(.*)"\s*\]?\s*$')
 _DATE = re.compile(r"^(\d{4})[.\-/](\d{1,2})[.\-/](\d{1,2})$")
@@ -29,6 +31,12 @@ TEXT_FIELDS = {
     "rules": "Rules",
 }
 """Field of Record: header key, as XG documents them; Rules is ours."""
+
+RULE_KEYS = "RuleKeys"
+"""Header key of the single rules over those that Rules names; ours, as that is."""
+
+USUAL_SIZE, RULES_SIZE = 200, 3000
+"""Characters of a header value at most; all the rules there are need two thousand."""
 
 FLAG_FIELDS = {"crawford_rule": "Crawford", "jacoby": "Jacoby", "beavers": "Beaver"}
 
@@ -54,6 +62,17 @@ class Header:
         """The name of a variation that is not known here, else empty."""
         name = self.tags.get("Variation", "").strip()
         return "" if name.lower() in _VARIATIONS else name
+
+    def strange_rules(self) -> str:
+        """Why the single rules can't be read; empty where they can."""
+        try:
+            self._rule_keys()
+        except RuleSetError as error:
+            return str(error)
+        return ""
+
+    def _rule_keys(self) -> dict[str, object]:
+        return rule_keys_in(self.tags.get(TEXT_FIELDS["rules"], ""), self.tags.get(RULE_KEYS, ""))
 
     def player(self, number: int | None) -> str:
         """The name that "Player 1" or "Player 2" gives."""
@@ -100,6 +119,9 @@ class Header:
         if variation:
             about["variation"] = variation
             del rest["Variation"]
+        if rest.get(RULE_KEYS) and not self.strange_rules():
+            about["rule_keys"] = self._rule_keys()
+            del rest[RULE_KEYS]
         if re.match(r"^\d{1,9}$", rest.get("CubeLimit", "")) and int(rest["CubeLimit"]) > 0:
             about["cube_limit"] = int(rest.pop("CubeLimit"))
         if self.remarks:
@@ -120,6 +142,7 @@ def read_header_line(header: Header, number: int, line: str) -> None:
 def header_lines(record: Record, names: tuple[str, str]) -> list[str]:
     """The header of a record; names: the players as the columns call them."""
     tags: dict[str, str] = {key: str(getattr(record, name)) for name, key in TEXT_FIELDS.items()}
+    tags[RULE_KEYS] = rule_words(record)
     for number, (player, name) in enumerate(zip(record.players, names, strict=True), start=1):
         tags[f"Player {number}"] = name
         if player.rating is not None:
@@ -132,5 +155,7 @@ def header_lines(record: Record, names: tuple[str, str]) -> list[str]:
         tags[key] = "" if value is None else "On" if value else "Off"
     tags["CubeLimit"] = "" if record.cube_limit is None else str(record.cube_limit)
     tags |= {key: value for key, value in record.tags.items() if key not in tags}
-    lines = [f'; [{one_line(key)} "{one_line(value)}"]' for key, value in tags.items() if one_line(value)]
+    sizes = {RULE_KEYS: RULES_SIZE}
+    values = {key: one_line(value, sizes.get(key, USUAL_SIZE)) for key, value in tags.items()}
+    lines = [f'; [{one_line(key)} "{value}"]' for key, value in values.items() if value]
     return lines + [f"; {one_line(remark)}" for remark in record.comment.split("\n") if one_line(remark)]

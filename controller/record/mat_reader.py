@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from controller.record.draft import COLORS, Draft, DraftGame, DraftPlay
-from controller.record.mat_header import Header, read_header_line
+from controller.record.mat_header import RULE_KEYS, Header, read_header_line
 from controller.record.model import (
     CUBE_MOST,
     AnyAction,
@@ -262,6 +262,9 @@ def read_mat(data: bytes) -> Draft:
             reader.header.lines["Variation"],
             f"the variation {_short(strange)} is not known; read from the usual start.",
         )
+    unknown = reader.header.strange_rules()
+    if unknown:
+        reader.problem(reader.header.lines[RULE_KEYS], f"its single rules are not known: {unknown}")
     names = next((game.names for game in reader.games if game.names), ("", ""))
     players = _players(reader, names)
     for number, game in enumerate(reader.games[1:], start=2):

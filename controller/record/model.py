@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from controller.errors import ControllerError
+from controller.referee.events import Mark
 from controller.referee.names import printable
 
 FORMAT: Final = "vrhcab-record-1"
@@ -29,8 +30,6 @@ Step = tuple[Point, Point]
 """Source and target of one checker by one die, from the mover's view: 25 is the bar, 0 is off."""
 
 
-Mark = Literal["", "?", "??", "!", "!!", "?!", "!?"]
-
 Level = Literal[1, 2, 3]
 """Of a resignation: single game, gammon, backgammon."""
 
@@ -41,13 +40,14 @@ class RecordError(ControllerError):
 
 class RecordedFlag(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that the referee said in a turn. number: the flag's, from 1 in each match; code: R01 to R24; player: whom it
-    concerns, None for nobody; how: "put right" or "stands", empty while it is open."""
+    concerns, None for nobody; how: "put right" or "stands", empty while it is open; text: in English, said: in other languages."""
 
     number: int
     code: str
     text: str
     player: Seat | None = None
     how: str = ""
+    said: dict[str, str] = {}
 
 
 class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", kw_only=True):

@@ -13,7 +13,6 @@ from controller.record.model import (
     AnyAction,
     Beaver,
     Double,
-    Mark,
     Pass,
     Player,
     Raccoon,
@@ -24,11 +23,15 @@ from controller.record.model import (
     Set,
     Take,
 )
+from controller.record.rule_words import SEPARATOR, rule_keys_in
 from controller.record.sgf_tree import Node, parse_sgf
 from controller.record.text import ACTION_LIMIT, decode
-from controller.rules import Position, Side, position_id
+from controller.referee.events import Mark
+from controller.rules import Position, RuleSetError, Side, position_id
 
 BACKGAMMON = "6"
+OWN_RULES = "rules="
+"""In RU, before the name of the rule set and its single rules, which stand last."""
 BAR_LETTER, OFF_LETTER = "y", "z"
 CHECKERS = 15
 
@@ -138,7 +141,9 @@ class _Game:
         return DraftGame(
             actions=tuple(self.actions),
             score=(info["ws"], info["bs"]) if {"ws", "bs"} <= info.keys() else None,
-            crawford="CrawfordGame" in self.root.first("RU") if "RU" in self.root.properties else None,
+            crawford="CrawfordGame" in self.root.first("RU").partition(OWN_RULES)[0]
+            if "RU" in self.root.properties
+            else None,
             winner=None if not result else 0 if result[1].upper() == "W" else 1,
             points=int(result[2]) if result and result[2] else None,
             start=self.start,
@@ -166,7 +171,12 @@ def read_sgf(data: bytes) -> Draft:
         games.append(game.draft())
     root = trees[0][0]
     players = (_player(root, "W", 0), _player(root, "B", 1))
-    return Draft(players, match_info(root).get("length", 0), tuple(games), tuple(problems), _about(root))
+    about = _about(root)
+    try:
+        about |= _own_rules(root)
+    except RuleSetError as error:
+        problems.append(f"line {root.line}: its single rules are not known: {error}")
+    return Draft(players, match_info(root).get("length", 0), tuple(games), tuple(problems), about)
 
 
 def match_info(root: Node) -> dict[str, int]:
@@ -184,7 +194,7 @@ def _about(root: Node) -> dict[str, object]:
     about: dict[str, object] = {name: root.first(key) for name, key in _ABOUT.items() if root.first(key)}
     if re.match(r"^\d{4}-\d{2}-\d{2}$", root.first("DT")):
         about["date"] = root.first("DT")
-    rules = root.first("RU").lower()
+    rules = root.first("RU").partition(OWN_RULES)[0].lower()
     length = match_info(root).get("length", 0)
     if length and "RU" in root.properties:
         about["crawford_rule"] = "crawford" in rules
@@ -194,6 +204,13 @@ def _about(root: Node) -> dict[str, object]:
         if variation in rules:
             about["variation"] = variation
     return about
+
+
+def _own_rules(root: Node) -> dict[str, object]:
+    """The rule set and its single rules, as our own writer has them. Raises RuleSetError."""
+    name, _, words = " ".join(root.first("RU").partition(OWN_RULES)[2].split()).partition(SEPARATOR)
+    keys = rule_keys_in(name, words)
+    return {"rules": name, **({"rule_keys": keys} if keys else {})} if name else {}
 
 
 def _hop(pair: str, seat: Seat) -> Hop:

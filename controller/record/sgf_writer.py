@@ -21,7 +21,8 @@ from controller.record.model import (
     Set,
     Take,
 )
-from controller.record.sgf_reader import BAR_LETTER, OFF_LETTER
+from controller.record.rule_words import SEPARATOR, rule_words
+from controller.record.sgf_reader import BAR_LETTER, OFF_LETTER, OWN_RULES
 from controller.record.sgf_tree import escape
 from controller.record.text import one_line
 from controller.rules import Position, RulesError, position_from_id
@@ -62,7 +63,7 @@ def _root(record: Record, game: Game, number: int, names: tuple[str, str]) -> st
         ("C", game.comment),
     ):
         parts.append(_property(key, value))
-    parts.append(f"RU[{_rules(record, game)}]")
+    parts.append(f"RU[{escape(_rules(record, game))}]")
     if game.winner is not None and game.points is not None:
         resigned = any(isinstance(a, Resign) for a in game.actions)
         # GNU BG goes by the board, and takes the number only for what a resignation was worth.
@@ -80,6 +81,11 @@ def _rules(record: Record, game: Game) -> str:
         rules += ["CrawfordGame"] if game.crawford else []
     if record.variation != "standard":
         rules.append({"nackgammon": "NackGammon", "hypergammon": "HyperGammon3"}.get(record.variation, ""))
+    if record.rules:
+        # GNU BG compares whole words between colons, so that it passes over all of this.
+        rules.append(
+            OWN_RULES + one_line(SEPARATOR.join(filter(None, (record.rules, rule_words(record)))), COMMENT_LIMIT)
+        )
     return ":".join(rule for rule in rules if rule)
 
 

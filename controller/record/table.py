@@ -24,20 +24,22 @@ from controller.record.model import (
     Seat,
     Set,
 )
+from controller.record.rule_words import SEPARATOR, rule_words
 from controller.rules import Position, RulesError, format_xgid, position_from_id, position_id
 
 COLUMNS = (
     "game", "length", "variation", "score_left", "score_right", "crawford", "winner", "points", "announced", "number",
     "player", "name", "cube", "action", "dice", "play", "value", "owner", "before", "after", "legal", "xgid", "seconds",
-    "took", "wall_time", "confidence", "inferred", "corrected", "flags", "evidence", "comment", "mark", "level",
+    "took", "wall_time", "confidence", "inferred", "corrected", "flags", "evidence", "comment", "mark", "level", "rules",
 )  # fmt: skip
 
-NEWER = frozenset({"mark", "level"})
+NEWER = frozenset({"mark", "level", "rules"})
 """Columns that tables of earlier versions have not."""
 
 """player, winner: 0 left, 1 right; announced: points that the record claims, where they are others; cube: its value before
 the action; value: of the cube offered or set, or points given up; owner: of a cube that was set; before, after: Position
-IDs; xgid: the moment before the play with its dice, or before the double; level: of a resignation."""
+IDs; xgid: the moment before the play with its dice, or before the double; level: of a resignation; rules: the rule set's name, and
+after a semicolon each single rule over it."""
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """A spreadsheet takes text that begins so for a formula; an apostrophe before it stops that."""
@@ -59,6 +61,7 @@ def write_csv(record: Record) -> bytes:
             "winner": _or_empty(game.winner),
             "points": _or_empty(game.points),
             "announced": _or_empty(game.announced_points),
+            "rules": harmless(SEPARATOR.join(filter(None, (record.rules, rule_words(record))))),
         }
         last = _start(record, game)
         for index, (action, cube) in enumerate(zip(game.actions, cube_states(game), strict=True), start=1):

@@ -29,10 +29,11 @@ from controller.record.model import (
     Take,
     make_record,
 )
+from controller.record.rule_words import SEPARATOR, rule_keys_in
 from controller.record.table import COLUMNS, FORMULA, NEWER
 from controller.record.text import ACTION_LIMIT, decode
 from controller.record.words import parse_hops
-from controller.rules import VARIANTS, Position, RulesError, Side, position_from_id, position_id
+from controller.rules import VARIANTS, Position, RulesError, RuleSetError, Side, position_from_id, position_id
 
 START = "game,length,", "game;length;"
 """How such a table begins; the spreadsheets of some countries write semicolons."""
@@ -46,7 +47,7 @@ _Row = tuple[int, dict[str, str]]
 
 
 def read_csv(data: bytes) -> Record:
-    """The record of a table: its games, actions and names; header fields such as the event are not in a table.
+    """The record of a table: its games, actions, names and rules; header fields such as the event are not in a table.
 
     Raises RecordError with the line of the first thing wrong.
     """
@@ -60,7 +61,12 @@ def read_csv(data: bytes) -> Record:
     length = _number(rows[0], "length")
     games = tuple(_game(list(group)) for _, group in groupby(rows, key=lambda row: row[1]["game"]))
     record = make_record((players[0], players[1]), games, length)
-    return msgspec.structs.replace(record, variation=rows[0][1]["variation"])
+    name, _, words = _plain(rows[0][1]["rules"]).partition(SEPARATOR)
+    try:
+        keys = rule_keys_in(name, words)
+    except RuleSetError as error:
+        raise RecordError(f"line {rows[0][0]}: its single rules are not known: {error}") from error
+    return msgspec.structs.replace(record, variation=rows[0][1]["variation"], rules=name, rule_keys=keys)
 
 
 def _rows(text: str) -> Iterator[_Row]:

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, replace
 
 from controller.record.draft import Hop
-from controller.record.model import Level, Mark
+from controller.record.model import Level
+from controller.referee.events import Mark
 
 # Source: the game record in the Czech rules text ("Zdvojnásobení na 2", "Přijato", "4/ven") and the glossary.
 _ALTERNATIVES = {

@@ -25,7 +25,7 @@ def on_stake(state: MatchState, command: Stake, seconds: float) -> Events:
     if side is None or state.phase not in PLAYED_ON:
         raise CommandError("No game is on.")
     if command.player not in [stake.player for stake in game.stakes]:
-        raise CommandError(f"Nobody of the team is called {command.player}.")
+        raise CommandError("Nobody of the team is called {name}.", name=command.player)
     cube = game.stake(command.player).cube
     actor = side if command.act == "double" else cube.answering or side
     try:

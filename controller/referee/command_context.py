@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from controller.referee.commands import CommandError
-from controller.referee.events import AnyEvent, GameStarted
+from controller.referee.events import AnyEvent, GameStarted, Skipped
 from controller.referee.history import RecordLine, lines, span_of
 from controller.referee.state import MatchState, apply
 from controller.referee.turns import Phase, Trigger, may, needs_new_game
-from controller.rules import LANGUAGES, Position, Reason, Side, reason
+from controller.rules import LANGUAGES, Position, Reason, Side, must_roll, reason
 from controller.rules.codes import Code
 
 Events = tuple[AnyEvent, ...]
@@ -34,14 +34,16 @@ class CommandContext:
         self.span(game)
         found = lines(self.held, game)
         if number > len(found):
-            raise CommandError(f"This game has {len(found)} lines: there is no line {number}.")
+            raise CommandError(
+                "This game has {count} lines: there is no line {number}.", count=len(found), number=number
+            )
         return found[number - 1]
 
     def span(self, game: int | None) -> tuple[int, int]:
         """Where that game's events lie among those that hold; all of them, where none is named. Raises CommandError."""
         found = (0, len(self.held)) if game is None else span_of(self.held, game)
         if found is None:
-            raise CommandError(f"There is no game {game} in this match.")
+            raise CommandError("There is no game {game} in this match.", game=game)
         return found
 
 
@@ -83,6 +85,21 @@ def new_game(state: MatchState, trigger: Trigger, seconds: float) -> tuple[Event
         return (), state
     begun = GameStarted(number=state.score.game, seconds=seconds)
     return (begun,), apply(state, begun)
+
+
+def closed_out(state: MatchState) -> Side | None:
+    """Whose turn it is, where he is closed out and by the rules does not even roll."""
+    side = state.turn
+    waits = side is not None and may(state.phase, Trigger.SKIPPED)
+    return side if waits and side is not None and not must_roll(state.position, side, state.ruleset) else None
+
+
+def passed_over(state: MatchState, side: Side, seconds: float) -> tuple[Events, MatchState]:
+    """Whoever is closed out is passed over by what the other `side` does, and the state after it."""
+    if closed_out(state) is not side.other:
+        return (), state
+    skipped = Skipped(side=side.other, seconds=seconds)
+    return (skipped,), apply(state, skipped)
 
 
 def refuse(reasons: Sequence[Reason], state: MatchState) -> None:

@@ -15,9 +15,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from controller.errors import ControllerError
-from controller.referee.events import How
+from controller.referee.events import How, Mark
 from controller.rules import Role, Side, StakeAct
 from controller.tracking.orientation import Corner
+from vision.errors import Sentence
 
 Die = Annotated[int, Meta(ge=1, le=6)]
 LineNumber = Annotated[int, Meta(ge=1, le=10_000)]
@@ -33,9 +34,25 @@ class CommandError(ControllerError):
     """Why a command is refused: a sentence for whoever gave it. lead: what of it is no reason of the rules, in English; said: the
     rules' reasons by language."""
 
-    def __init__(self, lead: str, said: Mapping[str, str] | None = None) -> None:
-        self.lead, self.said = lead, dict(said or {})
-        super().__init__(" ".join(part for part in (lead, self.said.get("en", "")) if part))
+    def __init__(self, lead: str, /, said: Mapping[str, str] | None = None, **values: object) -> None:
+        self.lead, self.said = Sentence(lead, **values), dict(said or {})
+        reasons = Reasons(self.said)
+        super().__init__(
+            self.lead
+            if not said
+            else Sentence("{lead} {reasons}" if lead else "{reasons}", lead=self.lead, reasons=reasons)
+        )
+
+
+class Reasons(dict[str, str]):
+    """The rules' reasons by language; in English where they are written."""
+
+    def __format__(self, how: str) -> str:
+        return self.get("en", "")
+
+
+class ScoreChangesError(CommandError):
+    """A correction would change the score: it is done where the command says that this is meant (sure)."""
 
 
 class Command(Struct, frozen=True, tag_field="type", kw_only=True, forbid_unknown_fields=True):
@@ -46,6 +63,14 @@ class Confirm(Command, frozen=True, tag="confirm"):
     """The doubtful turn is right."""
 
     turn: LineNumber
+    game: GameNumber | None = None
+
+
+class MarkTurn(Command, frozen=True, tag="mark"):
+    """What somebody thinks of a play or of a cube action, as in chess; "" takes it back."""
+
+    turn: LineNumber
+    mark: Mark
     game: GameNumber | None = None
 
 
@@ -61,7 +86,8 @@ class ExchangeColours(Command, frozen=True, tag="colours"):
 
 
 class Roll(Command, frozen=True, tag="roll"):
-    """Sets or corrects the dice of the turn in progress. side: needed for the opening roll, where no draw says who begins."""
+    """Sets or corrects the dice of the turn in progress. side: needed for the opening roll, where no draw says who begins; without
+    it whoever is closed out is passed over, where he does not roll."""
 
     dice: tuple[Die, Die]
     side: Side | None = None
@@ -80,7 +106,8 @@ class PlayTurn(Command, frozen=True, tag="play"):
 
 
 class Correct(Command, frozen=True, tag="correct"):
-    """An earlier turn was otherwise; what follows it is replayed and judged anew. Without a play: only the dice change."""
+    """An earlier turn was otherwise; what follows it in its game is replayed and judged anew. Without a play: only the dice
+    change. game: of the match, from 1; None: the present one. sure: even where the score changes with it."""
 
     turn: LineNumber
     dice: tuple[Die, Die] | None = None
@@ -89,10 +116,11 @@ class Correct(Command, frozen=True, tag="correct"):
     after: ShortText | None = None
     stands: bool = False
     game: GameNumber | None = None
+    sure: bool = False
 
 
 class Insert(Command, frozen=True, tag="insert"):
-    """A turn that was missed, before that line."""
+    """A turn that was missed, before that line. game, sure: as in Correct."""
 
     turn: LineNumber
     side: Side
@@ -102,6 +130,7 @@ class Insert(Command, frozen=True, tag="insert"):
     after: ShortText | None = None
     stands: bool = False
     game: GameNumber | None = None
+    sure: bool = False
 
 
 class Undo(Command, frozen=True, tag="undo"):
@@ -254,6 +283,7 @@ class SetTable(Command, frozen=True, tag="table"):
 
 AnyCommand = (
     Confirm
+    | MarkTurn
     | Draw
     | ExchangeColours
     | Roll

@@ -1,4 +1,6 @@
-"""Replaying what followed a correction: every later turn is judged anew, as it was played, from where the board now stood.
+"""Replaying what followed a correction: every later turn of its game is judged anew, as it was played, from where the
+board now stood. Later games are kept as they were played, for each began anew. The score follows; games after a match that is won
+before them hold no more.
 
 A turn whose moves are still a legal play is that play. Else, if what was seen after it is a legal end of it from here, that.
 Else it is kept as it was played, as far as its moves can be made, marked as doubtful, flagged for what is wrong with it now, and it
@@ -20,6 +22,8 @@ from controller.referee.events import (
     Flagged,
     Found,
     GameEnded,
+    GameStarted,
+    Named,
     Passed,
     Played,
     Raccooned,
@@ -27,13 +31,14 @@ from controller.referee.events import (
     ResignRefused,
     Resolved,
     Rewritten,
+    RoleSet,
     Rolled,
     Skipped,
     Taken,
     TeamCube,
 )
 from controller.referee.judging import PLAY_CODES, stands, won
-from controller.referee.state import MatchState, apply_recorded
+from controller.referee.state import MatchState, Phase, apply_recorded
 from controller.rules import (
     BAR,
     BAR_INDEX,
@@ -64,11 +69,15 @@ _OF_A_GAME = (
 
 @dataclass
 class Replay:
-    """Events after a correction, one by one. state: after those so far; events: what holds instead."""
+    """Events after a correction, one by one. state: after those so far; events: what holds instead; ended: how the corrected game
+    ended before, by checkers borne off; later: another game has begun since; over: the match was won before it could."""
 
     state: MatchState
     events: list[AnyEvent] = field(default_factory=list)
     withdrawn: set[int] = field(default_factory=set)
+    ended: GameEnded | None = None
+    later: bool = False
+    over: bool = False
 
     def add(self, *events: AnyEvent) -> None:
         """These hold as they are."""
@@ -80,17 +89,34 @@ class Replay:
         """One event that held before the correction."""
         if self.state.between_games and isinstance(event, _OF_A_GAME):
             return
+        if self.later or (self.over and isinstance(event, Named | RoleSet)):
+            self.add(event)
+        if self.later or self.over:
+            return
         match event:
+            case Rewritten():
+                pass  # the note of an earlier correction belongs to its place; this one's own says all that they did
+            case GameStarted():
+                self.next_game(event)
             case Flagged(code=code, number=number) if code in REJUDGED:
                 self.withdrawn.add(number)
             case Resolved(number=number) if number in self.withdrawn:
                 pass
             case GameEnded(ending="borne off"):
-                pass  # follows from the turns
+                self.ended = event  # follows from the turns
             case Played():
                 self.turn(event)
             case _:
                 self.add(event)
+
+    def next_game(self, event: GameStarted) -> None:
+        """Another game was begun: the corrected one had ended for those who played, even where its turns no more say so."""
+        if not self.state.between_games and self.ended is not None:
+            self.add(self.ended)
+        self.over = self.state.phase is Phase.MATCH_OVER
+        self.later = not self.over
+        if self.later:
+            self.add(event)
 
     def turn(self, event: Played) -> None:
         """A turn as it was played, from the position that now stood before it."""
@@ -113,16 +139,14 @@ class Replay:
 def replay(
     state: MatchState, changed: Sequence[AnyEvent], later: Iterable[AnyEvent], withdrawn: Iterable[int] = ()
 ) -> tuple[AnyEvent, ...]:
-    """The events that hold instead: first what was changed, as it is, then what came later, judged anew. The notes of earlier
-    corrections are left out: each belongs to its place, and this correction's own says all that they did.
+    """The events that hold instead: first what was changed, as it is, then what came later, of the same game judged anew.
 
     withdrawn: numbers of flags whose answers no longer count.
     """
     one = Replay(state, withdrawn=set(withdrawn))
     one.add(*changed)
     for event in later:
-        if not isinstance(event, Rewritten):
-            one.take(event)
+        one.take(event)
     return tuple(one.events)
 
 

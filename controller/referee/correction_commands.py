@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from controller.referee.command_context import CommandContext, Events, allow, new_game, refuse
 from controller.referee.commands import (
     CommandError,
     Confirm,
     Correct,
     Insert,
+    MarkTurn,
+    ScoreChangesError,
     SetCube,
     SetNames,
     SetPosition,
@@ -22,12 +26,15 @@ from controller.referee.events import (
     AnyEvent,
     Confirmed,
     Flagged,
+    Found,
     GameStarted,
+    Marked,
     Named,
     Played,
     Resolved,
     Rewritten,
     Rolled,
+    Skipped,
 )
 from controller.referee.history import RecordLine, last_action, last_correction, last_undone, lines, rewritten, struck
 from controller.referee.judging import standing_plays
@@ -43,7 +50,7 @@ def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events
     """The doubtful turn is right, and what was asked about it is answered."""
     line = context.line(command.turn, command.game)
     if not isinstance(line.event, Played):
-        raise CommandError(f"Line {command.turn} is no play: there is nothing doubtful about it.")
+        raise CommandError("Line {turn} is no play: there is nothing doubtful about it.", turn=command.turn)
     begin, end = context.span(command.game)
     said = {event.number for event in context.held[begin:end] if isinstance(event, Flagged)}
     asked = [
@@ -52,12 +59,29 @@ def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events
         if flag.code == Code.READING_UNCERTAIN and flag.turn in (command.turn, command.turn + 1) and flag.number in said
     ]
     answers = [Resolved(number=flag.number, how="stands", seconds=seconds) for flag in asked]
-    confirmed: Events = (Confirmed(turn=command.turn, seconds=seconds), *answers)
+    return _said_of(context, command.game, (Confirmed(turn=command.turn, seconds=seconds), *answers), seconds)
+
+
+def mark_turn(context: CommandContext, command: MarkTurn, seconds: float) -> Events:
+    """What somebody thinks of a line."""
+    if isinstance(context.line(command.turn, command.game).event, Found | Skipped):
+        raise CommandError("In line {number} nobody chose anything: there is nothing to mark.", number=command.turn)
+    marked = Marked(turn=command.turn, mark=command.mark, seconds=seconds)
+    if (
+        context.span(command.game)[1] == len(context.held)
+        and dict(context.state.marks).get(command.turn, "") == command.mark
+    ):
+        return ()
+    return _said_of(context, command.game, (marked,), seconds)
+
+
+def _said_of(context: CommandContext, game: int | None, said: Events, seconds: float) -> Events:
+    """What is said of a line of a game holds while that game is the present one: what came after it stays as it was."""
+    _, end = context.span(game)
     if end == len(context.held):
-        return confirmed
-    # It holds while its game is the present one: what came after it stays as it was.
+        return said
     later = (event for event in context.held[end:] if not isinstance(event, Rewritten))
-    return _rewrite(context, end, (*confirmed, *later), seconds)
+    return _rewrite(context, end, (*said, *later), seconds)
 
 
 def correct(context: CommandContext, command: Correct, seconds: float) -> Events:
@@ -65,7 +89,9 @@ def correct(context: CommandContext, command: Correct, seconds: float) -> Events
     line = context.line(command.turn, command.game)
     old = line.event
     if not isinstance(old, Played):
-        raise CommandError(f"Line {command.turn} is no play. Take the cube's actions back with undo, or set the cube.")
+        raise CommandError(
+            "Line {turn} is no play. Take the cube's actions back with undo, or set the cube.", turn=command.turn
+        )
     before = fold(context.held[: line.at])
     dice = high_first(command.dice) if command.dice else old.dice
     # What was said of this turn is answered by the correction.
@@ -79,7 +105,24 @@ def correct(context: CommandContext, command: Correct, seconds: float) -> Events
     turn = ToPlay(old.side, dice, position_from_id(old.before, Side.LIGHT, before.start.checkers))
     changed += ended(state, turn, _corrected_play(command, old), old.seconds, redo=old.redo)
     then = replay(_numbered(before, context), changed, context.held[line.at + 1 :], [flag.number for flag in wrong])
-    return _rewrite(context, line.at, then, seconds)
+    return _agreed(context, _rewrite(context, line.at, then, seconds), sure=command.sure)
+
+
+def _agreed(context: CommandContext, events: Events, *, sure: bool) -> Events:
+    """A correction that changes the score is asked about first. Raises ScoreChangesError."""
+    before, after = context.state.score, fold((*context.held, *events)).score
+    if sure or (after.light, after.dark) == (before.light, before.dark):
+        return events
+    names = [context.state.name(side) for side in Side]
+    raise ScoreChangesError(
+        "With this the score {light} {light_before} : {dark_before} {dark} becomes {light_after} : {dark_after}.",
+        light=names[0],
+        light_before=before.light,
+        dark_before=before.dark,
+        dark=names[1],
+        light_after=after.light,
+        dark_after=after.dark,
+    )
 
 
 def _corrected_play(command: Correct, old: Played) -> SpokenPlay:
@@ -94,19 +137,39 @@ def insert(context: CommandContext, command: Insert, seconds: float) -> Events:
     _, end = context.span(command.game)
     found = lines(context.held, command.game)
     if command.turn > len(found) + 1:
-        raise CommandError(f"This game has {len(found)} lines: there is no line {command.turn}.")
+        raise CommandError(
+            "This game has {count} lines: there is no line {number}.", count=len(found), number=command.turn
+        )
     at = _beginning(context.held[:end], found, command.turn)
     before = _numbered(fold(context.held[:at]), context)
     if needs_new_game(before.phase, Trigger.ROLLED):
         raise CommandError("The game is over: there is nothing to insert after it.")
     allow(before, Trigger.ROLLED)
     if before.turns and before.turn is not command.side and before.phase is not Phase.FOUND:
-        raise CommandError(f"It was {before.name(command.side.other)}'s turn there, not {before.name(command.side)}'s.")
+        raise CommandError(
+            "It was {name}'s turn there, not {other}'s.",
+            name=before.name(command.side.other),
+            other=before.name(command.side),
+        )
     turn = ToPlay(command.side, high_first(command.dice), before.position)
     rolled = Rolled(side=turn.side, dice=turn.dice, seconds=before.seconds)
     spoken = SpokenPlay(command.notation, command.moves, command.after, command.stands)
     events = ended(apply_recorded(before, rolled), turn, spoken, before.seconds)
-    return _rewrite(context, at, replay(before, (rolled, *events), context.held[at:]), seconds)
+    later = _one_further(context.held[at:], command.turn)
+    then = replay(before, (rolled, *events), later)
+    return _agreed(context, _rewrite(context, at, then, seconds), sure=command.sure)
+
+
+def _one_further(later: Sequence[AnyEvent], number: int) -> list[AnyEvent]:
+    """What came after a line was put in, said of the lines that it has moved."""
+    moved = [
+        msgspec.structs.replace(event, turn=event.turn + 1)
+        if isinstance(event, Confirmed | Marked) and event.turn >= number
+        else event
+        for event in later
+    ]
+    begun = next((at for at, event in enumerate(later) if isinstance(event, GameStarted)), len(later))
+    return [*moved[:begun], *later[begun:]]
 
 
 def undo(context: CommandContext, seconds: float) -> Events:
@@ -117,7 +180,9 @@ def undo(context: CommandContext, seconds: float) -> Events:
     at = last_action(context.held)
     if at is None:
         raise CommandError("There is nothing to take back.")
-    return _rewrite(context, at, (), seconds, "undone")
+    left = len(lines(context.held[:at]))
+    said = [event for event in context.held[at:] if isinstance(event, Confirmed | Marked) and event.turn <= left]
+    return _rewrite(context, at, said, seconds, "undone")
 
 
 def redo(context: CommandContext, seconds: float) -> Events:
@@ -134,7 +199,7 @@ def set_cube(state: MatchState, command: SetCube, seconds: float) -> Events:
     if not cube.enabled:
         refuse((reason(Code.NO_CUBE),), state)
     if command.value & (command.value - 1):
-        raise CommandError(f"A doubling cube can't show {command.value}: it shows 2, 4, 8 and so on.")
+        raise CommandError("A doubling cube can't show {value}: it shows 2, 4, 8 and so on.", value=command.value)
     if cube.max and command.value > cube.max:
         refuse((reason(Code.CUBE_LIMIT, limit=cube.max),), state)
     if command.value == 1 and command.owner:
@@ -146,7 +211,7 @@ def set_score(state: MatchState, command: SetScore, seconds: float) -> Events:
     """The score, as people agree on it."""
     length = state.score.length
     if length and min(command.light, command.dark) >= length:
-        raise CommandError(f"Not both can have {length} points in a match to {length}.")
+        raise CommandError("Not both can have {length} points in a match to {length}.", length=length)
     return (Adjusted(score=(command.light, command.dark), seconds=seconds),)
 
 

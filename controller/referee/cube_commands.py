@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.referee.chouette_commands import given_up
-from controller.referee.command_context import Events, allow, refuse, refused
+from controller.referee.command_context import Events, allow, closed_out, passed_over, refuse, refused
 from controller.referee.commands import CommandError, OfferResign, Resign
 from controller.referee.events import (
     Beavered,
@@ -36,11 +36,14 @@ def offer_double(state: MatchState, seconds: float) -> Events:
         raise refused(state, Trigger.DOUBLED)
     if state.own_cubes:
         raise CommandError("Every player of the team has a cube of his own: say on which one is doubled.")
+    shut = closed_out(state)
+    skipped, state = passed_over(state, shut.other, seconds) if shut else ((), state)
+    side = shut.other if shut else side
     refuse(
         may_double(state.cube_state, side, TurnState(side, state.dice is not None), state.score, state.ruleset), state
     )
     allow(state, Trigger.DOUBLED)
-    return (Doubled(side=side, value=state.cube * 2, seconds=seconds),)
+    return (*skipped, Doubled(side=side, value=state.cube * 2, seconds=seconds))
 
 
 def answer_double(state: MatchState, seconds: float, *, taken: bool) -> Events:

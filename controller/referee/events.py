@@ -16,13 +16,16 @@ from controller.errors import ControllerError
 from controller.referee.names import printable
 from controller.rules import PRESETS, Role, Side, StakeAct
 
-VERSION = 4
+VERSION = 5
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
 
 How = Literal["put right", "condoned", "stands", "corrected"]
 """How a flag ended: the players put it right, the opponent let it pass, the game went on over it, a person corrected the record."""
 
 Ending = Literal["borne off", "passed", "resigned"]
+
+Mark = Literal["", "?", "??", "!", "!!", "?!", "!?"]
+"""What somebody thinks of a play, as in chess: a mistake, a blunder, strong, very strong, doubtful, interesting."""
 
 
 class EventError(ControllerError):
@@ -218,6 +221,13 @@ class Confirmed(Event, frozen=True, tag="confirm"):
     turn: int
 
 
+class Marked(Event, frozen=True, tag="mark"):
+    """A person says what he thinks of this line of the game; nothing takes back what was said."""
+
+    turn: int
+    mark: Mark
+
+
 class Adjusted(Event, frozen=True, tag="set"):
     """A person sets what is so from now on. None leaves it as it was; owner counts where cube is given, dice where turn is."""
 
@@ -296,6 +306,7 @@ AnyEvent = (
     | Resolved
     | GameEnded
     | Confirmed
+    | Marked
     | Adjusted
     | Paused
     | RoleSet
@@ -348,7 +359,12 @@ def _from_3(raw: dict[str, Any]) -> dict[str, Any]:
     return raw
 
 
-_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3}
+def _from_4(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 4 knew no marks; nothing that it wrote has changed."""
+    return raw
+
+
+_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3, 4: _from_4}
 
 
 def kind(event: AnyEvent) -> str:

@@ -78,7 +78,7 @@ def rewritten(
 
 @dataclass(frozen=True)
 class RecordLine:
-    """A line of the present game's record. at: index of the event that made it what it is; event: that event."""
+    """A line of a game's record. at: index of the event that made it what it is; event: that event."""
 
     at: int
     event: Played | Found | Skipped | Doubled | Beavered | Raccooned | Taken | Passed

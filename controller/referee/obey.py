@@ -1,6 +1,6 @@
 """The one dispatcher of commands: from what a person says about the match being played to events.
 
-    events = obey(Game(held, state, board), command, seconds)     # or CommandError with the sentence
+    events = obey(CommandContext(held, state, board), command, seconds)     # or CommandError with the sentence
 
 Pure: the same match and command give the same events. What the turn machine or the rules forbid is refused with why.
 """
@@ -17,6 +17,7 @@ from controller.referee.correction_commands import (
     confirm,
     correct,
     insert,
+    mark_turn,
     redo,
     set_cube,
     set_names,
@@ -71,6 +72,8 @@ def obey(context: CommandContext, command: AnyCommand, seconds: float) -> Events
             return insert(context, command, seconds)
         case say.Confirm():
             return confirm(context, command, seconds)
+        case say.MarkTurn():
+            return mark_turn(context, command, seconds)
         case say.Undo():
             return undo(context, seconds)
         case say.Redo():

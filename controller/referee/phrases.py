@@ -58,6 +58,11 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Co stojí na desce, neplyne z toho, co bylo vidět: hrálo se něco, co nikdo neviděl.",
         "Čo stojí na doske, nevyplýva z toho, čo bolo vidieť: hralo sa niečo, čo nikto nevidel.",
     ),
+    Code.OTHERS_DICE: (
+        "{side} is on roll: these are the other player's dice.",
+        "Na řadě je {side}: tohle jsou kostky soupeře.",
+        "Na rade je {side}: toto sú kocky súpera.",
+    ),
     Code.OPPONENT_MAY_CONDONE: (
         "{side} may accept this play or ask for a correction.",
         "{side} může tah přijmout, nebo žádat opravu.",

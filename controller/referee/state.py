@@ -28,6 +28,8 @@ from controller.referee.events import (
     Found,
     GameEnded,
     GameStarted,
+    Mark,
+    Marked,
     MatchStarted,
     Named,
     Passed,
@@ -136,6 +138,7 @@ class MatchState:
     turn began, pauses taken out; given: the number of the last flag ever raised; paused_at: when the game was paused, None while
     it goes on; corrected: numbers of the game's lines that a person has put right since they were shown; chouette: its game,
     the box with light's checkers; standings: what each of its players has won so far; box_won: who won its last game.
+    marks: what people think of the game's lines, by number.
     """
 
     phase: Phase = Phase.SET_UP
@@ -169,6 +172,7 @@ class MatchState:
     chouette: Chouette | None = None
     standings: tuple[tuple[str, int], ...] = ()
     box_won: bool | None = None
+    marks: tuple[tuple[int, Mark], ...] = ()
 
     @property
     def paused(self) -> bool:
@@ -304,7 +308,9 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return _match_started(state, event)
         case GameStarted():
             fresh = replace(state, phase=into(Trigger.GAME_BEGUN), position=state.start, turn=None, dice=None)
-            fresh = replace(fresh, cube=1, owner=None, turns=_kept(state.turns, ()), since=None, draws=(), corrected=())
+            fresh = replace(
+                fresh, cube=1, owner=None, turns=_kept(state.turns, ()), since=None, draws=(), corrected=(), marks=()
+            )
             fresh = _seated(fresh)
             return replace(fresh, offered_by=None, offer="double", beavers=0, resigning=None)
         case Drawn(light=light, dark=dark):
@@ -424,6 +430,9 @@ def _set_by_hand(state: MatchState, event: AnyEvent) -> MatchState:
             if number <= len(turns) and isinstance(turn := turns[number - 1], Played):
                 turns[number - 1] = msgspec.structs.replace(turn, sure=1.0)
             return replace(state, turns=_kept(state.turns, turns))
+        case Marked(turn=number, mark=mark):
+            others = tuple(one for one in state.marks if one[0] != number)
+            return replace(state, marks=(*others, (number, mark)) if mark else others)
         case Adjusted():
             return _adjusted(state, event)
         case Paused(on=True):

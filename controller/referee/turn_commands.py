@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from controller.referee.chouette_commands import waiting_for
-from controller.referee.command_context import CommandContext, Events, allow, new_game, refuse, refused
+from controller.referee.command_context import (
+    CommandContext,
+    Events,
+    allow,
+    closed_out,
+    new_game,
+    passed_over,
+    refuse,
+    refused,
+)
 from controller.referee.commands import AnswerFlag, CommandError, Draw, PlayTurn, Roll
 from controller.referee.events import AnyEvent, Drawn, Exchanged, Resolved, Rolled, Skipped
 from controller.referee.judging import PLAY_CODES, illegal, played, standing_plays, won
 from controller.referee.policies import options
 from controller.referee.spoken import SpokenPlay, spoken_play
 from controller.referee.state import MatchState, Phase, ToPlay
-from controller.referee.turns import Trigger, may
-from controller.rules import RulesError, decide_opening, must_roll, reason
+from controller.referee.turns import Trigger
+from controller.rules import RulesError, decide_opening, reason
 from controller.rules.codes import Code
 from controller.tracking.hypothesis import Turn
+from vision.errors import Sentence
 
 
 def draw(state: MatchState, command: Draw, seconds: float) -> Events:
@@ -26,7 +36,7 @@ def draw(state: MatchState, command: Draw, seconds: float) -> Events:
         raise CommandError(str(error)) from error
     if state.starter is not None:
         raise CommandError(
-            f"{state.name(state.starter)} begins by the draw: say the first roll, or take the draw back."
+            "{name} begins by the draw: say the first roll, or take the draw back.", name=state.name(state.starter)
         )
     drawn = Drawn(light=command.light, dark=command.dark, seconds=seconds)
     if opening.starter is None or opening.dice is None:
@@ -55,31 +65,33 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
     begun, state = new_game(state, Trigger.ROLLED, seconds)
     allow(state, Trigger.ROLLED)
     if waiting := waiting_for(state):
-        raise CommandError(f"A double waits for its answer on the cube of {', '.join(waiting)}.")
+        raise CommandError("A double waits for its answer on the cube of {names}.", names=", ".join(waiting))
     opening = state.phase is Phase.OPENING or (not state.turns and state.position == state.start)
-    side = command.side or state.turn or state.starter
+    shut = closed_out(state)
+    side = command.side or (shut.other if shut else state.turn) or state.starter
     if side is None and state.phase is Phase.FOUND:
         raise CommandError("Say whose roll it is: nobody saw whose turn came before.")
     if side is None:
         raise CommandError(_WHO_BEGINS[state.ruleset.start.first])
+    skipped, state = passed_over(state, side, seconds)
     if opening and state.starter not in (None, side):
         refuse((reason(Code.OTHER_SIDE_BEGINS, side=side.other),), state)
     if not opening and side is not state.turn and state.phase is not Phase.FOUND:
         raise CommandError(
-            f"It is {state.name(side.other)}'s turn. Take the last turn back first, or insert the missing one."
+            "It is {name}'s turn. Take the last turn back first, or insert the missing one.",
+            name=state.name(side.other),
         )
     first, second = command.dice
     if opening and first == second and state.ruleset.start.opening_dice == "draw":
         raise CommandError("Equal numbers don't open a game: both throw again.")
-    return (*begun, Rolled(side=side, dice=high_first(command.dice), seconds=seconds))
+    return (*begun, *skipped, Rolled(side=side, dice=high_first(command.dice), seconds=seconds))
 
 
 def play_turn(context: CommandContext, command: PlayTurn, seconds: float) -> Events:
     """Ends the turn in progress; without a word the board is what was played."""
-    state, side = context.state, context.state.turn
-    waits = side is not None and may(state.phase, Trigger.SKIPPED) and not command.notation
-    if waits and side is not None and not must_roll(state.position, side, state.ruleset):
-        return (Skipped(side=side, seconds=seconds),)
+    state, shut = context.state, closed_out(context.state)
+    if shut is not None and not command.notation:
+        return (Skipped(side=shut, seconds=seconds),)
     turn = state.to_play
     if turn is None:
         raise refused(state, Trigger.TURN_ENDED)
@@ -109,10 +121,12 @@ def answer_flag(context: CommandContext, command: AnswerFlag, seconds: float) ->
     flag = next((one for one in state.flags if one.number == command.number), None)
     if flag is None or flag.resolved is not None:
         number = command.number
-        raise CommandError(f"Flag {number} is answered already." if flag else f"Flag {number} is not there.")
+        raise CommandError(
+            "Flag {number} is answered already." if flag else "Flag {number} is not there.", number=number
+        )
     allowed = options(flag.code, state.ruleset)
     if command.how not in allowed:
-        raise CommandError(f"By these rules the answer can be: {', '.join(allowed)}.")
+        raise CommandError("By these rules the answer can be: {answers}.", answers=tuple(map(Sentence, allowed)))
     answer = Resolved(number=flag.number, how=command.how, seconds=seconds)
     lets_stand = command.how in ("stands", "condoned") and flag.code in PLAY_CODES
     return (answer, *(_as_it_stands(context, seconds) if lets_stand else ()))

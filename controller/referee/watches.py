@@ -36,7 +36,8 @@ LOOKED = 1.4
 somebody's hand, and one checker alone on its point is what a single look misses most."""
 
 LEANT = 2.2
-"""Moments before a die is said to lean: what is read wrongly at first is often read rightly at the third look."""
+"""Moments before a die is said to lean, or dice to be lifted with nothing played: what is read wrongly at first is often read
+rightly at the third look."""
 
 SETTLED = 3.0
 """Moments before the cube is spoken of: it is set down last."""
@@ -75,6 +76,8 @@ def illegal_play(now: AtRest) -> Iterator[AnyEvent]:
     if belief.share_of("side") < SAY_ILLEGAL or _standing(state, PLAY_CODES):  # however it is illegal
         return
     if _may_change_it(state, throw.side):
+        return
+    if best.board == best.before and now.evidence.moments < LEANT:  # the dice may only be hidden
         return
     wrong = of_a_play(state, Turn(throw.side, throw.roll, best.before, best.board, None, throw.seen), seconds)
     if wrong.code != Code.WRONG_NUMBER_OF_CHECKERS or now.evidence.moments >= LOOKED:
@@ -127,6 +130,28 @@ def stray_die(now: AtRest) -> Iterator[AnyEvent]:
             yield flag(state, Code.DIE_OUTSIDE, side, seconds)
     elif standing and not apart and (len(evidence.dice) != 1 or evidence.moments >= LOOKED):
         yield _put_right(standing, seconds)
+
+
+def others_dice(now: AtRest) -> Iterator[AnyEvent]:
+    """R45: each player has a pair of dice of his own, and those just thrown are not of whoever is on roll."""
+    state, belief, evidence, seconds = now.state, now.belief, now.evidence, now.seconds
+    if not state.ruleset.equipment.dice_by_colour:
+        return
+    best, standing = belief.best, _standing(state, {Code.OTHERS_DICE})
+    side = best.side if best.stage is Stage.ROLLED and not (best.early or best.facts) else None
+    wrong = side is not None and _are_of(evidence, side.other)
+    if standing and side is standing[0].side and not wrong and evidence.moments >= LOOKED and len(evidence.dice) == 2:
+        yield _put_right(standing, seconds)
+    elif standing and side is not None and side is not standing[0].side:
+        yield Resolved(number=standing[0].number, how="stands", seconds=seconds)
+    elif wrong and side is not None and not standing and evidence.moments >= LOOKED and belief.share_of("side") >= SAY:
+        yield flag(state, Code.OTHERS_DICE, side, seconds, Why(Code.OTHERS_DICE, {"side": side.value}))
+
+
+def _are_of(evidence: Evidence, side: Side) -> bool:
+    """Two flat dice lie there, both plainly of that side's pair."""
+    own = [die.pale if side is Side.LIGHT else 1 - die.pale for die in evidence.dice]
+    return len(own) == 2 and min(own) >= SAY
 
 
 def _has_just_thrown(hypothesis: Hypothesis) -> bool:
@@ -275,6 +300,7 @@ WATCHES: tuple[Watch, ...] = (
     early_roll,
     leaning_die,
     stray_die,
+    others_dice,
     odd_setup,
     wrong_starter,
     offered_cube,

@@ -49,6 +49,7 @@ from controller.rules.reasons import LANGUAGES, Reason, reason, reason_codes
 from controller.rules.ruleset import MATCH, MONEY, PRESETS, Role, RuleSet, preset_named
 from controller.rules.ruleset_keys import (
     conflicts,
+    keys_over_preset,
     parse_keys,
     parse_ruleset,
     ruleset_from,
@@ -134,6 +135,7 @@ __all__ = [
     "is_dead",
     "is_forced",
     "judge",
+    "keys_over_preset",
     "legal_plays",
     "lights_number",
     "match_from_id",

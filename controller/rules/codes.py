@@ -55,6 +55,7 @@ class Code(StrEnum):
     BEAVER_MUST_BE_TAKEN = "R42"
     OTHER_SIDE_BEGINS = "R43"
     TRACK_LOST = "R44"
+    OTHERS_DICE = "R45"
 
 
 OF_TOURNAMENTS = frozenset(

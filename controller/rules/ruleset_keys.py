@@ -69,13 +69,15 @@ def parse_ruleset(preset: str, written: Iterable[str]) -> RuleSet:
 
 def ruleset_over(now: RuleSet, preset: str | None, written: Iterable[str]) -> RuleSet:
     """The rule set of another preset (None: of the same) with single rules as people write them; what was set over the present
-    preset stays where it goes with them, but who plays. What the device may say stays as it is. Raises RuleSetError."""
+    preset stays where it goes with them, but who plays and, with another preset, how many games. What the device may say stays as
+    it is. Raises RuleSetError."""
     first = now.name.split(" ")[0]
     base = for_session(PRESETS.get(first, RuleSet()), now.session.kind)
     usual = ruleset_keys(base)
     kept = {key: value for key, value in ruleset_keys(now).items() if value != usual[key]}
-    kept = {key: value for key, value in kept.items() if not key.startswith("device.") and key != "chouette.players"}
     same = preset is None or preset == first
+    dropped = {"chouette.players"} | (set() if same else {"match.games"})
+    kept = {key: value for key, value in kept.items() if not key.startswith("device.") and key not in dropped}
     name = (first if first in PRESETS else RuleSet().name) if preset is None else preset
     kind = (
         {"session.kind": now.session.kind} if same and base.session.kind != PRESETS.get(name, base).session.kind else {}
@@ -133,6 +135,23 @@ backgammon that took all that it left out."""
 def ruleset_keys(rules: RuleSet) -> dict[str, object]:
     """Every key of a rule set with its value, such as {"cube.beavers": 0}; `name` is none."""
     return dict(_leaves(rules, ""))
+
+
+def keys_over_preset(rules: RuleSet) -> tuple[str, ...]:
+    """The keys, as people write them, that make a rule set out of the preset with which its name begins: ("cube.max=64", ...)."""
+    first = rules.name.split(" ")[0]
+    preset = PRESETS.get(first, RuleSet())
+    usual = ruleset_keys(for_session(preset, rules.session.kind))
+    changed = {key: value for key, value in ruleset_keys(rules).items() if value != usual[key]}
+    if rules.session.kind != preset.session.kind:
+        changed = {"session.kind": rules.session.kind, **changed}
+    return tuple(f"{key}={_written(value)}" for key, value in changed.items())
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _leaves(group: Any, path: str) -> Iterator[tuple[str, object]]:

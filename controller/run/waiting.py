@@ -25,7 +25,7 @@ def open_journal(table: Table, panel: Panel, settings: RunSettings) -> Journal |
     try:
         return Journal(settings.journal)
     except NotNowError as error:
-        return _wait(str(error), table, panel, settings)
+        return _wait(error.sentence, table, panel, settings)
 
 
 def _wait(why: str, table: Table, panel: Panel, settings: RunSettings) -> Journal | None:
@@ -51,7 +51,7 @@ def _wait(why: str, table: Table, panel: Panel, settings: RunSettings) -> Journa
             try:
                 journal = Journal(settings.journal)
             except NotNowError as error:
-                why = str(error)
+                why = error.sentence
                 continue
             settings.tell("The journal can be written again.")
             return journal

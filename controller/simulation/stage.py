@@ -6,7 +6,7 @@ One scene is one frame; the clock is the number of scenes yielded. All things an
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -39,6 +39,9 @@ LEANING = (0.62, 0.8)
 ON_TOP = 0.35
 """Share of the cocked dice that lie on a checker rather than against one."""
 
+ON_TABLE, APART = 0.5, 0.15
+"""Share of the throws that land on the table beside the board where dice count there, and of their dice that land elsewhere."""
+
 AT_ONCE = 4
 """Checkers that two hands move together while the board is set up anew."""
 
@@ -50,11 +53,20 @@ class BackgammonSet:
     """Everything on and over the board. columns, bars, trays: checkers in the order they were put there.
 
     strays: what lies where nothing of the game belongs; rested: when the dice thrown last came to rest, virtual seconds;
-    cube: None where none is played with.
+    cube: None where none is played with; beside: places (x, y) on the table where dice may land as well, none where they may not.
     """
 
-    def __init__(self, shape: BoardShape, seats: Seats, fps: float, rng: Random, cube: bool = True) -> None:
+    def __init__(
+        self,
+        shape: BoardShape,
+        seats: Seats,
+        fps: float,
+        rng: Random,
+        cube: bool = True,
+        beside: Sequence[tuple[float, float]] = (),
+    ) -> None:
         self.shape, self.seats, self.fps, self.rng = shape, seats, fps, rng
+        self.beside = tuple(beside)
         self.columns: list[list[CheckerThing]] = [[] for _ in range(24)]
         self.bars: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
         self.trays: dict[Side, list[CheckerThing]] = {side: [] for side in Side}
@@ -247,9 +259,12 @@ class BackgammonSet:
         y = self.shape.height * (0.12 if top else 0.88)
         yield from self.reach(side, (x, y, 6.0), "cup")
         resting: list[DieThing] = []
+        on_table = bool(self.beside) and self.rng.random() < ON_TABLE
         for number, value in enumerate(values):
             leaning = self.cocked(side, value) if cocked and number == len(values) - 1 else None
-            resting.append(leaning or self.landed(side, value, resting))
+            strayed = bool(self.beside) and self.rng.random() < APART
+            land = self.landed_beside if on_table != strayed else self.landed
+            resting.append(leaning or land(side, value, resting))
         steps = max(round(self.rng.uniform(0.5, 0.8) * self.fps), 1)
         retreat = self.withdraw(side)
         for step in range(1, steps):
@@ -293,6 +308,22 @@ class BackgammonSet:
             if room > 0.2:
                 break
         return DieThing(side, value, (*best, size / 2), self.rng.uniform(0, 6.28))
+
+    def landed_beside(self, side: Side, value: int, others: list[DieThing]) -> DieThing:
+        """A die flat on the table beside the side's right half, or on the board where there is no room."""
+        size, right = self.shape.die, self.seats.throws_right(side)
+        lying = [*others, *(die for pair in self.dice.values() for die in pair)]
+        free = [
+            place
+            for place in self.beside
+            if (place[0] > self.shape.width / 2) == right
+            and all(math.dist(place, d.at[:2]) > size * 1.6 for d in lying)
+        ]
+        if not free:
+            return self.landed(side, value, others)
+        return DieThing(
+            side, value, (*self.rng.choice(free), size / 2 - self.shape.thickness), self.rng.uniform(0, 6.28)
+        )
 
     def cocked(self, side: Side, value: int) -> DieThing | None:
         """A die leaning on the rim of a checker in the side's right half, or on top of it; None where there is none."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
+import cv2
 import numpy as np
 
 from controller.rules import MATCH, MatchScore, RuleSet, Side
@@ -31,6 +32,34 @@ DARK_DICE = (52, 46, 44)
 def _with_dice_by_colour(look: Look) -> Look:
     """A look whose two pairs of dice can be told apart: white ones for light, black ones for dark."""
     return replace(look, dice=(WHITE, DARK_DICE), pips=(DARK_DICE, WHITE))
+
+
+AROUND, EVERY = 35.0, 1.5
+"""cm around the board within which thrown dice may land on the table, and between the places that are thought of."""
+SEEN_WITH_ROOM = 0.78
+"""Share of the picture that the board fills where the camera is to see dice beside it."""
+
+
+def _with_room(look: Look) -> Look:
+    """A look whose camera also sees the table around the board."""
+    return replace(look, view=replace(look.view, fill=SEEN_WITH_ROOM))
+
+
+def places_beside(look: Look, size: Size) -> list[tuple[float, float]]:
+    """(x, y) cm of places on the table around the board where a die can be seen whole: in the picture and not behind the board."""
+    shape, camera = look.shape, camera_for(look, size)
+    board = np.array(shape.outline())
+    reach, foot = AROUND + shape.margin, -shape.thickness
+    xs, ys = np.arange(-reach, shape.width + reach, EVERY), np.arange(-reach, shape.height + reach, EVERY)
+    grid = np.array([(x, y, foot + shape.die / 2) for x in xs for y in ys])
+    die = shape.die * camera.focal / camera.depth((shape.width / 2, shape.height / 2, 0.0))
+    seen = camera.project(grid)
+    within = ((seen > 1.5 * die) & (seen < np.array(size) - 1.5 * die)).all(axis=1)
+    hidden = cv2.convexHull(
+        camera.project(np.concatenate([board, board * (1, 1, 0) + (0, 0, foot)])).astype(np.float32)
+    )
+    clear = [cv2.pointPolygonTest(hidden, (float(u), float(v)), True) < -1.2 * die for u, v in seen]
+    return [(float(x), float(y)) for (x, y, _), ok in zip(grid, within & np.array(clear), strict=True) if ok]
 
 
 def corners_of(look: Look, size: Size) -> Corners:
@@ -69,7 +98,9 @@ class SimulatedTable:
             )
         self.seed = seed
         chosen = look if isinstance(look, Look) else look_named(look) if look else look_for_seed(seed)
+        chosen = _with_room(chosen) if rules.dice.landing == "table" else chosen
         self.look = _with_dice_by_colour(chosen) if rules.equipment.dice_by_colour else chosen
+        self._beside = places_beside(self.look, size) if rules.dice.landing == "table" else []
         self._score, self._resigns = MatchScore(match_length, games=games), resigns
         self._errors: Errors = errors
         self._size, self._fps, self._rules = size, fps, rules
@@ -78,7 +109,7 @@ class SimulatedTable:
 
     def _fresh_script(self) -> Script:
         rng, cube = Random(f"{self.seed} stage"), self._rules.cube.enabled
-        stage = BackgammonSet(self.look.shape, Seats(self.look.light_home), self._fps, rng, cube)
+        stage = BackgammonSet(self.look.shape, Seats(self.look.light_home), self._fps, rng, cube, self._beside)
         players = Random(f"{self.seed} players")
         return Script(stage, players, self._rules, self._score, self._errors, self._resigns)
 

@@ -14,6 +14,7 @@ from vision.pictures.files import decode_picture
 from vision.reading.reader import BoardReader
 from vision.reading.report import reading_of
 from web.operator import PhotoRead
+from web.words import message
 
 NAME = "The photo"
 
@@ -35,7 +36,7 @@ def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> 
         reading = reading_of(NAME, observation, geometry.corners, time.perf_counter() - started)
         still = still_of(reading, asked)
     except (VisionError, StillError) as error:
-        raise PhotoError(str(error)) from error
+        raise PhotoError(error.sentence) from error
     position = still.position
     return PhotoRead(
         xgid=still.xgid,
@@ -47,5 +48,6 @@ def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> 
         cube=reading.cube.shown if reading.cube else None,
         home=still.home,
         sure=reading.confidence,
-        notes=still.notes,
+        notes=tuple(map(str, still.notes)),
+        messages=tuple(map(message, still.notes)),
     )

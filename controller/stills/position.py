@@ -14,6 +14,7 @@ from controller.errors import ControllerError
 from controller.rules import Position, Side, position_id
 from controller.rules.xgid import Xgid, format_xgid
 from controller.tracking.orientation import CORNERS, Corner, position_of
+from vision.errors import Sentence
 from vision.reading.report import Cell, Reading
 
 FULL_SET = 15
@@ -100,7 +101,9 @@ def _counts(reading: Reading) -> tuple[npt.NDArray[np.int64], tuple[int, int]]:
     if any(cell is None for cell in cells) or reading.bar is None:
         hidden = sum(cell is None for cell in (*cells, reading.bar))
         raise StillError(
-            f"{hidden} place(s) of the board can't be seen in {reading.file}: move hands away and try again."
+            "{hidden} place(s) of the board can't be seen in {file}: move hands away and try again.",
+            hidden=hidden,
+            file=reading.file,
         )
     counts = np.array([_signed(cell) for cell in cells], np.int64)
     for name, number in (
@@ -109,8 +112,11 @@ def _counts(reading: Reading) -> tuple[npt.NDArray[np.int64], tuple[int, int]]:
     ):
         if number > FULL_SET:
             raise StillError(
-                f"{reading.file} was read as a board with {number} {name} checkers, which can't be: "
-                "take the picture from higher up or in better light."
+                "{file} was read as a board with {number} {name} checkers, which can't be: take the picture from "
+                "higher up or in better light.",
+                file=reading.file,
+                number=number,
+                name=name,
             )
     return counts, reading.bar
 
@@ -125,14 +131,20 @@ def _cube(reading: Reading) -> int:
     return reading.cube.shown if reading.cube is not None and reading.cube.shown < 64 else 1
 
 
-def _notes(position: Position, asked: Asked, home: Corner, sure: bool, cube: int) -> list[str]:
+def _notes(position: Position, asked: Asked, home: Corner, sure: bool, cube: int) -> list[Sentence]:
     notes = []
     if not asked.home:
-        how = "seems to bear off" if sure else "is taken to bear off, which the checkers don't tell,"
-        notes.append(f"Light {how} at the {home} of the picture; --home says otherwise.")
+        text = (
+            "Light seems to bear off at the {home} of the picture; --home says otherwise."
+            if sure
+            else "Light is taken to bear off, which the checkers don't tell, at the {home} of the picture; --home says otherwise."
+        )
+        notes.append(Sentence(text, home=Sentence(home)))
     for side, name in ((Side.LIGHT, "light"), (Side.DARK, "dark")):
         if position.off(side):
-            notes.append(f"{position.off(side)} {name} checker(s) are not on the board and count as borne off.")
+            text = "{count} {side} checker(s) are not on the board and count as borne off."
+            notes.append(Sentence(text, count=position.off(side), side=Sentence(name)))
     if cube > 1 and asked.owner is None:
-        notes.append(f"The cube shows {cube}; whose it is was not said, so it is written as in the middle.")
+        text = "The cube shows {cube}; whose it is was not said, so it is written as in the middle."
+        notes.append(Sentence(text, cube=cube))
     return notes

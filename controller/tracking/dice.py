@@ -15,7 +15,7 @@ from math import dist, exp, inf, log, log1p
 import numpy as np
 import numpy.typing as npt
 
-from controller.rules import Side
+from controller.rules import RuleSet, Side
 from controller.tracking import parameters
 from controller.tracking.orientation import Corner, right_half_is_right
 from vision.observation import DieSeen
@@ -23,6 +23,25 @@ from vision.observation import DieSeen
 Roll = tuple[int, int]
 Floats = npt.NDArray[np.float64]
 Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Throwing:
+    """What the rules say of thrown dice. anywhere: they may land on either half, or beside the board; own_pairs: each player throws
+    dice of his own colour, light the paler ones; on_checkers_count: a die on a checker is as good as one on the board."""
+
+    anywhere: bool = False
+    own_pairs: bool = False
+    on_checkers_count: bool = False
+
+    @classmethod
+    def by(cls, rules: RuleSet) -> Throwing:
+        """As a rule set has it."""
+        anywhere = rules.dice.landing != "right-half"
+        return cls(anywhere, rules.equipment.dice_by_colour, rules.dice.on_checker == "valid")
+
+
+USUAL_THROWING = Throwing()
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +58,7 @@ class DiceEvidence:
     light_home: Corner
     moments: float = 1.0
     covered: bool = False
+    throwing: Throwing = USUAL_THROWING
 
     def of_none(self) -> float:
         """Log-likelihood, if nobody's dice lie on the board."""
@@ -60,11 +80,11 @@ class DiceEvidence:
         terms = [self._none + 2 * missed]
         for one in range(len(self._things)):
             for value, side in ((light, Side.LIGHT), (dark, Side.DARK)):
-                terms.append(self._others((one,)) + missed + self._face(one, value, True) + self._place(one, side))
+                terms.append(self._others((one,)) + missed + self._face(one, value, True) + self._by((one,), side))
         for pair in self._pairs:
             for mine, theirs in (pair, pair[::-1]):
                 shown = self._face(mine, light, True) + self._face(theirs, dark, True)
-                places = self._place(mine, Side.LIGHT) + self._place(theirs, Side.DARK)
+                places = self._by((mine,), Side.LIGHT) + self._by((theirs,), Side.DARK)
                 terms.append(self._others(pair) + shown + places - log(2))
         return _sum(terms)
 
@@ -78,7 +98,7 @@ class DiceEvidence:
         terms = [self._none + missed * (1 if self.covered else 1 + self.moments)]
         for i in range(len(self._things)):
             one = log((exp(self._face(i, roll[0], fresh)) + exp(self._face(i, roll[1], fresh))) / 2)
-            terms.append(self._others((i,)) + missed + one + self._place(i, side) + self._elsewhere((i,), fresh))
+            terms.append(self._others((i,)) + missed + one + self._by((i,), side) + self._elsewhere((i,), fresh))
         terms += [self._shows(pair, roll, side, opening, fresh) for pair in self._pairs]
         return _sum(terms)
 
@@ -88,14 +108,14 @@ class DiceEvidence:
         for own in self._pairs:
             for other in self._pairs:
                 if not set(own) & set(other):
-                    theirs = sum(self._any_face(i) + self._place(i, side.other) - self._nothing[i] for i in other)
+                    theirs = sum(self._any_face(i) - self._nothing[i] for i in other) + self._by(other, side.other)
                     terms.append(self._shows(own, roll, side, False, False) + theirs)
         return _sum(terms)
 
     def of_unknown(self, side: Side | None = None) -> float:
         """The same, if nobody knows whether dice lie there, or which; side: two of that side's do, unless they are missed."""
         pairs = [
-            self._others(pair) + sum(self._any_face(i) + (self._place(i, side) if side else 0.0) for i in pair)
+            self._others(pair) + sum(self._any_face(i) for i in pair) + (self._by(pair, side) if side else 0.0)
             for pair in self._pairs
         ]
         alone = [self._others((i,)) + self._any_face(i) + self._missed for i in range(len(self._things))]
@@ -163,9 +183,25 @@ class DiceEvidence:
         return log(max(self._things[i].confidence, parameters.FALSE_FIND) / 6)
 
     def _place(self, i: int, side: Side) -> float:
-        right = right_half_is_right(side, self.light_home)
-        there = (self._things[i].at[0] > 0.5) == right
-        return log1p(-parameters.MISPLACED) if there else log(parameters.MISPLACED)
+        there = (self._things[i].at[0] > 0.5) == right_half_is_right(side, self.light_home)
+        misplaced = parameters.MISPLACED_ANYWHERE if self.throwing.anywhere else parameters.MISPLACED
+        return log1p(-misplaced) if there else log(misplaced)
+
+    def _by(self, dice: Sequence[int], side: Side) -> float:
+        """That these lie where they do, and are of the colour that they are, if `side` threw them."""
+        return sum(self._place(i, side) for i in dice) + self._colour(dice, side)
+
+    def _colour(self, dice: Sequence[int], side: Side) -> float:
+        """Where each player has a pair of his own: that these are of that colour. Whoever takes the other's takes both."""
+        if not self.throwing.own_pairs:
+            return 0.0
+        own, other = 1.0, 1.0
+        for i in dice:
+            pale = (1 - parameters.COLOUR_MISREAD) * self._things[i].pale + parameters.COLOUR_MISREAD / 2
+            own, other = own * pale, other * (1 - pale)
+        if side is Side.DARK:
+            own, other = other, own
+        return log((1 - parameters.OTHER_PAIR) * own + parameters.OTHER_PAIR * other)
 
     def _shows(self, pair: Pair, roll: Roll, side: Side, opening: bool, fresh: bool) -> float:
         """These two are the dice of that roll, and nothing else is a die."""
@@ -175,15 +211,14 @@ class DiceEvidence:
             [
                 self._face(high, roll[0], fresh)
                 + self._face(low, roll[1], fresh)
-                + self._place(high, side)
-                + (log(0.5) if opening else self._place(low, side))
+                + (self._by((high,), side) + log(0.5) if opening else self._by((high, low), side))
                 for high, low in (pair, pair[::-1])
             ]
         )
 
     def _doubtful(self, pair: Pair, side: Side | None) -> float:
         """These two were thrown by that side and do not count, because one of them leans."""
-        places = sum(self._place(i, side) for i in pair) if side else 0.0
+        places = self._by(pair, side) if side else 0.0
         faces = sum(self._any_face(i) for i in pair)
         return self._others(pair) + log1p(-parameters.COUNTED_ANYWAY) + faces + places
 
@@ -191,7 +226,7 @@ class DiceEvidence:
         """These two are equal dice of the opening, one of each player; they need no new chance where they lay before."""
         known = all(self._known[i] is not None for i in pair)
         one, other = pair
-        places = _sum([self._place(one, side) + self._place(other, side.other) for side in Side])
+        places = _sum([self._by((one,), side) + self._by((other,), side.other) for side in Side])
         faces = _sum([self._face(one, value, not known) + self._face(other, value, not known) for value in range(1, 7)])
         return self._others(pair) + places + faces + (0.0 if known else log(1 / 36))
 

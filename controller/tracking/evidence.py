@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from controller.rules import BAR_INDEX, Position, Side
 from controller.tracking import cube, parameters
-from controller.tracking.dice import DiceEvidence, Floats, repeated
+from controller.tracking.dice import USUAL_THROWING, DiceEvidence, Floats, Throwing, repeated
 from controller.tracking.orientation import POINTS, Corner, column_of_point, columns_of, mixed_points
 from vision.board.changes import Snapshot, shares_changed
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen
@@ -31,7 +31,7 @@ class Evidence:
     unflat: dice that do not lie flat; moments: how much independent looking went into it (grows slowly with time);
     before: the rest before this one; known: (24, 31), the last reading of each column before this rest that saw it.
     snapshot: the board as it looked last. cube_plain: most of the rest's frames show the cube. first, last: seconds of its first
-    and its last frame.
+    and its last frame. throwing: what the rules say of thrown dice.
     """
 
     columns: Floats
@@ -48,6 +48,7 @@ class Evidence:
     cube_plain: bool = False
     first: float = 0.0
     last: float = 0.0
+    throwing: Throwing = USUAL_THROWING
 
     @property
     def away(self) -> float:
@@ -59,7 +60,7 @@ class Evidence:
         """What it says of dice."""
         before = self.before.dice if self.before is not None else ()
         covered = bool(self.seen.min() < parameters.CLEARLY)
-        return DiceEvidence(self.dice, self.unflat, before, self.light_home, self.moments, covered)
+        return DiceEvidence(self.dice, self.unflat, before, self.light_home, self.moments, covered, self.throwing)
 
     @cached_property
     def changed(self) -> Floats:

@@ -28,6 +28,9 @@ RARE = 0.02
 """What happens in one turn of twenty-five: a double, an illegal play, dice thrown early or again, a turn played otherwise. Real
 matches have 505 doubles before 12,119 rolls with the cube at hand (`matches`), 0.042 of NEXT; `steps` estimates 0.04 (3 nats more,
 1 fewer in the other games). The same from 0.0025 to 0.02; with 0.04 one turn more is doubtful."""
+DID_NOT_COUNT = 0.002
+"""Weight of dice that lay flat, could be played, and are taken up before a checker has moved because they did not count. Chosen: a
+tenth of RARE, with which they are taken up as if the turn were over."""
 OVERLOOKED = 0.12
 """Probability that the next step was taken before anybody looked. Estimated 0.015 (17 nats more, 9 on the other games) where every
 rest is seen; key frames and long hands pass more over. The same from 0.015 to 0.24."""
@@ -134,6 +137,11 @@ SURELY_A_DIE = 0.9
 MISPLACED = 0.03
 """Probability that a die lies in its thrower's left half; that dice of a roll that still counts were pushed aside.
 Estimated 0.003 (481 rests) of players who push nothing on purpose."""
+MISPLACED_ANYWHERE = 0.2
+"""The same where dice may land on either half, or beside the board: players throw to their right all the same. Chosen."""
+OTHER_PAIR, COLOUR_MISREAD = 0.08, 0.05
+"""Probability that a player throws the other's pair, and that the colour of a die is misread. Chosen: such a roll is followed as
+one of whoever is on roll; of two players who may both have thrown it, it is whose dice they are."""
 SAME_DIE = 0.025
 """Board widths; a resting die's centre wanders less than this between frames."""
 MISSED_CUBE = 0.2

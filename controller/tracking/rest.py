@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from controller.rules import BAR_INDEX, Position
 from controller.tracking import cube, parameters
-from controller.tracking.dice import Floats, flat_and_leaning
+from controller.tracking.dice import USUAL_THROWING, Floats, Throwing, flat_and_leaning
 from controller.tracking.evidence import Evidence
 from controller.tracking.orientation import POINTS, Corner, columns_of
 from vision.board.changes import Snapshot
@@ -34,6 +34,8 @@ class Rest:
     dice: tuple[DieSeen, ...]
     cubes: tuple[CubeSeen, ...]
     snapshot: Snapshot | None = None
+    beside: tuple[DieSeen, ...] = ()
+    """Dice beside the board in the last frame."""
 
     @classmethod
     def begin(cls, observation: Observation) -> Rest:
@@ -62,19 +64,24 @@ class Rest:
             _merge_dice(self.dice, observation.dice),
             (*self.cubes, observation.cube)[-CUBES_KEPT:] if observation.cube else self.cubes,
             observation.snapshot,
+            _beside(observation),
         )
+
+    def ended_beside(self, observation: Observation) -> bool:
+        """Dice have come to lie beside the board since the last frame, or were taken up there: nothing need have moved over it."""
+        old, new = self.beside, _beside(observation)
+        return _has_more(old, new) or _has_more(new, old)
 
     def evidence(
         self,
         light_home: Corner,
         before: Evidence | None = None,
         boards: Sequence[Position] = (),
-        on_checkers_count: bool = False,
+        throwing: Throwing = USUAL_THROWING,
     ) -> Evidence:
         """All frames of the rest as one Evidence; light_home tells whose dice lie in which half.
 
-        before: the last rest; boards: what may have stood there then, () where nobody knows; on_checkers_count: by the rules
-        a die on a checker is as good as one on the board.
+        before: the last rest; boards: what may have stood there then, () where nobody knows; throwing: the rules of dice.
         """
         seen = self.seen / self.frames
         columns = self.columns / self.frames + (1 - seen[:POINTS, None]) / (2 * MAX_COUNT + 1)
@@ -82,7 +89,7 @@ class Rest:
         dice = [_averaged(die, self.frames) for die in self.dice]
         if boards:
             dice = [_without_phantom(die, columns, columns_of(boards, light_home)) for die in dice]
-        flat, leaning = flat_and_leaning(dice, on_checkers_count)
+        flat, leaning = flat_and_leaning(dice, throwing.on_checkers_count)
         return Evidence(
             columns,
             bar,
@@ -98,14 +105,28 @@ class Rest:
             len(self.cubes) * 2 > min(self.frames, CUBES_KEPT),
             self.first,
             self.last,
+            throwing,
         )
 
 
+def _beside(observation: Observation) -> tuple[DieSeen, ...]:
+    return tuple(die for die in observation.dice if die.rest == "off the board")
+
+
+def _has_more(some: tuple[DieSeen, ...], others: tuple[DieSeen, ...]) -> bool:
+    """Whether any that is surely a die lies where there is none of the others."""
+    return any(
+        die.confidence >= parameters.SURELY_A_DIE and all(dist(die.at, o.at) >= parameters.SAME_DIE for o in others)
+        for die in some
+    )
+
+
 def _merge_dice(known: tuple[DieSeen, ...], seen: tuple[DieSeen, ...]) -> tuple[DieSeen, ...]:
-    """Adds each die seen to the known one at the same place; sums confidence, faces and flatness weighted by confidence."""
+    """Adds each die seen to the known one at the same place; sums confidence, and by it faces, flatness and colour."""
     merged = list(known)
     for die in seen:
-        fresh = replace(die, faces=die.faces * die.confidence, flat=die.flat * die.confidence)
+        sure = die.confidence
+        fresh = replace(die, faces=die.faces * sure, flat=die.flat * sure, pale=die.pale * sure)
         near = [k for k, other in enumerate(merged) if dist(other.at, die.at) < parameters.SAME_DIE]
         if near:
             other = merged[near[0]]
@@ -115,6 +136,7 @@ def _merge_dice(known: tuple[DieSeen, ...], seen: tuple[DieSeen, ...]) -> tuple[
                 faces=other.faces + fresh.faces,
                 confidence=other.confidence + fresh.confidence,
                 flat=other.flat + fresh.flat,
+                pale=other.pale + fresh.pale,
             )
             merged[near[0]] = fresh
         else:
@@ -125,7 +147,13 @@ def _merge_dice(known: tuple[DieSeen, ...], seen: tuple[DieSeen, ...]) -> tuple[
 def _averaged(total: DieSeen, frames: int) -> DieSeen:
     """One die out of the sums over a rest of so many frames."""
     weight = max(total.confidence, 1e-6)
-    return replace(total, faces=total.faces / weight, confidence=total.confidence / frames, flat=total.flat / weight)
+    return replace(
+        total,
+        faces=total.faces / weight,
+        confidence=total.confidence / frames,
+        flat=total.flat / weight,
+        pale=total.pale / weight,
+    )
 
 
 def _without_phantom(die: DieSeen, columns: Floats, counts: npt.NDArray[np.int64]) -> DieSeen:

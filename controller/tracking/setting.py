@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from controller.rules import MATCH, Play, Position, RuleSet, Side, decide_opening, legal_plays
 from controller.tracking.choices import log_priors
-from controller.tracking.dice import Roll
+from controller.tracking.dice import Roll, Throwing
 from controller.tracking.slips import left_lying, slips
 
 REMEMBERED = 5000
@@ -32,8 +32,12 @@ class Setting:
     rules: RuleSet = MATCH
     start: Position = field(default_factory=Position.start)
     cube_in_play: bool = True
+    throwing: Throwing = field(init=False, repr=False)
     _known: dict[Key, Options] = field(default_factory=dict, repr=False)
     _slips: dict[Key, frozenset[Position]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "throwing", Throwing.by(self.rules))
 
     @property
     def plays_the_draw(self) -> bool:

@@ -138,11 +138,12 @@ class Tracker:
         lost = self.belief.best.stage is Stage.LOST
         if lost and self.rest is not None and observation.seconds - self.rest.first > parameters.LOST_REST:
             return self.moved().see(observation)
+        if self.rest is not None and self.rest.ended_beside(observation):
+            return self.moved().see(observation)
         rest = self.rest.add(observation) if self.rest else Rest.begin(observation)
         settled = self.settled if self.rest else self.belief
         boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.NEGLIGIBLE]
-        counts = self.setting.rules.dice.on_checker == "valid"
-        evidence = rest.evidence(self.light_home, settled.evidence, boards, counts)
+        evidence = rest.evidence(self.light_home, settled.evidence, boards, self.setting.throwing)
         belief = weigh(settled, evidence, self.setting, self.past)
         return replace(self, belief=belief, settled=settled, rest=rest)
 

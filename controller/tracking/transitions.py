@@ -75,6 +75,7 @@ class Transition(Enum):
     TAKE_BACK = "the checkers are moved back to where they stood"
     ROLL_AGAIN = "the dice are thrown again before a checker has moved"
     PICK_UP = "the dice are taken up before a checker has moved, and did not count"
+    KEEP = "the same, but they did count, and the roll could be played"
     EARLY = "the opponent throws before the turn has ended, or lifts such dice"
     HALF_WAY = "checkers are moved to a board that is no legal play"
     ERR = "checkers are moved to such a board, and the dice are lifted"
@@ -112,6 +113,7 @@ def weights(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
         return _weights_rolled(state, turn, setting)
     if isinstance(turn, Illegal):
         back = {Transition.PUT_RIGHT: p.NEXT, Transition.PUT_RIGHT_AGAIN: p.NEXT, Transition.TAKE_BACK: p.NEXT}
+        back |= {Transition.ROLL_AGAIN: p.UNUSUAL} if turn.now == state.before else {}
         return back | {Transition.HALF_WAY: p.UNUSUAL, Transition.LET_STAND: p.UNUSUAL}
     if isinstance(turn, Offered):
         again = {Transition.DOUBLE_AGAIN: p.UNUSUAL} if _may_double_again(turn, setting) else {}
@@ -154,7 +156,8 @@ def _weights_rolled(state: Hypothesis, turn: Rolled, setting: Setting) -> dict[T
         return weights | {Transition.LIFT: p.NEXT, Transition.TAKE_BACK: p.NEXT}
     if state.before in setting.options(state.before, turn.throw.side, turn.throw.roll).legal:
         weights[Transition.LIFT] = p.NEXT  # nothing could be moved
-    return weights | {Transition.ROLL_AGAIN: p.RARE, Transition.PICK_UP: p.RARE}
+        return weights | {Transition.ROLL_AGAIN: p.RARE, Transition.PICK_UP: p.RARE}
+    return weights | {Transition.ROLL_AGAIN: p.RARE, Transition.PICK_UP: p.DID_NOT_COUNT, Transition.KEEP: p.RARE}
 
 
 def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
@@ -510,6 +513,8 @@ def _from_rolled(
         for roll in proposed.rolls(throw.side):
             again = state.at(replace(turn, throw=replace(throw, roll=roll), fresh=True))
             yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll, False)
+    if Transition.KEEP in chances:
+        yield state.at(Illegal(throw, state.before)), chances[Transition.KEEP]
 
     def moved(board: Position, chance: float) -> Iterator[Weighted]:
         """That board stands now, and the opponent may have thrown."""
@@ -530,7 +535,7 @@ def _from_rolled(
         among = doubted + log_prior_of_board(setting, state.before, throw.side, throw.roll, board)
         if board not in (state.before, state.board):
             yield from moved(board, chances[Transition.HALF_WAY] + among)
-        if board != turn.now:
+        if board != turn.now and not (Transition.KEEP in chances and board == state.before):
             yield state.at(Illegal(throw, board)), chances[Transition.ERR] + among
     if turn.now is not None and turn.now not in setting.options(state.before, throw.side, throw.roll).legal:
         yield state.at(Illegal(throw, turn.now)), chances[Transition.LIFT]
@@ -552,6 +557,10 @@ def _from_illegal(
         if play.moves:
             yield state.at(Rolled(throw, play.result)), chances[Transition.PUT_RIGHT_AGAIN] + among
     yield state.at(Rolled(throw)), chances[Transition.TAKE_BACK]
+    if Transition.ROLL_AGAIN in chances:
+        for roll in proposed.rolls(throw.side):
+            again = state.at(Rolled(replace(throw, roll=roll), fresh=True))
+            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll, False)
     fit = proposed.fit(state.before, state.board)
     if fit != state.board and fit not in proposed.setting.options(state.before, throw.side, throw.roll).legal:
         among = log_prior_of_board(proposed.setting, state.before, throw.side, throw.roll, fit)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from controller.app.answers import refused
 from controller.app.report_view import NO_PLAYS, legal_of, line_at, report_of
 from controller.errors import ControllerError
 from controller.record.formats import WRITTEN, write_record
@@ -23,7 +24,9 @@ from controller.referee.history import effective, last_correction
 from controller.referee.obey import obey
 from controller.referee.state import fold
 from controller.transcript.report import ReportError, picture_of, read_report, write_report
+from vision.errors import Sentence
 from web.operator import Answer, Legal, Report
+from web.words import message
 
 Correction = Confirm | Correct | Insert | Undo | Redo
 
@@ -41,7 +44,7 @@ class CorrectedReport:
         if not self.output.name.lower().endswith(WRITTEN) or self.output.is_dir():
             raise ReportError(f"{self.output}: choose a name that ends with one of {', '.join(WRITTEN)}.")
         self._state = fold(self._transcript.held)
-        self._trouble = ""
+        self._trouble = Sentence("")
         self._lock = threading.Lock()
 
     def _beside(self) -> Path:
@@ -56,7 +59,11 @@ class CorrectedReport:
         transcript = self._transcript
         report = report_of(transcript.held, transcript.source, lambda line: picture_of(self._path, line) is not None)
         return msgspec.structs.replace(
-            report, light_home=transcript.light_home, record=self.output.name, trouble=self._trouble
+            report,
+            light_home=transcript.light_home,
+            record=self.output.name,
+            trouble=str(self._trouble),
+            trouble_message=message(self._trouble) if self._trouble else None,
         )
 
     def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
@@ -84,17 +91,21 @@ class CorrectedReport:
                 transcript = replace(self._transcript, held=tuple(effective([*held, *events])))
                 write_report(self._path, transcript)
             except CommandError as error:
-                return Answer(False, str(error), *((error.lead, error.said) if error.said else ()))
+                return refused(error)
             except OSError as error:
-                return Answer(False, f"{self._path} can't be written: {error.strerror}. Nothing was changed.")
+                return refused(
+                    Sentence(
+                        "{path} can't be written: {why}. Nothing was changed.", path=self._path, why=error.strerror
+                    )
+                )
             self._transcript, self._state = transcript, fold(transcript.held)
             self._trouble = self._written()
         return Answer(True)
 
-    def _written(self) -> str:
+    def _written(self) -> Sentence:
         """Writes the record; why it could not be written, "" where it was. The report keeps what was said all the same."""
         try:
             write_record(record_of(self._transcript.held), self.output)
         except ControllerError as error:
-            return str(error)
-        return ""
+            return error.sentence
+        return Sentence("")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,14 @@ def test_a_running_referee_is_asked_for_its_camera(camera: str, level: str) -> N
     assert (found.check, found.level) == ("camera", level)
     assert "running referee" in found.said
     assert (camera in found.said) == (camera != "ok")
+
+
+def test_a_running_referee_says_what_makes_its_pictures_hard_to_read() -> None:
+    weak = ("Too dark: grain is 20 % of the board's contrast, 14 % may be.", "Put a lamp over the board.")
+    hub = ViewHub()
+    hub.publish(replace(start_view(), picture=(weak,)))
+    with serve(create_app(hub), "127.0.0.1", 0) as server:
+        config = config_from({"web": {"port": server.port}, "camera": {"source": "camera:/dev/no-such-camera"}})
+        camera, picture = islice(examine(config), 2)
+    assert camera.level == "ok"
+    assert (picture.check, picture.level, picture.said, picture.do) == ("picture", "warning", *weak)

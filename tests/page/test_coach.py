@@ -34,7 +34,7 @@ from controller.referee.commands import (
     Take,
 )
 from controller.referee.session import MatchPlan
-from controller.rules import MATCH, MONEY, RuleSet, Side, ruleset_said
+from controller.rules import MATCH, MONEY, RuleSet, Side, parse_ruleset
 from controller.run.build import run_configured
 from web.hub import ViewHub
 from web.operator import Coached, CoachedTurn
@@ -140,6 +140,14 @@ def test_a_corrected_turn_is_judged_anew(lesson: Lesson, asked: list[Record]) ->
     assert len(asked) == 2
 
 
+def test_of_a_game_without_end_only_the_newest_turns_are_told(lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coach, "KEPT", 1)
+    lesson.light()
+    lesson.dark()
+    lesson.work()
+    assert (lesson.numbers("dark"), lesson.numbers("light")) == ([2], [])
+
+
 def test_only_a_coach_coaches(lesson: Lesson, asked: list[Record]) -> None:
     lesson.referee.obey(SetRole(role="monitor"))
     lesson.light()
@@ -168,7 +176,7 @@ def test_without_gnu_backgammon_a_sentence_says_so(lesson: Lesson, monkeypatch: 
     monkeypatch.setattr(coach, "find_gnubg", lambda: None)
     lesson.light()
     assert not lesson.desk.coach.advise(always)
-    assert lesson.desk.coached(None) == Coached(note="GNU Backgammon is not installed here, so nobody is coached.")
+    assert lesson.desk.coached(None).note == "GNU Backgammon is not installed here, so nobody is coached."
 
 
 def test_one_that_hangs_or_fails_holds_up_nothing(lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,10 +214,10 @@ def test_nobody_is_coached_for_stakes(tmp_path: Path, asked: list[Record]) -> No
 
 def test_a_journal_of_older_days_is_read_but_nobody_coached(tmp_path: Path, asked: list[Record]) -> None:
     with Journal(tmp_path / "j.db") as journal:
-        lesson = Lesson(journal, ruleset_said("money", ("device.role=coach",)))
+        lesson = Lesson(journal, parse_ruleset("money", ("device.role=coach",)))
         lesson.light()
         assert not lesson.desk.coach.advise(always)
-        assert lesson.desk.coached("light") == Coached(note=NO_COACH)
+        assert lesson.desk.coached("light").note == NO_COACH
 
 
 def test_gnu_backgammon_itself(lesson: Lesson) -> None:

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from controller.app.answers import no_board, refusal
 from controller.app.board_place import saved_place
 from controller.app.match_journal import keep_evidence, matches_in
 from controller.app.referee import Outlets, Referee
@@ -47,6 +48,7 @@ from controller.rules import MATCH, Position, Side, position_id
 from controller.rules.ruleset import DeviceRules
 from controller.run.build import table_of
 from vision.board.geometry import GeometryError
+from vision.errors import Sentence
 from vision.frame import Frame
 from vision.pictures.files import parse_corners
 from vision.reading.reader import BoardReader
@@ -67,7 +69,8 @@ class Evening:
         self.panel, self.told = VirtualPanel(), list[str]()
         plan = MatchPlan(MONITOR, 5, ("Jana", "Petr"), clock=True)
         table = table or Table(plan, None, "bottom-right")
-        outlets = Outlets(ViewHub(), self.panel, self.told.append, self.evidence)
+        self.hub = ViewHub()
+        outlets = Outlets(self.hub, self.panel, self.told.append, self.evidence)
         self.referee = Referee(table, self.journal, outlets)
         self.link = RefereeLink(outlets.status)
         self.desk = RefereesDesk(self.link, self.journal, self.evidence)
@@ -154,8 +157,12 @@ def test_a_new_match_leaves_the_old_one_in_the_journal(evening: Evening) -> None
     exported = evening.desk.export(listed[1].id, "mat", judged=True)
     assert exported is not None
     assert exported.name.endswith(".mat")
-    assert evening.desk.analyse("x") == evening.desk.analysis("x") == Refusal("This match is not in the journal.")
-    assert evening.desk.analysis(listed[1].id) == Refusal("Nobody has had this match analysed yet.")
+    assert (
+        evening.desk.analyse("x")
+        == evening.desk.analysis("x")
+        == refusal(Sentence("This match is not in the journal."))
+    )
+    assert evening.desk.analysis(listed[1].id) == refusal(Sentence("Nobody has had this match analysed yet."))
 
 
 def test_a_name_never_leads_a_saved_file_elsewhere(evening: Evening) -> None:
@@ -543,7 +550,7 @@ def test_where_no_board_is_found_the_size_of_the_picture_is_told(tmp_path: Path,
 
 
 def test_without_a_picture_no_size_is_told(evening: Evening) -> None:
-    assert evening.desk.find() == NoBoard("There is no picture: no camera sees the board.", None)
+    assert evening.desk.find() == no_board(Sentence("There is no picture: no camera sees the board."), None)
 
 
 def test_what_could_have_been_played_in_an_earlier_turn(evening: Evening) -> None:

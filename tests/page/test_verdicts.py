@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from controller.app.answers import refusal
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.config import AnalysisConfig
@@ -24,11 +26,12 @@ from controller.record.model import Record
 from controller.referee.commands import NewMatch, PlayTurn, Resign, Roll, SetNames
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Side
+from vision.errors import Sentence
 from web.hub import ViewHub
-from web.operator import MatchAnalysis, PlayerAnalysis, Refusal
+from web.operator import MatchAnalysis, PlayerAnalysis
 
 FOUND = Analysis((PlayerAnalysis("Eva", 61.4, 5, 0.12), PlayerAnalysis("Jan", None, 0, -0.12)), (), (), ((),))
-AT_IT = Refusal(verdicts.AT_IT, verdicts.AGAIN_S)
+AT_IT = msgspec.structs.replace(refusal(Sentence(verdicts.AT_IT)), again_s=verdicts.AGAIN_S)
 
 
 def always() -> bool:
@@ -95,7 +98,7 @@ def test_while_another_match_is_on_it_waits(evening: Evening, asked: list[str]) 
     first = evening.play()
     evening.begin()
     assert not evening.desk.verdicts.judge(always)
-    assert evening.desk.analysis(first) == Refusal("Nobody has had this match analysed yet.")
+    assert evening.desk.analysis(first) == refusal(Sentence("Nobody has had this match analysed yet."))
     second = evening.play()
     while evening.desk.verdicts.judge(always):
         pass
@@ -125,7 +128,7 @@ def test_what_fails_is_said_and_not_tried_for_ever(evening: Evening, monkeypatch
     monkeypatch.setattr(verdicts, "analyse", analyse)
     match = evening.play()
     assert evening.desk.verdicts.judge(always)
-    assert evening.desk.analysis(match) == Refusal("GNU Backgammon gave no answer: it printed nothing.")
+    assert evening.desk.analysis(match) == refusal(Sentence("GNU Backgammon gave no answer: it printed nothing."))
     assert not evening.desk.verdicts.judge(always)
 
 
@@ -145,7 +148,7 @@ def test_the_settings_may_forbid_it(tmp_path: Path, asked: list[str], monkeypatc
         evening = Evening(journal, AnalysisConfig(after_match=False))
         match = evening.play()
         assert not evening.desk.verdicts.judge(always)
-        assert evening.desk.analysis(match) == Refusal("Nobody has had this match analysed yet.")
+        assert evening.desk.analysis(match) == refusal(Sentence("Nobody has had this match analysed yet."))
         assert isinstance(evening.desk.analyse(match), MatchAnalysis)
 
 
@@ -155,7 +158,9 @@ def test_without_gnu_backgammon_a_sentence_says_so(
     monkeypatch.setattr(verdicts, "find_gnubg", lambda: None)
     match = evening.play()
     assert not evening.desk.verdicts.judge(always)
-    assert evening.desk.analysis(match) == Refusal("GNU Backgammon is not installed here, so there is no verdict.")
+    assert evening.desk.analysis(match) == refusal(
+        Sentence("GNU Backgammon is not installed here, so there is no verdict.")
+    )
 
 
 def test_the_thread_does_one_thing_at_a_time_and_ends(caplog: pytest.LogCaptureFixture) -> None:
@@ -172,7 +177,7 @@ def test_the_thread_does_one_thing_at_a_time_and_ends(caplog: pytest.LogCaptureF
             raise ValueError("something else")
         return True
 
-    with Engine((task,), look_s=0.01) as engine:
+    with Engine((task,), look_s=0.01, after_fault_s=0.01) as engine:
         assert over.wait(30)
     assert not engine.alive
     assert done == ["first", "second"]

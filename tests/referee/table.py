@@ -53,13 +53,16 @@ class Board:
         unflat: int = 0,
         frames: int = 2,
         on_column: int | None = None,
+        pale: float = 0.5,
     ) -> None:
         """A rest with so many frames, a second apart. position: what stands from now on; unflat: dice that lean, on_column: on
-        a checker of that column."""
+        a checker of that column; pale: how surely the dice are of the pale pair."""
         self.position = position or self.position
         self.session.moved()
         for _ in range(frames):
-            seen = self.eyes.look(self.position, dice, self.cube, self.cube_at, unflat=unflat, on_column=on_column)
+            seen = self.eyes.look(
+                self.position, dice, self.cube, self.cube_at, unflat=unflat, on_column=on_column, pale=pale
+            )
             self.said += self.session.see(seen)
 
     def opening(self, light: int, dark: int, *moves: tuple[int, int]) -> None:

@@ -131,8 +131,25 @@ class TestByHand:
         hand.say("play", notation="")
         assert (hand.state.turn, len(hand.state.turns)) == (LIGHT, 1)
         hand.say("undo")
-        hand.turn((6, 5), "")
+        hand.turn((6, 5), "", "dark")
         assert hand.lines() == [("", True)]
+
+    def test_whoever_is_closed_out_is_passed_over_by_the_others_roll_and_double(self) -> None:
+        closed = Position.of(light={6: 2, 5: 2, 4: 2, 3: 2, 2: 2, 1: 2, 8: 3}, dark={25: 1, 6: 14})
+        for kind, fields, side in (
+            ("roll", {"dice": [2, 1]}, None),
+            ("roll", {"dice": [2, 1]}, "light"),
+            ("double", {}, None),
+        ):
+            hand = Hand()
+            hand.say("position", position=position_id(closed, LIGHT), turn="dark")
+            hand.say(kind, **fields, **({"side": side} if side else {}))
+            assert [type(turn) for turn in hand.state.turns][:1] == [Skipped]
+            assert hand.state.turn is LIGHT
+            assert check(record_of(hand.said)).problems == ("game 1 is not finished.",)
+        must = Hand(rules=PRESETS["text-001"])
+        must.say("position", position=position_id(closed, LIGHT), turn="dark")
+        assert "It is Petr's turn" in must.refused("roll", dice=[2, 1], side="light")
 
     def test_an_illegal_play_is_refused_unless_it_stands(self) -> None:
         hand = Hand()
@@ -228,6 +245,49 @@ class TestByHand:
         hand.say("redo")
         assert hand.lines() == corrected
         assert hand.state == fold(hand.said)
+
+    def test_an_earlier_game_is_put_right_and_the_score_follows_once_that_is_meant(self) -> None:
+        hand = won_a_gammon(length=5)
+        running = hand.lines()
+        why = hand.refused("correct", game=1, turn=2, notation="7/5 1/off")
+        assert why == "With this the score Jana 2 : 0 Petr becomes 1 : 0."
+        hand.say("correct", game=1, turn=2, notation="7/5 1/off", sure=True)
+        assert (hand.state.score.light, hand.state.score.dark) == (1, 0)
+        assert hand.lines() == running
+        record = record_of(hand.said)
+        assert (record.games[0].winner, record.games[0].points, record.games[1].score) == (0, 1, (1, 0))
+        assert check(record).problems == ("game 2 is not finished.",)
+        hand.say("undo")
+        assert (hand.state.score.light, hand.lines()) == (2, running)
+        hand.say("redo")
+        assert (hand.state.score.light, hand.lines()) == (1, running)
+        assert hand.state == fold(hand.said)
+
+    def test_what_was_played_after_a_match_that_was_won_earlier_holds_no_more(self) -> None:
+        hand = won_a_gammon(length=2, by="7/5 1/off")
+        assert (hand.state.score.light, len(hand.lines())) == (1, 1)
+        assert "becomes 2 : 0" in hand.refused("correct", game=1, turn=2, notation="7/4")
+        hand.say("correct", game=1, turn=2, notation="7/4", sure=True)
+        assert hand.state.phase is Phase.MATCH_OVER
+        assert len(record_of(hand.said).games) == 1
+        hand.say("undo")
+        assert (hand.state.phase, len(hand.lines())) == (Phase.TO_ROLL, 1)
+        assert hand.state == fold(hand.said)
+
+    def test_a_game_that_players_took_for_over_stays_so(self) -> None:
+        hand = won_a_gammon(length=5)
+        hand.say("correct", game=1, turn=1, notation="1/off", stands=True)
+        assert (hand.state.score.light, len(hand.lines())) == (2, 1)
+        assert record_of(hand.said).games[0].winner == 0
+        assert "no game 3" in hand.refused("correct", game=3, turn=1, notation="8/4")
+        assert "there is no line 9" in hand.refused("correct", game=1, turn=9, notation="8/4")
+
+    def test_a_turn_that_is_missing_from_an_earlier_game_is_put_in(self) -> None:
+        hand = won_a_gammon(length=5)
+        hand.say("insert", game=1, turn=2, side="dark", dice=[2, 1], notation="7/5 1/off", sure=True)
+        first = [turn for turn in record_of(hand.said).games[0].actions if isinstance(turn, Play)]
+        assert [play.player for play in first][:3] == [0, 1, 1]
+        assert (hand.state.score.light, len(hand.lines())) == (1, 1)
 
     def test_redo_step_by_step_after_several_undos_until_something_new_is_done(self) -> None:
         hand = Hand()
@@ -377,6 +437,18 @@ class TestCorrections:
         assert [play.confidence for play in plays] == [0.6, None, 0.6]
 
 
+def won_a_gammon(length: int, by: str = "7/4") -> Hand:
+    """Light has won the first game while dark had no checker off, unless he played otherwise; the second has begun."""
+    hand = Hand(length)
+    before = Position.of(light={1: 4}, dark={7: 1, 1: 14})
+    hand.say("position", position=position_id(before, LIGHT), turn="light")
+    hand.turn((2, 1), "1/off(2)")
+    hand.turn((2, 1), by)
+    hand.turn((3, 1), "1/off(2)")
+    hand.turn((3, 1), "8/5 6/5", "light")
+    return hand
+
+
 def replace_sure(event: AnyEvent, sure: float) -> AnyEvent:
     return msgspec.structs.replace(event, sure=sure) if isinstance(event, Played) else event
 
@@ -409,8 +481,8 @@ COMMANDS = st.one_of(
     said(LEGAL, number=st.integers(0, 10_000)),
     said(LEGAL, number=st.integers(0, 10_000)),
     said("play", PLAYS),
-    said("correct", {"dice": DICE, **PLAYS}, turn=LINE),
-    said("insert", PLAYS, turn=LINE, side=SIDE, dice=DICE),
+    said("correct", {"dice": DICE, "game": st.integers(1, 3), "sure": st.booleans(), **PLAYS}, turn=LINE),
+    said("insert", {"game": st.integers(1, 3), "sure": st.booleans(), **PLAYS}, turn=LINE, side=SIDE, dice=DICE),
     said("undo"),
     said("redo"),
     said("double"),
@@ -533,3 +605,58 @@ class TestJacobyRule:
         hand.say("take")
         hand.turn((2, 1), "1/off(2)")
         assert (hand.state.score.light, check(record_of(hand.said)).problems) == (4, ())
+
+
+class TestMarks:
+    """Signs of chess, as text 002 has them."""
+
+    def game(self) -> Hand:
+        hand = Hand()
+        hand.say("draw", light=3, dark=1)
+        hand.say("play", notation="8/5 6/5")
+        hand.say("roll", dice=[6, 2])
+        hand.say("play", notation="24/18 13/11")
+        hand.say("double")
+        hand.say("take")
+        return hand
+
+    def marks(self, hand: Hand) -> list[str]:
+        return [action.mark for action in record_of(hand.said).games[0].actions]
+
+    def test_what_somebody_thinks_of_a_play_is_kept_with_it(self) -> None:
+        hand = self.game()
+        for turn, mark in ((1, "!"), (2, "??"), (3, "?"), (1, "!!")):
+            hand.say("mark", turn=turn, mark=mark)
+        assert self.marks(hand) == ["!!", "??", "?", ""]
+        assert dict(hand.state.marks) == {1: "!!", 2: "??", 3: "?"}
+        hand.say("mark", turn=2, mark="")
+        assert self.marks(hand) == ["!!", "", "?", ""]
+
+    def test_it_stays_when_a_later_act_is_taken_back_or_a_line_is_put_in_before(self) -> None:
+        hand = self.game()
+        hand.say("mark", turn=2, mark="?")
+        hand.say("undo")
+        assert self.marks(hand) == ["", "?", ""]
+        hand.say("redo")
+        hand.say("correct", turn=1, notation="24/23 24/21")
+        assert self.marks(hand) == ["", "?", "", ""]
+
+    def test_it_goes_with_its_line_when_one_is_put_in_before_it(self) -> None:
+        hand = Hand()
+        hand.say("draw", light=3, dark=1)
+        hand.say("play", notation="8/5 6/5")
+        hand.say("roll", dice=[6, 2])
+        hand.say("play", notation="24/18 13/11")
+        hand.say("mark", turn=2, mark="?!")
+        hand.say("insert", turn=2, side="dark", dice=[2, 1], notation="13/11 6/5")
+        found = [
+            (action.dice, action.mark) for action in record_of(hand.said).games[0].actions if isinstance(action, Play)
+        ]
+        assert found == [((3, 1), ""), ((2, 1), ""), ((6, 2), "?!")]
+
+    def test_there_must_be_something_to_mark(self) -> None:
+        hand = self.game()
+        with pytest.raises(CommandError, match="This game has 4 lines"):
+            hand.say("mark", turn=9, mark="?")
+        with pytest.raises(msgspec.ValidationError):
+            read_command(b'{"type": "mark", "turn": 1, "mark": "???"}')

@@ -10,7 +10,7 @@ from controller.referee.commands import AnswerFlag, Correct, PlayTurn, SetPositi
 from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, GameStarted, MatchStarted, Played, Taken
 from controller.referee.session import BLOCKED
 from controller.referee.state import Phase, keys_of
-from controller.rules import MATCH, Position, RuleSet, Side, position_id, ruleset_from
+from controller.rules import MATCH, PRESETS, Position, RuleSet, Side, position_id, ruleset_from
 from tests.referee.table import OFFERED, OWNED_BY_LIGHT, Board, after_moves
 from tests.tracking.eyes import thrown
 
@@ -305,3 +305,70 @@ class TestSetUp:
         assert "7, 8" in board.state.flags[0].text
         board.look(Position.start(), frames=4)
         assert ends(board) == ["put right"]
+
+
+class TestDiceLiftedWithNothingPlayed:
+    """Moves are compulsory in every text, and in tournament rules."""
+
+    def test_a_roll_that_could_be_played_is_flagged_and_put_right_by_playing_it(self) -> None:
+        board = opened()
+        board.look(dice=thrown(DARK, 6, 2))
+        board.look(frames=4)
+        assert codes(board) == ["R06"]
+        board.look(dice=thrown(DARK, 6, 2))
+        after = after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11))
+        board.look(after, thrown(DARK, 6, 2))
+        board.look(frames=3)
+        assert ends(board) == ["put right"]
+        assert [event.notation for event in board.heard(Played) if isinstance(event, Played)][-1] == "24/18 13/11"
+
+    def test_it_is_put_right_by_throwing_anew_and_playing_that(self) -> None:
+        board = opened()
+        board.look(dice=thrown(DARK, 6, 2))
+        board.look(frames=4)
+        board.turn(DARK, (5, 4), (13, 8), (13, 9))
+        board.look(frames=2)
+        assert codes(board) == ["R06"]
+        assert [event.dice for event in board.heard(Played) if isinstance(event, Played)][-1] == (5, 4)
+
+    def test_dice_that_a_hand_hides_for_a_moment_are_not_lifted(self) -> None:
+        board = opened()
+        board.look(dice=thrown(DARK, 6, 2))
+        board.look(frames=1)
+        board.look(dice=thrown(DARK, 6, 2))
+        assert codes(board) == []
+
+
+class TestThePairOfTheOther:
+    """Text 003: two dice for each colour."""
+
+    def table(self) -> Board:
+        board = Board(events=begun(PRESETS["text-003"], 3))
+        board.look(dice=thrown(LIGHT, 3, 1), pale=0.98)
+        board.look(after_moves(board.position, LIGHT, (3, 1), (8, 5), (6, 5)), thrown(LIGHT, 3, 1), pale=0.98)
+        board.look()
+        return board
+
+    def test_it_is_flagged_and_put_right_with_the_own_dice(self) -> None:
+        board = self.table()
+        board.look(dice=thrown(DARK, 6, 2), pale=0.98, frames=3)
+        assert [(flag.code, flag.side) for flag in board.state.standing] == [("R45", DARK)]
+        board.look(frames=2)
+        board.look(dice=thrown(DARK, 5, 4), pale=0.02, frames=3)
+        assert ends(board)[0] == "put right"
+
+    def test_the_roll_counts_where_nobody_minds(self) -> None:
+        board = self.table()
+        board.look(dice=thrown(DARK, 6, 2), pale=0.98, frames=3)
+        board.look(after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11)), thrown(DARK, 6, 2), pale=0.98)
+        board.look()
+        board.look(dice=thrown(LIGHT, 6, 1), pale=0.98, frames=3)
+        assert [event.side for event in board.heard(Played) if isinstance(event, Played)] == [LIGHT, DARK]
+        assert ends(board) == ["stands"]
+
+    def test_the_own_pair_is_never_flagged_nor_any_where_there_is_one_pair_for_both(self) -> None:
+        board = self.table()
+        board.look(dice=thrown(DARK, 6, 2), pale=0.02, frames=4)
+        one_pair = opened()
+        one_pair.look(dice=thrown(DARK, 6, 2), pale=0.98, frames=4)
+        assert codes(board) == codes(one_pair) == []

@@ -196,6 +196,9 @@ def test_a_stake_is_for_money() -> None:
 def test_what_was_set_stays_where_it_goes_with_the_new_rules() -> None:
     money = parse_ruleset("money", ["stake.point=5", "move.stack_limit=5"])
     assert ruleset_over(money, "text-004", ()).stake.point == "5"
+    by_games = parse_ruleset("text-000", ["match.games=2"])
+    assert ruleset_over(by_games, None, ()).match.games == ruleset_over(by_games, "text-000", ()).match.games == 2
+    assert ruleset_over(by_games, "text-002", ()).match.games == 0
     match = ruleset_over(money, "match", ())
     assert (match.stake.point, match.session.kind, match.move.stack_limit) == ("", "match", 5)
     agreed = parse_ruleset("match", ["start.first=agreed", "start.opening_dice=fresh"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,11 +33,12 @@ class Eyes:
         unflat: int = 0,
         misread: Mapping[int, int] | None = None,
         on_column: int | None = None,
+        pale: float = 0.5,
     ) -> Observation:
         """One still frame of that board; dice as (value, who threw it), the first `unflat` of them leaning; cube: None, not seen.
 
         misread: signed counts that are read on some columns, whatever stands there; on_column: the leaning dice are said to lie
-        on a checker of that column.
+        on a checker of that column; pale: how surely all dice are of the pale pair.
         """
         self.now += seconds
         columns = np.full((24, 31), 1e-3, np.float32)
@@ -51,7 +53,10 @@ class Eyes:
             columns / columns.sum(1, keepdims=True),
             bar / bar.sum(1, keepdims=True),
             np.full(25, 0.98, np.float32),
-            tuple(self._die(value, side, k, k >= unflat, on_column) for k, (value, side) in enumerate(dice)),
+            tuple(
+                replace(self._die(value, side, k, k >= unflat, on_column), pale=pale)
+                for k, (value, side) in enumerate(dice)
+            ),
             CubeSeen(cube_at, _sure(CUBE_FACES.index(cube)), 0.97) if cube else None,
         )
 

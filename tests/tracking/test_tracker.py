@@ -188,7 +188,7 @@ def test_an_illegal_play_stands_once_the_opponent_has_doubled() -> None:
 @pytest.mark.parametrize(("seed", "when"), [(5, 8), (7, 4), (8, 4)])
 def test_a_checker_that_is_not_seen_where_it_landed_does_not_lead_the_game_astray(seed: int, when: int) -> None:
     eyes, board = Eyes(seed), Position.start()
-    watched, game = Watched(eyes), random_game(seed, 30)
+    watched, game = Watched(eyes), random_game(seed, when + 12)
     watched.see(eyes.look(board))
     overlooked: dict[int, int] = {}
     for turn, (side, roll, after) in enumerate(game):

@@ -41,7 +41,7 @@ SEEN = BoardSeen(
     0,
     (DieShown(6, (800.0, 300.0), True), DieShown(5, (900.0, 330.0), False)),
     (Difference(7, 0, 1), Difference(8, 3, 2)),
-    ("dark",),
+    (("Too dark: grain is 20 % of the board's contrast, 14 % may be.", "Put a lamp over the board."),),
 )
 PANEL = PanelSeen("virtual", "The panel is on the page only.", get_args(LampGroup), ("cube",))
 

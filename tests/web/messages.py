@@ -1,8 +1,9 @@
-"""Every English sentence that the program may send to the page, out of its sources: values stand in them as {1}, {2}, ..."""
+"""Every English sentence that the program may send to the page, out of its sources: the codes of its messages."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,41 +16,59 @@ SOURCES = (
     "controller/referee/spoken.py",
     "controller/hub/shown.py",
     "controller/page/*.py",
+    "controller/app/*.py",
     "controller/record/analysis.py",
     "controller/record/gnubg.py",
+    "controller/record/journal*.py",
     "controller/stills/p*.py",
     "controller/transcript/corrected.py",
-    "vision/sources/cameras.py",
+    "vision/board/geometry.py",
     "vision/board/weaknesses.py",
     "vision/finding/__init__.py",
+    "vision/pictures/files.py",
+    "vision/sources/cameras.py",
+    "vision/sources/retry.py",
+    "vision/watching/watcher.py",
     "web/desk.py",
     "web/report*.py",
+    "web/wizard_pages.py",
     "web/words.py",
 )
 SAYING = {
+    "BoardPlaceError",
     "CommandError",
-    "NoBoard",
-    "Refusal",
-    "Answer",
-    "StillError",
-    "PhotoError",
+    "CornersError",
+    "CornersUnfit",
+    "EyesBusy",
+    "GeometryError",
     "GnubgError",
-    "SourceError",
+    "JournalError",
+    "NoBoard",
     "NotFound",
-    "Weakness",
+    "NotNowError",
+    "PhotoError",
+    "PictureError",
+    "ScoreChangesError",
+    "Sentence",
+    "SourceError",
+    "StillError",
+    "worded",
 }
 """What is made of such a sentence."""
 CONSTANTS = {
     "_WHY_NOT",
     "_OVER",
     "BUSY",
-    "POOR_PIN",
-    "WRONG_PIN",
+    "MOVED",
     "NO_BOARD",
-    "NO_CHOICE",
-    "NO_PICTURE",
     "NEEDS_KEY",
-    "TOO_SMALL",
+    "_ADVICE",
+    "_TEXTS",
+    "NO_PICTURE",
+    "POOR_PIN",
+    "SEEKING",
+    "TOO_DARK",
+    "WRONG_PIN",
     "UNKNOWN",
     "AT_IT",
     "INSTALL_HINT",
@@ -58,32 +77,41 @@ CONSTANTS = {
 """Sentences under a name."""
 
 
+ELSEWHERE = {"load_corners_file", "fixed_corners", "_corners_of", "load_picture", "__post_init__"}
+"""Functions whose sentences only the command line says."""
+
+
+MADE_UP = "A sentence with values put in: "
+"""Before one that no catalogue can have."""
+
+
 def messages() -> set[str]:
     """All of them."""
     found = {
         text for pattern in SOURCES for file in ROOT.glob(pattern) for text in _of(ast.parse(file.read_text("utf-8")))
     }
-    return {
-        text
-        for text in found
-        if " " in text and (text[0].isupper() or text[0] == "{") and any(letter.isalpha() for letter in text)
-    }
+    return {text for text in found if re.search(r"[^\W\d_]{2} ?.* .*[^\W\d_]", re.sub(r"\{\w+\}", "", text))}
 
 
-def _of(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _of(tree: ast.AST) -> Iterator[str]:
+    for node in _walk(tree):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            if name in SAYING:
-                for value in (*node.args, *(one.value for one in node.keywords)):
-                    yield from _texts(value)
+            if name in SAYING and node.args:
+                yield from _texts(node.args[0])
         elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             name = getattr(target, "id", "")
-            if name in CONSTANTS or name == "sentence":
-                yield from _texts(node.value)
-        elif isinstance(node, ast.Return) and node.value is not None:
-            yield from (text for text in _texts(node.value) if text.endswith("."))
+            if name in CONSTANTS or name == "text":
+                yield from (text for text in _texts(node.value) if text[:1].isupper() or text[:1] == "{")
+
+
+def _walk(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.FunctionDef) and node.name in ELSEWHERE:
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _walk(child)
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
@@ -91,16 +119,9 @@ def _texts(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.JoinedStr):
-        yield "".join(_part(part, node) for part in node.values)
+        yield MADE_UP + ast.unparse(node)
     elif isinstance(node, ast.IfExp):
         yield from (*_texts(node.body), *_texts(node.orelse))
     elif isinstance(node, ast.Dict):
         for value in node.values:
             yield from _texts(value)
-
-
-def _part(part: ast.expr, whole: ast.JoinedStr) -> str:
-    if isinstance(part, ast.Constant):
-        return str(part.value)
-    values = [one for one in whole.values if isinstance(one, ast.FormattedValue)]
-    return f"{{{values.index(part) + 1}}}"  # type: ignore[arg-type]  # the rest of an f-string are values

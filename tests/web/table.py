@@ -19,6 +19,7 @@ from web.operator import (
     Export,
     Form,
     FoundBoard,
+    GameLines,
     Legal,
     LegalPlay,
     MatchAnalysis,
@@ -80,6 +81,7 @@ PLAYED = PlayedMatches(
         PlayedMatch("c", "2026-11-07", "Marián", 5, (2, 5), False, 8.4, 80, -0.9),
     ),
 )
+DARK = ("Too dark: grain is 20 % of the board's contrast, 14 % may be.", "Put a lamp over the board.")
 
 
 class TableReferee:
@@ -106,6 +108,9 @@ class TableReferee:
             return Answer(False, self.refusal)
         self.told.append(_as_given(command))
         return Answer(True)
+
+    def games(self) -> tuple[GameLines, ...]:
+        return ()
 
     def report(self) -> Report | None:
         return self.overlooked
@@ -135,7 +140,7 @@ class TableReferee:
         return self.camera
 
     def find(self) -> FoundBoard | NoBoard:
-        return self.no_board or FoundBoard("200,100 1080,110 1100,640 180,630", "top-left", 0.9, (1280, 720), ("dark",))
+        return self.no_board or FoundBoard("200,100 1080,110 1100,640 180,630", "top-left", 0.9, (1280, 720), (DARK,))
 
     def read(self, picture: bytes) -> PhotoRead | Refusal:
         if not picture.startswith(b"\xff\xd8"):

@@ -110,7 +110,7 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     hub, keeper = ViewHub(), PinKeeper(None)
     hub.publish(late_game())
-    app = create_app(hub, streams=8, desk=Desk(table(), keeper))
+    app = create_app(hub, lambda flag: None, streams=8, desk=Desk(table(), keeper))
     with serve(app, "127.0.0.1", 0) as server, chromium() as browser:
         base = f"http://127.0.0.1:{server.port}"
         for width, height in SIZES:

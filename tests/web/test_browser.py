@@ -108,6 +108,20 @@ def test_stacks_bar_tray_and_cube(page: Browser, hub: ViewHub) -> None:
     assert page.run("return document.querySelector('.player[data-side=dark] .cube-chip').innerText").endswith("4")
 
 
+def test_a_picture_that_is_hard_to_read_says_why_unless_something_worse_is_to_be_said(
+    page: Browser, hub: ViewHub
+) -> None:
+    told = "const line = document.getElementById('camera'); return line.hidden ? '' : line.textContent"
+    weak = ("Shaken: edges are smeared by 3.9 px in one direction, 2.2 px may be.", "Fix the camera.")
+    for number, camera, expected in ((11, "ok", " ".join(weak)), (12, "No pictures come.", "No pictures come.")):
+        hub.publish(msgspec.structs.replace(start_view(number), camera=camera, picture=(weak,)))
+        page.wait_for(SHOWN, number)
+        assert page.run(told) == expected
+    hub.publish(start_view(13))
+    page.wait_for(SHOWN, 13)
+    assert page.run(told) == ""
+
+
 RINGS = """
 const rings = document.querySelector('#board .rings');
 return [rings.getAttribute('class'), rings.children.length, document.querySelectorAll('#board .marks .reached').length,

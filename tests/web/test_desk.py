@@ -239,7 +239,8 @@ class TestSessions:
     def test_what_is_no_command_is_refused_with_what_is_wrong(self, desk: FlaskClient, referee: TableReferee) -> None:
         answer = desk.post("/api/command", data=b'{"type": "earthquake"}', headers=token_of(desk))
         sentence = "This is no command that the referee knows: Invalid value 'earthquake' - at `$.type`."
-        assert (answer.status_code, answer.json) == (409, {"ok": False, "sentence": sentence})
+        assert (answer.status_code, answer.json["ok"], answer.json["sentence"]) == (409, False, sentence)
+        assert answer.json["message"]["words"]["cs"].startswith("Takový příkaz rozhodčí nezná: ")
         assert referee.told == []
 
 

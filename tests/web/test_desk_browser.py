@@ -45,7 +45,9 @@ def referee() -> TableReferee:
 
 @pytest.fixture
 def server(hub: ViewHub, referee: TableReferee) -> Iterator[Server]:
-    with serve(create_app(hub, streams=8, desk=Desk(referee, KEEPER)), "127.0.0.1", 0) as server:
+    with serve(
+        create_app(hub, lambda flag: referee.camera, streams=8, desk=Desk(referee, KEEPER)), "127.0.0.1", 0
+    ) as server:
         yield server
 
 

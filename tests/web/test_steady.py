@@ -31,6 +31,7 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 """
 PAGES = {
+    "desk": "return !('waits' in document.body.dataset)",
     "": "return document.body.dataset.sequence",
     "table": "return document.body.dataset.sequence",
     "overlays": "return document.querySelector('#parts input').value",

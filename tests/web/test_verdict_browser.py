@@ -160,7 +160,7 @@ def test_a_link_names_game_and_turn(viewer: Browser, server: Server) -> None:
 
 def test_after_the_match_the_verdict_comes_to_every_viewer(browser: Browser, referee: Keeper) -> None:
     hub, verdict = ViewHub(), referee.verdict
-    referee.verdict, referee.no_verdict = None, Refusal("Nobody has had this match analysed yet.", 0.05)
+    referee.verdict, referee.no_verdict = None, Refusal("Nobody has had this match analysed yet.", again_s=0.05)
     hub.publish(msgspec.structs.replace(played_view(1), match_id="abc"))
     with serve(create_app(hub, streams=4, desk=Desk(referee, PinKeeper(None))), "127.0.0.1", 0) as server:
         browser.screen(390, 844)

@@ -117,6 +117,8 @@ def test_by_keyboard_alone(person: Browser, wizard: FirstTime, referee: TableRef
 def test_a_corner_is_dragged_under_the_loupe(person: Browser, referee: TableReferee) -> None:
     go_to(person, "corners")
     person.wait_for("return document.querySelectorAll('#taken .handle').length === 4")
+    weak = person.run("return document.getElementById('weak').textContent")
+    assert weak == "Too dark: grain is 20 % of the board's contrast, 14 % may be. Put a lamp over the board."
     x, y, scale = person.run(
         "const ring = document.querySelector('[data-corner=\"0\"]').getBoundingClientRect();"
         "const scale = document.getElementById('taken').getBoundingClientRect().width / 1280;"

@@ -60,21 +60,28 @@ def check_corners(corners: npt.ArrayLike, size: tuple[int, int] | None = None) -
         ) from None
     if points.shape != (4, 2):
         raise GeometryError(
-            f"The board needs exactly four corners x,y; {_count(points)} were given. "
-            "Give top-left, top-right, bottom-right, bottom-left."
+            "The board needs exactly four corners x,y; {count} were given. Give top-left, top-right, bottom-right, "
+            "bottom-left.",
+            count=_count(points),
         )
     if not np.isfinite(points).all():
         raise GeometryError("A corner is not a number. Give four points x,y in pixels.")
     if np.abs(points).max() > LARGEST_PX:
-        raise GeometryError(f"A corner lies more than {LARGEST_PX:.0f} pixels away. Give corners inside the picture.")
+        raise GeometryError(
+            "A corner lies more than {limit} pixels away. Give corners inside the picture.", limit=f"{LARGEST_PX:.0f}"
+        )
     if size is not None:
         slack = OUTSIDE_SLACK * max(size)
         outside = (points < -slack).any(axis=1) | (points > np.array(size) + slack).any(axis=1)
         if outside.any():
             x, y = points[int(outside.argmax())]
             raise GeometryError(
-                f"The corner {x:.0f},{y:.0f} lies outside the picture of {size[0]} x {size[1]} pixels. "
-                "Give corners inside the picture."
+                "The corner {x},{y} lies outside the picture of {width} x {height} pixels. Give corners inside the "
+                "picture.",
+                x=f"{x:.0f}",
+                y=f"{y:.0f}",
+                width=size[0],
+                height=size[1],
             )
     edges = np.roll(points, -1, axis=0) - points
     following = np.roll(edges, -1, axis=0)
@@ -89,8 +96,9 @@ def check_corners(corners: npt.ArrayLike, size: tuple[int, int] | None = None) -
         )
     if np.linalg.norm(edges, axis=1).min() < SMALLEST_SIDE_PX:
         raise GeometryError(
-            f"The board is too small in this picture: a side is under {SMALLEST_SIDE_PX:.0f} pixels. "
-            "Move the camera closer or use a larger picture."
+            "The board is too small in this picture: a side is under {limit} pixels. Move the camera closer or use "
+            "a larger picture.",
+            limit=f"{SMALLEST_SIDE_PX:.0f}",
         )
     return points.astype(np.float32)
 
@@ -105,8 +113,12 @@ def fitted(corners: Corners, size: tuple[int, int] | None, now: tuple[int, int])
     across, down = now[0] / size[0], now[1] / size[1]
     if abs(across / down - 1) > SAME_SHAPE:
         raise GeometryError(
-            f"The corners were shown in a picture of {size[0]} x {size[1]} pixels; this one has {now[0]} x {now[1]}. "
-            "Show them again."
+            "The corners were shown in a picture of {width} x {height} pixels; this one has {width_now} x "
+            "{height_now}. Show them again.",
+            width=size[0],
+            height=size[1],
+            width_now=now[0],
+            height_now=now[1],
         )
     # The middle of the first pixel lies at 0, half a pixel from the edge.
     return check_corners((np.asarray(corners, np.float64) + 0.5) * (across, down) - 0.5, now)
@@ -137,8 +149,10 @@ class BoardGeometry:
             left, right = self.bar
             if not (0 < left <= right < 1 and right - left <= WIDEST_BAR):
                 raise GeometryError(
-                    f"A bar from {left:.2f} to {right:.2f} of the board's width is impossible. "
-                    "Give its edges as shares near 0.5."
+                    "A bar from {left} to {right} of the board's width is impossible. Give its edges as shares near "
+                    "0.5.",
+                    left=f"{left:.2f}",
+                    right=f"{right:.2f}",
                 )
 
     def __eq__(self, other: object) -> bool:

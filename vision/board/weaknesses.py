@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from vision.board.quality import Quality, quality_of
+from vision.errors import Sentence
 from vision.frame import Corners, Image
 
 Code = Literal["dark", "overexposed", "glare", "blurred", "shaken", "small", "compressed"]
@@ -57,6 +58,11 @@ class Weakness(msgspec.Struct, frozen=True):
         """What is wrong, and what to do."""
         return self.sentence, self.advice
 
+    @property
+    def said(self) -> tuple[Sentence, Sentence]:
+        """The same, to be said in any language."""
+        return _sentence(self.code, self.value, self.bound), Sentence(self.advice)
+
 
 def weaknesses(image: Image, corners: Corners) -> tuple[Weakness, ...]:
     """What is weak about a picture in which the board lies at these corners. image: (H, W, 3) uint8 BGR; corners: (4, 2) px."""
@@ -70,17 +76,21 @@ def weak_points(quality: Quality) -> tuple[Weakness, ...]:
     found: list[Weakness] = []
     grain = grain_share(quality)
     if grain > MOST_GRAIN:
-        found.append(_dark(100 * grain, 100 * MOST_GRAIN))
+        found.append(_weakness("dark", 100 * grain, 100 * MOST_GRAIN, "% of the contrast"))
     if quality.white > MOST_WHITE:
-        found.append(_overexposed(100 * quality.white, 100 * MOST_WHITE))
+        found.append(_weakness("overexposed", 100 * quality.white, 100 * MOST_WHITE, "% of the board"))
     elif quality.patch > LARGEST_PATCH:
-        found.append(_glare(quality.patch, LARGEST_PATCH))
+        found.append(_weakness("glare", quality.patch, LARGEST_PATCH, "checkers"))
     if quality.smear > most:
-        found.append(_shaken(quality.smear, most) if shaken else _blurred(quality.smear, most))
+        found.append(
+            _weakness("shaken", quality.smear, most, "px")
+            if shaken
+            else _weakness("blurred", quality.smear, most, "px")
+        )
     if quality.checker < LEAST_CHECKER:
-        found.append(_small(quality.checker, LEAST_CHECKER))
+        found.append(_weakness("small", quality.checker, LEAST_CHECKER, "px"))
     if quality.blocks > MOST_BLOCKS:
-        found.append(_compressed(quality.blocks, MOST_BLOCKS))
+        found.append(_weakness("compressed", quality.blocks, MOST_BLOCKS, "times"))
     return tuple(found)
 
 
@@ -100,54 +110,32 @@ def typical(several: Iterable[Quality]) -> Quality:
     return Quality(*np.median(rows, axis=0).tolist())
 
 
-def _dark(value: float, bound: float) -> Weakness:
-    sentence = f"Too dark: grain is {value:.0f} % of the board's contrast, {bound:.0f} % may be."
-    return Weakness("dark", value, bound, "% of the contrast", sentence, "Put a lamp over the board.")
+_TEXTS: dict[Code, str] = {
+    "dark": "Too dark: grain is {value} % of the board's contrast, {bound} % may be.",
+    "overexposed": "Overexposed: {value} % of the board is white, {bound} % may be.",
+    "glare": "Glare: it hides a patch of the board as large as {value} checkers, {bound} may be.",
+    "blurred": "Out of focus: edges are smeared by {value} px, {bound} px may be.",
+    "shaken": "Shaken: edges are smeared by {value} px in one direction, {bound} px may be.",
+    "small": "Too small: a checker is {value} px wide, at least {bound} px are needed.",
+    "compressed": "Strongly compressed: its squares stand out {value} times, {bound} may be.",
+}
+_ADVICE: dict[Code, str] = {
+    "dark": "Put a lamp over the board.",
+    "overexposed": "Give it less light, or set the camera's exposure lower.",
+    "glare": "Move the lamp or the camera until nothing on the board shines.",
+    "blurred": "Focus the camera on the dice and clean its lens.",
+    "shaken": "Fix the camera so that it stands still, or give it more light.",
+    "small": "Bring the camera nearer, or choose a larger picture.",
+    "compressed": "Choose a better quality or a higher data rate for the camera's pictures.",
+}
+_FINE = frozenset({"blurred", "shaken"})
+"""What is told to a tenth."""
 
 
-def _overexposed(value: float, bound: float) -> Weakness:
-    sentence = f"Overexposed: {value:.0f} % of the board is white, {bound:.0f} % may be."
-    return Weakness(
-        "overexposed",
-        value,
-        bound,
-        "% of the board",
-        sentence,
-        "Give it less light, or set the camera's exposure lower.",
-    )
+def _weakness(code: Code, value: float, bound: float, unit: str) -> Weakness:
+    return Weakness(code, value, bound, unit, str(_sentence(code, value, bound)), _ADVICE[code])
 
 
-def _glare(value: float, bound: float) -> Weakness:
-    sentence = f"Glare: it hides a patch of the board as large as {value:.0f} checkers, {bound:.0f} may be."
-    return Weakness(
-        "glare", value, bound, "checkers", sentence, "Move the lamp or the camera until nothing on the board shines."
-    )
-
-
-def _blurred(value: float, bound: float) -> Weakness:
-    sentence = f"Out of focus: edges are smeared by {value:.1f} px, {bound:.1f} px may be."
-    return Weakness("blurred", value, bound, "px", sentence, "Focus the camera on the dice and clean its lens.")
-
-
-def _shaken(value: float, bound: float) -> Weakness:
-    sentence = f"Shaken: edges are smeared by {value:.1f} px in one direction, {bound:.1f} px may be."
-    return Weakness(
-        "shaken", value, bound, "px", sentence, "Fix the camera so that it stands still, or give it more light."
-    )
-
-
-def _small(value: float, bound: float) -> Weakness:
-    sentence = f"Too small: a checker is {value:.0f} px wide, at least {bound:.0f} px are needed."
-    return Weakness("small", value, bound, "px", sentence, "Bring the camera nearer, or choose a larger picture.")
-
-
-def _compressed(value: float, bound: float) -> Weakness:
-    sentence = f"Strongly compressed: its squares stand out {value:.0f} times, {bound:.0f} may be."
-    return Weakness(
-        "compressed",
-        value,
-        bound,
-        "times",
-        sentence,
-        "Choose a better quality or a higher data rate for the camera's pictures.",
-    )
+def _sentence(code: Code, value: float, bound: float) -> Sentence:
+    digits = 1 if code in _FINE else 0
+    return Sentence(_TEXTS[code], value=f"{value:.{digits}f}", bound=f"{bound:.{digits}f}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.board.geometry import GeometryError, check_corners
-from vision.errors import VisionError
+from vision.errors import Sentence, VisionError
 from vision.finding.confidence import confidence_of
 from vision.finding.finder import BoardFinder
 from vision.finding.markers import corners_from_markers
@@ -32,7 +32,9 @@ NO_BOARD = (
     "No backgammon board is found in the picture. Show the whole playing surface, not too slanted, or give its corners."
 )
 NO_PICTURE = "That is no picture in which a board can be found: it must be colour or grey, 8 bits deep."
-TOO_SMALL = f"The picture is smaller than {SMALLEST} pixels: no board can be found in it. Use a larger one."
+TOO_SMALL = Sentence(
+    "The picture is smaller than {size} pixels: no board can be found in it. Use a larger one.", size=SMALLEST
+)
 
 SEEKING = "The board is being sought in the picture."
 
@@ -106,7 +108,7 @@ def found_or_refused(image: Image, name: str) -> BoardLocation:
     """The board in a picture called `name`. Raises NoBoard where there is none."""
     found = find_board(image)
     if isinstance(found, NotFound):
-        raise NoBoard(f"{name}: {found.reason[0].lower()}{found.reason[1:]}")
+        raise NoBoard("{name}: {why}", name=name, why=Sentence(found.reason))
     return found
 
 

@@ -56,7 +56,9 @@ def load_picture(path: Path, most_pixels: int = MAX_PIXELS) -> Image:
     try:
         data = read_regular(path, MAX_BYTES)
     except FileRefused as error:
-        raise PictureError(f"{str(path)!r} can't be read ({error}). Check the path.") from error
+        raise PictureError(
+            "{path} can't be read ({error}). Check the path.", path=repr(str(path)), error=error
+        ) from error
     return decode_picture(data, repr(str(path)), most_pixels)
 
 
@@ -70,21 +72,31 @@ def decode_picture(data: bytes, name: str = "The picture", most_pixels: int = MA
         PictureError: as load_picture.
     """
     if not data:
-        raise PictureError(f"{name} is empty. Copy or take the picture again.")
+        raise PictureError("{name} is empty. Copy or take the picture again.", name=name)
     if data[4:8] == b"ftyp" and data[8:12] in (b"heic", b"heix", b"mif1", b"msf1", b"heim", b"heis"):
-        raise PictureError(f"{name} is a HEIC picture, which can't be read here. Save it as JPEG and try again.")
+        raise PictureError(
+            "{name} is a HEIC picture, which can't be read here. Save it as JPEG and try again.", name=name
+        )
     size = picture_size(data)
     if size is None:
-        raise PictureError(f"{name} is no picture that can be read. JPEG, PNG, WebP and BMP work here.")
-    cut_off = PictureError(f"{name} is cut off: the end of the picture is missing. Copy or take it again.")
+        raise PictureError("{name} is no picture that can be read. JPEG, PNG, WebP and BMP work here.", name=name)
+    cut_off = PictureError("{name} is cut off: the end of the picture is missing. Copy or take it again.", name=name)
     if size == TRUNCATED:
         raise cut_off
     width, height = size
     if width * height > most_pixels:
-        raise PictureError(f"{name} is {width} x {height} pixels large. Make it smaller; 4000 x 3000 is plenty.")
+        raise PictureError(
+            "{name} is {width} x {height} pixels large. Make it smaller; 4000 x 3000 is plenty.",
+            name=name,
+            width=width,
+            height=height,
+        )
     if min(width, height) < MIN_SIDE:
         raise PictureError(
-            f"{name} is only {width} x {height} pixels. Use one in which the board is at least 400 wide."
+            "{name} is only {width} x {height} pixels. Use one in which the board is at least 400 wide.",
+            name=name,
+            width=width,
+            height=height,
         )
     with quiet_opencv():
         try:
@@ -92,7 +104,7 @@ def decode_picture(data: bytes, name: str = "The picture", most_pixels: int = MA
         except cv2.error:
             image = None
     if image is None:
-        raise PictureError(f"{name} is damaged and can't be decoded. Copy or take the picture again.")
+        raise PictureError("{name} is damaged and can't be decoded. Copy or take the picture again.", name=name)
     return np.asarray(image, np.uint8)
 
 
@@ -109,9 +121,16 @@ def parse_corners(text: str, size: tuple[int, int] | None = None) -> Corners:
         values = [float(part) for part in numbers]
     except ValueError as error:
         wrong = next(part for part in numbers if not _is_number(part))
-        raise CornersError(f"{wrong!r} in the corners is not a number. Give {FORM}.") from error
+        raise CornersError(
+            "{text} in the corners is not a number. Give {form}.", text=repr(wrong), form=FORM
+        ) from error
     if len(values) != 8:
-        raise CornersError(f"The corners {text!r} hold {len(values)} numbers instead of eight. Give {FORM}.")
+        raise CornersError(
+            "The corners {text} hold {count} numbers instead of eight. Give {form}.",
+            text=repr(text),
+            count=len(values),
+            form=FORM,
+        )
     return _checked([values[i : i + 2] for i in range(0, 8, 2)], size)
 
 
@@ -127,7 +146,7 @@ def _checked(points: Sequence[Sequence[float]], size: tuple[int, int] | None) ->
     try:
         return check_corners(points, size)
     except GeometryError as error:
-        raise CornersError(str(error)) from error
+        raise CornersError(error.sentence) from error
 
 
 def load_corners_file(path: Path) -> Mapping[str, Corners]:
@@ -141,12 +160,13 @@ def load_corners_file(path: Path) -> Mapping[str, Corners]:
     except (FileRefused, UnicodeDecodeError) as error:
         why = error if isinstance(error, FileRefused) else "it is not text"
         raise CornersError(
-            f"The corners file {str(path)!r} can't be read ({why}). Check the path after '@'."
+            "The corners file {path} can't be read ({why}). Check the path after '@'.", path=repr(str(path)), why=why
         ) from error
     found = dict(_corners_of(line, f"Line {n} of {str(path)!r}") for n, line in enumerate(lines, 1) if line.strip())
     if not found:
         raise CornersError(
-            f"The corners file {str(path)!r} is empty. It needs one JSON line a picture with file and corners."
+            "The corners file {path} is empty. It needs one JSON line a picture with file and corners.",
+            path=repr(str(path)),
         )
     return found
 
@@ -159,7 +179,7 @@ def fixed_corners(text: str | None) -> Corners | None:
         return parse_corners(text)
     found = list(load_corners_file(Path(text[1:])).values())
     if not found:
-        raise CornersError(f"{text[1:]} has no corners in it.")
+        raise CornersError("{file} has no corners in it.", file=text[1:])
     return found[0]
 
 
@@ -168,17 +188,17 @@ def _corners_of(line: str, where: str) -> tuple[str, Corners]:
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise CornersError(f"{where} is not JSON. {wanted}") from error
+        raise CornersError("{where} is not JSON. {wanted}", where=where, wanted=wanted) from error
     if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
-        raise CornersError(f"{where} names no file. {wanted}")
+        raise CornersError("{where} names no file. {wanted}", where=where, wanted=wanted)
     points = entry.get("corners")
     if not (isinstance(points, list) and len(points) == 4 and all(_is_point(point) for point in points)):
-        raise CornersError(f"{where} holds no four corners. {wanted}")
+        raise CornersError("{where} holds no four corners. {wanted}", where=where, wanted=wanted)
     size = entry.get("size")
     try:
         return entry["file"], _checked(points, (size[0], size[1]) if _is_size(size) else None)
     except CornersError as error:
-        raise CornersError(f"{where}: {error}") from error
+        raise CornersError("{where}: {error}", where=where, error=error) from error
 
 
 def _is_size(size: object) -> TypeGuard[list[int]]:

@@ -124,6 +124,17 @@ def _camera(to_source: Doubles, shape: Sequence[int]) -> tuple[tuple[float, floa
     return (float(place[0]), float(place[1])), max(0.3, abs(float(place[2]))), stretch
 
 
+def shown_around(view: BoardPicture, most: tuple[float, float]) -> tuple[float, float]:
+    """How much of the board's surroundings the picture shows, board widths left and right, above and below; at most `most`."""
+    h, w = view.image.shape[:2]
+    corners = np.array([[0, 0, 1], [w, 0, 1], [w, h, 1], [0, h, 1]]) @ np.linalg.inv(view.to_source).T
+    if corners[:, 2].min() <= 1e-9:  # a corner lies beyond the horizon
+        return most
+    x, y = (corners[:, :2] / corners[:, 2:]).T
+    across, along = max(-x.min(), x.max() - 1, 0.0), max(-y.min(), y.max() - VIEW_ASPECT, 0.0)
+    return min(float(across), most[0]), min(float(along), most[1])
+
+
 def canvas(view: BoardPicture, board_px: int, margin: tuple[float, float], multiple: int = 16) -> tuple[Image, Doubles]:
     """The rectified board with `margin` (board widths left and right, above and below).
 
@@ -245,9 +256,11 @@ class Finder:
         out = self._network(network_input([picture]))[0][0]
         return np.asarray(1 / (1 + np.exp(-out[0])), np.float32), out[1]
 
-    def find(self, view: BoardPicture, least: float, most: int) -> list[Candidate]:
-        """Places where the solid may stand, best first."""
-        picture, to_view = canvas(view, self.board_px, self.margin)
+    def find(
+        self, view: BoardPicture, least: float, most: int, margin: tuple[float, float] | None = None
+    ) -> list[Candidate]:
+        """Places where the solid may stand, best first. margin: around the board, None for the usual one."""
+        picture, to_view = canvas(view, self.board_px, margin or self.margin)
         heat, log_size = self.heat(picture)
         found = []
         for x, y, side, score in peaks(heat, log_size, least, most):

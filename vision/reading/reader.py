@@ -54,15 +54,18 @@ class BoardReader:
         self._dice = DiceReader()
         self._cube = CubeReader()
 
-    def read(self, frame: Frame, geometry: BoardGeometry, appearance: Appearance | None = None) -> Observation:
+    def read(
+        self, frame: Frame, geometry: BoardGeometry, appearance: Appearance | None = None, *, around: bool = False
+    ) -> Observation:
         """What one still frame shows.
 
-        geometry: where the board lies in it. appearance: what is known of this set under this camera.
+        geometry: where the board lies in it. appearance: what is known of this set under this camera. around: dice on the table
+        beside the board count.
         """
         placed = self.columns.place_bar(frame.image, geometry, appearance)
         checkers = self.columns.read(frame.image, placed, appearance)
         view = open_view(frame.image, placed.corners)
-        dice = with_place(self._dice.read_view(view), placed, checkers)
+        dice = with_place(self._dice.read_view(view, around=around), placed, checkers)
         cube = self._cube.read_view(view)
         loose = [die.at for die in dice] + ([cube.at] if cube else [])
         snapshot = Snapshot.of(frame.image, placed, loose)

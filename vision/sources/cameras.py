@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.errors import Sentence
 from vision.frame import Frame
 from vision.outside import is_readable
 from vision.pictures.quiet import quiet_opencv
@@ -70,7 +71,7 @@ class CameraSource:
     ) -> None:
         self.name = f"The camera {device}"
         if isinstance(device, str) and not is_readable(device):
-            raise SourceError(f"{self.name} has a name that is no readable text. Use its number.")
+            raise SourceError("{name} has a name that is no readable text. Use its number.", name=self.name)
         self._clock = clock
         self._capture = open_capture(device)
         if not self._capture.isOpened():
@@ -79,7 +80,9 @@ class CameraSource:
         self._first = self._read()
         if self._first is None:
             self.close()
-            raise SourceError(f"{self.name} gives no picture. Close other programs that use it, or plug it in again.")
+            raise SourceError(
+                "{name} gives no picture. Close other programs that use it, or plug it in again.", name=self.name
+            )
 
     def frames(self) -> Iterator[Frame]:
         """Frames for as long as the camera gives them. Raises SourceError once it is gone."""
@@ -94,7 +97,7 @@ class CameraSource:
             else:
                 lost = 0
                 yield frame
-        raise SourceError(f"{self.name} has stopped giving pictures. Check its cable and plug it in again.")
+        raise SourceError("{name} has stopped giving pictures. Check its cable and plug it in again.", name=self.name)
 
     def close(self) -> None:
         """Give the device back."""
@@ -117,16 +120,27 @@ def _ask_for(capture: Capture, size: tuple[int, int], fps: float) -> None:
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
 
 
-def _why_not(device: int | str, name: str) -> str:
+def _why_not(device: int | str, name: str) -> Sentence:
     path = Path(f"/dev/video{device}" if isinstance(device, int) else device)
     if not path.exists():
         there = ", ".join(sorted(str(found) for found in Path("/dev").glob("video[0-9]*")))
         if there:
-            return f"{name} is not there. There is {there}. Check its cable and the number or path after 'camera:'."
-        return f"{name} is not there. No camera is plugged in. Check its cable and the number or path after 'camera:'."
+            return Sentence(
+                "{name} is not there. There is {there}. Check its cable and the number or path after 'camera:'.",
+                name=name,
+                there=there,
+            )
+        return Sentence(
+            "{name} is not there. No camera is plugged in. Check its cable and the number or path after 'camera:'.",
+            name=name,
+        )
     if not os.access(path, os.R_OK | os.W_OK):
-        return f"{name} may not be used by this user. Run 'sudo usermod -aG video $USER' and log in again."
-    return f"{name} can't be opened as a camera. Close other programs that use it, or try the next number."
+        return Sentence(
+            "{name} may not be used by this user. Run 'sudo usermod -aG video $USER' and log in again.", name=name
+        )
+    return Sentence(
+        "{name} can't be opened as a camera. Close other programs that use it, or try the next number.", name=name
+    )
 
 
 class PicameraSource:
@@ -157,8 +171,9 @@ class PicameraSource:
                 image: npt.NDArray[np.uint8] = self._camera.capture_array("main", wait=PICAMERA_TIMEOUT)
             except Exception as error:  # libcamera's wrapper raises whatever its own layers raise
                 raise SourceError(
-                    f"{self.name} has stopped giving pictures ({error or type(error).__name__}). "
-                    "Check its ribbon cable."
+                    "{name} has stopped giving pictures ({why}). Check its ribbon cable.",
+                    name=self.name,
+                    why=error or type(error).__name__,
                 ) from error
             yield Frame(np.ascontiguousarray(image[:, :, :3]), self._clock())
 
@@ -186,7 +201,8 @@ def _start_picamera(size: tuple[int, int], fps: float) -> Any:
         camera.start()
     except Exception as error:  # as above: IndexError without a camera, RuntimeError when it is busy
         raise SourceError(
-            f"The Pi's camera does not answer ({error or type(error).__name__}). Check its ribbon cable, "
-            "and that 'rpicam-hello --list-cameras' names it."
+            "The Pi's camera does not answer ({why}). Check its ribbon cable, and that 'rpicam-hello "
+            "--list-cameras' names it.",
+            why=error or type(error).__name__,
         ) from error
     return camera

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import islice
 
+from vision.errors import Sentence
 from vision.frame import Frame
 from vision.sources.base import FrameSource, SourceError
 
@@ -48,7 +49,7 @@ def retrying(
             finally:
                 source.close()
         except Exception as error:  # Besides SourceError whatever OpenCV or the camera's library raises.
-            trouble = str(error) if isinstance(error, SourceError) else _failed(error)
+            trouble = error.sentence if isinstance(error, SourceError) else _failed(error)
             if not come:
                 raise SourceError(trouble) from error
         if trouble != last_trouble:
@@ -67,12 +68,16 @@ def _frames_from(source: FrameSource, start: int) -> Iterator[Frame]:
     return islice(source.frames(), start, None)
 
 
-def _ended(source: FrameSource, count: int) -> str:
+def _ended(source: FrameSource, count: int) -> Sentence:
     if source.live:
-        return f"{source.name} has stopped giving pictures. Check its cable and plug it in again."
-    return f"{source.name} has ended after {count} frames. Frames added to it will be read; stop the program when done."
+        return Sentence("{name} has stopped giving pictures. Check its cable and plug it in again.", name=source.name)
+    return Sentence(
+        "{name} has ended after {count} frames. Frames added to it will be read; stop the program when done.",
+        name=source.name,
+        count=count,
+    )
 
 
-def _failed(error: Exception) -> str:
+def _failed(error: Exception) -> Sentence:
     why = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
-    return f"The pictures can't be taken ({why}). Check the camera and its cable; it is tried again."
+    return Sentence("The pictures can't be taken ({why}). Check the camera and its cable; it is tried again.", why=why)

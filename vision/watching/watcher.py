@@ -17,6 +17,7 @@ from vision.frame import Corners, Frame
 from vision.observation import DieSeen, Observation
 from vision.reading.appearance import Appearance
 from vision.reading.reader import BoardReader, geometry_for, unread
+from vision.watching.beside import Beside
 from vision.watching.corner_tracker import CornerTracker
 from vision.watching.motion import Motion, MotionGate
 
@@ -56,7 +57,8 @@ class Watcher:
     """One camera's eye on one board. Not thread-safe.
 
     trouble: what keeps it from seeing the board, in a sentence; "" while it sees it. weak: what makes the picture hard to read.
-    appearance: what was learnt of this set; None: nothing, or it is to be forgotten.
+    appearance: what was learnt of this set; None: nothing, or it is to be forgotten. around: dice on the table beside the board
+    count as well.
     """
 
     def __init__(
@@ -73,7 +75,7 @@ class Watcher:
         appearance: what was learnt of this set before.
         key_frames: the frames are far apart in time, so each is a rest of its own and all are read.
         """
-        self.trouble = ""
+        self.trouble, self.around = "", False
         self._reader = reader or BoardReader()
         self._key_frames = key_frames
         self._seeker = Seeker(1) if key_frames else Seeker()
@@ -82,6 +84,7 @@ class Watcher:
         self._size = size
         self._geometry: BoardGeometry | None = None
         self._gate: MotionGate | None = None
+        self._beside: Beside | None = None
         self._motion: Motion | None = None
         self.appearance = appearance
         self._frame: Frame | None = None
@@ -119,6 +122,7 @@ class Watcher:
             self._gate = (
                 MotionGate(self._geometry, settle_seconds=0) if self._key_frames else MotionGate(self._geometry)
             )
+            self._beside = Beside(self._geometry)
         if not self._key_frames and self._is_dark(frame):
             # The gate does not look: when the light is on again, the board is compared with how it was before.
             self.trouble = TOO_DARK
@@ -134,6 +138,8 @@ class Watcher:
         if self._motion is None or not self._motion.still:
             self._reads, self._last_read = 0, -np.inf
             return unread(frame)
+        if self.around and self._beside is not None and self._beside.has_changed(frame.image):
+            self._reads, self._pause = 0, READ_AGAIN
         if frame.seconds - self._last_read < self._pause:
             return None
         self._reads, self._last_read = self._reads + 1, frame.seconds
@@ -149,7 +155,7 @@ class Watcher:
             try:
                 self._corners = fitted(self._corners, self._size, now)
             except GeometryError as error:
-                raise CornersUnfit(str(error)) from error
+                raise CornersUnfit(error.sentence) from error
         self._size, self._geometry, self._gate, self._tracker = now, None, None, None
 
     def learn(self, columns: npt.NDArray[np.int64], bar: tuple[int, int] = (0, 0), checkers: int = 15) -> None:
@@ -178,8 +184,10 @@ class Watcher:
 
     def _read(self, frame: Frame, geometry: BoardGeometry, motion: Motion) -> Observation:
         self._measure(frame, geometry)
-        observation = self._reader.read(frame, geometry, self.appearance)
+        observation = self._reader.read(frame, geometry, self.appearance, around=self.around)
         self._frame = frame
+        if self.around and self._beside is not None:
+            self._beside.remember(frame.image)
         self._dice = tuple(die for die in observation.dice if not self._is_phantom(die))
         return _behind_hands(replace(observation, dice=self._dice), motion)
 
@@ -202,8 +210,9 @@ class Watcher:
         return False
 
     def _is_phantom(self, die: DieSeen) -> bool:
-        """Whether something was taken for a die at this place while there were no dice."""
-        if die.confidence >= REAL_DIE and die.flat >= REAL_DIE:
+        """Whether something was taken for a die at this place while there were no dice. On the board a sure die is one all the
+        same; beside it one may lie that nobody plays with."""
+        if die.confidence >= REAL_DIE and die.flat >= REAL_DIE and die.rest != "off the board":
             return False
         return any(dist(die.at, place) < SAME_PLACE for place in self._phantoms)
 

@@ -62,7 +62,7 @@ export class Board {
     const texts = Array.from({ length: 24 }, (_, index) => {
       const [x, y] = this.layout.label(index + 1);
       const number = side === "light" ? index + 1 : 24 - index;
-      return svg("text", { x, y: y + 10, "text-anchor": "middle" }, String(number));
+      return svg("text", { x, y: y + 12, "text-anchor": "middle" }, String(number));
     });
     this.layers.labels.replaceChildren(...texts);
   }

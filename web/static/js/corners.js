@@ -11,7 +11,7 @@ const NOT_FOUND = [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]]; // shares of
 
 /** What is weak about the picture, as list items that say what to do. */
 export function weakLines(weak) {
-  return weak.map((sentences) => html("li", {}, sentences.map(told).join(" ")));
+  return weak.map((one) => html("li", {}, told(one)));
 }
 
 /** The corners in the picture. parts: its elements: picture, loupe, weak, found. */
@@ -43,7 +43,7 @@ export class Corners {
   /** Lets the program find them. Without a picture there is nothing to drag. */
   async look() {
     const found = await get("api/find");
-    this.parts.weak.replaceChildren(...weakLines(found.weak ?? []));
+    this.parts.weak.replaceChildren(...weakLines(found.weak_messages ?? []));
     if (!found.size) {
       this.parts.found.textContent = t("There is no picture.");
       this.parts.found.classList.add("bad");

@@ -11,7 +11,7 @@ import { matchWords, showPlayer } from "./players.js";
 import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
-import { actionWords, flagSentence, flagSource, notice, sideName, statusSentence, t, tn, told } from "./words.js";
+import { actionWords, flagSentence, flagSource, hasFrames, notice, namesOf, refusalWords, sideName, statusSentence, t, tn, told } from "./words.js";
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
@@ -22,28 +22,23 @@ const clocks = keepClocks();
 const tapping = new Tapping(board, { play: (after) => play({ after }, $("board")), changed: draw });
 let view = null;
 let side = null; // who threw, where the opening roll has not said it
-let editing = null; // the earlier turn that is being put right: {number, side, dice}
+let editing = null; // the earlier turn that is being put right: {number, side, dice, plays, game}; game: null for the present one
 
 // near: the element from which it is ordered; a refusal is shown there.
 async function order(value, near) {
-  const done = tell(await command(value), near);
+  const answer = await command(value);
+  if (answer.asks) return (await ask(refusalWords(answer), t("Correct it"))) && order({ ...value, sure: true }, near);
+  const done = tell(answer, near);
   if (done) await showLegal();
   return done;
 }
 
 /* This turn */
 
-function diceButtons() {
-  const rolls = [];
-  for (let high = 1; high <= 6; high += 1) for (let low = 1; low <= high; low += 1) rolls.push([high, low]);
-  $("dice").append(
-    ...rolls.map(([high, low]) => {
-      const button = html("button", { type: "button", "data-roll": `${high}${low}` }, `${high}-${low}`);
-      button.addEventListener("click", () => roll(high, low));
-      return button;
-    }),
-  );
-}
+$("dice").addEventListener("click", (event) => {
+  const thrown = event.target.closest("[data-roll]")?.dataset.roll;
+  if (thrown) roll(Number(thrown[0]), Number(thrown[1]));
+});
 
 function roll(high, low) {
   if (editing) {
@@ -79,14 +74,17 @@ function sideButtons() {
 /** What was played in this turn, or in the one that is being put right. how: {after} or {notation, stands}. */
 async function play(how, near) {
   if (!editing) return order({ type: "play", ...how }, near);
-  const done = await order({ type: "correct", turn: editing.number, dice: editing.dice, ...how }, near);
+  const { number, game, dice } = editing;
+  const done = await order({ type: "correct", turn: number, game, dice, ...how }, near);
   if (done) edit(null);
   return done;
 }
 
-/** Begins to put an earlier turn right, or ends that (null). */
-function edit(turn) {
-  editing = turn && { number: turn.number, side: turn.side, dice: [...turn.dice].sort().reverse() };
+/** Begins to put an earlier turn right, or ends that (null). before: the earlier game that it was played in. */
+function edit(turn, before = null) {
+  const plays = before?.plays ?? view.plays;
+  editing = turn && { number: turn.number, side: turn.side, dice: [...turn.dice].sort().reverse(), plays, game: before?.number ?? null, name: before ? before[turn.side] : view[turn.side].name };
+  if (!turn && $("earlier").open) showEarlier();
   $("other").reset();
   draw();
   showLegal();
@@ -98,7 +96,7 @@ let asked = 0;
 async function showLegal() {
   asked += 1;
   const question = asked;
-  const found = await get(editing ? `api/legal?line=${editing.number}&dice=${editing.dice.join("")}` : "api/legal");
+  const found = await get(editing ? `api/legal?line=${editing.number}&dice=${editing.dice.join("")}${editing.game ? `&game=${editing.game}` : ""}` : "api/legal");
   if (question !== asked) return; // a newer answer is on its way
   const plays = found.plays ?? [];
   tapping.take(found, editing !== null);
@@ -113,6 +111,7 @@ async function showLegal() {
   $("other").hidden = !found.dice;
   const thrown = found.dice ? [...found.dice].sort().reverse().join("") : "";
   for (const button of $("dice").children) button.setAttribute("aria-pressed", String(button.dataset.roll === thrown));
+  delete document.body.dataset.waits; // what is there now moves no more
 }
 
 /* Lists */
@@ -132,12 +131,48 @@ function line(play) {
   return [`${play.number}. `, play.side ? marker(play.side) : "", ` ${roll}${actionWords(play.notation)}`];
 }
 
+function recordLine(play, before = null) {
+  const mark = before || play.mark === null ? "" : markChoice(play);
+  if (!play.dice) return html("li", {}, words(...line(play)), mark);
+  const name = { "data-line": play.number, "aria-label": t("Correct play {number}", { number: play.number }) };
+  return html("li", {}, words(...line(play)), play.corrected ? html("span", { class: "chip" }, t("Corrected")) : "", mark, button(t("Correct"), () => edit(play, before), name));
+}
+
+/** The games of the match before this one, each with its plays. */
+async function showEarlier() {
+  const found = await get("api/games");
+  const open = new Set([...$("games").children].filter((one) => one.open).map((one) => one.dataset.game));
+  if (!Array.isArray(found)) return;
+  const games = found.map((game) => ({ ...game, ...namesOf(game) }));
+  $("games").replaceChildren(
+    ...games.map((game) => {
+      const title = [t("Game {number}", { number: game.number }), `${game.light} ${game.score[0]} : ${game.score[1]} ${game.dark}`];
+      if (game.winner) title.push(`${game[game.winner]} +${game.points}`);
+      const one = html("details", { "data-game": game.number }, html("summary", {}, title.join(" · ")), html("ol", { class: "record" }, ...game.plays.map((play) => recordLine(play, game))));
+      one.open = open.has(String(game.number));
+      return one;
+    }),
+  );
+}
+
 function openInsertion() {
   const form = $("insert").querySelector("form");
   form.reset();
   form.turn.value = editing.number;
   form.side.value = editing.side;
   $("insert").showModal();
+}
+
+/** What somebody thinks of a play, as in chess. */
+function markChoice(play) {
+  const names = { "": t("No mark"), "!": t("Strong"), "!!": t("Very strong"), "!?": t("Interesting"), "?!": t("Doubtful"), "?": t("Mistake"), "??": t("Blunder") };
+  const choice = html(
+    "select",
+    { class: "mark", "aria-label": t("What you think of play {number}", { number: play.number }) },
+    ...Object.entries(names).map(([mark, name]) => html("option", { value: mark, ...(mark === play.mark ? { selected: "" } : {}) }, `${mark} ${name}`)),
+  );
+  choice.addEventListener("change", () => order({ type: "mark", turn: play.number, mark: choice.value }, choice));
+  return choice;
 }
 
 let listed = "";
@@ -159,7 +194,7 @@ function showLists() {
   $("flags-section").hidden = !standing.length;
   $("flags").replaceChildren(...standing.map(flagLine));
   $("record").replaceChildren(
-    ...[...view.plays].reverse().map((play) => html("li", {}, words(...line(play)), play.dice ? button(t("Correct"), () => edit(play), { "aria-label": t("Correct play {number}", { number: play.number }) }) : "")),
+    ...[...view.plays].reverse().map((play) => recordLine(play)),
   );
 }
 
@@ -176,6 +211,7 @@ const WRITTEN_MS = 1500; // writing the pictures takes about that long, then hal
 const TRIES = 6;
 
 function newThumbnail(address, query) {
+  if (!hasFrames) return ""; // no camera saw it
   const small = html("img", { src: `${address}/after.jpg${query}`, alt: "" });
   const look = html("button", { type: "button", class: "thumbnail", "aria-label": t("What the camera saw"), hidden: "" }, small);
   let tries = 0;
@@ -223,17 +259,23 @@ function draw() {
   const last = view.plays.findLast((one) => one.dice);
   $("edit-last").hidden = editing !== null || tapping.moved || !last;
   $("edit-end").hidden = $("edit-insert").hidden = editing === null;
-  $("status").textContent = editing ? t("Correcting turn {number}: {name}", { number: editing.number, name: view[editing.side].name }) : view.paused ? t("Paused") : statusSentence(view);
+  $("status").textContent = editing ? correctingWords() : view.paused ? t("Paused") : statusSentence(view);
   $("turn-title").textContent = editing ? t("Turn {number}", { number: editing.number }) : t("This turn");
   $("tap-again").hidden = !tapping.moved;
   $("tap-end").hidden = !tapping.mayEnd;
   $("tap-hint").textContent = tapping.hint;
 }
 
+function correctingWords() {
+  const { number, game, name } = editing;
+  return game ? t("Correcting game {game}, turn {number}: {name}", { game, number, name }) : t("Correcting turn {number}: {name}", { number, name });
+}
+
 /** The view as of the turn that is being put right. */
 function asIfAt(now) {
   if (!editing) return now;
-  return { ...now, turn: editing.side, phase: "to play", dice: editing.dice, plays: now.plays.slice(0, editing.number - 1), flags: [] };
+  const plays = editing.game ? editing.plays : now.plays;
+  return { ...now, turn: editing.side, phase: "to play", dice: editing.dice, plays: plays.slice(0, editing.number - 1), flags: [] };
 }
 
 $("edit-last").addEventListener("click", () => edit(view.plays.findLast((one) => one.dice)));
@@ -256,16 +298,19 @@ function showPlayers() {
 
 function onView(next) {
   const turned = !view || view.turn !== next.turn || view.phase !== next.phase || String(view.dice) !== String(next.dice) || view.plays.length !== next.plays.length;
-  if (!view || view.match_id !== next.match_id) asInThisMatch($("new-match"), next);
+  const other = view?.match_id !== next.match_id;
+  if (other) asInThisMatch($("new-match"), next);
+  if ((other || view.game !== next.game) && $("earlier").open) $("earlier").open = false; // it is asked for anew
   view = next;
   document.body.dataset.sequence = next.sequence;
-  if (editing && view.plays[editing.number - 1]?.side !== editing.side) edit(null);
+  if (editing && (other || (!editing.game && view.plays[editing.number - 1]?.side !== editing.side))) edit(null);
   draw();
   showPlayers();
   $("match").textContent = matchWords(view).join(" · ");
   $("camera").textContent = notice(view);
   $("camera").hidden = !notice(view);
   $("who").hidden = view.turn !== null;
+  $("earlier").hidden = view.game < 2;
   showChouette($("chouette"), view, order);
   $("clock-section").hidden = view.match_length === 0;
   $("hits").hidden = view.clock === null;
@@ -306,6 +351,14 @@ function ask(question, yes) {
 // A form shows what is, until somebody changes it.
 document.addEventListener("input", (event) => event.target.form?.setAttribute("data-touched", ""));
 document.addEventListener("reset", (event) => event.target.removeAttribute("data-touched"));
+
+// What a field shows gives way to what is typed into it.
+let entered = null;
+document.addEventListener("focusin", (event) => { entered = event.target; });
+document.addEventListener("click", (event) => {
+  if (event.target === entered && entered.matches('input:not([type="checkbox"], [type="file"])')) entered.select();
+  entered = null;
+});
 
 function fill(id, values) {
   const form = $(id);
@@ -375,7 +428,7 @@ $("insert").querySelector("form").addEventListener("submit", async (event) => {
   const form = event.target;
   if (!event.submitter?.value) return; // closes the dialog
   event.preventDefault();
-  const value = { type: "insert", turn: Number(form.turn.value), side: form.side.value, dice: rollOf(form.dice.value), notation: form.notation.value.trim(), stands: form.stands.checked };
+  const value = { type: "insert", turn: Number(form.turn.value), game: editing.game, side: form.side.value, dice: rollOf(form.dice.value), notation: form.notation.value.trim(), stands: form.stands.checked };
   if (!(await order(value, form))) return;
   $("insert").close();
   edit(null);
@@ -398,11 +451,11 @@ $("photo").addEventListener("change", async () => {
   if (!file) return;
   $("photo-answer").textContent = t("Reading the photo");
   const answer = await send("api/photo", file, PHOTO_MS);
-  $("photo-answer").textContent = answer.ok ? answer.xgid : told(answer.sentence);
-  $("photo-notes").replaceChildren(...(answer.notes ?? []).map((note) => html("li", {}, told(note))));
+  $("photo-answer").textContent = answer.ok ? answer.xgid : refusalWords(answer);
+  $("photo-notes").replaceChildren(...(answer.messages ?? []).map((note) => html("li", {}, told(note))));
 });
 
+$("earlier").addEventListener("toggle", () => $("earlier").open && showEarlier());
 $("records").addEventListener("toggle", () => $("records").open && showRecords($("matches"), $("analysis")));
-diceButtons();
 sideButtons();
 follow(onView, keepConnection($("connection")));

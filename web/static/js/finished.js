@@ -44,7 +44,7 @@ export async function showFinished(section, match, shown) {
     const found = await get(`api/matches/${encodeURIComponent(match)}/analysis`);
     if (!shown()) return;
     if (found.players) after.replaceChildren(html("h2", {}, t("GNU Backgammon's verdict")), ...parts(found, match));
-    else after.textContent = told(found.error) || t("The program does not answer. Is it running?");
+    else after.textContent = told(found.message, found.error) || t("The program does not answer. Is it running?");
     if (found.again_s) setTimeout(judge, found.again_s * 1000);
   };
   await judge();

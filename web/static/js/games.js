@@ -72,7 +72,7 @@ async function show(name) {
   const found = await get(`api/games?player=${encodeURIComponent(name)}`);
   if ($("player").value !== name) return;
   $("one").hidden = !found.played;
-  $("said").textContent = found.played ? "" : told(found.error) || t("The program does not answer. Is it running?");
+  $("said").textContent = found.played ? "" : told(found.message, found.error) || t("The program does not answer. Is it running?");
   if (!found.played) return;
   remember("player", name);
   history.replaceState(null, "", `?player=${encodeURIComponent(name)}`);
@@ -89,7 +89,7 @@ async function show(name) {
 async function begin() {
   const players = await get("api/players");
   if (!Array.isArray(players)) {
-    $("said").textContent = told(players.error) || t("The program does not answer. Is it running?");
+    $("said").textContent = told(players.message, players.error) || t("The program does not answer. Is it running?");
     return;
   }
   if (!players.length) {

@@ -16,7 +16,7 @@ function playLine(play) {
     html("span", { class: "number" }, `${play.number}.`),
     ...(play.side ? [marker(play.side), unseen(`${sideName(play.side)}: `)] : []),
     html("span", { class: "roll" }, play.dice ? play.dice.join("-") : ""),
-    html("span", { class: "notation" }, actionWords(play.notation)),
+    html("span", { class: "notation" }, actionWords(play.notation), play.mark ? ` ${play.mark}` : ""),
     ...notes,
   );
 }

@@ -20,7 +20,7 @@ function obstacle(state) {
   if (!state.steps.includes("picture")) return "";
   if (!state.picture) return t("It does not work yet: there is no picture, so nothing is refereed or recorded by itself. A match can be kept by hand at the desk.");
   if (!state.place) return t("It does not work yet: no board is found in the picture, so nothing is refereed or recorded by itself. A match can be kept by hand at the desk.");
-  return state.camera === "ok" ? "" : told(state.camera);
+  return state.camera === "ok" ? "" : told(state.camera_message, state.camera);
 }
 
 function leadWords(state, left) {
@@ -47,7 +47,7 @@ export class ReadyStep {
     this.lead.textContent = why || leadWords(state, left);
     this.lead.classList.toggle("bad", Boolean(why));
     this.summary.replaceChildren(...steps.map((name) => this.#line(name, !left.includes(name))));
-    const weak = why ? [] : weakLines(seen?.weak ?? []);
+    const weak = why ? [] : weakLines(seen?.weak_messages ?? []);
     if (!why && seen?.points && !weak.length) weak.push(html("li", { class: "good" }, t("The picture is good: light, size and focus are right.")));
     this.weak.replaceChildren(...weak);
   }

@@ -2,7 +2,7 @@
 
 import { get, send } from "./api.js";
 import { html } from "./dom.js";
-import { t, told } from "./words.js";
+import { refusalWords, t } from "./words.js";
 
 const LONG_MS = 660000; // a long match takes GNU Backgammon minutes
 const FORMS = { mat: "GNU Backgammon, XG", sgf: "GNU Backgammon", json: null, csv: "spreadsheets", txt: "to read" };
@@ -33,7 +33,7 @@ function entry(match, place) {
     const found = await send(`api/matches/${match.id}/analysis`, "", LONG_MS);
     analyse.disabled = false;
     if (found.players) location.assign(`replay?match=${encodeURIComponent(match.id)}`);
-    else place.textContent = told(found.sentence) || t("The program does not answer. Is it running?");
+    else place.textContent = refusalWords(found) || t("The program does not answer. Is it running?");
   });
   return html("li", {}, about, replay, ...exportLinks(match.id), analyse);
 }

@@ -12,7 +12,7 @@ import { reachable, share } from "./share.js";
 import { betterStep, stepAt, stepsOf } from "./steps.js";
 import { keepSwipes } from "./swipe.js";
 import { cost, verdict, verdictWords } from "./verdict.js";
-import { t, told } from "./words.js";
+import { said, t, told } from "./words.js";
 
 const AUTO_MS = 1800; // a play travels for half a second; then it has to be seen
 const $ = (id) => document.getElementById(id);
@@ -55,7 +55,7 @@ function show(number, { withBetter = false } = {}) {
   draw();
   $("match").textContent = matchWords(step).join(" · ");
   $("status").textContent = `${t("Game {number}", { number: step.game })}, ${shown + 1}/${steps.length}: ${step.words}${step.legal ? "" : ` (${t("illegal play")})`}`;
-  $("said").replaceChildren(...step.said.map((flag) => html("li", {}, told(flag.text), flag.how ? ` (${t(flag.how)})` : "")));
+  $("said").replaceChildren(...step.said.map((flag) => html("li", {}, said(flag.text, flag.said), flag.how ? ` (${t(flag.how)})` : "")));
   for (const [index, item] of [...$("turns").children].entries()) {
     const now = index === shown;
     item.classList.toggle("now", now);
@@ -162,7 +162,7 @@ function nothing(words) {
 function judge(found, seats) {
   $("verdict-section").hidden = false;
   if (!found.players) {
-    $("verdict").textContent = told(found.error) || t("The program does not answer. Is it running?");
+    $("verdict").textContent = told(found.message, found.error) || t("The program does not answer. Is it running?");
     return;
   }
   const known = { ...found, worst: found.worst.filter(({ game, number }) => stepAt(steps, game, number) > 0) };

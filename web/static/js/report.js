@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { html, marker } from "./dom.js";
 import { decode } from "./positionid.js";
 import { Tapping } from "./tapping.js";
-import { actionWords, language, sideName, t, tn, told } from "./words.js";
+import { actionWords, refusalWords, said, sideName, t, tn, told } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const OWNED = 15;
@@ -44,7 +44,9 @@ async function load() {
 }
 
 async function order(value, near) {
-  const done = tell(await command(value), near);
+  const answer = await command(value);
+  if (answer.asks) return confirm(refusalWords(answer)) && order({ ...value, sure: true }, near);
+  const done = tell(answer, near);
   if (done) {
     editing = null;
     await load();
@@ -179,7 +181,7 @@ function item(line) {
       html("p", { class: "soft" }, `${t("Game {number}", { number: line.game })}, ${line.line}. · ${clock(line.seconds)}`),
       html("p", { class: line.legal ? "play" : "play illegal" }, line.side ? marker(line.side) : null, ` ${lineWords(line)}${line.legal ? "" : ` (${t("illegal play")})`}`),
       html("p", { class: "soft" }, howSure(line)),
-      ...line.flags.map((flag) => html("p", {}, flag.said[language] ?? told(flag.text))),
+      ...line.flags.map((flag) => html("p", {}, said(flag.text, flag.said))),
       answers(line),
     ),
   );
@@ -194,7 +196,7 @@ function mark() {
 function show() {
   const [first, rest] = [report.lines.filter((line) => line.doubt), report.lines.filter((line) => !line.doubt)];
   $("match").textContent = [report.source, `${playerName("light")} – ${playerName("dark")}`].filter(Boolean).join(" · ");
-  $("written").textContent = report.trouble ? told(report.trouble) : report.record ? t("Every correction writes {file} anew.", { file: report.record }) : "";
+  $("written").textContent = report.trouble ? told(report.trouble_message, report.trouble) : report.record ? t("Every correction writes {file} anew.", { file: report.record }) : "";
   $("written").classList.toggle("trouble", Boolean(report.trouble));
   $("first-section").hidden = !first.length;
   $("first-title").textContent = tn("{n} line to look at", "{n} lines to look at", first.length);

@@ -38,10 +38,10 @@ function playerLine(view, side) {
 }
 
 // Whose turn it is shows in the players' lines; words are for what else there is to know.
-function sentence({ view, silent, troubles }) {
+function sentence({ view, silent, messages }) {
   const wrong = (view?.flags ?? []).map((flag) => flagSentence(flag, view));
   if (silent !== null) wrong.unshift(silent ? t("Silent since {time}", { time: timeOf(silent) }) : t("Not heard yet"));
-  wrong.push(...troubles.map(told));
+  wrong.push(...messages.map((one) => told(one)));
   if (wrong.length) return html("p", { class: "says wrong" }, wrong.join(" "));
   const usual = view && (view.phase === "to roll" || view.phase === "to play") && !view.paused;
   return html("p", { class: "says" }, usual ? "" : view ? statusSentence(view) : t("No match yet"));

@@ -102,7 +102,7 @@ function enterMatch() {
 
 function showPicture() {
   cameras.show();
-  $("trouble").textContent = state.camera === "ok" ? "" : told(state.camera); // also where the board can't be found in it
+  $("trouble").textContent = state.camera === "ok" ? "" : told(state.camera_message, state.camera); // also where the board can't be found in it
   $("no-picture").hidden = state.picture;
   $("live").hidden = !state.picture;
   if (state.picture) $("live").src = picture();
@@ -183,7 +183,7 @@ function enterLamps() {
   $("lamps-lead").textContent = none
     ? t("No panel is connected: the page shows whose turn it is instead. To connect one, see docs/hardware.md.")
     : t("The lamps light one after another, here and on the panel. Do they agree?");
-  $("panel-status").textContent = panel.kind === "virtual" ? "" : told(panel.status);
+  $("panel-status").textContent = panel.kind === "virtual" ? "" : told(panel.message, panel.status);
   drawPanel($("lamp-panel"), panel.groups);
   may(none);
   showPressed();

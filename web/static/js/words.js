@@ -24,25 +24,14 @@ export function t(text, values = {}) {
   return fill((data.table[text] ?? [text])[0], values);
 }
 
-// A sentence of the program with values in it is found in the table by its pattern, the one with most words of its own first.
-const patterns = Object.keys(data.table)
-  .filter((text) => /\{\d\}/.test(text))
-  .sort((a, b) => b.length - a.length)
-  .map((text) => [new RegExp(`^${text.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\d\}/g, "(.*)")}$`), text]);
-
-/** A sentence that the program has made, in the visitor's language: English where nobody has translated it. */
-export function told(sentence) {
-  if (!sentence || data.table[sentence]) return sentence ? t(sentence) : "";
-  for (const [pattern, text] of patterns) {
-    const found = pattern.exec(sentence);
-    if (found) return t(text, Object.fromEntries(found.slice(1).map((value, index) => [index + 1, value.split(", ").map((word) => t(word)).join(", ")])));
-  }
-  return sentence;
+/** A message of the program, {words, ...} by language; else the sentence in English. */
+export function told(message, sentence = "") {
+  return message?.words[language] ?? sentence;
 }
 
-/** Why something was refused: a sentence, with the rules' own reasons where they have a say. */
-export function refusalWords({ sentence, lead, said: reasons }) {
-  return reasons?.[language] ? [told(lead), reasons[language]].filter(Boolean).join(" ") : told(sentence);
+/** Why something was refused. */
+export function refusalWords({ sentence, message }) {
+  return told(message, sentence);
 }
 
 /** The form that the language uses for n things. */
@@ -88,10 +77,10 @@ export function statusSentence(view) {
 /** What keeps the board from counting now: the journal or the camera has a fault, or it is being set up; else what is weak about the
  * picture; "" where nothing is. */
 export function notice(view) {
-  if (view.stopped) return `${t("The game can't be written down, so nothing counts now.")} ${told(view.journal)}`;
+  if (view.stopped) return `${t("The game can't be written down, so nothing counts now.")} ${told(view.journal_message, view.journal)}`;
   if (view.practice) return t("The board is being set up. Nothing of this is written down.");
-  if (view.camera !== "ok") return told(view.camera);
-  return view.journal ? told(view.journal) : (view.picture ?? []).flat().map(told).join(" ");
+  if (view.camera !== "ok") return told(view.camera_message, view.camera);
+  return view.journal ? told(view.journal_message, view.journal) : (view.picture_messages ?? []).map((one) => told(one)).join(" ");
 }
 
 /** A play as it is written in the visitor's language: "off" is "ven". */
@@ -135,10 +124,15 @@ export function sideName(side) {
   return side === "light" ? t("White") : t("Black");
 }
 
+/** Names by side, with the colours for those of players whom nobody has named. */
+export function namesOf({ light, dark }) {
+  return { light: light === "Light" ? sideName("light") : light, dark: dark === "Dark" ? sideName("dark") : dark };
+}
+
 /** The view with the colours as names of players whom nobody has named. */
 export function named(view) {
-  const player = (side, unnamed) => (view[side].name === unnamed ? { ...view[side], name: sideName(side) } : view[side]);
-  return { ...view, light: player("light", "Light"), dark: player("dark", "Dark") };
+  const names = namesOf({ light: view.light.name, dark: view.dark.name });
+  return { ...view, light: { ...view.light, name: names.light }, dark: { ...view.dark, name: names.dark } };
 }
 
 const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six"];

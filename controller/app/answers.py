@@ -1,0 +1,32 @@
+"""What the page is answered where something can't be done: the sentence, in every language."""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from controller.errors import ControllerError
+from controller.referee.commands import CommandError, ScoreChangesError
+from vision.errors import Sentence
+from web.operator import Answer, NoBoard, Refusal
+from web.words import message
+
+
+def refused(why: CommandError | Sentence) -> Answer:
+    """A command that is not carried out."""
+    if not isinstance(why, CommandError):
+        return Answer(False, str(why), message=message(why))
+    answer = Answer(False, str(why), asks=isinstance(why, ScoreChangesError) or UNSET, message=message(why.sentence))
+    return replace(answer, lead=str(why.lead), said=why.said) if why.said else answer
+
+
+def refusal(why: ControllerError | Sentence) -> Refusal:
+    """A question without an answer."""
+    sentence = why if isinstance(why, Sentence) else why.sentence
+    return Refusal(str(sentence), message(sentence))
+
+
+def no_board(why: ControllerError | Sentence, size: tuple[int, int] | None) -> NoBoard:
+    """A picture, of that size, in which no board was found."""
+    sentence = why if isinstance(why, Sentence) else why.sentence
+    return NoBoard(str(sentence), size, message(sentence))

@@ -1,0 +1,41 @@
+"""What of a record a format has no place for, to be said when it is written in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from controller.record.model import Game, Record, Refused
+
+_TRANSCRIPTS, _PRINTED = (".mat", ".txt", ".sst"), (".en.txt", ".cs.txt", ".sk.txt")
+
+_KINDS: tuple[tuple[str, Callable[[Record, Game], bool], tuple[str, ...]], ...] = (
+    ("marks such as ??", lambda _, game: any(action.mark for action in game.actions), _TRANSCRIPTS),
+    (
+        "refused resignations",
+        lambda _, game: any(isinstance(action, Refused) for action in game.actions),
+        (*_TRANSCRIPTS, ".sgf"),
+    ),
+    ("the draws for the start", lambda _, game: bool(game.draws), (*_TRANSCRIPTS, *_PRINTED, ".sgf", ".csv")),
+    (
+        "the list and the cubes of a chouette",
+        lambda _, game: game.team is not None,
+        (*_TRANSCRIPTS, *_PRINTED, ".sgf", ".csv"),
+    ),
+    (
+        "event, place, round and date",
+        lambda record, _: any((record.event, record.place, record.round, record.date)),
+        (".csv",),
+    ),
+)
+"""What it is, whether a game of a record has it, and the endings of the formats that have no place for it."""
+
+
+def left_out(record: Record, name: str) -> str:
+    """A sentence on what a file of that name can't hold of the record; empty where it holds all that belongs to the game."""
+    known = {ending for _, _, endings in _KINDS for ending in endings if name.lower().endswith(ending)}
+    ending = max(known, key=len, default="")
+    lost = [
+        what for what, has, endings in _KINDS if ending in endings and any(has(record, game) for game in record.games)
+    ]
+    listed = " and ".join(filter(None, (", ".join(lost[:-1]), *lost[-1:])))
+    return f"{ending} has no place for {listed}: .json keeps everything." if lost else ""
