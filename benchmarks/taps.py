@@ -2,9 +2,10 @@
 
     python benchmarks/taps.py [--csv benchmarks/taps.csv] [--widths 320,390,768,1440] [--task NAME] [--few]
 
-Each task is done at each width, in each language, in light and dark; with --few in one language and appearance at each width. taps: touches, two for a choice in a list that opens; keys:
-characters typed; swipes: how often something had to be scrolled to; seconds: a script's, from the first touch until the page shows
-that it is done. A person looks and thinks between two touches, which no script measures.
+Each task is done at each width, in each language, in light and dark; with --few in one language and appearance at each width.
+taps: touches, two for a choice in a list that opens; keys: characters typed; swipes: how often something had to be scrolled to;
+seconds: a script's, from the first touch until the page shows that it is done. A person looks and thinks between two touches, which
+no script measures.
 """
 
 from __future__ import annotations
