@@ -143,6 +143,7 @@ class BoardCamera:
         self._table = replace(self._table, corners=None, size=None, refused="")
         self.watcher = Watcher(None, key_frames=self._key_frames)
         self.frame, self.read, self.dice = None, None, ()
+        self._learnt_since = None
         if self._table.learnt is not None:
             with suppress(OSError):
                 self._table.learnt.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,18 @@ def test_arrays_of_another_shape_or_without_numbers_are_refused(tmp_path: Path) 
         (tmp_path / "damaged.json").write_text(json.dumps(damaged), "utf-8")
         with pytest.raises(LearntError):
             saved_learnt(tmp_path / "damaged.json")
+
+
+def test_another_camera_forgets_and_learns_anew(tmp_path: Path) -> None:
+    file, said = tmp_path / "learnt.json", []
+    save_learnt(file, learnt(), None)
+    running = camera(file, said)
+    running.forget()
+    assert (running.watcher.appearance, file.exists()) == (None, False)
+    running.watcher.appearance = replace(learnt(), positions=1)
+    running._keep_learnt(None)
+    assert file.exists()
+    assert said == []
 
 
 def test_a_running_program_forgets_when_the_command_says_so(tmp_path: Path) -> None:

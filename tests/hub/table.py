@@ -23,7 +23,7 @@ from controller.record.wire import Answer
 from controller.run.outbox import Outbox
 from controller.run.simulated_boards import SimulatedBoard
 
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 
 
 def eventually(holds: Callable[[], Any]) -> Any:

@@ -35,9 +35,13 @@ def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> No
         records = {record.match_id: record for record in records_of(one.board.journal.events(), "board-21")}
         (over, record), (on, _) = records.items()
         root, light = here.running.address, record.players[0].name
-        page = eventually(
-            lambda: (text := fetched(f"{root}matches?board=board-21").decode()).count("<tr>") == 3 and text
-        )
+
+        def listed() -> str:
+            """The page once both lines are there, and that of the first is made of all its events."""
+            text = fetched(f"{root}matches?board=board-21").decode()
+            return text if text.count("<tr>") == 3 and text.count("not over") == 1 else ""
+
+        page = eventually(listed)
         assert f"match={over}" in page
         assert f"match={on}" in page
         archive = Archive(hall.database.url)
