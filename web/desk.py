@@ -297,7 +297,7 @@ def _records(desk: Desk, held: IsWithheld, silent: Silent) -> Blueprint:
         refuse_lists()
         return json_answer(known.json(operator.players(hidden())))
 
-    @pages.get("/api/games")
+    @pages.get("/api/played")
     @described("The matches of one player", PlayedMatches, refuses=CLOSED, missing=True, parameters=[PLAYER])
     def played() -> Response:
         refuse_lists()

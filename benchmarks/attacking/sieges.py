@@ -131,7 +131,7 @@ def lists_alone(ground: Ground) -> Iterator[Finding]:
         listed = operator.get("/api/matches")
         identity = (listed.json or [{"id": "none"}])[0]["id"] if isinstance(listed.json, list) else "none"
         players = operator.get("/api/players").json or [{"name": "none"}]
-        player = f"/api/games?player={quote(players[0]['name'])}"
+        player = f"/api/played?player={quote(players[0]['name'])}"
         matches = ("/api/matches", f"/api/matches/{identity}", f"/api/matches/{identity}/export.mat")
         for what in (*matches, "/api/legal", "/api/players", player):
             replies = [operator.get(what) for _ in range(ground.count(7, 3))]

@@ -16,7 +16,7 @@ from web.operator import PlayerLine
 from web.security import PinKeeper
 from web.server import Server, serve
 
-LISTS = ("/games", "/api/matches", "/api/players", "/api/games?player=Jana")
+LISTS = ("/games", "/api/matches", "/api/players", "/api/played?player=Jana")
 READY = "return document.querySelectorAll('#matches tr').length === 4"
 
 
@@ -38,9 +38,9 @@ def test_lists_are_for_operators_unless_the_settings_open_them(address: str) -> 
 def test_a_stranger_s_name_is_not_found() -> None:
     client = create_app(ViewHub(), desk=Desk(TableReferee(), PinKeeper(None))).test_client()
     for name in ("Nobody", "", "%00", "x" * 5000):
-        assert client.get(f"/api/games?player={name}").status_code == 404
-    assert client.get("/api/games").status_code == 404
-    assert client.get("/api/games?player=Jana").json["played"][0]["opponent"] == "Marián"
+        assert client.get(f"/api/played?player={name}").status_code == 404
+    assert client.get("/api/played").status_code == 404
+    assert client.get("/api/played?player=Jana").json["played"][0]["opponent"] == "Marián"
 
 
 @pytest.fixture(scope="module")

@@ -69,7 +69,7 @@ function list(played, every) {
 }
 
 async function show(name) {
-  const found = await get(`api/games?player=${encodeURIComponent(name)}`);
+  const found = await get(`api/played?player=${encodeURIComponent(name)}`);
   if ($("player").value !== name) return;
   $("one").hidden = !found.played;
   $("said").textContent = found.played ? "" : told(found.message, found.error) || t("The program does not answer. Is it running?");
