@@ -16,7 +16,7 @@ from pathlib import Path
 from controller.app.match_journal import MatchJournal
 from controller.config import HubConfig
 from controller.record.journal import Journal
-from controller.referee.commands import AnyCommand, OfferDouble, Pass, PlayTurn, Roll, Take, Undo
+from controller.referee.commands import AnyCommand, CommandError, OfferDouble, Pass, PlayTurn, Roll, Take, Undo
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase
@@ -67,7 +67,10 @@ class SimulatedBoard:
         if self.state.phase is Phase.MATCH_OVER:
             self._session = self._begin()
             return
-        events = self._session.command(self._next(), self._seconds)
+        try:
+            events = self._session.command(self._next(), self._seconds)
+        except CommandError:  # a double that the rules don't allow
+            events = self._session.command(Roll(dice=self._thrown()), self._seconds)
         self._writer.append(self._session.state, events)
 
     def _next(self) -> AnyCommand:

@@ -313,7 +313,10 @@ class TestSettings:
                 "[camera] has no key 'sorce'. Did you mean 'source'? Allowed: corners, fps,",
             ),
             ("[web]\nport = 'eighty'", 'web.port should be a whole number from 1 to 65535, but it is "eighty".'),
-            ("[kamera]\n", "there is no section [kamera]. Did you mean 'camera'? Allowed: camera, journal, match,"),
+            (
+                "[kamera]\n",
+                "there is no section [kamera]. Did you mean 'camera'? Allowed: analysis, camera, hub, journal,",
+            ),
             ("[camera\n", "is not TOML"),
             ('[camera]\nsource = "carrier-pigeon"\ncorners = "1,2 3,4"', "camera.corners: "),
             ('[rules]\npreset = "chess"', "chess"),

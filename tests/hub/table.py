@@ -53,9 +53,9 @@ class Table:
 
 
 @contextmanager
-def table(config: HubConfig, folder: Path, seed: int = 1) -> Iterator[Table]:
-    """A board that plays."""
-    board = SimulatedBoard(folder, seed)
+def table(config: HubConfig, folder: Path, seed: int = 1, length: int = 5) -> Iterator[Table]:
+    """A board that plays matches of that length."""
+    board = SimulatedBoard(folder, seed, length)
     made = Table(board, None)  # type: ignore[arg-type]  # at once
     made.outbox = Outbox(config, board.journal, made.said.append)
     try:

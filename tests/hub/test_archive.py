@@ -27,7 +27,7 @@ def fetched(address: str) -> bytes:
 
 
 def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> None:
-    with hub(hall) as here, table(hall.board("board-21"), tmp_path, 7) as one:
+    with hub(hall) as here, table(hall.board("board-21"), tmp_path, 7, length=1) as one:
         while one.board.state.phase is not Phase.MATCH_OVER:
             one.play(1)
         eventually(lambda: one.is_confirmed)
