@@ -151,7 +151,7 @@ def figures(seed: int) -> dict[str, Any]:
     film = recording.film()
     held, refused = transcribed(film)
     spent = time.process_time() - begun
-    true = [event for event in film.table.truth if isinstance(event, TurnPlayed)]
+    true = list(_turns_until(recording, recording.end + LONGEST_TURN))
     played: list[Played] = []
     for event in held:
         if isinstance(event, Played):
@@ -179,6 +179,19 @@ def figures(seed: int) -> dict[str, Any]:
         "refused": refused,
         "cpu_s": round(spent, 1),
     }
+
+
+LONGEST_TURN = 60.0
+"""Seconds: a turn whose dice still lie when the film ends was played all the same."""
+
+
+def _turns_until(recording: Recording, seconds: float) -> Iterator[TurnPlayed]:
+    """What was truly played until that second of the game."""
+    table = _table(recording.seed, recording.faults, recording.befalls)
+    for number, _ in enumerate(table.scenes()):
+        if number / table.fps > seconds:
+            break
+    yield from (event for event in table.truth if isinstance(event, TurnPlayed))
 
 
 def _row(turn: TurnPlayed) -> Row:

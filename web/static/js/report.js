@@ -54,6 +54,16 @@ async function order(value, near) {
   return done;
 }
 
+/** Asks before the score changes. */
+function ask(question) {
+  const sure = $("sure");
+  sure.querySelector("p").textContent = question;
+  sure.querySelector("[value=yes]").textContent = t("Correct it");
+  sure.returnValue = "";
+  sure.showModal();
+  return new Promise((answer) => { sure.addEventListener("close", () => answer(sure.returnValue === "yes"), { once: true }); });
+}
+
 /** What was played at the line that is being put right. how: {after} or {notation, stands}. */
 function correct(how, near) {
   const { game, line } = chosen;
