@@ -1,10 +1,11 @@
 """Taps and seconds that the commonest tasks at the desk take, in a real Chromium against the running program.
 
-    python benchmarks/taps.py [--csv benchmarks/taps.csv] [--widths 320,390,768,1440] [--task NAME]
+    python benchmarks/taps.py [--csv benchmarks/taps.csv] [--widths 320,390,768,1440] [--task NAME] [--few]
 
-Each task is done at each width, in each language, in light and dark. taps: touches, two for a choice in a list that opens; keys:
-characters typed; swipes: how often something had to be scrolled to; seconds: a script's, from the first touch until the page shows
-that it is done. A person looks and thinks between two touches, which no script measures.
+Each task is done at each width, in each language, in light and dark; with --few in one language and appearance at each width.
+taps: touches, two for a choice in a list that opens; keys: characters typed; swipes: how often something had to be scrolled to;
+seconds: a script's, from the first touch until the page shows that it is done. A person looks and thinks between two touches, which
+no script measures.
 """
 
 from __future__ import annotations
@@ -50,8 +51,11 @@ def signed_in(browser: Browser, settings: str) -> Iterator[tuple[Running, str]]:
             yield program, base
 
 
-def looks(widths: tuple[int, ...]) -> Iterator[tuple[int, str, str]]:
-    """Every width, language and appearance."""
+def looks(widths: tuple[int, ...], *, few: bool) -> Iterator[tuple[int, str, str]]:
+    """Every width, language and appearance; few: each width once."""
+    if few:
+        yield from ((width, LANGUAGES[nth % 3], SCHEMES[nth % 2]) for nth, width in enumerate(widths))
+        return
     for width in widths:
         for language in LANGUAGES:
             for scheme in SCHEMES:
@@ -76,6 +80,7 @@ def main() -> None:
     parser.add_argument("--csv", type=Path)
     parser.add_argument("--widths", default="320,390,768,1440")
     parser.add_argument("--task")
+    parser.add_argument("--few", action="store_true")
     options = parser.parse_args()
     widths = tuple(int(width) for width in options.widths.split(","))
     tasks = {name: task for name, task in TASKS.items() if options.task in (None, name)}
@@ -91,7 +96,7 @@ def main() -> None:
                 add_row(options.csv, stamp() | row)
 
         with signed_in(browser, BY_HAND) as (_, base):
-            for look in looks(widths):
+            for look in looks(widths, few=options.few):
                 browser.screen(look[0], HEIGHTS[look[0]], look[2])
                 browser.open(f"{base}/desk?lang={look[1]}")
                 for name, task in tasks.items():
@@ -99,7 +104,7 @@ def main() -> None:
                     note(name, look, hand, timed(hand, task))
         if options.task in (None, PRACTICE):
             with signed_in(browser, SIMULATED) as (_, base):
-                for look in looks(widths):
+                for look in looks(widths, few=options.few):
                     browser.screen(look[0], HEIGHTS[look[0]], look[2])
                     browser.open(f"{base}/desk?lang={look[1]}")
                     hand = Hand(browser)

@@ -15,8 +15,8 @@ from vision.board.weaknesses import (
     LEAST_CHECKER,
     MOST_BLOCKS,
     MOST_GRAIN,
-    Code,
     Weakness,
+    WeaknessCode,
     grain_share,
     most_smear,
     weak_points,
@@ -118,7 +118,7 @@ def _measures(quality: Quality) -> tuple[Finding, ...]:
     return tuple(_measured(check, said, weak) for check, said in fine.items())
 
 
-CHECKS: dict[Code, str] = {
+CHECKS: dict[WeaknessCode, str] = {
     "dark": "light",
     "overexposed": "light",
     "glare": "light",

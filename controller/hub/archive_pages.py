@@ -24,7 +24,7 @@ from controller.record.model import Record
 from web.desk import SHEET_HEADERS
 from web.operator import Form, Refusal
 from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
-from web.words import LANGUAGES
+from web.words import LANGUAGES, message
 
 SEARCH = 200
 """Letters of a search that are read."""
@@ -114,7 +114,8 @@ def add_archive(app: Flask, url: str) -> None:
             if key is None:
                 raise NotFound
             verdict, refusal = opened.verdict(key)
-        return json_answer(verdict.encode() if verdict else msgspec.json.encode(Refusal(refusal or NOT_YET)))
+        why = refusal or NOT_YET
+        return json_answer(verdict.encode() if verdict else msgspec.json.encode(Refusal(why, message(why))))
 
     @app.get("/boards/<board:name>/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt, html):form>")
     def export(name: str, identity: str, form: Form) -> Response:

@@ -14,7 +14,7 @@ from controller.referee.state import MatchState, apply_recorded
 from web.view import View
 
 
-class Course:
+class BoardFold:
     """Takes a board's events one after another. Of a match it keeps the state, not the events.
 
     stale: a correction has come; what it leaves standing is read from the match's events, with refold(). unknown: how many of the

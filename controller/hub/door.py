@@ -13,7 +13,7 @@ from flask import Flask, Response, redirect, request
 from werkzeug.exceptions import Forbidden, ServiceUnavailable, TooManyRequests, Unauthorized
 
 from controller.hub.errors import StoreError
-from controller.hub.people import Known, Person, Register, Role
+from controller.hub.people import AccountRole, Known, Person, Register
 from web.pages import chosen_language, page, page_words
 from web.places import household
 from web.security import Waits
@@ -46,7 +46,7 @@ class HubDoor:
         except StoreError as error:
             raise ServiceUnavailable from error
 
-    def require(self, role: Role) -> Person:
+    def require(self, role: AccountRole) -> Person:
         """Who asks, where they have that role. Raises Unauthorized, Forbidden."""
         person = self.person()
         if person is None:
@@ -55,7 +55,7 @@ class HubDoor:
             raise Forbidden
         return person
 
-    def require_change(self, role: Role) -> Person:
+    def require_change(self, role: AccountRole) -> Person:
         """The same of a form that changes something: it must come from our own page. Raises Unauthorized, Forbidden."""
         person, session = self.require(role), session_here()
         request.max_content_length = FROM_STRANGERS

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from controller.hub.course import Course
+from controller.hub.course import BoardFold
 from controller.hub.errors import StoreError
 from controller.hub.limits import BURST, EVENTS_A_SECOND, MESSAGE_BURST, MESSAGES_A_SECOND, Bucket
 from controller.hub.store import Life, Store
@@ -57,7 +57,7 @@ class BoardAtHub:
     gone: bool = False
     health: Health = field(default_factory=Health)
     clock_off: float = 0.0
-    course: Course = field(default_factory=Course)
+    course: BoardFold = field(default_factory=BoardFold)
     changed: bool = True
     life_at: float | None = None
     trouble: str = ""
@@ -264,7 +264,7 @@ class Intake:
 
     def _begin_life(self, board: BoardAtHub, here: Here, number: int) -> None:
         self._store.begin_life(board.name, number, here.run)
-        board.life, board.course = Life(number, here.run), Course()
+        board.life, board.course = Life(number, here.run), BoardFold()
 
     def _heard(self, board: BoardAtHub, now: float) -> None:
         if not board.is_there(now):

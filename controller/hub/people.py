@@ -14,8 +14,8 @@ from controller.hub.errors import HubError
 from controller.hub.store import Database
 from controller.referee.names import printable
 
-Role = Literal["viewer", "scorer", "director"]
-ROLES: tuple[Role, ...] = get_args(Role)
+AccountRole = Literal["viewer", "scorer", "director"]
+ROLES: tuple[AccountRole, ...] = get_args(AccountRole)
 """Each may do what those before it may: look; answer what the hub has noticed; see who did what."""
 
 FRESH_S = 5.0
@@ -31,9 +31,9 @@ class Person:
     """Somebody who has a password."""
 
     name: str
-    role: Role
+    role: AccountRole
 
-    def may(self, role: Role) -> bool:
+    def may(self, role: AccountRole) -> bool:
         """Whether what takes that role is theirs."""
         return ROLES.index(self.role) >= ROLES.index(role)
 
@@ -41,7 +41,7 @@ class Person:
 class Register(Database):
     """The people in the database; one thread at a time. Every method raises StoreError."""
 
-    def add(self, name: str, role: Role, *, replace: bool = False) -> str:
+    def add(self, name: str, role: AccountRole, *, replace: bool = False) -> str:
         """Gives a password, which is shown this once. replace: they had one. Raises HubError for a name that can't be."""
         if not name or name != printable(name) or len(name) > LONGEST_NAME:
             raise HubError(f"{name!r} can't be somebody's name: at most {LONGEST_NAME} letters that can be printed.")
@@ -61,7 +61,7 @@ class Register(Database):
         if not self._rows("delete from people where name = %s returning name", (name,)):
             raise HubError(f"There is nobody called {name!r}. There are: {', '.join(self.roles()) or 'none'}.")
 
-    def roles(self) -> dict[str, Role]:
+    def roles(self) -> dict[str, AccountRole]:
         """Everybody's role."""
         return {row[0]: row[1] for row in self._rows("select name, role from people order by name")}
 
@@ -89,7 +89,7 @@ class Known:
     def __init__(self, url: str) -> None:
         self._url = url
         self._lock = threading.Lock()
-        self._roles: dict[str, Role] = {}
+        self._roles: dict[str, AccountRole] = {}
         self._at = float("-inf")
 
     def person(self, name: str) -> Person | None:

@@ -88,7 +88,7 @@ def table_of(config: Config, plan: MatchPlan) -> Table:
     try:
         shown = saved_place(file)
     except BoardPlaceError as error:
-        return Table(plan, None, home, file, refused=str(error), learnt=learnt)
+        return Table(plan, None, home, file, refused=error.sentence, learnt=learnt)
     if shown is None:
         return Table(plan, None, home, file, learnt=learnt)
     return Table(plan, shown.corners, shown.home, file, shown.size, learnt=learnt)

@@ -233,7 +233,7 @@ def _outbox(config: HubConfig, journal: Journal, outlets: Outlets) -> AbstractCo
 
     def health() -> Health:
         now = outlets.status.latest
-        camera, trouble = (now.camera.sentence, now.journal.sentence) if now else ("", "")
+        camera, trouble = (str(now.camera.sentence), str(now.journal.sentence)) if now else ("", "")
         return Health(camera[:400], trouble[:400], free_mb=free_mb(journal.path))
 
     try:

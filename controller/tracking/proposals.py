@@ -14,7 +14,6 @@ from controller.tracking.evidence import Evidence
 from controller.tracking.found import boards, fit_of
 from controller.tracking.hypothesis import Throw
 from controller.tracking.setting import Setting
-from controller.tracking.unseen import Half, two_turns
 
 LOST = 4
 """Checkers of a side that may have left the board at once: a doublet bears off as many."""
@@ -32,7 +31,6 @@ class Proposals:
         self.past = past
         self.early_roll_possible = len(evidence.dice) >= 4
         self._fits: dict[tuple[Position, Position, int], Position] = {}
-        self._unseen: dict[tuple[Position, Side, Position, Roll | None], tuple[Half, Half] | None] = {}
         self._readable = {side: self._explaining(side) for side in Side}
 
     def _explaining(self, side: Side) -> tuple[Roll, ...]:
@@ -75,13 +73,6 @@ class Proposals:
         """Whether anything at all explains the board notably better than that nothing has moved."""
         was, fits = self.evidence.of_positions([before, self.fit(before, before)], before)
         return bool(fits - was > parameters.NOTABLE)
-
-    def two_turns(self, before: Position, side: Side, after: Position, thrown: Roll | None) -> tuple[Half, Half] | None:
-        """The only two turns that lead from one board to another, where there are such."""
-        key = (before, side, after, thrown)
-        if key not in self._unseen:
-            self._unseen[key] = two_turns(before, side, after, self.setting, thrown)
-        return self._unseen[key]
 
     def plays(
         self, position: Position, side: Side, rolls: tuple[Roll, ...], stood: Position

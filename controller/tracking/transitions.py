@@ -53,6 +53,7 @@ from controller.tracking.hypothesis import (
 from controller.tracking.illegal import log_prior_of_board, opponent_moved
 from controller.tracking.proposals import Proposals
 from controller.tracking.setting import Setting
+from controller.tracking.unseen import two_turns
 
 Weighted = tuple[Hypothesis, float]
 
@@ -381,7 +382,7 @@ def _inferred(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator
         return
     chance += p.UNKNOWN_BOARD + p.TWO_TURNS
     for board in (board for board, _, surely in proposed.found if surely):
-        halves = proposed.two_turns(state.before, side, board, first.roll if first else None)
+        halves = two_turns(state.before, side, board, proposed.setting, first.roll if first else None)
         if halves is None:
             continue
         (roll, play), (reply, answer) = halves

@@ -6,6 +6,7 @@ nobody can say what was played (docs/tracking.md has the figures).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import exp, fsum, log
 
 from controller.rules import ALL_ROLLS, BAR_INDEX, Play, Position, Side
@@ -17,7 +18,11 @@ from controller.tracking.setting import Setting
 Half = tuple[Roll, Play]
 """One side's turn."""
 
+MOST = 4
+"""Checkers that a side moves in one turn."""
 
+
+@lru_cache(maxsize=1000)  # every look at a rest asks again
 def two_turns(
     before: Position, side: Side, after: Position, setting: Setting, thrown: Roll | None = None
 ) -> tuple[Half, Half] | None:
@@ -25,6 +30,8 @@ def two_turns(
 
     thrown: the roll of `side`, where it was seen.
     """
+    if any(_landed(before.own(one), after.own(one)) > MOST for one in Side):
+        return None
     found: dict[tuple[Half, Half], float] = {}
     for first, roll_and_play in _turns(before, side, setting, (thrown,) if thrown else ALL_ROLLS):
         between = first[1].result
@@ -46,6 +53,11 @@ def _turns(before: Position, side: Side, setting: Setting, rolls: tuple[Roll, ..
         for roll in rolls
         for play, prior in setting.plays(before, side, roll)
     ]
+
+
+def _landed(was: tuple[int, ...], now: tuple[int, ...]) -> int:
+    """Of a side's checkers, how many lie on points where they did not lie."""
+    return sum(max(there - before, 0) for before, there in zip(was[:POINTS], now[:POINTS], strict=True))
 
 
 def _only_hit(before: Position, side: Side, after: Position) -> bool:

@@ -100,6 +100,8 @@ class Transcriber:
             if not observation.still or float(np.median(observation.columns.max(axis=1))) < READABLE:
                 return
             self._accounts = self._begun(observation)
+        if observation.still and len(self._accounts) == 1:
+            self._accounts[0].turned(observation)
         jpeg = thumbnail(frame.image) if observation.still else None
         for account in self._accounts:
             if self._job.key_frames:

@@ -9,8 +9,10 @@ from controller.referee.events import AnyEvent, Flagged, Found, Played
 from controller.referee.session import MatchPlan, Session
 from controller.rules import Side
 from controller.rules.codes import Code
+from controller.tracking.hypothesis import Stage
 from controller.tracking.orientation import CORNERS, Corner
-from controller.tracking.parameters import SURE
+from controller.tracking.parameters import ORIENTED, SURE
+from controller.tracking.tracker import find_home
 from controller.transcript.report import TranscriptNotes
 from vision.observation import Observation
 
@@ -43,6 +45,17 @@ class Account:
             position = self.session.state.position
             self.pips = sum(position.pip_count(side) for side in Side)
         return events
+
+    def turned(self, observation: Observation) -> bool:
+        """Whether the board lies the other way round for the next game, as its start position tells; from now on it is read so."""
+        if self.session.tracker.belief.best.stage not in (Stage.LOST, Stage.OVER):
+            return False
+        home, gap = find_home(observation, self.session.tracker.setting)
+        if home == self.home or gap < ORIENTED:
+            return False
+        self.home = home
+        self.session.turned(home)
+        return True
 
 
 def all_ways_round(plan: MatchPlan) -> list[Account]:

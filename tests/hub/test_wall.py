@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.config import HubConfig
-from controller.hub.course import Course
+from controller.hub.course import BoardFold
 from controller.hub.errors import HubError, StoreError
 from controller.hub.limits import Bucket
 from controller.hub.passwords import BrokerFiles
@@ -196,7 +196,7 @@ def test_a_course_is_the_referees_own_fold(seed: int, events: int) -> None:
         stored = list(board.journal.events())
         state = board.state
         board.close()
-    course = Course()
+    course = BoardFold()
     for one in stored:
         course.take(one)
     match = [one for one in stored if one.match == stored[-1].match]

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from controller.referee.events import Played
-from controller.referee.session import MatchPlan
+from controller.referee.session import MatchPlan, Session
 from controller.rules import MATCH, Position, Side, legal_plays
 from controller.tracking.orientation import CORNERS, Corner
 from controller.transcript.ways_round import Account, all_ways_round, best, likely
@@ -51,3 +51,31 @@ def test_the_plays_tell_which_way_round(home: Corner, seed: int) -> None:
 @pytest.mark.parametrize("home", CORNERS)
 def test_both_at_home_lie_in_one_way_only(home: Corner) -> None:
     assert best(watched(Eyes(light_home=home), 1, 3, RACE)).home == home
+
+
+def test_a_board_that_was_turned_between_two_games_is_read_the_other_way_round() -> None:
+    eyes, start = Eyes(light_home="bottom-right"), Position.start()
+    account = Account("bottom-right", Session(MatchPlan(MATCH, 3), "bottom-right"))
+    first = legal_plays(start, Side.LIGHT, (3, 1))[0].result
+    for board_, dice in (
+        (start, []),
+        (start, thrown(Side.LIGHT, 3, 1)),
+        (first, thrown(Side.LIGHT, 3, 1)),
+        (first, []),
+    ):
+        account.session.moved()
+        account.see(eyes.look(board_, dice))
+    assert not account.turned(eyes.look(first))
+    eyes.light_home = "top-left"
+    for _ in range(3):
+        account.session.moved()
+        observation = eyes.look(start, seconds=60)
+        account.turned(observation)
+        account.see(observation)
+    assert account.home == "top-left"
+    reply = legal_plays(start, Side.DARK, (6, 5))[0].result
+    for board_, dice in ((start, thrown(Side.DARK, 6, 5)), (reply, thrown(Side.DARK, 6, 5)), (reply, [])):
+        account.session.moved()
+        account.see(eyes.look(board_, dice))
+    played = [(one.side, one.dice) for one in account.session.held if isinstance(one, Played)]
+    assert played == [(Side.LIGHT, (3, 1)), (Side.DARK, (6, 5))]

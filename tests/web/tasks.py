@@ -180,14 +180,14 @@ TASKS = {
     "a turn by hand": Task(_turn, lambda view: len(view["plays"]) == 2, 2, OPENED),
     "the last play corrected": Task(_last_play, lambda view: view["plays"][0]["notation"] == "8/4", 3, OPENED),
     "an earlier play corrected": Task(
-        _earlier_play, lambda view: view["plays"][2]["notation"] == "24/20 13/10", 5, LATER
+        _earlier_play, lambda view: view["plays"][2]["notation"] == "24/20 13/10", 3, LATER
     ),
     "a double taken": Task(_double, lambda view: view["cube"]["owner"] == "light", 2, OPENED),
-    "a name changed": Task(_names, lambda view: view["light"]["name"] == "Eva", 4, OPENED),
-    "the score set": Task(_score, lambda view: view["light"]["score"] == 3, 4, OPENED),
+    "a name changed": Task(_names, lambda view: view["light"]["name"] == "Eva", 3, OPENED),
+    "the score set": Task(_score, lambda view: view["light"]["score"] == 3, 3, OPENED),
     "the last act undone": Task(_undo, lambda view: not view["plays"], 1, OPENED),
     "a resignation accepted": Task(
-        _resign, lambda view: view["light"]["score"] + view["dark"]["score"] == 1, 4, OPENED
+        _resign, lambda view: view["light"]["score"] + view["dark"]["score"] == 1, 3, OPENED
     ),
     "a flag answered": Task(
         _flag,

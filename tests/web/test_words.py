@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import polib
 import pytest
 from flask.testing import FlaskClient
 
@@ -45,6 +46,12 @@ def test_every_text_is_translated_and_no_translation_is_left_over(language: str)
     said = said_in_the_source()
     assert len(said) > 60
     assert set(load_words(language).table) == said
+
+
+@pytest.mark.parametrize("language", ["cs", "sk"])
+def test_no_text_is_translated_twice(language: str) -> None:
+    texts = [entry.msgid for entry in polib.pofile(str(WEB / "translations" / f"{language}.po"))]
+    assert sorted(set(texts)) == sorted(texts)
 
 
 @pytest.mark.parametrize("language", ["cs", "sk"])

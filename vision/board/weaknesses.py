@@ -16,7 +16,7 @@ from vision.board.quality import Quality, quality_of
 from vision.errors import Sentence
 from vision.frame import Corners, Image
 
-Code = Literal["dark", "overexposed", "glare", "blurred", "shaken", "small", "compressed"]
+WeaknessCode = Literal["dark", "overexposed", "glare", "blurred", "shaken", "small", "compressed"]
 
 MOST_GRAIN = 0.14
 """Grain as a share of the board's contrast: a room too dark leaves much of one and little of the other."""
@@ -46,7 +46,7 @@ class Weakness(msgspec.Struct, frozen=True):
     advice: what to do.
     """
 
-    code: Code
+    code: WeaknessCode
     value: float
     bound: float
     unit: str
@@ -110,7 +110,7 @@ def typical(several: Iterable[Quality]) -> Quality:
     return Quality(*np.median(rows, axis=0).tolist())
 
 
-_TEXTS: dict[Code, str] = {
+_TEXTS: dict[WeaknessCode, str] = {
     "dark": "Too dark: grain is {value} % of the board's contrast, {bound} % may be.",
     "overexposed": "Overexposed: {value} % of the board is white, {bound} % may be.",
     "glare": "Glare: it hides a patch of the board as large as {value} checkers, {bound} may be.",
@@ -119,7 +119,7 @@ _TEXTS: dict[Code, str] = {
     "small": "Too small: a checker is {value} px wide, at least {bound} px are needed.",
     "compressed": "Strongly compressed: its squares stand out {value} times, {bound} may be.",
 }
-_ADVICE: dict[Code, str] = {
+_ADVICE: dict[WeaknessCode, str] = {
     "dark": "Put a lamp over the board.",
     "overexposed": "Give it less light, or set the camera's exposure lower.",
     "glare": "Move the lamp or the camera until nothing on the board shines.",
@@ -132,10 +132,10 @@ _FINE = frozenset({"blurred", "shaken"})
 """What is told to a tenth."""
 
 
-def _weakness(code: Code, value: float, bound: float, unit: str) -> Weakness:
+def _weakness(code: WeaknessCode, value: float, bound: float, unit: str) -> Weakness:
     return Weakness(code, value, bound, unit, str(_sentence(code, value, bound)), _ADVICE[code])
 
 
-def _sentence(code: Code, value: float, bound: float) -> Sentence:
+def _sentence(code: WeaknessCode, value: float, bound: float) -> Sentence:
     digits = 1 if code in _FINE else 0
     return Sentence(_TEXTS[code], value=f"{value:.{digits}f}", bound=f"{bound:.{digits}f}")

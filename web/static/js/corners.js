@@ -3,15 +3,15 @@
 import { get } from "./api.js";
 import { html } from "./dom.js";
 import { svg } from "./svg.js";
-import { t, told } from "./words.js";
+import { t, weakWords } from "./words.js";
 
 const STEP = 1 / 640; // share of the picture's width that an arrow key moves a corner
 const LOUPE = 3 / 64; // share of it that the loupe shows from its middle
 const NOT_FOUND = [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]]; // shares of the picture where the corners wait to be dragged
 
 /** What is weak about the picture, as list items that say what to do. */
-export function weakLines(weak) {
-  return weak.map((one) => html("li", {}, told(one)));
+export function weakLines({ weak, weak_messages }) {
+  return weakWords(weak, weak_messages).map((words) => html("li", {}, words));
 }
 
 /** The corners in the picture. parts: its elements: picture, loupe, weak, found. */
@@ -43,7 +43,7 @@ export class Corners {
   /** Lets the program find them. Without a picture there is nothing to drag. */
   async look() {
     const found = await get("api/find");
-    this.parts.weak.replaceChildren(...weakLines(found.weak_messages ?? []));
+    this.parts.weak.replaceChildren(...weakLines(found));
     if (!found.size) {
       this.parts.found.textContent = t("There is no picture.");
       this.parts.found.classList.add("bad");

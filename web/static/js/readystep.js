@@ -47,7 +47,7 @@ export class ReadyStep {
     this.lead.textContent = why || leadWords(state, left);
     this.lead.classList.toggle("bad", Boolean(why));
     this.summary.replaceChildren(...steps.map((name) => this.#line(name, !left.includes(name))));
-    const weak = why ? [] : weakLines(seen?.weak_messages ?? []);
+    const weak = why ? [] : weakLines(seen ?? {});
     if (!why && seen?.points && !weak.length) weak.push(html("li", { class: "good" }, t("The picture is good: light, size and focus are right.")));
     this.weak.replaceChildren(...weak);
   }

@@ -80,7 +80,12 @@ export function notice(view) {
   if (view.stopped) return `${t("The game can't be written down, so nothing counts now.")} ${told(view.journal_message, view.journal)}`;
   if (view.practice) return t("The board is being set up. Nothing of this is written down.");
   if (view.camera !== "ok") return told(view.camera_message, view.camera);
-  return view.journal ? told(view.journal_message, view.journal) : (view.picture_messages ?? []).map((one) => told(one)).join(" ");
+  return view.journal ? told(view.journal_message, view.journal) : weakWords(view.picture, view.picture_messages).join(" ");
+}
+
+/** What is weak about a picture: each thing in the visitor's language, in English where there are no messages. */
+export function weakWords(weak = [], messages = []) {
+  return messages.length ? messages.map((one) => told(one)) : weak.map((sentences) => sentences.join(" "));
 }
 
 /** A play as it is written in the visitor's language: "off" is "ven". */
