@@ -32,7 +32,7 @@ from tests.web.tasks import TASKS, Hand, begin, timed  # noqa: E402
 HEIGHTS = {320: 568, 390: 844, 768: 1024, 1440: 900}
 LANGUAGES = ("en", "cs", "sk")
 SCHEMES = ("light", "dark")
-BY_HAND = '[camera]\nsource = "none"\n[rules.keys.device]\nrole = "monitor"\n'
+BY_HAND = '[camera]\nsource = "none"\n[rules.device]\nrole = "monitor"\n'
 SIMULATED = '[camera]\nsource = "simulator"\n[panel]\nkind = "virtual"\n'
 PRACTICE = "a practice roll begun"
 

@@ -55,6 +55,8 @@ class Hand:
         """Touches the first such element that is there to be touched."""
         place: dict[str, Any] = self.browser.wait_for(PLACE, selector, seconds=WITHIN)
         self.swipes += bool(place["swiped"])
+        while (now := self.browser.wait_for(PLACE, selector, seconds=WITHIN)) != place:  # it still moves
+            place = now
         at = {"x": place["x"], "y": place["y"], "button": "left", "clickCount": 1}
         self.browser.command("Input.dispatchMouseEvent", type="mousePressed", **at)
         self.browser.command("Input.dispatchMouseEvent", type="mouseReleased", **at)
@@ -134,6 +136,7 @@ def _last_play(hand: Hand) -> None:
 
 def _earlier_play(hand: Hand) -> None:
     hand.tap('#record [data-line="3"]')
+    hand.browser.wait_for("return document.querySelector('#legal button') !== null")
     hand.tap('#dice [data-roll="43"]')
     hand.tap('#legal [data-play="24/20 13/10"]')
 
