@@ -96,7 +96,7 @@ class WebConfig(Struct, frozen=True, kw_only=True):
     certificate, key: files for https, the key None where it lies in the certificate's.
     https: a server in front of the page speaks https, so that the desk's cookie may insist on it.
     delay_s, delay_turns: how much later viewers see the board; overlay_delay_s, overlay_delay_turns: the same for overlays.
-    public_lists: viewers who have not signed in may see the lists of all matches and players.
+    public_lists: viewers who have not signed in may see every player's matches and error rates.
     overlay_key: what an overlay's address must carry, "" for nothing; overlay_frames: pages that may show overlays in a frame.
     names: by which browsers may ask for the page, beside addresses, localhost, names in .local and the machine's own.
     """
