@@ -465,7 +465,7 @@ def test_whatever_vision_meets_on_a_frame_the_next_one_is_looked_at(
 def test_a_bar_misread_in_one_frame_costs_no_corners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = Evening(tmp_path, Table(MatchPlan(MONITOR, 5), parse_corners(TAPPED), "bottom-right"))
 
-    def fails(self: BoardReader, *_: object) -> None:
+    def fails(self: BoardReader, *_: object, **__: object) -> None:
         raise GeometryError("A bar from 0.10 to 0.90 of the board's width is impossible.")
 
     one.referee.take(Frame(BLANK, 0.0))

@@ -406,9 +406,9 @@ def test_a_finished_match_can_be_taken_away(desk: Browser, server: Server, hub: 
     hub.publish(msgspec.structs.replace(played_view(2), phase="match over", match_id="abc"))
     desk.wait_for(SHOWN, 2)
     links = "return [...document.querySelectorAll('#finished a')].filter((a) => a.offsetParent).map((a) => a.getAttribute('href'))"
-    addresses = desk.run(links)
+    addresses = desk.wait_for(links.replace("return ", "const found = ") + "; return found.length > 6 && found")
     assert [address.rsplit(".")[-1] for address in addresses[1:]] == ["mat", "sgf", "json", "csv", "txt", "html"]
-    desk.open(addresses[0])
+    desk.open(f"http://127.0.0.1:{server.port}/{addresses[0]}")
     desk.wait_for("return document.querySelectorAll('#keep a').length === 6")
     fetched = "return fetch(document.querySelector('#keep a').href).then((answer) => answer.text())"
     assert desk.run(fetched) == " 7 point match"
