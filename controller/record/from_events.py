@@ -382,10 +382,13 @@ def match_at(journal: Path) -> Record | None:
 
 
 def _in_words(flag: Flagged, state: MatchState) -> dict[str, str]:
-    """What was said, in the other languages; nothing where it is kept without its reasons."""
+    """What was said, in the other languages; nothing where it is kept without its reasons, or with those of an older program."""
     names = {side: state.name(side) for side in Side} if state.names != MatchState().names else None
     others = (language for language in LANGUAGES if language != "en" and flag.reasons)
-    return {language: sentence(flag.reasons, language, names) for language in others}
+    try:
+        return {language: sentence(flag.reasons, language, names) for language in others}
+    except (KeyError, ValueError):
+        return {}
 
 
 def _variation(start: Position) -> str:

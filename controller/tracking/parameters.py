@@ -137,7 +137,7 @@ SURELY_A_DIE = 0.9
 MISPLACED = 0.03
 """Probability that a die lies in its thrower's left half; that dice of a roll that still counts were pushed aside.
 Estimated 0.003 (481 rests) of players who push nothing on purpose."""
-MISPLACED_ANYWHERE = 0.2
+MISPLACED_ANYWHERE = 0.1
 """The same where dice may land on either half, or beside the board: players throw to their right all the same. Chosen."""
 OTHER_PAIR, COLOUR_MISREAD = 0.08, 0.05
 """Probability that a player throws the other's pair, and that the colour of a die is misread. Chosen: such a roll is followed as

@@ -136,7 +136,7 @@ def test_the_move_list_has_a_line_for_every_turn_and_cube_action() -> None:
         PlayView(3, "light", None, "takes"),
         PlayView(4, "dark", (6, 2), "24/18 13/10", legal=False, sure=False),
         PlayView(5, "light", (6, 6), "no legal move"),
-        PlayView(6, "dark", None, "closed out"),
+        PlayView(6, "dark", None, "closed out", mark=None),
     )
     assert view_of(Status(fold(WON), POINT_FIVE), 1).plays[-1] == PlayView(3, "light", None, "passes")
 

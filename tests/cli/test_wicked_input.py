@@ -16,6 +16,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli.main import main
+from controller.hub import services
+from controller.hub.errors import HubError
 from controller.panel import flash
 from controller.panel.adapter import PanelError
 from controller.run import build
@@ -46,6 +48,10 @@ def no_pico(arguments: Sequence[str]) -> str:
     raise PanelError("No Pico is here.")
 
 
+def no_hall(*_: object) -> None:
+    raise HubError("No hall is here.")
+
+
 def commands(group: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
     """Every command with the words that call it."""
     if isinstance(group, click.Group):
@@ -73,6 +79,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         referee(table, source, outside, *rest)
 
     patched.setattr(build, "run", stopped)
+    patched.setattr(services, "Hall", no_hall)
     patched.setitem(flash.flash.__kwdefaults__, "run", no_pico)
     patched.setitem(flash.flash.__kwdefaults__, "pause", lambda seconds: None)
     kept = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]

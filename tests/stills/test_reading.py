@@ -132,7 +132,7 @@ class TestAPhoto:
         [
             (b"", "The photo is empty."),
             (b"no picture", "The photo is no picture"),
-            (cv2.imencode(".png", np.zeros((300, 300, 3), np.uint8))[1].tobytes(), "The photo: no backgammon board"),
+            (cv2.imencode(".png", np.zeros((300, 300, 3), np.uint8))[1].tobytes(), "The photo: No backgammon board"),
         ],
     )
     def test_what_is_no_board_is_one_sentence(self, data: bytes, sentence: str) -> None:
@@ -183,7 +183,7 @@ class TestTheCommand:
         cv2.imwrite(str(tmp_path / "wall.png"), np.full((480, 640, 3), 90, np.uint8))
         result = vrhcab("read", tmp_path / "wall.png")
         assert result.exit_code == 1
-        assert result.stderr.startswith("Error: wall.png: no backgammon board is found in the picture.")
+        assert result.stderr.startswith("Error: wall.png: No backgammon board is found in the picture.")
         assert json.loads(result.stdout)["file"] == "wall.png"
 
 

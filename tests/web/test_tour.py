@@ -16,6 +16,7 @@ from web.server import Server, serve
 CLICK = "document.querySelector(arguments[0]).click()"
 WORDS = "return document.querySelector('#tour .words')?.innerText ?? ''"
 THERE = "return document.getElementById('tour') !== null"
+RESTS = "return document.getAnimations().length === 0"
 READY = "return document.body.dataset.sequence === '1'"
 TOLD = {
     "en": ("This is the board", "Here the referee says", "Behind the sliders"),
@@ -57,6 +58,7 @@ def test_three_hints_and_then_never_again(
     browser.open(base)
     for number, words in enumerate(TOLD[language], start=1):
         browser.wait_for(f"{WORDS}.startsWith(arguments[0])", words)
+        browser.wait_for(RESTS)
         left, right, low = browser.run(
             "const box = document.getElementById('tour').getBoundingClientRect(); return [box.left, box.right, box.bottom]"
         )
