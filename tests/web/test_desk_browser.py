@@ -23,7 +23,8 @@ from web.security import PinKeeper
 from web.server import Server, serve
 from web.view import ChouetteView, ClockView, CubeView, FlagView, ResignView, StakeView, TeamView
 
-SHOWN = "return document.body.dataset.sequence === String(arguments[0])"
+SHOWN = "return document.body.dataset.sequence === String(arguments[0]) && !('waits' in document.body.dataset)"
+"""That view is there, and what the desk holds back until nothing of it moves any more."""
 CLICK = "document.querySelector(arguments[0]).click()"
 KEEPER = PinKeeper(None)
 
