@@ -46,25 +46,22 @@ class PackedView:
     @classmethod
     def of(cls, view: View) -> PackedView:
         """The view, packed."""
-        body = msgspec.json.encode(view)
-        return cls(view.sequence, body, blake2b(body, digest_size=8).hexdigest())
+        return cls.packed(view.sequence, msgspec.json.encode(view))
+
+    @classmethod
+    def packed(cls, sequence: int, body: bytes) -> PackedView:
+        """What is JSON already, with its tag."""
+        return cls(sequence, body, blake2b(body, digest_size=8).hexdigest())
 
 
-class ViewHub:
-    """Holds the newest view. All methods may be called from any thread, and none waits for a watcher."""
+class Followers:
+    """Those who follow something, in threads of their own or by being told: woken by each change, let go all at once. What is
+    followed is kept under the same lock. All methods may be called from any thread, and none waits for a watcher."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._history: deque[PackedView] = deque(maxlen=HISTORY)
-        self._watchers = 0
-        self._hang_ups = 0
+        self._watchers = self._hang_ups = 0
         self._listeners: tuple[Callable[[], None], ...] = ()
-
-    @property
-    def latest(self) -> PackedView | None:
-        """The newest view, None before the first."""
-        with self._changed:
-            return self._history[-1] if self._history else None
 
     @property
     def watchers(self) -> int:
@@ -78,33 +75,15 @@ class ViewHub:
         with self._changed:
             return self._hang_ups
 
-    def publish(self, view: View) -> bool:
-        """Shows the view to all; False, and nothing happens, where its sequence is not newer than the latest."""
-        return self.pass_on(PackedView.of(view))
-
-    def pass_on(self, snapshot: PackedView) -> bool:
-        """The same for a view that another hub has shown."""
-        with self._changed:
-            if self._history and snapshot.sequence <= self._history[-1].sequence:
-                return False
-            self._history.append(snapshot)
-            self._changed.notify_all()
-            listeners = self._listeners
-        for listener in listeners:
-            listener()
-        return True
-
     def hang_up(self) -> None:
-        """Ends all present watching, as a server does that closes. The hub itself stays good."""
+        """Ends all present watching, as a server does that closes. What is followed itself stays good."""
         with self._changed:
             self._hang_ups += 1
-            self._changed.notify_all()
-            listeners = self._listeners
-        for listener in listeners:
-            listener()
+        self._wake()
 
     def on_change(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Calls tell() after each view and each hang-up, in the thread that brings it; it must not wait. The answer ends that."""
+        """Calls listener() after each change and each hang-up, in the thread that brings it; it must not wait. The answer ends
+        that."""
         with self._changed:
             self._listeners = (*self._listeners, listener)
 
@@ -115,16 +94,57 @@ class ViewHub:
         return stop
 
     @contextmanager
-    def watch(self, last_seen: int | None = None) -> Iterator[Subscription]:
-        """A watcher for one thread. last_seen: the sequence that it has, from an earlier connection."""
+    def _counted(self) -> Iterator[None]:
+        """One more watches meanwhile."""
         with self._changed:
             self._watchers += 1
-            watcher = Subscription(self, self._missed(last_seen), self._hang_ups)
         try:
-            yield watcher
+            yield
         finally:
             with self._changed:
                 self._watchers -= 1
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+            listeners = self._listeners
+        for listener in listeners:
+            listener()
+
+
+class ViewHub(Followers):
+    """Holds the newest view."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._history: deque[PackedView] = deque(maxlen=HISTORY)
+
+    @property
+    def latest(self) -> PackedView | None:
+        """The newest view, None before the first."""
+        with self._changed:
+            return self._history[-1] if self._history else None
+
+    def publish(self, view: View) -> bool:
+        """Shows the view to all; False, and nothing happens, where its sequence is not newer than the latest."""
+        return self.pass_on(PackedView.of(view))
+
+    def pass_on(self, snapshot: PackedView) -> bool:
+        """The same for a view that another hub has shown."""
+        with self._changed:
+            if self._history and snapshot.sequence <= self._history[-1].sequence:
+                return False
+            self._history.append(snapshot)
+        self._wake()
+        return True
+
+    @contextmanager
+    def watch(self, last_seen: int | None = None) -> Iterator[Subscription]:
+        """A watcher for one thread. last_seen: the sequence that it has, from an earlier connection."""
+        with self._counted():
+            with self._changed:
+                watcher = Subscription(self, self._missed(last_seen), self._hang_ups)
+            yield watcher
 
     def _missed(self, last_seen: int | None) -> deque[PackedView]:
         """What a watcher starts with: the views after last_seen if the history goes back so far, else the newest."""

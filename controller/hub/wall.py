@@ -6,14 +6,12 @@ between, as with the views of one board.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import blake2b
 
 import msgspec
 
-from web.hub import PackedView, Quiet
+from web.hub import Followers, PackedView, Quiet
 from web.view import Message, View
 
 
@@ -36,22 +34,14 @@ class _Tiles(msgspec.Struct, frozen=True):
     tiles: tuple[msgspec.Raw, ...]
 
 
-class Wall:
+class Wall(Followers):
     """Followed like a ViewHub (web/streams.py). show() is called by one thread, the rest by any."""
 
     def __init__(self) -> None:
-        self._changed = threading.Condition()
+        super().__init__()
         self._sequence = 1
         self._tiles: dict[str, tuple[int, msgspec.Raw]] = {}
         self._packed: dict[int | None, PackedView] = {}
-        self._watchers = self._hang_ups = 0
-        self._listeners: tuple[Callable[[], None], ...] = ()
-
-    @property
-    def watchers(self) -> int:
-        """How many watch now."""
-        with self._changed:
-            return self._watchers
 
     @property
     def latest(self) -> PackedView:
@@ -80,41 +70,11 @@ class Wall:
             self._packed = {}
         self._wake()
 
-    def hang_up(self) -> None:
-        """Ends all present watching."""
-        with self._changed:
-            self._hang_ups += 1
-        self._wake()
-
-    def on_change(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Calls it after each change; the answer ends that."""
-        with self._changed:
-            self._listeners = (*self._listeners, listener)
-
-        def stop() -> None:
-            with self._changed:
-                self._listeners = tuple(one for one in self._listeners if one is not listener)
-
-        return stop
-
     @contextmanager
     def watch(self, last_seen: int | None = None) -> Iterator[WallWatcher]:
         """A watcher. last_seen says nothing: another start of the hub may have counted to it."""
-        with self._changed:
-            self._watchers += 1
-            watcher = WallWatcher(self, self._hang_ups)
-        try:
-            yield watcher
-        finally:
-            with self._changed:
-                self._watchers -= 1
-
-    def _wake(self) -> None:
-        with self._changed:
-            self._changed.notify_all()
-            listeners = self._listeners
-        for listener in listeners:
-            listener()
+        with self._counted():
+            yield WallWatcher(self, self.hang_ups)
 
     def _next(self, seen: int | None, hang_ups: int, timeout: float) -> PackedView | Quiet:
         with self._changed:
@@ -129,7 +89,7 @@ class Wall:
         if found is None:
             tiles = tuple(tile for number, tile in self._tiles.values() if seen is None or number > seen)
             body = msgspec.json.encode(_Tiles(self._sequence, tiles))
-            found = self._packed[seen] = PackedView(self._sequence, body, blake2b(body, digest_size=8).hexdigest())
+            found = self._packed[seen] = PackedView.packed(self._sequence, body)
         return found
 
 
