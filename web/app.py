@@ -22,7 +22,7 @@ from web.hub import ViewHub
 from web.installed import add_installed
 from web.operator import Refusal
 from web.overlays import OverlayDoor, add_overlays
-from web.pages import chosen_language, json_answer, page, page_words, script_data
+from web.pages import chosen_language, json_answer, page, page_words, script_data, view_answer
 from web.sessions import USUAL, Door, signed_in
 from web.silence import silenced
 from web.streams import Followed, Stream
@@ -228,10 +228,7 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
         latest = hub_for().latest
         if latest is None:
             raise ServiceUnavailable
-        answer = json_answer(latest.body)
-        answer.set_etag(latest.tag)
-        answer.make_conditional(request)
-        return answer
+        return view_answer(latest)
 
     @app.get("/events")
     @described(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from flask import Response, make_response, redirect, render_template, request
 
+from web.hub import PackedView
 from web.words import LANGUAGES, Words, load_words, words_for
 
 COOKIE_LIFE = 365 * 24 * 3600
@@ -52,4 +53,12 @@ def json_answer(body: bytes, status: int = 200) -> Response:
     """JSON that is asked for anew each time."""
     answer = Response(body, status, mimetype="application/json")
     answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+def view_answer(view: PackedView) -> Response:
+    """A view as JSON, with its tag; 304 for who has it."""
+    answer = json_answer(view.body)
+    answer.set_etag(view.tag)
+    answer.make_conditional(request)
     return answer

@@ -18,7 +18,7 @@ from web.api import Media, add_api, described
 from web.app import stream_answer
 from web.delay import LOOK, Delay, DelayLine
 from web.hub import PackedView, ViewHub
-from web.pages import json_answer
+from web.pages import json_answer, view_answer
 from web.view import View
 
 HERE = "/feed/"
@@ -109,10 +109,7 @@ def add_feed(app: Flask, feed: Feed, settings: FeedSettings) -> None:
     def feed_state(name: str) -> Response:
         latest = found(name).latest
         assert latest is not None  # as find() says
-        answer = json_answer(latest.body)
-        answer.set_etag(latest.tag)
-        answer.make_conditional(request)
-        return answer
+        return view_answer(latest)
 
     @app.get("/feed/boards/<board:name>/events")
     @described(

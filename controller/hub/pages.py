@@ -7,7 +7,7 @@ pages: archive_pages.py; alerts: alert_pages.py; who may: door.py.
 from __future__ import annotations
 
 import msgspec
-from flask import Flask, Response, request
+from flask import Flask, Response
 from werkzeug.exceptions import NotFound
 from werkzeug.routing import BaseConverter
 
@@ -20,9 +20,9 @@ from controller.hub.shown import Pages
 from controller.hub.wall import Wall
 from controller.record.wire import NAME
 from web.app import bare_app, stream_answer
-from web.hub import PackedView, ViewHub
+from web.hub import ViewHub
 from web.installed import add_installed
-from web.pages import chosen_language, json_answer, page, page_words, script_data
+from web.pages import chosen_language, json_answer, page, page_words, script_data, view_answer
 from web.words import LANGUAGES
 
 
@@ -61,7 +61,7 @@ def _add_wall(app: Flask, wall: Wall) -> None:
     @app.get("/api/wall")
     @app.get("/api/state")
     def tiles() -> Response:
-        return _conditional(wall.latest)
+        return view_answer(wall.latest)
 
     @app.get("/events")
     def events() -> Response:
@@ -103,15 +103,8 @@ def _add_boards(app: Flask, pages: Pages) -> None:
         latest = opened(name).latest
         if latest is None:
             raise NotFound
-        return _conditional(latest)
+        return view_answer(latest)
 
     @app.get("/boards/<board:name>/events")
     def board_events(name: str) -> Response:
         return stream_answer(opened(name))
-
-
-def _conditional(view: PackedView) -> Response:
-    answer = json_answer(view.body)
-    answer.set_etag(view.tag)
-    answer.make_conditional(request)
-    return answer
