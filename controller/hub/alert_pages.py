@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from flask import Flask, Response, redirect, request
-from werkzeug.exceptions import BadRequest, ServiceUnavailable
+from werkzeug.exceptions import BadRequest
 
 from controller.hub.alerts import alerts_of, tiles_of
+from controller.hub.asking import database
 from controller.hub.door import HubDoor
-from controller.hub.errors import StoreError
 from controller.hub.people import Register
 from controller.hub.wall import Wall
 from web.pages import page, page_words
@@ -61,14 +61,8 @@ def add_alerts(app: Flask, wall: Wall, door: HubDoor, url: str) -> None:
     @app.get("/alerts")
     def alerts() -> Response:
         person = door.require("viewer")
-        try:
-            opened = Notices(url)
-            try:
-                noticed, acts = opened.newest(), opened.acts() if person.may("director") else ()
-            finally:
-                opened.close()
-        except StoreError as error:
-            raise ServiceUnavailable from error
+        with database(Notices, url) as opened:
+            noticed, acts = opened.newest(), opened.acts() if person.may("director") else ()
         return page(
             "alerts.html",
             page_words(),
@@ -85,12 +79,6 @@ def add_alerts(app: Flask, wall: Wall, door: HubDoor, url: str) -> None:
         number = request.form.get("notice", "")
         if not (number.isascii() and number.isdigit() and len(number) < 18):
             raise BadRequest
-        try:
-            opened = Notices(url)
-            try:
-                opened.see(int(number), person.name)
-            finally:
-                opened.close()
-        except StoreError as error:
-            raise ServiceUnavailable from error
+        with database(Notices, url) as opened:
+            opened.see(int(number), person.name)
         return cast(Response, redirect("/alerts", 303))

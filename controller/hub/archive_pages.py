@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import threading
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import BytesIO
 
 import msgspec
@@ -16,6 +14,7 @@ from flask import Flask, Response, request, send_file
 from werkzeug.exceptions import NotFound, ServiceUnavailable
 
 from controller.hub.archive import Archive, MatchKey
+from controller.hub.asking import database
 from controller.hub.errors import StoreError
 from controller.page.records import exported, unjudged
 from controller.record.analysis import is_over
@@ -41,17 +40,6 @@ def add_archive(app: Flask, url: str) -> None:
     """Adds the pages. url: of the database."""
     zipping = threading.Lock()
 
-    @contextmanager
-    def archive() -> Iterator[Archive]:
-        try:
-            opened = Archive(url)
-            try:
-                yield opened
-            finally:
-                opened.close()
-        except StoreError as error:
-            raise ServiceUnavailable from error
-
     def record(opened: Archive, key: MatchKey) -> Record:
         try:
             return next(records_of(opened.events(key), key.board))
@@ -73,7 +61,7 @@ def add_archive(app: Flask, url: str) -> None:
         if chosen is not None:
             return chosen
         asked, board = request.args.get("q", "")[:SEARCH], request.args.get("board", "")[:SEARCH]
-        with archive() as opened:
+        with database(Archive, url) as opened:
             entries = opened.search(asked, board)
         return page("matches.html", page_words(), languages=LANGUAGES, entries=entries, asked=asked, board=board)
 
@@ -84,7 +72,7 @@ def add_archive(app: Flask, url: str) -> None:
             raise ServiceUnavailable
         packed = BytesIO()
         try:
-            with archive() as opened, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
+            with database(Archive, url) as opened, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
                 for number, entry in enumerate(opened.search(asked, board, ZIPPED), start=1):
                     if entry.is_over and not entry.problem:
                         kept = record(opened, entry.key)
@@ -103,13 +91,13 @@ def add_archive(app: Flask, url: str) -> None:
 
     @app.get("/boards/<board:name>/api/matches/<identity>")
     def match(name: str, identity: str) -> Response:
-        with archive() as opened:
+        with database(Archive, url) as opened:
             _, kept = found(opened, name, identity)
         return value_answer(kept if is_over(kept) else unjudged(kept))
 
     @app.get("/boards/<board:name>/api/matches/<identity>/analysis")
     def analysis(name: str, identity: str) -> Response:
-        with archive() as opened:
+        with database(Archive, url) as opened:
             key = opened.find(name, identity)
             if key is None:
                 raise NotFound
@@ -119,7 +107,7 @@ def add_archive(app: Flask, url: str) -> None:
 
     @app.get("/boards/<board:name>/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt, html):form>")
     def export(name: str, identity: str, form: Form) -> Response:
-        with archive() as opened:
+        with database(Archive, url) as opened:
             _, kept = found(opened, name, identity)
         if not is_over(kept):
             # While a match is on, a file of it would show what the referee thinks of the last play.

@@ -21,7 +21,6 @@ from controller.record.gnubg import GnubgError, find_gnubg
 from controller.record.model import Play, Record, RecordError
 from controller.record.replay import add_score
 from controller.rules import Move, format_moves
-from web.operator import MatchAnalysis
 
 LOOK_S = 1.0
 AGAIN_S = 5.0
@@ -117,8 +116,7 @@ class Archivist:
             if job is None:
                 return False
             try:
-                found = analyse(next(records_of(archive.events(job), job.board)))
-                verdict = MatchAnalysis(found.verdicts, (*found.plays, *found.cube), found.course)
+                verdict = analyse(next(records_of(archive.events(job), job.board))).shown()
                 archive.keep_verdict(job, msgspec.json.encode(verdict).decode())
             except (GnubgError, RecordError) as error:
                 archive.keep_verdict(job, None, str(error))

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from flask import Flask, Response, redirect, request
 from werkzeug.exceptions import Forbidden, ServiceUnavailable, TooManyRequests, Unauthorized
 
+from controller.hub.asking import database
 from controller.hub.errors import StoreError
 from controller.hub.people import AccountRole, Known, Person, Register
 from web.pages import chosen_language, page, page_words
@@ -89,16 +90,10 @@ class HubDoor:
             answer.status_code = 429
             answer.headers["Retry-After"] = str(seconds)
             return answer
-        try:
-            register = Register(self._database)
-            try:
-                right = register.is_right(name.replace("\0", ""), password)
-                if right:
-                    register.keep_act(name, "signed in")
-            finally:
-                register.close()
-        except StoreError as error:
-            raise ServiceUnavailable from error
+        with database(Register, self._database) as register:
+            right = register.is_right(name.replace("\0", ""), password)
+            if right:
+                register.keep_act(name, "signed in")
         if right:
             self._waits.passed(who, counted)
             self._known.forget()

@@ -116,8 +116,7 @@ class Verdicts:
         return True
 
     def _judge(self, identity: str, last: int, record: Record, wanted: Callable[[], bool]) -> MatchAnalysis:
-        found = analyse(record, self._settings.plies, TIME_LIMIT, wanted)
-        verdict = MatchAnalysis(found.verdicts, (*found.plays, *found.cube), found.course)
+        verdict = analyse(record, self._settings.plies, TIME_LIMIT, wanted).shown()
         self._kept.keep(record, verdict)
         self._know(identity, last, verdict)
         return verdict

@@ -20,7 +20,7 @@ from controller.record.model import Play, Record, RecordError, Seat
 from controller.record.replay import add_score
 from controller.rules import RulesError, format_play, parse_play
 from vision.errors import Sentence
-from web.operator import Mistake, Moment, PlayerAnalysis
+from web.operator import MatchAnalysis, Mistake, Moment, PlayerAnalysis
 
 WORST = 10
 """How many plays and cube actions are named."""
@@ -42,6 +42,10 @@ class Analysis(msgspec.Struct, frozen=True):
     plays: tuple[Mistake, ...]
     cube: tuple[Mistake, ...]
     course: tuple[tuple[Moment, ...], ...]
+
+    def shown(self) -> MatchAnalysis:
+        """As the page has it: plays and cube actions in one list."""
+        return MatchAnalysis(self.verdicts, (*self.plays, *self.cube), self.course)
 
 
 def may_analyse(current: Record | None) -> Sentence:
