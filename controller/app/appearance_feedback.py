@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from controller.referee.session import Session
+from controller.rules import BAR_INDEX
 from controller.tracking.hypothesis import Stage
 from controller.tracking.orientation import columns_of
 from controller.tracking.parameters import LEARNT_FROM
 from vision.watching.watcher import Watcher
 
-BAR = 24
 FIRST_LOOKS = 2
 """Frames of a rest that are learnt from: the later ones show the same thing."""
 
@@ -22,4 +22,6 @@ def teach(watcher: Watcher, session: Session) -> None:
         return
     if belief.share_like_best() > LEARNT_FROM and not session.state.disputed:
         board = belief.best.board
-        watcher.learn(columns_of([board], session.tracker.light_home)[0], (board.light[BAR], board.dark[BAR]))
+        watcher.learn(
+            columns_of([board], session.tracker.light_home)[0], (board.light[BAR_INDEX], board.dark[BAR_INDEX])
+        )
