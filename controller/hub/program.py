@@ -19,6 +19,7 @@ from controller.hub.settings import HubSettings
 from controller.hub.shown import Pages
 from controller.hub.store import Store
 from controller.hub.wall import Wall
+from controller.run.own_address import EVERYWHERE
 from controller.run.settings import tls_of
 from web.server import serve
 
@@ -69,7 +70,7 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
         stack.enter_context(Archivist(settings.database.url))
         if settings.alerts.ntfy is not None:
             stack.enter_context(Caller(wall, settings.alerts.ntfy, settings.alerts.token, tell))
-        host = "127.0.0.1" if settings.web.host in ("0.0.0.0", "::") else settings.web.host
+        host = "127.0.0.1" if settings.web.host in EVERYWHERE else settings.web.host
         address = f"{'https' if tls else 'http'}://{host}:{server.port}/"
         tell(f"The wall: {address}")
         yield RunningHub(server.port, address, wall)
