@@ -15,11 +15,11 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.hub.settings import BrokerSettings
 from controller.record.wire import HUB_HERE, NAME, Answer, topic
-from controller.run.outbox import AT_LEAST_ONCE, AT_MOST_ONCE, KEEPALIVE_S, RECONNECT_S, hub_tls
+from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, KEEPALIVE_S, hang_up, keep_trying
+from controller.run.outbox import hub_tls
 
 _TOPIC = re.compile(r"boards/([^/]+)/(events|here)")
 _NAME = re.compile(NAME)
-FAREWELL_S = 1.0
 
 
 class BrokerLine:
@@ -37,14 +37,11 @@ class BrokerLine:
         self._client.username_pw_set(settings.name, settings.password)
         if settings.tls:
             self._client.tls_set_context(hub_tls(settings.ca))
-        self._client.reconnect_delay_set(*RECONNECT_S)
+        keep_trying(self._client, self._connected, self._lost)
         # Answers that wait for a broker that is away are of no use later: boards ask again.
         self._client.max_queued_messages_set(1000)
-        self._client.on_connect = self._connected
         self._client.on_subscribe = self._subscribed
         self._client.on_message = self._hear
-        self._client.on_connect_fail = lambda client, data: self._lost("does not answer")
-        self._client.on_disconnect = lambda client, data, flags, reason, properties: self._lost(str(reason))
 
     def __enter__(self) -> Self:
         # Nothing is kept for a hub that is away: whatever it has not confirmed comes again by itself.
@@ -53,9 +50,7 @@ class BrokerLine:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._client.on_disconnect = None
-        self._client.disconnect()
-        self._client.loop_stop()
+        hang_up(self._client)
 
     def answer(self, board: str, answer: Answer) -> None:
         """Tells a board; lost where the broker is away."""

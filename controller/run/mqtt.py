@@ -16,17 +16,12 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.config import MqttConfig
+from controller.run.broker_client import AT_LEAST_ONCE, FAREWELL_S, KEEPALIVE_S, hang_up, keep_trying
 from web.hub import PackedView, ViewHub
 from web.view import View
 
 ONLINE, OFFLINE = "online", "offline"
-AT_LEAST_ONCE = 1
-KEEPALIVE_S = 15
-"""After one and a half times this the broker gives the program up and publishes its last will."""
-
-RECONNECT_S = (1, 30)
 LOOK_S = 0.5
-FAREWELL_S = 1.0
 
 
 def state_of(view: View) -> dict[str, str | int | bool]:
@@ -101,10 +96,7 @@ class Broadcaster:
             self._client.username_pw_set(config.username, config.password)
         if config.tls:
             self._client.tls_set()
-        self._client.reconnect_delay_set(*RECONNECT_S)
-        self._client.on_connect = self._connected
-        self._client.on_connect_fail = lambda client, data: self._lost("does not answer")
-        self._client.on_disconnect = lambda client, data, flags, reason, properties: self._lost(str(reason))
+        keep_trying(self._client, self._connected, self._lost)
         self._thread = threading.Thread(target=self._follow, name="mqtt", daemon=True)
 
     def __enter__(self) -> Self:
@@ -119,9 +111,7 @@ class Broadcaster:
         self._thread.join(timeout=2 * LOOK_S)
         if self._client.is_connected():
             self._publish("availability", OFFLINE).wait_for_publish(FAREWELL_S)
-        self._client.on_disconnect = None
-        self._client.disconnect()
-        self._client.loop_stop()
+        hang_up(self._client)
 
     def _topic(self, name: str) -> str:
         return f"{self._config.topic}/{name}"

@@ -25,10 +25,8 @@ from paho.mqtt.reasoncodes import ReasonCode
 from controller.config import HubConfig
 from controller.record.journal import Journal, JournalError, StoredEvent
 from controller.record.wire import BATCH, BEAT_S, HUB_HERE, LARGEST, Answer, Batch, Health, Here, SentEvent, topic
+from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, hang_up, keep_trying
 
-AT_MOST_ONCE, AT_LEAST_ONCE = 0, 1
-KEEPALIVE_S = 15
-RECONNECT_S = (1, 30)
 LOOK_S = 0.2
 """Seconds between two looks at the journal's last number."""
 
@@ -38,7 +36,6 @@ WINDOW = 1000
 AGAIN_S = 5.0
 """Seconds without progress after which what is not confirmed is sent again."""
 
-FAREWELL_S = 1.0
 ROOM = LARGEST - 4096
 """Bytes of events in one message."""
 
@@ -75,11 +72,8 @@ class Outbox:
         if config.tls:
             self._client.tls_set_context(hub_tls(config.ca))
         self._client.will_set(self._topic("here"), msgspec.json.encode(Here(self._run, gone=True)), AT_MOST_ONCE)
-        self._client.reconnect_delay_set(*RECONNECT_S)
-        self._client.on_connect = self._connected
+        keep_trying(self._client, self._connected, self._lost)
         self._client.on_message = self._hear
-        self._client.on_connect_fail = lambda client, data: self._lost("does not answer")
-        self._client.on_disconnect = lambda client, data, flags, reason, properties: self._lost(str(reason))
         self._thread = threading.Thread(target=self._follow, name="outbox", daemon=True)
 
     @property
@@ -103,9 +97,7 @@ class Outbox:
             self._client.publish(self._topic("here"), msgspec.json.encode(farewell), AT_LEAST_ONCE).wait_for_publish(
                 FAREWELL_S
             )
-        self._client.on_disconnect = None
-        self._client.disconnect()
-        self._client.loop_stop()
+        hang_up(self._client)
 
     def _topic(self, what: str) -> str:
         return topic(self._config.name, what)
