@@ -169,16 +169,15 @@ def write_report(path: Path, transcript: Transcript, pictures: Iterable[Pictured
     for one in pictures:
         replace_file(folder / _name(one.seconds, one.side), one.jpeg)
     held = transcript.held
-    lines = to_look_over(turns_of(held))
-    turns = [_turn(line, line.event, path) for line in lines if isinstance(line.event, Played)]
-    gaps = _gaps(turns_of(held))
+    lines = turns_of(held)
+    turns = [_turn(line, line.event, path) for line in to_look_over(lines) if isinstance(line.event, Played)]
     report = {
         "format": FORMAT,
         "source": transcript.source,
         "record": transcript.record,
         "light_home": transcript.light_home,
         "turns_doubtful": sum(turn.doubtful for turn in turns),
-        "gaps": gaps,
+        "gaps": _gaps(lines),
         "turns": turns,
         "version": VERSION,
         "events": [msgspec.Raw(encode(event).encode()) for event in held],
