@@ -315,7 +315,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(fresh, offered_by=None, offer="double", beavers=0, resigning=None)
         case Drawn(light=light, dark=dark):
             cube = Cube(state.cube, auto_doubles=state.cube.bit_length() - 1)
-            cube = automatic_double(cube, state.ruleset) if light == dark else cube
+            cube = automatic_double(cube, state.ruleset, state.score) if light == dark else cube
             chouette = state.chouette
             if chouette is not None:
                 stakes = tuple(replace(stake, cube=replace(stake.cube, value=cube.value)) for stake in chouette.stakes)

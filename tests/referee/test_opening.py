@@ -8,6 +8,7 @@ import pytest
 
 from controller.record.check import check
 from controller.record.from_events import record_of
+from controller.referee.commands import Resign
 from controller.referee.events import AnyEvent, Drawn, Flagged, Played, Resolved, Rolled
 from controller.rules import PRESETS, RuleSet, Side, parse_ruleset
 from controller.rules.codes import Code
@@ -115,6 +116,25 @@ class TestUnderTheCamera:
         assert (table.state.cube, table.state.owner) == (4, None)
         assert check(record_of(table.said)).problems == UNFINISHED
 
+    def test_in_a_match_equal_dice_double_the_cube_too_but_not_in_the_crawford_game(self) -> None:
+        """Text 002 limits the Jacoby rule to money, not automatic doubles; its Crawford game knows no cube."""
+        table = Board(length=3, rules=parse_ruleset("text-002", ["cube.auto_doubles=1"]))
+        draws(table, 4, 4)
+        table.cube = 2
+        table.look()
+        table.opening(5, 2, (13, 8), (13, 11))
+        table.said += table.session.command(Resign(side=DARK, level=1), 60.0)
+        table.position, table.cube = table.state.start, 64
+        table.look()
+        draws(table, 6, 6)
+        table.opening(2, 5, (13, 8), (13, 11))
+        assert [(event.light, event.dark) for event in table.heard(Drawn)] == [(4, 4)]  # type: ignore[union-attr]
+        assert (table.state.score.crawford, table.state.score.points(LIGHT), table.state.cube) == (True, 2, 1)
+        assert not table.heard(Flagged)
+        record = record_of(table.said)
+        assert [(game.cube, game.draws) for game in record.games] == [(2, ((4, 4),)), (1, ())]
+        assert check(record).problems == ("game 2 is not finished.",)
+
     def test_a_program_that_begins_again_after_a_draw_remembers_it(self) -> None:
         table = board(AFRESH[0])
         draws(table, 2, 5)
@@ -175,6 +195,19 @@ class TestAtTheDesk:
         assert hand.said[-1].value == 4  # type: ignore[union-attr]
         hand.say("pass")
         assert hand.state.score.points(DARK) == 2
+
+    def test_in_a_match_equal_dice_double_the_cube_too_but_not_in_the_crawford_game(self) -> None:
+        hand = Hand(3, parse_ruleset("text-002", ["cube.auto_doubles=1"]))
+        hand.say("draw", light=4, dark=4)
+        assert (hand.state.cube, hand.state.owner) == (2, None)
+        hand.say("draw", light=5, dark=2)
+        hand.say("play", notation="13/8 13/11")
+        hand.say("resign", side="dark", level=1)
+        hand.say("draw", light=6, dark=6)
+        assert (hand.state.score.crawford, hand.state.score.points(LIGHT), hand.state.cube) == (True, 2, 1)
+        hand.say("draw", light=5, dark=2)
+        hand.say("play", notation="13/8 13/11")
+        assert check(record_of(hand.said)).problems == ("game 2 is not finished.",)
 
     def test_where_the_players_agree_nobody_draws_and_whoever_they_say_begins(self) -> None:
         hand = Hand(7, PRESETS["text-003"])
