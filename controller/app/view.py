@@ -15,6 +15,7 @@ from controller.referee.events import (
     AnyEvent,
     Beavered,
     Doubled,
+    Exchanged,
     Found,
     GameEnded,
     GameStarted,
@@ -367,6 +368,7 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
                 winner, points = (_side(end.winner), end.points) if end else (None, 0)
                 found.append(GameLines(number, *state.names, score, winner, points, _lines(state)))
             score, end, number = (state.score.light, state.score.dark), None, event.number
+        score = score[::-1] if isinstance(event, Exchanged) else score
         end = event if isinstance(event, GameEnded) else end
         state = apply_recorded(state, event)
     return tuple(found)

@@ -40,7 +40,7 @@ def create_hub_app(
 ) -> Flask:
     """The application. https: whether browsers come by it."""
     database, web = settings.database.url, settings.web
-    app = bare_app(wall, https=https, names=(web.host, *web.names))
+    app = bare_app(wall, https=https, names=(web.host, *web.names), cookie="hub")
     app.url_map.converters["board"] = BoardName
     add_installed(app)
     _add_wall(app, wall)
