@@ -66,7 +66,8 @@ def test_a_tournament_goes_to_the_boards_and_its_results_come_back(
 
         def over() -> bool:
             for one in (first, second):
-                one.play(20)
+                while not one.board.idle:
+                    one.play(1)
             return all(pairing.meeting.winner for pairing in register.rounds(number)[-1])
 
         eventually(over)
@@ -103,13 +104,13 @@ def test_a_match_of_another_length_or_at_another_board_is_no_result(
 ) -> None:
     number = register.make(Terms("Jiná délka", "swiss", 5, rounds=1), ("Alena", "Bořek"), "Hana")
     register.draw(number, "Hana")
-    register.place(number, 1, 1, "board-10", "Hana")
-    (planned,) = [one for name, one in register.seat().items() if name == "board-10"]
+    register.place(number, 1, 1, "board-23", "Hana")
+    (planned,) = [one for name, one in register.seat().items() if name == "board-23"]
     assert (planned.light, planned.dark, planned.length, planned.event, planned.round) == (
         "Alena", "Bořek", 5, "Jiná délka", "1",
     )  # fmt: skip
     with register.transaction():
-        for board, length in (("board-10", 3), ("board-11", 5)):
+        for board, length in (("board-23", 3), ("board-24", 5)):
             for statement in (
                 "insert into boards (name) values (%s) on conflict do nothing returning name",
                 "insert into lives (board, life, run) values (%s, 1, 'r') on conflict do nothing returning board",
@@ -122,11 +123,11 @@ def test_a_match_of_another_length_or_at_another_board_is_no_result(
             )
     assert register.rounds(number)[0][0].match is None
     register._rows(
-        "update matches set length = 5, score_light = 5 where board = 'board-10' and match = 'm' returning 1"
+        "update matches set length = 5, score_light = 5 where board = 'board-23' and match = 'm' returning 1"
     )
     ended = register.rounds(number)[0][0]
     assert (ended.meeting.winner, ended.meeting.points) == ("Bořek", (0, 5))
-    assert "board-10" not in register.seat()
+    assert "board-23" not in register.seat()
 
 
 def test_the_world_hears_nothing_that_is_newer_than_the_delay() -> None:
