@@ -280,7 +280,9 @@ class Session:
         return any(isinstance(event, Rewritten) for event in self.held)
 
     def _setting(self) -> Setting:
-        return Setting(self.state.ruleset, self.state.start, self.state.cube_on_board, self.state.score)
+        return Setting(
+            self.state.ruleset, self.state.start, self.state.cube_on_board, self.state.score, self.state.agreed
+        )
 
 
 def hypothesis_of(state: MatchState) -> Hypothesis:
