@@ -51,6 +51,7 @@ from controller.referee.events import (
 )
 from controller.referee.growing import Growing, plus
 from controller.referee.history import effective
+from controller.referee.names import UNNAMED, exchanged
 from controller.referee.turns import Phase, Trigger, into, may, trigger_of
 from controller.rules import (
     MATCH,
@@ -144,7 +145,7 @@ class MatchState:
     """
 
     phase: Phase = Phase.SET_UP
-    names: tuple[str, str] = ("Light", "Dark")
+    names: tuple[str, str] = UNNAMED
     ruleset: RuleSet = MATCH
     event: str = ""
     place: str = ""
@@ -369,7 +370,7 @@ def _exchanged(state: MatchState) -> MatchState:
         clock = replace(clock, light=clock.dark, dark=clock.light, running=running)
     return replace(
         state,
-        names=(state.names[1], state.names[0]),
+        names=exchanged(state.names),
         score=replace(score, light=score.dark, dark=score.light),
         draws=tuple((dark, light) for light, dark in state.draws),
         clock=clock,

@@ -12,6 +12,7 @@ from controller.record.from_events import record_of
 from controller.record.sheet import write_sheet
 from controller.referee.commands import Begin, ExchangeColours, Resign
 from controller.referee.events import AnyEvent, Drawn, Flagged, Played, Resolved, Rolled
+from controller.referee.names import exchanged
 from controller.rules import PRESETS, RuleSet, Side, parse_ruleset
 from controller.rules.codes import Code
 from tests.referee.table import CENTRED, OWNED_BY_DARK, Board
@@ -298,6 +299,15 @@ class TestAtTheDesk:
         hand.say("draw", light=3, dark=1)
         shown = [(lines.light, lines.dark, lines.score) for lines in games_before(hand.said)]
         assert shown == [("Jana", "Petr", (0, 0)), ("Petr", "Jana", (0, won))]
+
+    @pytest.mark.parametrize(
+        ("names", "then"), [(("Jana", "Dark"), ("Light", "Jana")), (("Light", "Dark"), ("Light", "Dark"))]
+    )
+    def test_whoever_has_no_name_is_called_by_the_colour_that_he_has_now(
+        self, names: tuple[str, str], then: tuple[str, str]
+    ) -> None:
+        assert exchanged(names) == then
+        assert exchanged(then) == names
 
     def test_under_the_camera_the_players_change_colours_between_games(self) -> None:
         table = board(AFRESH[0])
