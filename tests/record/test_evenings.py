@@ -104,7 +104,7 @@ def test_gnu_backgammon_imports_them_to_the_same_boards_cubes_and_results(tmp_pa
             write_record(played(name), path)
             files.append((name, path))
     loaded = ", ".join(f"(gnubg.command({load_command(path)!r}), {MATCH})[1]" for _, path in files)
-    matches, printed = run_gnubg("set confirm new off", f"[{loaded}]", 60)
+    matches, printed = run_gnubg("set confirm new off", f"[{loaded}]", 240)
     assert "WARNING" not in printed
     assert "error" not in printed
     for (name, path), match in zip(files, matches, strict=True):
