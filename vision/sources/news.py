@@ -27,8 +27,8 @@ REMEMBERED = 15
 
 BUSY_EVERY = 0.25
 """Seconds between two pictures of something that goes on moving: nothing is read meanwhile, but an arm should be seen as one."""
-SETTLING = 0.4
-"""Seconds for which every picture is handed on after the last change: the motion gate needs 0.3 at ten a second."""
+SETTLING = 0.45
+"""Seconds for which every picture is handed on after the last change: the motion gate needs 0.4 at ten a second."""
 HEARTBEAT = 1.0
 """Seconds after which a picture is handed on whatever it shows: slow light, a camera that was bumped, a second reading."""
 

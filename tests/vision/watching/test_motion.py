@@ -161,6 +161,14 @@ class TestArm:
         assert max(motion.covered[0] for motion in motions[5:35]) == 0
         assert motions[-1].covered.max() == 0
 
+    def test_what_comes_in_one_step_between_two_rests_came_with_a_cut_and_the_rest_is_read_sooner(self) -> None:
+        captioned = with_arm(BOARD, (0.1, 0.2))
+        motions = seen([BOARD] * 8 + [captioned] * 8)
+        assert stills(motions[8:]) == "------ss"
+        assert motions[-1].covered.max() > 0.3
+        reached = seen([BOARD] * 8 + [with_arm(BOARD, (0.1, 0.1))] + [captioned] * 8)
+        assert "s" not in stills(reached[8:])
+
     def test_after_it_has_gone_the_board_settles(self) -> None:
         ways = [(0.75, 0.9), (0.75, 0.7), (0.75, 0.7), (0.75, 0.9)]
         motions = seen([ROLLED] * 5 + [with_arm(ROLLED, way) for way in ways] + [PLAYED] * 5)
