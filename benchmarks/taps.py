@@ -25,8 +25,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.rows import add_row, stamp  # noqa: E402
 from tests.programs import Running, running  # noqa: E402
-from tests.web.browser import Browser, chromium  # noqa: E402
-from tests.web.take_screens import enter  # noqa: E402
+from tests.web.browser import Browser, chromium, enter  # noqa: E402
 from tests.web.tasks import TASKS, Hand, begin, timed  # noqa: E402
 
 HEIGHTS = {320: 568, 390: 844, 768: 1024, 1440: 900}

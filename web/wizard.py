@@ -81,7 +81,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class PanelSeen(msgspec.Struct, frozen=True):
-    """The panel of lamps. kind: "none" where the settings name none; status: a sentence, in English; groups: what can be
+    """The panel of lamps. kind: "none" where the settings name none; status: how it fares, in English; groups: what can be
     lit for a test; pressed: the buttons pressed since the match has been waiting, oldest first; message: the status in every
     language."""
 

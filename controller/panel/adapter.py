@@ -8,6 +8,7 @@ from typing import Protocol
 
 from controller.errors import ControllerError
 from controller.panel.plan import PanelState
+from vision.errors import Sentence
 
 
 class PanelError(ControllerError):
@@ -45,8 +46,8 @@ class Panel(Protocol):
     def presses(self) -> tuple[ButtonPress, ...]:
         """The presses since the last call, oldest first, each exactly once."""
 
-    def status(self) -> str:
-        """One sentence for people: what the panel is and whether it works."""
+    def status(self) -> Sentence:
+        """One sentence or two for people: what the panel is and whether it works."""
 
     def close(self) -> None:
         """Turns the lamps off where it can and frees the hardware. A second call does nothing."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from controller.panel.adapter import ButtonPress, Panel
 from controller.panel.plan import PanelState
+from vision.errors import Sentence
 
 STALE_S = 10.0
 """A press that has waited longer, as it does while the program is down, no longer means what it meant: three impatient presses
@@ -32,9 +33,11 @@ class AdjustedPanel:
         self._forgotten += len(arrived) - len(fresh)
         return fresh
 
-    def status(self) -> str:
+    def status(self) -> Sentence:
         status = self._panel.status()
-        return f"{status} Presses too old to count: {self._forgotten}." if self._forgotten else status
+        if not self._forgotten:
+            return status
+        return status.followed_by(Sentence("Presses too old to count: {count}.", count=self._forgotten))
 
     def close(self) -> None:
         self._panel.close()

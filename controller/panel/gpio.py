@@ -15,6 +15,7 @@ from controller.panel.adapter import Button, ButtonPress, PanelError
 from controller.panel.digits import CubeDigits
 from controller.panel.pins import DigitPinMap, PinMap
 from controller.panel.plan import LampSignal, PanelState, Rhythm, lamps, level
+from vision.errors import Sentence
 
 PinFactoryName = Literal["auto", "lgpio", "rpigpio", "mock"]
 
@@ -46,7 +47,9 @@ def pin_factory(name: PinFactoryName = "auto") -> Any:
         ) as problem:  # each library fails in its own way: ImportError, OSError, RuntimeError, lgpio.error
             if name != "auto":
                 raise PanelError(
-                    f"The pins cannot be reached through {name} ({problem}): install it or choose auto."
+                    "The pins cannot be reached through {library} ({problem}): install it or choose auto.",
+                    library=name,
+                    problem=problem,
                 ) from problem
     return mock_factory()
 
@@ -96,7 +99,7 @@ class GpioPanel:
         except Exception as problem:  # gpiozero and its back-ends raise their own types
             self.close()
             raise PanelError(
-                f"The GPIO panel could not be opened ({problem}): is another program using these pins?"
+                "The GPIO panel could not be opened ({problem}): is another program using these pins?", problem=problem
             ) from problem
 
     def _open(self, pins: PinMap | DigitPinMap) -> None:
@@ -138,11 +141,18 @@ class GpioPanel:
             taken, self._presses = tuple(self._presses), []
         return taken
 
-    def status(self) -> str:
-        kind = "simulated GPIO pins" if self._simulated else "GPIO pins"
+    def status(self) -> Sentence:
         if self._failures:
-            return f"The panel on {kind} fails ({self._failures} so far), last at {self._last_failure}."
-        return f"The panel works on {kind}."
+            return Sentence(
+                "The panel on simulated GPIO pins fails ({count} so far; {last})."
+                if self._simulated
+                else "The panel on GPIO pins fails ({count} so far; {last}).",
+                count=self._failures,
+                last=self._last_failure,
+            )
+        return Sentence(
+            "The panel works on simulated GPIO pins." if self._simulated else "The panel works on GPIO pins."
+        )
 
     def close(self) -> None:
         digits = () if self._digits is None else (self._digits,)

@@ -17,6 +17,7 @@ from controller.panel.adapter import Button, ButtonPress
 from controller.panel.frames import FrameReader, RawFrame, encode
 from controller.panel.messages import ButtonEvent, HelloAnswer, Kind, Pong, RefusalReason, Welcome
 from controller.panel.plan import PanelState
+from vision.errors import Sentence
 
 HELLO_S = 0.25
 REFUSED_S = 0.5
@@ -48,14 +49,14 @@ class Connected:
 class Disconnected:
     """The controller has fallen silent, or no longer knows this host."""
 
-    reason: str
+    reason: Sentence
 
 
 @dataclass(frozen=True)
 class HostRefused:
     """The controller will not have this host; the sentence says why."""
 
-    reason: str
+    reason: Sentence
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class Link:
         """What time brings: greetings, retries, pings, silence. To be called at least every 50 ms."""
         if self.phase is LinkPhase.UP:
             if now - self._heard > LOST_S:
-                return self._lose("The controller has fallen silent.")
+                return self._lose(Sentence("The controller has fallen silent."))
             # One state is on its way at a time, or a burst of them would fill the line for longer than it lasts.
             if not self.settled and (self._state_sent is None or now - self._state_sent >= STATE_RETRY_S):
                 self.counters.state_retries += self._state_sent is not None
@@ -161,7 +162,7 @@ class Link:
     def _next_state_id(self) -> int:
         return (self._state_id + 1) % _STATE_IDS or 1
 
-    def _lose(self, reason: str) -> tuple[LinkEvent, ...]:
+    def _lose(self, reason: Sentence) -> tuple[LinkEvent, ...]:
         self.phase = LinkPhase.GREETING
         self._hello_sent = None
         return (Disconnected(reason),)
@@ -181,7 +182,7 @@ class Link:
                 return self._pressed(event, now)
             refused = messages.parse_refused(frame.payload) if frame.kind == Kind.REFUSED else None
             if refused is not None and refused[1] == RefusalReason.SAY_HELLO:
-                return self._lose("The controller has restarted.")
+                return self._lose(Sentence("The controller has restarted."))
         return ()
 
     def _welcomed(self, welcome: Welcome, now: float) -> tuple[LinkEvent, ...]:
@@ -221,7 +222,7 @@ class Link:
     def _pressed(self, event: ButtonEvent, now: float) -> tuple[LinkEvent, ...]:
         """Acknowledges always, passes on once: the number must be later than the last one of the same boot."""
         if self.welcome is None or event.boot_id != self.welcome.boot_id:
-            return self._lose("The controller has restarted.")
+            return self._lose(Sentence("The controller has restarted."))
         self._heard = now
         self._send(Kind.EVENT_ACK, messages.event_ack(self.host_id, event))
         if self._last_event is not None and self._last_event[0] == event.boot_id:
@@ -237,11 +238,15 @@ class Link:
         return (ButtonPress(Button(event.button), now - event.age_ms / 1000, source, event.number),)
 
 
-def _refusal(welcome: Welcome) -> str:
+def _refusal(welcome: Welcome) -> Sentence:
     if welcome.verdict == HelloAnswer.BUSY:
-        return "The panel's controller is already in use by another program; it will be taken over when that one stops."
-    version = ".".join(map(str, welcome.firmware))
-    return (
-        f"The panel's controller speaks protocol {welcome.protocol} (firmware {version}); this program speaks"
-        f" {messages.PROTOCOL}. Install the firmware that came with this program."
+        return Sentence(
+            "The panel's controller is already in use by another program; it will be taken over when that one stops."
+        )
+    return Sentence(
+        "The panel's controller speaks protocol {protocol} (firmware {version}); this program speaks {own}."
+        " Install the firmware that came with this program.",
+        protocol=welcome.protocol,
+        version=".".join(map(str, welcome.firmware)),
+        own=messages.PROTOCOL,
     )

@@ -15,6 +15,7 @@ import serial
 from controller.panel.adapter import ButtonPress, PanelError
 from controller.panel.link import Connected, Disconnected, HostRefused, Link
 from controller.panel.plan import PanelState
+from vision.errors import Sentence
 
 BAUD = 115200
 # Between two looks at the clock; show() and close() wake the thread before it is over.
@@ -80,7 +81,9 @@ def find_port(name: str = "auto") -> str:
         raise PanelError("No panel controller is plugged in: connect it by USB, or name its port in the configuration.")
     if len(found) > 1:
         names = ", ".join(str(path) for path in found)
-        raise PanelError(f"Several controllers are plugged in ({names}): name the panel's port in the configuration.")
+        raise PanelError(
+            "Several controllers are plugged in ({names}): name the panel's port in the configuration.", names=names
+        )
     return str(found[0])
 
 
@@ -94,7 +97,7 @@ class SerialPanel:
         self,
         open_port: Callable[[], Port],
         *,
-        name: str = "the serial line",
+        name: str = Sentence("the serial line"),
         host_id: int | None = None,
         log: Callable[[str], None] = lambda sentence: None,
     ) -> None:
@@ -106,7 +109,7 @@ class SerialPanel:
         self._port: Port | None = None
         self._presses: list[ButtonPress] = []
         self._closing = threading.Event()
-        self._trouble = f"The panel on {name} has not answered yet."
+        self._trouble: Sentence | None = Sentence("The panel on {name} has not answered yet.", name=name)
         self._failures = 0
         self._thread = threading.Thread(target=self._run, name="panel-link", daemon=True)
         self._thread.start()
@@ -132,22 +135,23 @@ class SerialPanel:
             taken, self._presses = tuple(self._presses), []
         return taken
 
-    def status(self) -> str:
+    def status(self) -> Sentence:
         with self._lock:
             if self._trouble:
-                return f"{self._trouble} Trying again for ever; {self._failures} failures so far."
+                more = Sentence("It is tried again for ever; {count} failures so far.", count=self._failures)
+                return self._trouble.followed_by(more)
             welcome, pong, counters = self._link.welcome, self._link.pong, self._link.counters
         version = ".".join(map(str, welcome.firmware)) if welcome is not None else "?"
-        sentence = f"The panel on {self._name} works (firmware {version}"
+        details = [Sentence("firmware {version}", version=version)]
         if counters.reconnects:
-            sentence += f", reconnected {counters.reconnects} times"
+            details.append(Sentence("reconnected {count} times", count=counters.reconnects))
         if counters.lost_events:
-            sentence += f", {counters.lost_events} presses lost"
+            details.append(Sentence("{count} presses lost", count=counters.lost_events))
         if pong is not None:
-            sentence += f", {pong.milliamperes} mA"
+            details.append(Sentence("{current} mA", current=pong.milliamperes))
             if pong.stuck:
-                sentence += ", a button is stuck"
-        return sentence + ")."
+                details.append(Sentence("a button is stuck"))
+        return Sentence("The panel on {name} works ({details}).", name=self._name, details=tuple(details))
 
     def close(self) -> None:
         if self._closing.is_set():
@@ -172,8 +176,12 @@ class SerialPanel:
         while not self._closing.is_set():
             try:
                 port = self._open_port()
-            except (PanelError, OSError, ValueError) as problem:
-                self._fail(f"The panel on {self._name} cannot be opened: {problem}")
+            except PanelError as problem:
+                self._fail(problem.sentence)
+            except (OSError, ValueError) as problem:
+                self._fail(
+                    Sentence("The panel on {name} cannot be opened ({problem}).", name=self._name, problem=problem)
+                )
             else:
                 self._port = port
                 if self._serve(port):
@@ -191,7 +199,7 @@ class SerialPanel:
             while not self._closing.is_set():
                 self._exchange(port)
         except OSError as problem:
-            self._fail(f"The panel on {self._name} was lost: {problem}")
+            self._fail(Sentence("The panel on {name} was lost ({problem}).", name=self._name, problem=problem))
         finally:
             # Where the device has gone there is nothing left to free.
             with contextlib.suppress(OSError):
@@ -214,16 +222,16 @@ class SerialPanel:
             if isinstance(event, ButtonPress):
                 self._presses.append(event)
             elif isinstance(event, Connected):
-                self._trouble = ""
+                self._trouble = None
                 self._log(f"The panel on {self._name} is connected.")
             elif isinstance(event, (Disconnected, HostRefused)):
                 self._complain(event.reason)
 
-    def _fail(self, sentence: str) -> None:
+    def _fail(self, sentence: Sentence) -> None:
         with self._lock:
             self._complain(sentence)
 
-    def _complain(self, sentence: str) -> None:
+    def _complain(self, sentence: Sentence) -> None:
         self._failures += 1
         if sentence != self._trouble:
             self._log(sentence)
@@ -233,5 +241,5 @@ class SerialPanel:
 def open_serial(name: str = "auto", log: Callable[[str], None] = lambda sentence: None) -> SerialPanel:
     """The panel on a serial device, or for "auto" on the one MicroPython board that is plugged in."""
     return SerialPanel(
-        lambda: SerialPort(find_port(name)), name="the USB controller" if name == "auto" else name, log=log
+        lambda: SerialPort(find_port(name)), name=Sentence("the USB controller") if name == "auto" else name, log=log
     )

@@ -7,6 +7,7 @@ import time
 
 from controller.panel.adapter import Button, ButtonPress
 from controller.panel.plan import PanelState, words
+from vision.errors import Sentence
 
 
 class VirtualPanel:
@@ -41,8 +42,8 @@ class VirtualPanel:
             taken, self._presses = tuple(self._presses), []
         return taken
 
-    def status(self) -> str:
-        return "The panel is on the page only; no lamps are connected."
+    def status(self) -> Sentence:
+        return Sentence("The panel is on the page only; no lamps are connected.")
 
     def close(self) -> None:
         self._state = PanelState()

@@ -125,7 +125,7 @@ def test_a_failing_pin_is_counted_and_does_not_raise(factory: Any, panel: GpioPa
 
     factory.pin(PinMap().turn_dark)._set_state = broken
     panel.show(PanelState(Side.DARK, False, 2, Side.DARK))
-    assert panel.status() == "The panel on simulated GPIO pins fails (1 so far), last at turn dark: short circuit."
+    assert panel.status() == "The panel on simulated GPIO pins fails (1 so far; turn dark: short circuit)."
     assert factory.pin(PinMap().cube_2).state > 0
 
 

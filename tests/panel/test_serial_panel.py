@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 import tty
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from controller.panel.plan import PanelState
 from controller.panel.serial_panel import SerialPort, find_port, open_serial
 from controller.rules.side import Side
 from firmware.messages import FIRMWARE
+from web.words import message
 
 FIRST = PanelState(Side.LIGHT, False, 1)
 SECOND = PanelState(Side.DARK, True, 2, Side.LIGHT)
@@ -57,6 +59,13 @@ def setup(tmp_path: Path) -> Iterator[Setup]:
 def test_says_that_it_works(setup: Setup) -> None:
     assert setup.panel.status().startswith(f"The panel on {setup.link} works (firmware {VERSION}")
     assert setup.said == [f"The panel on {setup.link} is connected."]
+
+
+def test_says_how_it_fares_in_the_page_s_languages(setup: Setup) -> None:
+    assert message(setup.panel.status()).words["sk"].startswith(f"Panel ({setup.link}) funguje (firmware {VERSION}")
+    setup.controller.unplug()
+    assert eventually(lambda: setup.panel.status().code == "{first} {second}")
+    assert re.search(r" \(.*\)\. Zkouší se to stále znovu; ", message(setup.panel.status()).words["cs"])
 
 
 def test_unplugged_and_plugged_in_under_another_name(setup: Setup) -> None:

@@ -65,6 +65,14 @@ class Browser:
         return [entry["message"] for entry in entries if entry["level"] == "SEVERE"]
 
 
+def enter(browser: Browser, base: str, pin: str) -> None:
+    """Opens the desk, with the PIN where it asks for it, and waits until it shows the board."""
+    browser.open(f"{base}/desk")
+    if browser.run("return document.getElementById('pin') !== null"):
+        browser.run("const pin = document.getElementById('pin'); pin.value = arguments[0]; pin.form.submit()", pin)
+    browser.wait_for("return document.body.dataset.sequence")
+
+
 BODY_TEXT = "return document.body.innerText"
 
 

@@ -34,6 +34,7 @@ from web.operator import (
     Which,
 )
 from web.view import SideName
+from web.words import message
 
 JPEG = b"\xff\xd8\xff\xdb picture"
 RECORD: Record = decode_json(
@@ -99,18 +100,19 @@ class TableReferee:
         self.coaching: dict[str | None, Coached] = {}
         self.asked: list[tuple[int | None, tuple[int, int] | None]] = []
         self.overlooked: Report | None = None
+        self.earlier: tuple[GameLines, ...] = ()
 
     command_types: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
     record_type: type[msgspec.Struct] = Record
 
     def command(self, command: AnyCommand) -> Answer:
         if self.refusal:
-            return Answer(False, self.refusal)
+            return Answer(False, str(self.refusal), message=message(self.refusal))
         self.told.append(_as_given(command))
         return Answer(True)
 
     def games(self) -> tuple[GameLines, ...]:
-        return ()
+        return self.earlier
 
     def report(self) -> Report | None:
         return self.overlooked

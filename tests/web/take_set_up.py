@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.programs import Running, running
-from tests.web.browser import Browser, chromium
-from tests.web.take_screens import SIZES, enter, take
+from tests.web.browser import Browser, chromium, enter
+from tests.web.take_screens import PHONE, WIDE, take
 
 CLICK = "document.querySelector(arguments[0]).click()"
 SETTINGS = '[camera]\nsource = "simulator"\n[panel]\nkind = "virtual"\n'
@@ -45,7 +45,7 @@ def walk(browser: Browser, program: Running) -> None:
     browser.wait_for("return document.body.dataset.step")
     for step in SHOWN:
         reach(browser, step)
-        for width, height in SIZES:
+        for width, height in (PHONE, WIDE):
             for scheme in ("light", "dark"):
                 browser.screen(width, height, scheme)
                 take(browser, f"set-up-{step}-{width}x{height}-{scheme}")

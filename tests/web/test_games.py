@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.web.axe import AXE, objections
 from tests.web.browser import Browser
 from tests.web.table import PLAYED, TableReferee
-from tests.web.test_axe import AXE, objections
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from controller.config import ConfigError, config_from
-from tests.web.browser import Browser
+from tests.web.browser import Browser, enter
 from tests.web.table import TableReferee
-from tests.web.take_screens import enter, late_game
+from tests.web.views import late_game
 from web.app import Audience, create_app
 from web.desk import Desk
 from web.hub import ViewHub

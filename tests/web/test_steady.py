@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from tests.web.browser import Browser
-from tests.web.take_screens import enter, late_game
+from tests.web.browser import Browser, enter
 from tests.web.test_verdict_browser import VERDICT, Keeper
+from tests.web.views import late_game
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub

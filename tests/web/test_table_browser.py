@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from tests.web.browser import Browser
+from tests.web.browser import Browser, enter
 from tests.web.table import TableReferee
-from tests.web.take_screens import enter
 from tests.web.views import played_view, rolled_view
 from web.app import create_app
 from web.desk import Desk

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.page.test_operator import Evening
-from tests.web.browser import Browser, chromium
-from tests.web.take_screens import enter
+from tests.web.browser import Browser, chromium, enter
 from tests.web.tasks import GAMMON, STATE, TASKS, begin, timed
 from web.app import create_app
 from web.desk import Desk

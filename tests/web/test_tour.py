@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.web.axe import AXE, objections
 from tests.web.browser import Browser, chromium
-from tests.web.test_axe import AXE, objections
 from tests.web.views import played_view
 from web.app import create_app
 from web.hub import ViewHub

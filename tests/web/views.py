@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from web.view import CubeView, FlagView, PlayerView, PlayView, View
+from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, View
 
 START = "light 24:2 13:5 8:3 6:5; dark 24:2 13:5 8:3 6:5"
 
@@ -61,6 +61,51 @@ def played_view(sequence: int = 3) -> View:
         plays=(PlayView(1, "light", (3, 1), "8/5 6/5"),),
         flags=(FlagView(1, "R04", "dark", "Rolled early. White has not ended the turn.", 1),),
         panel=("turn: dark", "error"),
+    )
+
+
+def late_game() -> View:
+    """A view with something of everything: Marián bears off and has just hit Jana's last checker in his home board."""
+    plays = [
+        ("dark", None, "doubles to 2"),
+        ("light", None, "takes"),
+        ("dark", (6, 5), "6/off 5/off"),
+        ("light", (6, 3), "13/7 13/10"),
+        ("dark", (5, 4), "5/off 4/off"),
+        ("light", (4, 2), "10/6 7/5"),
+        ("dark", (4, 2), "6/4 5/1*"),
+    ]
+    return msgspec.structs.replace(
+        played_view(1),
+        light=PlayerView("Jana", 3, 120, 1, 0),
+        dark=PlayerView("Marián", 5, 49, 0, 5),
+        points=board("light 13:1 8:2 7:2 6:4 5:2 4:2 3:1; dark 6:6 4:3 1:1"),
+        dice=(6, 1),
+        turn="light",
+        phase="to play",
+        status="To play 6-1: Jana",
+        cube=CubeView(2, "light"),
+        game=4,
+        plays=tuple(PlayView(n, side, dice, text, sure=n != 29) for n, (side, dice, text) in enumerate(plays, 25)),
+        flags=(
+            FlagView(1, "R02", "light", "Die outside the right half. Roll both again.", 28, "put right"),
+            FlagView(
+                2,
+                "R08",
+                "light",
+                "Checker on the bar must enter first.",
+                32,
+                said={"cs": "Nejdříve kámen z přepážky.", "sk": "Najprv kameň z prepážky."},
+                options=("put right", "corrected"),
+                moved=((13, 7), (8, 7)),
+                played="13/7 8/7",
+                dice=(6, 1),
+                possible="bar/24 13/7",
+            ),
+        ),
+        panel=("turn: light", "error", "cube 2: light"),
+        doubtful=(29,),
+        clock=ClockView(412.0, 288.0, 12.0, "light", 0.0),
     )
 
 
