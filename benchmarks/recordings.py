@@ -1,13 +1,16 @@
 """Transcribes simulated films as people have them, and compares every turn with what was truly played.
 
-python benchmarks/recordings.py run --seeds 9001-9200 --jobs 2
+python benchmarks/recordings.py run --seeds 9001-9200 --jobs 16
 python benchmarks/recordings.py sum                  the figures of the stored rows
+
+Both take --rows FILE, where the rows are to stand elsewhere than in recordings.csv.
 
 Each seed is a film of about two minutes: a look, two faults by name (gap, hard-cut, fade, title-card, face, score-board, caption,
 logo, replay, zoom, letterbox, sides-swapped, frozen-hand, camera-moved), and in every third the beginning at a random moment of the
 game ("late"). Its pictures go through what `vrhcab transcribe` does with a decoder's: only news is looked at, the board is found by
-itself, and nothing is said of it. No codec is in between. Every recording adds a row to recordings.csv as it ends; one that is
-there already for this commit is not made again.
+itself, and nothing is said of it. No codec is in between. Each recording is a process of its own and adds a row as it ends; one
+that has a row already for this commit is not made again, so that a run that was stopped goes on. A recording that fails is named,
+and the others go on.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import csv
 import multiprocessing
 import sys
 import time
+import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -239,24 +243,45 @@ def main() -> None:
     """Figures of transcribing films."""
 
 
+ROWS = click.option("--rows", "path", default=RESULTS, type=click.Path(path_type=Path), help="CSV file of the rows.")
+
+
 @main.command("run")
 @click.option("--seeds", default="9001-9200", show_default=True, help="FIRST-LAST.")
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64))
-def run(seeds: str, jobs: int) -> None:
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 64), help="Recordings at a time.")
+@ROWS
+def run(seeds: str, jobs: int, path: Path) -> None:
     """Make and transcribe the recordings of these seeds."""
     first, _, last = seeds.partition("-")
-    done = {int(row["seed"]) for row in _rows() if row["commit"] == commit()}
+    done = {int(row["seed"]) for row in _rows(path) if row["commit"] == commit()}
     waiting = [seed for seed in range(int(first), int(last or first) + 1) if seed not in done]
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        for row in pool.imap_unordered(figures, waiting):
-            add_row(RESULTS, stamp() | row)
+    failed = 0
+    # Spawned, not forked: a forked process would share the networks' threads. One recording each, so that none inherits anything.
+    with multiprocessing.get_context("spawn").Pool(jobs, maxtasksperchild=1) as pool:
+        for seed, row in pool.imap_unordered(_tried, waiting):
+            if isinstance(row, str):
+                failed += 1
+                click.echo(f"seed {seed} failed:\n{row}", err=True)
+                continue
+            add_row(path, stamp() | row)
             click.echo(" ".join(f"{name} {value}" for name, value in row.items()))
+    click.echo(f"{len(waiting) - failed} recordings made, {len(done)} were there, {failed} failed.")
+    sys.exit(1 if failed else 0)
+
+
+def _tried(seed: int) -> tuple[int, dict[str, Any] | str]:
+    """A recording's row, or how it failed."""
+    try:
+        return seed, figures(seed)
+    except Exception:
+        return seed, traceback.format_exc()
 
 
 @main.command("sum")
-def sums() -> None:
+@ROWS
+def sums(path: Path) -> None:
     """The figures of the newest commit, over all and by fault."""
-    rows = list(_rows())
+    rows = list(_rows(path))
     newest = [row for row in rows if row["commit"] == rows[-1]["commit"]]
     _print("all", newest)
     for kind in ("late", *KINDS):
@@ -282,9 +307,9 @@ def _print(title: str, rows: Sequence[dict[str, str]]) -> None:
     )
 
 
-def _rows() -> Iterator[dict[str, str]]:
-    if RESULTS.exists():
-        with RESULTS.open(encoding="utf-8", newline="") as file:
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as file:
             yield from csv.DictReader(file)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,7 +14,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def commit() -> str:
-    """The short name of the commit at hand."""
+    """The short name of the commit at hand, or what the environment's VRHCAB_COMMIT says, for a copy of the files without it."""
+    if said := os.environ.get("VRHCAB_COMMIT"):
+        return said
     asked = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -26,7 +26,7 @@ from controller.panel.plan import DEFAULT_BRIGHTNESS
 from controller.record.wire import NAME
 from controller.tracking.orientation import Corner
 from vision.outside import FileRefused, check_target, read_regular
-from vision.pictures.files import CornersError, parse_corners
+from vision.pictures.files import CornersError, fixed_corners
 
 """The corner of the board, as the camera sees it, where light's home board lies."""
 
@@ -253,7 +253,10 @@ def load_config(path: Path | None = None, overrides: Mapping[str, object] | None
     merged["rules"] = {"preset": config.rules.preset, **config.rules.keys}
     for key, value in given.items():
         merged = _merged(merged, key.split("."), value)
-    return config_from(merged, "The command line")
+    config = config_from(merged, "The command line")
+    if "camera.corners" in given:
+        _check_corners(config.camera.corners)
+    return config
 
 
 def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config:
@@ -274,7 +277,6 @@ def config_from(table: Mapping[str, Any], where: str = "The settings") -> Config
         raise ConfigError(f"{where}: {error.object!a} is no readable text. Write it in UTF-8.") from error
     _refuse_huge(config.rules.keys, where)
     _check_paths(config, where)
-    _check_corners(config.camera.corners, where)
     _check_panel(config.panel, where)
     _check_journal(config.journal, where)
     return config
@@ -507,19 +509,18 @@ def _size_in_words(kind: inspect.StrType) -> str:
 def _check_paths(config: Config, where: str) -> None:
     """A zero byte ends the system's texts."""
     camera = config.camera
-    texts = {"camera.source": camera.source, "camera.corners": camera.corners, "camera.lens": camera.lens}
-    for key, text in {**texts, "journal.path": config.journal.path}.items():
+    texts = {"camera.source": camera.source, "camera.lens": camera.lens, "journal.path": config.journal.path}
+    for key, text in texts.items():
         if text is not None and "\0" in text:
             raise ConfigError(f"{where}: {key} holds a zero byte, which no path has. Write it again by hand.")
 
 
-def _check_corners(corners: str | None, where: str) -> None:
-    if corners is None or (corners.startswith("@") and len(corners) > 1):
-        return
+def _check_corners(corners: str | None) -> None:
+    """Those of a command line, whose writer sits there. With those of a file the page comes up and asks for others."""
     try:
-        parse_corners(corners)
+        fixed_corners(corners)
     except CornersError as error:
-        raise ConfigError(f"{where}: camera.corners: {error}") from error
+        raise ConfigError(f"The command line: camera.corners: {error}") from error
 
 
 def _check_journal(journal: JournalConfig, where: str) -> None:

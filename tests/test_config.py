@@ -117,6 +117,14 @@ class TestOverrides:
         assert ruleset_from({"preset": config.rules.preset, **config.rules.keys}).cube.beavers == 0
         assert config.rules.keys == {"cube": {"beavers": 0}, "start": {"first": "high"}}
 
+    @pytest.mark.parametrize(
+        ("corners", "sentence"),
+        [("0,0 9,9 9,0 0,9", "The corners cross"), ("@", "can't be read"), ("@none.jsonl", "No such file")],
+    )
+    def test_corners_of_no_board(self, corners: str, sentence: str) -> None:
+        with pytest.raises(ConfigError, match=f"The command line: camera.corners: .*{sentence}"):
+            load_config(None, {"camera.corners": corners})
+
     def test_are_checked_as_the_file_is(self) -> None:
         with pytest.raises(ConfigError, match=r"The command line: web\.port should be a whole number from 1 to 65535"):
             load_config(None, {"web.port": 70_000})
@@ -167,8 +175,6 @@ class TestMistakes:
             ("[camera]\nfps = 0", "a number above 0"),
             ("[camera]\nsize = [1280]", r"camera\.size should be \[a, b\] with each a whole number from 64"),
             ("[camera]\nsize = [1280, 7]", r"but it is \[1280, 7\]"),
-            ('[camera]\ncorners = "0,0 9,9 9,0 0,9"', r"camera\.corners: The corners cross"),
-            ('[camera]\ncorners = "@"', "is not a number"),
             ('[panel]\nkind = "lamps"', 'one of "emulated", "gpio", "none", "serial", "virtual"'),
             ("[panel.pins]\nturn_light = 40", "each with a whole number from 0 to 27"),
             ("[panel.pins]\nturn_light = 4\nerror = 4", r"panel.pins: .* both turn_light and error on GPIO 4"),

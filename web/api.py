@@ -19,6 +19,7 @@ from werkzeug.routing import Rule
 
 from web.operator import Answer, Refusal
 from web.pages import json_answer
+from web.sessions import door_of
 
 TITLE = "Vrhcáb"
 VERSION = "1"
@@ -115,7 +116,7 @@ def openapi(app: Flask) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": components,
-            "securitySchemes": {"desk": {"type": "apiKey", "in": "cookie", "name": "desk"}},
+            "securitySchemes": {"desk": {"type": "apiKey", "in": "cookie", "name": door_of(app).cookie}},
         },
     }
 

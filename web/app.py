@@ -146,14 +146,17 @@ def create_app(
     return app
 
 
-def bare_app(hub: Followed, streams: int = STREAMS, *, https: bool = False, names: Iterable[str] = ()) -> Flask:
+def bare_app(
+    hub: Followed, streams: int = STREAMS, *, https: bool = False, names: Iterable[str] = (), cookie: str = "desk"
+) -> Flask:
     """An application that answers nothing yet: its door, its limits, the headers of its answers, its words for errors. Arguments as
-    of create_app(); https: it is served so."""
+    of create_app(); https: it is served so; cookie: the name under which browsers keep who they are. Programs of one machine share
+    its browsers' cookies whatever their ports: each has a name of its own."""
     app = Flask("web")
     app.config["STREAMS"] = streams
     app.config["HTTPS"] = https
     app.config["MAX_CONTENT_LENGTH"] = USUAL
-    app.extensions["door"] = Door()
+    app.extensions["door"] = Door(cookie)
     app.wsgi_app = OnlyFor(app.wsgi_app, Hosts(names))  # type: ignore[method-assign]  # as Flask says it is done
     app.url_map.converters["number"] = Number
     app.before_request(_refuse_other_names)

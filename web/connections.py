@@ -103,7 +103,7 @@ class Connection(H11Protocol):
         if self.conn.their_state is h11.SEND_BODY or self._stalled is not None:
             self._places.waits(self, self.loop.time())
         else:
-            self._places.works(self)
+            self._places.works(self, self.loop.time())
 
     def _stop_head(self) -> None:
         if self._head is not None:

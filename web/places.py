@@ -3,6 +3,7 @@
 places = Places[Connection](total=800, guaranteed=100, patience=3)
 gone = places.enter(connection, address, now)   # None: there is no place; else who has to go for it
 places.waits(connection, now)                   # from now on it does nothing but wait for its client
+places.works(connection, now)                   # it is being served again
 places.leave(connection)
 """
 
@@ -15,14 +16,17 @@ from typing import Generic, TypeVar
 FEW = 10
 """Connections of one address that make no haste suspicious: a browser opens six at once, and a phone keeps one."""
 
+MOMENT = 0.5
+"""Seconds for which one who has just come, and holds no more than others, is not yet late with asking for something."""
+
 T = TypeVar("T")
 
 
 @dataclass
 class _Held(Generic[T]):
-    """What one address holds, each in the order in which it became so. busy: is served; waiting: for its client, since when."""
+    """What one address holds, each with when it became so, in that order. busy: is served; waiting: for its client."""
 
-    busy: dict[T, None] = field(default_factory=dict)
+    busy: dict[T, float] = field(default_factory=dict)
     waiting: dict[T, float] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -33,6 +37,10 @@ class Places(Generic[T]):
     """So many places. While one is free, whoever comes has it. After that the one goes that has waited for its client for longest,
     at the address that holds most; and where all are busy, the newest at that address, but only for an address that holds
     fewer than `guaranteed`. An address never takes a place from one that holds fewer.
+
+    Who has waited for less than a MOMENT, at an address that holds hardly more than the one that comes, is spared where somebody
+    who has been served for less than `patience` can go instead: else strangers who come by the thousand and are busy as soon as
+    they are heard throw out whoever has just come to ask for one thing.
 
     An address that holds FEW or more takes a place only from one that has waited for `patience` seconds: else a greedy one
     that comes again as soon as it is sent away costs a thousand connections a second. now: seconds of a clock that never goes back.
@@ -55,7 +63,7 @@ class Places(Generic[T]):
                 return None
             self.leave(found)
             gone.append(found)
-        self._held.setdefault(address, _Held()).busy[one] = None
+        self._held.setdefault(address, _Held()).busy[one] = now
         self._address[one] = address
         return gone
 
@@ -78,24 +86,34 @@ class Places(Generic[T]):
             held.waiting.pop(one, None)
             held.waiting[one] = now
 
-    def works(self, one: T) -> None:
+    def works(self, one: T, now: float = 0.0) -> None:
         """It is being served again."""
         held = self._held.get(self._address.get(one, ""))
         if held is not None:
             held.waiting.pop(one, None)
             held.busy.pop(one, None)
-            held.busy[one] = None
+            held.busy[one] = now
 
     def _to_go(self, address: str, now: float) -> T | None:
         own = len(self._held.get(address, ()))
+        just_come: T | None = None
         waiting = [held for held in self._held.values() if held.waiting and len(held) >= own]
         if waiting:
-            longest, since = next(iter(max(waiting, key=len).waiting.items()))
-            return longest if own < FEW or now - since >= self._patience else None
-        most = max(self._held.values(), key=len, default=None)
-        if most is None or own >= self._guaranteed or own + 1 >= len(most):
-            return None
-        return next(reversed(most.busy))
+            most = max(waiting, key=len)
+            longest, since = next(iter(most.waiting.items()))
+            if own >= FEW and now - since < self._patience:
+                return None
+            if len(most) > own + 1 or now - since >= MOMENT:
+                return longest
+            just_come = longest
+        if own >= self._guaranteed:
+            return just_come
+        richer = [held for held in self._held.values() if held.busy and len(held) > own + 1]
+        new = [held for held in richer if now - next(reversed(held.busy.values())) < self._patience]
+        if just_come is not None and not new:
+            return just_come
+        greediest = max(new or richer, key=len, default=None)
+        return None if greediest is None else next(reversed(greediest.busy))
 
 
 def household(address: str) -> str:

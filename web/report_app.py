@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from functools import reduce
 from operator import or_
@@ -33,8 +34,8 @@ class Corrector(Reporter, Protocol[Command]):
 
 
 def create_report_app(corrector: Corrector[Any], key: str) -> Flask:
-    """key: whoever opens /?key= with it may use the page, nobody else."""
-    app = bare_app(ViewHub())
+    """key: whoever opens /?key= with it may use the page, nobody else. Several may be open in one browser, beside a desk."""
+    app = bare_app(ViewHub(), cookie=f"report-{hashlib.sha256(key.encode()).hexdigest()[:8]}")
 
     @app.get("/")
     def enter() -> Response:

@@ -13,7 +13,6 @@ from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import Forbidden, Unauthorized
 from werkzeug.wrappers import Request
 
-COOKIE = "desk"
 SIGNED_IN = 12 * 3600
 """Seconds from signing in until the PIN is asked for again, whatever happens meanwhile: a long day's tournament."""
 MOST_SESSIONS = 64
@@ -81,14 +80,16 @@ class Sessions:
 
 @dataclass(frozen=True)
 class Door:
-    """What is known of whoever asks, before the page is asked. large: bytes that an operator may send, by path, beyond USUAL."""
+    """What is known of whoever asks, before the page is asked. cookie: the name under which a browser keeps its session; large:
+    bytes that an operator may send, by path, beyond USUAL."""
 
+    cookie: str = "desk"
     sessions: Sessions = field(default_factory=Sessions)
     large: dict[str, int] = field(default_factory=dict)
 
     def session(self, asked: Request) -> DeskSession | None:
         """Whose request this is, None for a viewer's."""
-        return self.sessions.find(asked.cookies.get(COOKIE, ""))
+        return self.sessions.find(asked.cookies.get(self.cookie, ""))
 
     def may_change(self, asked: Request) -> bool:
         """Whether the request carries the token of the desk's page, and no other site's page sent it."""
@@ -117,9 +118,10 @@ def session_here() -> DeskSession | None:
 
 def sign_in(answer: Response, name: str = "") -> Response:
     """The browser that gets this answer may use the desk from now on. name: whose it is, where people have names."""
-    session = door_of(current_app).sessions.begin(name)
+    door = door_of(current_app)
+    session = door.sessions.begin(name)
     answer.set_cookie(
-        COOKIE,
+        door.cookie,
         session.identity,
         max_age=SIGNED_IN,
         httponly=True,
@@ -131,8 +133,9 @@ def sign_in(answer: Response, name: str = "") -> Response:
 
 def sign_out(answer: Response) -> Response:
     """This browser may use it no longer, nor whoever has copied its cookie."""
-    door_of(current_app).sessions.end(request.cookies.get(COOKIE, ""))
-    answer.delete_cookie(COOKIE, httponly=True, samesite="Strict", secure=current_app.config["HTTPS"])
+    door = door_of(current_app)
+    door.sessions.end(request.cookies.get(door.cookie, ""))
+    answer.delete_cookie(door.cookie, httponly=True, samesite="Strict", secure=current_app.config["HTTPS"])
     return answer
 
 

@@ -133,6 +133,19 @@ class ChouetteView(msgspec.Struct, frozen=True):
     advice: bool
 
 
+class PlannedView(msgspec.Struct, frozen=True):
+    """A match that a tournament has for this board, as the desk's form for a new match would say it. rules: a preset."""
+
+    light: str
+    dark: str
+    length: int
+    rules: str
+    clock: bool
+    event: str
+    place: str
+    round: str
+
+
 class View(msgspec.Struct, frozen=True):
     """Everything a viewer may see at one moment.
 
@@ -154,7 +167,8 @@ class View(msgspec.Struct, frozen=True):
         stake: None where no point is worth anything; chouette: None where two play;
         camera_message, journal_message: what camera and journal say, None where nothing is wrong; picture_messages:
         what picture has;
-        colours: the winner of the draw may choose the other colour now.
+        colours: the winner of the draw may choose the other colour now; planned: what is to be played here next, where a hub
+        says so and it has not begun.
     """
 
     sequence: int
@@ -198,3 +212,4 @@ class View(msgspec.Struct, frozen=True):
     camera_message: Message | None = None
     journal_message: Message | None = None
     picture_messages: tuple[Message, ...] = ()
+    planned: PlannedView | None = None

@@ -31,14 +31,15 @@ MEMORY_MB = 300.0
 
 @dataclass
 class Phase:
-    """One stretch of time. began, ended: seconds since 1970; marks: when each was sent; commands: s, inf for none."""
+    """One stretch of time. began, ended: seconds since 1970; sent: when each mark that was taken was sent, for what was refused is
+    shown to nobody; commands: s, inf for none; refused: what was answered."""
 
     began: float = 0.0
     ended: float = 0.0
     fps: float = 0.0
     sent: dict[int, float] = field(default_factory=dict)
     commands: list[float] = field(default_factory=list)
-    refused: int = 0
+    refused: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -170,7 +171,7 @@ def findings(measured: Measured, *, more: Sequence[Finding] = ()) -> Iterator[Fi
     yield judged(
         "the operator's commands",
         f"slowest {slowest:.2f} s of {len(during.commands)} (before: {max(before.commands, default=0):.2f} s), "
-        f"{during.refused} refused",
+        f"{len(during.refused)} refused{''.join(f' ({why})' for why in during.refused[:3])}",
         f"{COMMAND_S:.0f} s, none refused",
         slowest <= COMMAND_S and not during.refused,
     )
@@ -260,10 +261,13 @@ def _operate(
     phase.began, number = time.time(), first
     while (now := time.monotonic() - began) < seconds:
         number += 1
-        phase.sent[number] = time.time()
+        sent = time.time()
         reply = operator.mark(number)
         phase.commands.append(reply.seconds if reply.status == 200 else float("inf"))
-        phase.refused += reply.status != 200
+        if reply.status == 200:
+            phase.sent[number] = sent
+        else:
+            phase.refused.append(f"{reply.status} {reply.body.decode('utf-8', 'replace')[:60]}")
         while time.monotonic() - began < now + 1:
             if watch is not None:
                 watch.look()

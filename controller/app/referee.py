@@ -79,6 +79,7 @@ class Referee:
         self._journal = MatchJournal(journal, outlets.tell, outlets.evidence)
         self._display = Display(outlets.hub, outlets.panel, outlets.tell)
         self._practice: Practice | None = None
+        self._planned: NewMatch | None = None
         self._finishing = False
         found = self._journal.resume()
         held = found.held
@@ -175,6 +176,21 @@ class Referee:
                 self._publish()
             else:
                 self.press(press.button)
+
+    def plan(self, planned: NewMatch | None) -> None:
+        """What a hub has to be played next at this board. It begins by itself where nothing is being played, else a person at the
+        desk is asked."""
+        idle = self._session.untouched or self.state.phase is Phase.MATCH_OVER
+        if planned is not None and idle and not self.practising and not _is_on(planned, self.state):
+            try:
+                self.obey(planned)
+                self._outlets.tell(f"From the hub: {planned.light} and {planned.dark} play, to {planned.length}.")
+            except CommandError as error:
+                if planned != self._planned:
+                    self._outlets.tell(f"From the hub: {planned.light} and {planned.dark} can't begin. {error}")
+        if planned != self._planned:
+            self._planned = planned
+            self._show()
 
     def begin_practice(self) -> None:
         """Begins a practice game that is judged but not written down; the match waits for end_practice()."""
@@ -332,6 +348,7 @@ class Referee:
             self._journal.match,
             self._journal.matches,
             (practice.waiting if practice else session).held,
+            None if self._planned is None or _is_on(self._planned, session.state) else self._planned,
         )
         self._status = status
         self._outlets.status.publish(status)
@@ -348,6 +365,11 @@ def _meaning(button: Button, state: MatchState) -> AnyCommand:
             return Take() if state.offered_to else OfferDouble()
         case Button.UNDO:
             return Undo()
+
+
+def _is_on(planned: NewMatch, state: MatchState) -> bool:
+    """Whether that match is the one that is played, or has just been."""
+    return (state.event, state.round, set(state.names)) == (planned.event, planned.round, {planned.light, planned.dark})
 
 
 def _agreed(command: NewMatch, now: RuleSet) -> tuple[RuleSet, int]:

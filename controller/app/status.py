@@ -7,6 +7,7 @@ from enum import Enum
 
 from controller.panel.adapter import Button
 from controller.record.matches import Matches
+from controller.referee.commands import NewMatch
 from controller.referee.events import AnyEvent
 from controller.referee.state import MatchState
 from controller.rules import Position
@@ -64,7 +65,7 @@ class Status:
     still look. corners: the board's in the picture, None while they are sought; refused: those that were given are none of a
     board, and nobody has shown others. picture: what makes the camera's pictures hard to read, each in its sentences.
     match: the journal's name for it; matches: one line for each in the journal, which answers any thread by itself. held: the
-    events of the match as it is written down that hold.
+    events of the match as it is written down that hold. planned: what a hub has to be played next, where that is not on yet.
     """
 
     state: MatchState
@@ -84,6 +85,7 @@ class Status:
     match: str = ""
     matches: Matches = field(default_factory=Matches)
     held: tuple[AnyEvent, ...] = ()
+    planned: NewMatch | None = None
 
     @property
     def practising(self) -> bool:

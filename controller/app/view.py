@@ -10,10 +10,12 @@ import msgspec
 from controller.app.as_moved import as_moved, in_notation, nearest
 from controller.app.chouette_view import chouette_view
 from controller.app.status import Status
+from controller.referee.commands import NewMatch
 from controller.referee.events import (
     AnyEvent,
     Beavered,
     Doubled,
+    Exchanged,
     Found,
     GameEnded,
     GameStarted,
@@ -47,7 +49,18 @@ from controller.rules.codes import OF_TOURNAMENTS, Code
 from controller.tracking.parameters import CERTAIN
 from vision.errors import Sentence
 from web.operator import GameLines
-from web.view import ClockView, CubeView, FlagView, PlayerView, PlayView, ResignView, SideName, StakeView, View
+from web.view import (
+    ClockView,
+    CubeView,
+    FlagView,
+    PlannedView,
+    PlayerView,
+    PlayView,
+    ResignView,
+    SideName,
+    StakeView,
+    View,
+)
 from web.words import message
 
 FLAGS_SHOWN = 12
@@ -82,6 +95,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         light_home=now.light_home,
         camera=str(now.camera.words),
         picture=tuple(tuple(map(str, one)) for one in now.picture),
+        planned=_planned(now.planned),
         picture_messages=tuple(message(Sentence("{what} {advice}", what=one[0], advice=one[1])) for one in now.picture),
         panel=lamps,
         status_said={language: status(state, language) for language in LANGUAGES if language != "en"},
@@ -109,6 +123,13 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         camera_message=message(now.camera.sentence) if now.camera.sentence else None,
         journal_message=message(now.journal.sentence) if now.journal.sentence else None,
     )
+
+
+def _planned(match: NewMatch | None) -> PlannedView | None:
+    if match is None:
+        return None
+    rules, clock = match.rules or "", bool(match.clock)
+    return PlannedView(match.light, match.dark, match.length or 0, rules, clock, match.event, match.place, match.round)
 
 
 _STATUS: dict[str, tuple[str, str, str]] = {
@@ -347,6 +368,7 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
                 winner, points = (_side(end.winner), end.points) if end else (None, 0)
                 found.append(GameLines(number, *state.names, score, winner, points, _lines(state)))
             score, end, number = (state.score.light, state.score.dark), None, event.number
+        score = score[::-1] if isinstance(event, Exchanged) else score
         end = event if isinstance(event, GameEnded) else end
         state = apply_recorded(state, event)
     return tuple(found)

@@ -11,11 +11,12 @@ from typing import cast
 from flask import Flask, Response, redirect, request
 from werkzeug.exceptions import BadRequest
 
+from controller.hub.acts import Acts
 from controller.hub.alerts import alerts_of, tiles_of
 from controller.hub.asking import database
 from controller.hub.door import HubDoor
-from controller.hub.people import Register
 from controller.hub.wall import Wall
+from vision.errors import Sentence
 from web.pages import page, page_words
 from web.sessions import token
 
@@ -33,7 +34,7 @@ class Notice:
     seen_by: str | None
 
 
-class Notices(Register):
+class Notices(Acts):
     """Those of the database. Every method raises StoreError."""
 
     def newest(self) -> tuple[Notice, ...]:
@@ -52,7 +53,7 @@ class Notices(Register):
                 (who, number),
             )
             if done:
-                self.keep_act(who, "has seen a notice", done[0][0])
+                self.keep_act(who, Sentence("has seen a notice"), done[0][0])
 
 
 def add_alerts(app: Flask, wall: Wall, door: HubDoor, url: str) -> None:

@@ -15,6 +15,7 @@ from werkzeug.exceptions import Forbidden, ServiceUnavailable, TooManyRequests, 
 from controller.hub.asking import database
 from controller.hub.errors import StoreError
 from controller.hub.people import AccountRole, Known, Person, Register
+from vision.errors import Sentence
 from web.pages import chosen_language, page, page_words
 from web.places import household
 from web.security import Waits
@@ -56,10 +57,13 @@ class HubDoor:
             raise Forbidden
         return person
 
-    def require_change(self, role: AccountRole) -> Person:
-        """The same of a form that changes something: it must come from our own page. Raises Unauthorized, Forbidden."""
+    def require_change(self, role: AccountRole, most: int = FROM_STRANGERS) -> Person:
+        """The same of a form that changes something: it must come from our own page. most: its bytes.
+
+        Raises Unauthorized, Forbidden.
+        """
         person, session = self.require(role), session_here()
-        request.max_content_length = FROM_STRANGERS
+        request.max_content_length = most
         sent = request.form.get("csrf", "").encode("utf-8", "replace")
         if session is None or not from_here(request) or not secrets.compare_digest(sent, session.token.encode()):
             raise Forbidden
@@ -93,7 +97,7 @@ class HubDoor:
         with database(Register, self._database) as register:
             right = register.is_right(name.replace("\0", ""), password)
             if right:
-                register.keep_act(name, "signed in")
+                register.keep_act(name, Sentence("signed in"))
         if right:
             self._waits.passed(who, counted)
             self._known.forget()

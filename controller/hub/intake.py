@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from controller.hub.course import BoardFold
 from controller.hub.errors import StoreError
 from controller.hub.limits import BURST, EVENTS_A_SECOND, MESSAGE_BURST, MESSAGES_A_SECOND, Bucket
 from controller.hub.store import Life, Store
-from controller.record.wire import BEAT_S, LARGEST, Answer, Batch, Health, Here
+from controller.record.wire import BEAT_S, LARGEST, Answer, Batch, Health, Here, PlannedMatch
 
 ALIVE_S = 3 * BEAT_S
 """A board that was heard so lately is there; another of its name is refused."""
@@ -47,7 +47,7 @@ TWO_OF_ONE_NAME = (
 @dataclass
 class BoardAtHub:
     """What the hub knows of one board. life: of its journal, None before the first event; heard: monotonic s; None: not since
-    the hub was started. seen_at: UTC, of the last sign of life."""
+    the hub was started. seen_at: UTC, of the last sign of life. told: what it was told to play next."""
 
     name: str
     life: Life | None = None
@@ -61,6 +61,7 @@ class BoardAtHub:
     changed: bool = True
     life_at: float | None = None
     trouble: str = ""
+    told: PlannedMatch | None = None
 
     @property
     def last(self) -> int:
@@ -109,6 +110,7 @@ class Intake:
         self._bell = threading.Event()
         self._stopped = False
         self._trouble = ""
+        self._planned: Mapping[str, PlannedMatch] = {}
         self.boards: dict[str, BoardAtHub] = {}
         self._thread = threading.Thread(target=self._work, name="intake", daemon=True)
 
@@ -123,6 +125,10 @@ class Intake:
         self._stopped = True
         self._bell.set()
         self._thread.join(timeout=10.0)
+
+    def plan(self, planned: Mapping[str, PlannedMatch]) -> None:
+        """What is to be played next, by board; from any thread. A board is told when that changes, and with each sign of life."""
+        self._planned = planned
 
     def offer(self, board: str, what: str, payload: bytes) -> None:
         """A message of a board. In the broker's thread: what is too much or cannot be read goes no further."""
@@ -226,7 +232,7 @@ class Intake:
             board.life_at = now
         elif fresh:
             self._store.heard_from(board.name, board.life.number, here.run)
-        return [(board.name, self._confirmed(board))]
+        return [(board.name, self._told(board))]
 
     def _batch(
         self, board: BoardAtHub, batch: Batch, done: list[tuple[BoardAtHub, Life, Batch]]
@@ -262,6 +268,11 @@ class Intake:
         life = board.life
         return Answer(board.run, life.last, life.checksum) if life else Answer(board.run)
 
+    def _told(self, board: BoardAtHub) -> Answer:
+        """Where the hub stands, and what is to be played next."""
+        board.told = self._planned.get(board.name)
+        return msgspec.structs.replace(self._confirmed(board), planned=board.told)
+
     def _begin_life(self, board: BoardAtHub, here: Here, number: int) -> None:
         self._store.begin_life(board.name, number, here.run)
         board.life, board.course = Life(number, here.run), BoardFold()
@@ -287,6 +298,8 @@ class Intake:
             trouble = "" if there else "gone"
             if trouble != board.trouble:
                 board.trouble, board.changed = trouble, True
+            if there and board.told != self._planned.get(board.name):
+                self._answer(board.name, self._told(board))
         changed = [board for board in self.boards.values() if board.changed]
         for board in changed:
             if board.course.stale and board.life is not None:

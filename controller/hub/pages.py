@@ -1,7 +1,7 @@
 """The hub's own pages: the wall, and each board's live page through the hub.
 
 / the wall, /events its stream, /api/wall its tiles; /boards/NAME/ the board's page, with its /events and /api/state; the archive's
-pages: archive_pages.py; alerts: alert_pages.py; who may: door.py.
+pages: archive_pages.py; alerts: alert_pages.py; tournaments: tournament/pages.py; who may: door.py.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from controller.hub.door import HubDoor
 from controller.hub.feed import Feed, add_feed
 from controller.hub.settings import HubSettings
 from controller.hub.shown import Pages
+from controller.hub.tournament.pages import add_tournaments
 from controller.hub.wall import Wall
 from controller.record.wire import NAME
 from web.app import bare_app, stream_answer
@@ -37,13 +38,15 @@ def create_hub_app(
 ) -> Flask:
     """The application. https: whether browsers come by it."""
     database, web = settings.database.url, settings.web
-    app = bare_app(wall, https=https, names=(web.host, *web.names))
+    app = bare_app(wall, https=https, names=(web.host, *web.names), cookie="hub")
     app.url_map.converters["board"] = BoardName
     add_installed(app)
     _add_wall(app, wall)
     _add_boards(app, pages)
     add_archive(app, database)
-    add_alerts(app, wall, HubDoor(app, database, public=settings.public), database)
+    door = HubDoor(app, database, public=settings.public)
+    add_alerts(app, wall, door, database)
+    add_tournaments(app, door, database)
     if feed is not None:
         add_feed(app, feed, settings.feed)
     return app

@@ -10,8 +10,8 @@ from typing import Literal, get_args
 
 from werkzeug.security import check_password_hash, generate_password_hash
 
+from controller.hub.acts import Acts
 from controller.hub.errors import HubError
-from controller.hub.store import Database
 from controller.referee.names import printable
 
 AccountRole = Literal["viewer", "scorer", "director"]
@@ -38,7 +38,7 @@ class Person:
         return ROLES.index(self.role) >= ROLES.index(role)
 
 
-class Register(Database):
+class Register(Acts):
     """The people in the database; one thread at a time. Every method raises StoreError."""
 
     def add(self, name: str, role: AccountRole, *, replace: bool = False) -> str:
@@ -69,18 +69,6 @@ class Register(Database):
         """Whether this is their password; takes as long where there is nobody of that name."""
         rows = self._rows("select password from people where name = %s", (name,))
         return check_password_hash(rows[0][0] if rows else NOBODY, password) and bool(rows)
-
-    def keep_act(self, who: str, what: str, about: str = "") -> None:
-        """Who did what."""
-        with self._asked() as connection:
-            connection.execute("insert into acts (who, what, about) values (%s, %s, %s)", (who, what, about))
-
-    def acts(self, limit: int = 100) -> tuple[tuple[str, str, str, str], ...]:
-        """When, who, what and about what; the newest first."""
-        rows = self._rows(
-            "select to_char(at, 'YYYY-MM-DD HH24:MI'), who, what, about from acts order by id desc limit %s", (limit,)
-        )
-        return tuple((row[0], row[1], row[2], row[3]) for row in rows)
 
 
 class Known:

@@ -18,6 +18,7 @@ from controller.hub.pages import create_hub_app
 from controller.hub.settings import HubSettings
 from controller.hub.shown import Pages
 from controller.hub.store import Store
+from controller.hub.tournament.seating import Seating
 from controller.hub.wall import Wall
 from controller.run.own_address import EVERYWHERE
 from controller.run.settings import tls_of
@@ -68,6 +69,7 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
         server = stack.enter_context(serve(app, settings.web.host, settings.web.port, tls=tls))
         stack.enter_context(line[0])
         stack.enter_context(Archivist(settings.database.url))
+        stack.enter_context(Seating(settings.database.url, intake.plan))
         if settings.alerts.ntfy is not None:
             stack.enter_context(Caller(wall, settings.alerts.ntfy, settings.alerts.token, tell))
         host = "127.0.0.1" if settings.web.host in EVERYWHERE else settings.web.host

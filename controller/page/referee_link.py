@@ -45,6 +45,11 @@ class RefereeLink:
         """How things stand; None before there is a referee."""
         return self._status.latest
 
+    def pass_on(self, do: Callable[[Referee], object]) -> None:
+        """It is done when the referee comes to it; nobody waits for that."""
+        self._waiting.put((do, Future()))
+        self.asked.set()
+
     def ask(self, do: Callable[[Referee], T]) -> T:
         """What the referee answers. Raises CommandError where it does not answer in time; then it does not do it either."""
         answer: Future[T] = Future()

@@ -40,17 +40,25 @@ def moment(record: Record, game: Game, position: Position, seat: Seat, cube: tup
 
 def follows_from_moves(record: Record, play: Play) -> bool:
     """The moves lead from before to after; no moves where nothing changed. False for a board that no moves explain."""
-    return play.before == play.after if not play.moves else _telling(record, play) is not None
+    return play.before == play.after if not play.moves else telling_moves(record, play) is not None
 
 
-def _telling(record: Record, play: Play) -> tuple[Step, ...] | None:
+def die_by_die(record: Record, play: Play) -> bool:
+    """The moves can be made one die at a time, as every program makes them: no checker has passed over a held point, or over a blot
+    that it did not hit."""
+    return _lead_there(record, play, playable_moves(record, play))
+
+
+def telling_moves(record: Record, play: Play) -> tuple[Step, ...] | None:
     """The moves that lead from before to after: die by die, or with those of one checker joined, as where it need not stop, nor
     hits, on its way. None where neither does."""
+    ways = (playable_moves(record, play), _joined(play.moves))
+    return next((moves for moves in ways if _lead_there(record, play, moves)), None)
+
+
+def _lead_there(record: Record, play: Play, moves: tuple[Step, ...]) -> bool:
     before, after = board(record, play, play.before), board(record, play, play.after)
-    for moves in (playable_moves(record, play), _joined(play.moves)):
-        if apply_hops(before, side_of(record.players, play.player), tuple(Hop(s, t) for s, t in moves)) == after:
-            return moves
-    return None
+    return apply_hops(before, side_of(record.players, play.player), tuple(Hop(s, t) for s, t in moves)) == after
 
 
 def _joined(moves: tuple[Step, ...]) -> tuple[Step, ...]:
@@ -82,7 +90,7 @@ def marked_moves(record: Record, play: Play) -> list[tuple[int, int, bool]]:
     other = board(record, play, play.before).own(side_of(record.players, play.player).other)
     blots = {25 - point for point, count in enumerate(other[:24], start=1) if count == 1}
     marked = []
-    for source, target in _telling(record, play) or playable_moves(record, play):
+    for source, target in telling_moves(record, play) or playable_moves(record, play):
         marked.append((source, target, target in blots))
         blots.discard(target)
     return marked

@@ -39,6 +39,7 @@ from controller.record.replay import (
 from controller.rules import (
     LEVELS,
     Cube,
+    MatchScore,
     Position,
     RulesError,
     RuleSet,
@@ -254,14 +255,15 @@ class _GameCheck:
     def _check_starter(self, action: Play | Roll) -> None:
         """The draws say who begins, with which dice, and what the cube shows in the middle."""
         sides = [side_of(self.record.players, seat) for seat in (0, 1)]
+        score = MatchScore(self.record.length, *self.game.score, crawford=self.game.crawford)
         cube, starter, dice = Cube(), None, None
         for draw in self.game.draws:
             light, dark = draw if sides[0] is Side.LIGHT else draw[::-1]
             try:
-                opening = decide_opening(light, dark, self.rules, cube.auto_doubles)
+                opening = decide_opening(light, dark, self.rules)
             except RulesError:
                 return self._add_problem("begins after a draw, but by these rules the players agree who begins")
-            cube = automatic_double(cube, self.rules) if opening.doubles_cube else cube
+            cube = automatic_double(cube, self.rules, score) if light == dark else cube
             starter, dice = opening.starter, opening.dice
         if starter is not None and starter is not side_of(self.record.players, action.player):
             self._add_problem(f"begins, but by the draw {self._name(other_seat(action.player))} does")

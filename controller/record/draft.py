@@ -37,7 +37,7 @@ class DraftPlay:
 @dataclass(frozen=True)
 class DraftGame:
     """score, crawford, winner, points: as the file claims, None where it is silent. start: None for the usual one.
-    ends_match: the file says that the match was over with it."""
+    ends_match: the file says that the match was over with it. draws: as in Game."""
 
     actions: tuple[AnyAction | DraftPlay, ...]
     score: tuple[int, int] | None = None
@@ -50,6 +50,7 @@ class DraftGame:
     line: int | None = None
     comment: str = ""
     ends_match: bool = False
+    draws: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from controller.record.model import (
     TeamGame,
     make_record,
 )
+from controller.record.replay import other_seat
 from controller.record.salvage import LOST
 from controller.referee import events
 from controller.referee.events import (
@@ -79,15 +80,16 @@ def _level(level: int) -> Level:
     return 3 if level == 3 else 2 if level == 2 else 1
 
 
-def seat(side: Side) -> Seat:
-    """Light sits in the left column."""
-    return 0 if side is Side.LIGHT else 1
+def seat(side: Side, light: Seat = 0) -> Seat:
+    """Light sits in the left column, unless the players have changed colours. light: who has the light checkers."""
+    return light if side is Side.LIGHT else other_seat(light)
 
 
 @dataclass
 class _Open:
-    """A game that is still being written."""
+    """A game that is still being written. light: who has the light checkers."""
 
+    light: Seat = 0
     score: tuple[int, int] = (0, 0)
     crawford: bool = False
     start: str = ""
@@ -102,7 +104,7 @@ class _Open:
     shares: dict[str, int] = field(default_factory=dict)
 
     def closed(self) -> Game:
-        winner = seat(self.winner) if self.winner else None
+        winner = self.seat(self.winner) if self.winner else None
         return Game(
             self.score,
             self.crawford,
@@ -111,10 +113,33 @@ class _Open:
             tuple(self.actions),
             start=self.start,
             cube=self.cube,
-            owner=seat(self.owner) if self.owner else None,
+            owner=self.seat(self.owner) if self.owner else None,
             draws=tuple(self.draws),
             team=TeamGame(self.order, tuple(self.cubes), self.shares) if self.order else None,
+            light=self.light,
         )
+
+    def seat(self, side: Side) -> Seat:
+        """Who plays that side."""
+        return seat(side, self.light)
+
+    @property
+    def left(self) -> Side:
+        """What player 0 plays."""
+        return Side.LIGHT if self.light == 0 else Side.DARK
+
+    def tally(self, state: MatchState) -> None:
+        """The score before it and its draws, as the players sit."""
+        score = (state.score.light, state.score.dark)
+        self.score, self.draws = self._seated(score), [self._seated(draw) for draw in state.draws]
+
+    def begin(self, state: MatchState) -> None:
+        """What is known of it before its first roll."""
+        self.tally(state)
+        self.start = "" if _variation(state.position) else position_id(state.position, self.left)
+
+    def _seated(self, pair: tuple[int, int]) -> tuple[int, int]:
+        return pair if self.light == 0 else (pair[1], pair[0])
 
 
 @dataclass
@@ -137,42 +162,43 @@ class _Writer:
         offer, standings = self.state.resigning, dict(self.state.standings)
         self.state = apply_recorded(self.state, event)
         if offer and self.state.resigning is not offer and self.games and not isinstance(event, GameEnded):
-            refused = Refused(seat(offer.side), _level(offer.level), seconds=offer.seconds, wall_time=wall_time)
+            refused = Refused(self._seat(offer.side), _level(offer.level), seconds=offer.seconds, wall_time=wall_time)
             self.games[-1].actions.append(refused)
         match event:
             case MatchStarted():
                 self.games, self.waiting = [], []
             case GameStarted():
                 self._settle()
-                start = "" if _variation(self.state.start) else position_id(self.state.start, Side.LIGHT)
-                score = self.state.score
-                self.games.append(_Open((score.light, score.dark), score.crawford, start))
+                self.games.append(_Open(self.games[-1].light if self.games else 0, crawford=self.state.score.crawford))
+                self.games[-1].begin(self.state)
                 self.games[-1].order = self.state.chouette.order if self.state.chouette else ()
-            case Drawn(light=light, dark=dark) if self.games:
-                self.games[-1].draws.append((light, dark))
+            case Drawn() if self.games:
+                self.games[-1].tally(self.state)
                 self.games[-1].cube = self.state.cube
             case events.Exchanged() if self.games:
-                self.games[-1].draws = list(self.state.draws)
+                if len(self.games) > 1:  # before that it says who sits where
+                    self.games[-1].light = other_seat(self.games[-1].light)
+                self.games[-1].begin(self.state)
             case GameEnded(winner=winner, points=points, ending=ending, level=level) if self.games:
                 if ending == "resigned":
                     given_up = Resign(
-                        seat(winner.other), points, _level(level), seconds=event.seconds, wall_time=wall_time
+                        self._seat(winner.other), points, _level(level), seconds=event.seconds, wall_time=wall_time
                     )
                     self.games[-1].actions.append(given_up)
                 self._settle()
                 self.games[-1].winner, self.games[-1].points = winner, points
                 self.games[-1].shares = {name: now - standings[name] for name, now in self.state.standings}
             case events.TeamCube(player=name, act=act, side=side) if self.games:
-                self.games[-1].cubes.append(TeamCube(name, act, seat(side), len(self.games[-1].actions)))
+                self.games[-1].cubes.append(TeamCube(name, act, self._seat(side), len(self.games[-1].actions)))
             case Played() | Doubled() | Beavered() | Raccooned() | Taken() | Passed() if self.games:
-                action = msgspec.structs.replace(action_of(event), wall_time=wall_time)
+                action = msgspec.structs.replace(action_of(event, self.games[-1].light), wall_time=wall_time)
                 self._turn_gap(action.player)
                 if isinstance(event, Played) and event.redo:
                     self._take_back()
                 self.games[-1].actions.append(action)
                 self._settle()
             case Flagged():
-                player = seat(event.side) if event.side else None
+                player = self._seat(event.side) if event.side else None
                 self.waiting.append(
                     RecordedFlag(event.number, event.code, event.text, player, said=_in_words(event, self.state))
                 )
@@ -185,6 +211,9 @@ class _Writer:
             case Found() if self.games:
                 self._found(event, wall_time)
 
+    def _seat(self, side: Side) -> Seat:
+        return self.games[-1].seat(side) if self.games else seat(side)
+
     def _take_back(self) -> None:
         """The last turn was played otherwise after all; what was said in it goes with the new account."""
         actions = self.games[-1].actions
@@ -196,15 +225,15 @@ class _Writer:
         self._settle()
         game, state = self.games[-1], self.state
         if not game.actions and state.position != state.start:
-            game.cube, game.owner, game.start = event.cube, event.owner, position_id(state.position, Side.LIGHT)
+            game.cube, game.owner, game.start = event.cube, event.owner, position_id(state.position, game.left)
             return
         gap = event.lost or 0.0
         game.actions.append(
             Set(
                 0,
-                position_id(state.position, Side.LIGHT),
+                position_id(state.position, game.left),
                 event.cube,
-                seat(event.owner) if event.owner else None,
+                game.seat(event.owner) if event.owner else None,
                 gap,
                 seconds=event.seconds,
                 wall_time=wall_time,
@@ -216,27 +245,28 @@ class _Writer:
         """Who was on roll after a gap shows the first action after it."""
         actions = self.games[-1].actions
         if actions and isinstance(last := actions[-1], Set) and last.gap is not None and last.player != player:
-            light = position_from_id(last.position, Side.LIGHT)
-            side = Side.LIGHT if player == 0 else Side.DARK
-            actions[-1] = msgspec.structs.replace(last, player=player, position=position_id(light, side))
+            left = self.games[-1].left
+            stood = position_from_id(last.position, left)
+            actions[-1] = msgspec.structs.replace(last, player=player, position=position_id(stood, left.other))
 
     def _adjust(self, event: Adjusted, wall_time: str) -> None:
         """A person has set the board, the cube or the score: before a game's first action that is how it begins."""
         state, game = self.state, self.games[-1]
         if event.score is not None and not state.between_games:
-            game.score, game.crawford = event.score, state.score.crawford
+            game.tally(state)
+            game.crawford = state.score.crawford
         if not game.actions:
             game.cube, game.owner = state.cube, state.owner if state.phase is Phase.FOUND else None
             if state.position != state.start:
-                game.start = position_id(state.position, Side.LIGHT)
+                game.start = position_id(state.position, game.left)
         elif event.position is not None or event.cube is not None:
             self._settle()
             on_roll = state.turn or Side.LIGHT
             change = Set(
-                seat(on_roll),
+                game.seat(on_roll),
                 "" if event.position is None else position_id(state.position, on_roll),
                 None if event.cube is None else state.cube,
-                seat(state.owner) if event.cube is not None and state.owner else None,
+                game.seat(state.owner) if event.cube is not None and state.owner else None,
                 seconds=event.seconds,
                 wall_time=wall_time,
                 corrected=True,
@@ -271,7 +301,8 @@ class _Writer:
     def record(self, file: str) -> Record:
         self._settle()
         state = self.state
-        first, second = [name for name, _ in state.standings][:2] or state.names
+        exchanged = bool(self.games) and self.games[-1].light == 1
+        first, second = [name for name, _ in state.standings][:2] or state.names[:: -1 if exchanged else 1]
         players = (Player(first, "light"), Player(second, "dark"))
         lost = any(one.code == Code.TRACK_LOST for one in state.standing)
         record = make_record(
@@ -401,9 +432,9 @@ def variation_of(state: MatchState) -> str:
     return _variation(state.start) or state.ruleset.variant.position
 
 
-def action_of(event: Played | Doubled | Beavered | Raccooned | Taken | Passed) -> AnyAction:
-    """What a line of a game is in its record."""
-    player, seconds = seat(event.side), event.seconds
+def action_of(event: Played | Doubled | Beavered | Raccooned | Taken | Passed, light: Seat = 0) -> AnyAction:
+    """What a line of a game is in its record. light: who has the light checkers."""
+    player, seconds = seat(event.side, light), event.seconds
     match event:
         case Played():
             return Play(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from controller.record.model import Game, Record, Refused
+from controller.record.board import die_by_die, follows_from_moves
+from controller.record.model import Game, Play, Record, Refused
 
 _TRANSCRIPTS, _PRINTED = (".mat", ".txt", ".sst"), (".en.txt", ".cs.txt", ".sk.txt")
 
@@ -13,9 +14,9 @@ _KINDS: tuple[tuple[str, Callable[[Record, Game], bool], tuple[str, ...]], ...] 
     (
         "refused resignations",
         lambda _, game: any(isinstance(action, Refused) for action in game.actions),
-        (*_TRANSCRIPTS, ".sgf"),
+        _TRANSCRIPTS,
     ),
-    ("the draws for the start", lambda _, game: bool(game.draws), (*_TRANSCRIPTS, *_PRINTED, ".sgf", ".csv")),
+    ("the draws for the start", lambda _, game: bool(game.draws), (*_TRANSCRIPTS, ".csv")),
     (
         "the list and the cubes of a chouette",
         lambda _, game: game.team is not None,
@@ -38,4 +39,12 @@ def left_out(record: Record, name: str) -> str:
         what for what, has, endings in _KINDS if ending in endings and any(has(record, game) for game in record.games)
     ]
     listed = " and ".join(filter(None, (", ".join(lost[:-1]), *lost[-1:])))
-    return f"{ending} has no place for {listed}: .json keeps everything." if lost else ""
+    said = f"{ending} has no place for {listed}: .json keeps everything." if lost else ""
+    return " ".join(filter(None, (said, _dropped(record) if ending in _TRANSCRIPTS else "")))
+
+
+def _dropped(record: Record) -> str:
+    """Some rules let a checker pass over what would stop it; whoever reads a transcript by the usual ones then loses his way."""
+    plays = (action for game in record.games for action in game.actions if isinstance(action, Play) and action.moves)
+    over = any(follows_from_moves(record, play) and not die_by_die(record, play) for play in plays)
+    return "GNU Backgammon drops plays that pass over a held point or a blot from it: give it .sgf." if over else ""

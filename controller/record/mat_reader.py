@@ -26,7 +26,18 @@ from controller.record.model import (
 )
 from controller.record.snowie import ILLEGAL_PLAY, parse_snowie_board
 from controller.record.text import ACTION_LIMIT, decode
-from controller.record.words import AMOUNT, AND_MATCH, CELL, DANCE, UNKNOWN_PLAY, level_in, mark_in, parse_hops
+from controller.record.words import (
+    AMOUNT,
+    AND_MATCH,
+    CELL,
+    CUBE,
+    DANCE,
+    DRAWS,
+    UNKNOWN_PLAY,
+    level_in,
+    mark_in,
+    parse_hops,
+)
 
 RIGHT_COLUMN = 34
 """Where the right column begins in most dialects (31 to 42); a lone cell left of half of it belongs to the left."""
@@ -63,6 +74,8 @@ class _GameLines:
     winner: Seat | None = None
     points: int | None = None
     ends_match: bool = False
+    cube: int = 1
+    draws: tuple[tuple[int, int], ...] = ()
 
     def draft(self) -> DraftGame:
         return DraftGame(
@@ -72,6 +85,8 @@ class _GameLines:
             points=self.points,
             line=self.line,
             ends_match=self.ends_match,
+            cube=self.cube,
+            draws=self.draws,
         )
 
 
@@ -141,7 +156,18 @@ class _Reader:
         heading = _GAME.match(line)
         if heading:
             self._begin_game(number, int(heading[1]))
-        return bool(heading)
+        return bool(heading) or self._read_beginning(line)
+
+    def _read_beginning(self, line: str) -> bool:
+        """The lines of a printed record before a game's first row: the draws for its start, and a cube that they have doubled."""
+        if not self.games or self.games[-1].actions:
+            return False
+        draws, cube = DRAWS.match(line), CUBE.match(line)
+        if draws:
+            self.games[-1].draws = tuple((int(a), int(b)) for a, b in re.findall(r"([1-6])-([1-6])", draws[1]))
+        elif cube:
+            self.games[-1].cube = min(max(int(cube[1]), 1), CUBE_MOST)
+        return bool(draws or cube)
 
     def _begin_game(self, number: int, heading: int) -> None:
         if len(self.games) >= GAME_LIMIT:
@@ -195,7 +221,7 @@ class _Reader:
             self._read_answer(number, game, cell)
         else:
             kind: type[Double | Beaver | Raccoon] = _OFFERS[cell.kind]
-            value = amount or min(2 * _cube(game.actions), CUBE_MOST)
+            value = amount or min(2 * _cube(game), CUBE_MOST)
             game.actions.append(kind(cell.seat, value, line=number, mark=mark_in(cell.rest)))
 
     def _read_answer(self, number: int, game: _GameLines, cell: _Cell) -> None:
@@ -321,9 +347,9 @@ def _cells(line: str, body: int, column: int) -> Iterator[_Cell]:
         yield _Cell(start, seat, kind, line[start:end], line[end:stop])
 
 
-def _cube(actions: list[AnyAction | DraftPlay]) -> int:
-    values = [a.value for a in actions if isinstance(a, Double | Beaver | Raccoon)]
-    return values[-1] if values else 1
+def _cube(game: _GameLines) -> int:
+    values = [a.value for a in game.actions if isinstance(a, Double | Beaver | Raccoon)]
+    return values[-1] if values else game.cube
 
 
 def _short(text: str) -> str:

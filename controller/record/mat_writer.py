@@ -51,10 +51,15 @@ def _transcript(record: Record, words: RecordWords) -> str:
     lines = [*header_lines(record, names), ""] if header_lines(record, names) else []
     lines += [words.match.format(record.length, words.plural(record.length)), ""]
     for number, game in enumerate(record.games, start=1):
-        if game.start or game.cube != 1:
+        if game.start or game.owner is not None:
             raise RecordError(
                 f"Game {number} does not begin from the usual position and cube, which a transcript can't say; "
                 "write .sgf or .json instead."
+            )
+        if game.cube != 1 and not words.cube:
+            raise RecordError(
+                f"Game {number} begins with the cube at {game.cube}, as after an automatic double, for which a transcript has no "
+                "words: other programs would count its points wrongly; write .sgf, .csv, .json or .en.txt instead."
             )
         if any(isinstance(action, Set) and action.gap is not None for action in game.actions):
             raise RecordError(
@@ -66,7 +71,8 @@ def _transcript(record: Record, words: RecordWords) -> str:
                 f"In game {number} somebody set the board or the cube by hand, which a transcript can't say; write .sgf or "
                 ".json instead."
             )
-        lines += [f" {words.game.format(number)}", _score_line(names, game), *_rows(record, game, names, words), ""]
+        lines += [f" {words.game.format(number)}", _score_line(names, game), *_beginning(game, words)]
+        lines += [*_rows(record, game, names, words), ""]
     return "\n".join(lines) + "\n"
 
 
@@ -81,6 +87,13 @@ def safe_names(record: Record) -> tuple[str, str]:
 def _score_line(names: tuple[str, str], game: Game) -> str:
     left = f" {names[0]} : {game.score[0]}"
     return f"{left:<{LEFT_WIDTH + 4}} {names[1]} : {game.score[1]}"
+
+
+def _beginning(game: Game, words: RecordWords) -> list[str]:
+    """What came before the first roll, where these words tell of it."""
+    draws = ", ".join(f"{left}-{right}" for left, right in game.draws)
+    lines = [" " + words.draws.format(draws)] if draws and words.draws else []
+    return lines + ([" " + words.cube.format(game.cube)] if game.cube != 1 else [])
 
 
 @dataclass

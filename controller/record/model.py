@@ -189,6 +189,7 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     start: Position ID with player 0 on roll, where the game does not begin from the variation's starting position.
     cube: value of the cube at the start, more than 1 after automatic doubles; owner: whose it was, None for a centred one.
     draws: player 0's and player 1's die of each draw for the start that was written down. team: who takes part, in a chouette.
+    light: who has the light checkers, where the players have changed colours since the first game.
     """
 
     score: tuple[Count, Count]
@@ -202,13 +203,14 @@ class Game(msgspec.Struct, frozen=True, omit_defaults=True):
     owner: Seat | None = None
     draws: tuple[tuple[Die, Die], ...] = ()
     team: TeamGame | None = None
+    light: Seat = 0
     line: int | None = None
     comment: str = ""
 
 
 class Player(msgspec.Struct, frozen=True, omit_defaults=True):
-    """name: without what can't be printed, whoever wrote it: a line end or a turned direction would break a format or mislead
-    a reader. rating and experience as the record gives them, whatever the system."""
+    """color: in the first game. name: without what can't be printed, whoever wrote it: a line end or a turned direction would break
+    a format or mislead a reader. rating and experience as the record gives them, whatever the system."""
 
     name: str
     color: Color

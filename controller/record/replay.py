@@ -344,6 +344,7 @@ def _build_game(
         start=position_id(game.start, side_of(draft.players, 0)) if game.start else "",
         cube=game.cube,
         owner=game.owner,
+        draws=game.draws,
         line=game.line,
         comment=game.comment,
     )

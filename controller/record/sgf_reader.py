@@ -13,10 +13,12 @@ from controller.record.model import (
     AnyAction,
     Beaver,
     Double,
+    Level,
     Pass,
     Player,
     Raccoon,
     RecordError,
+    Refused,
     Resign,
     Roll,
     Seat,
@@ -32,6 +34,11 @@ from controller.rules import Position, RuleSetError, Side, position_id
 BACKGAMMON = "6"
 OWN_RULES = "rules="
 """In RU, before the name of the rule set and its single rules, which stand last."""
+OWN_DRAWS = "DR"
+"""A property of our own: White's and Black's die of each draw for the start. Other programs pass over it; GNU BG takes
+names of two letters and no more."""
+OWN_REFUSED = "RF"
+"""Likewise: who offered to give the game up, and at which level; the opponent refused."""
 BAR_LETTER, OFF_LETTER = "y", "z"
 CHECKERS = 15
 
@@ -40,6 +47,8 @@ _GAP = re.compile(r"^Gap of (\d{1,6}) s: ")
 """How our own writer says that a board was not set by anybody."""
 _RESULT = re.compile(r"^\s*([WB])\s*\+\s*(\d{1,6})?\s*(R(?:esign)?)?\s*$", re.IGNORECASE)
 _MOVE = re.compile(r"^([1-6])([1-6])((?:[a-z]{2}){0,4})$")
+_DRAW = re.compile(r"^\s*([1-6])-([1-6])\s*$")
+_REFUSED = re.compile(r"^\s*([WB])([123])\s*$")
 _RATING = re.compile(r"^\d{1,5}(?:\.\d{1,3})?$")
 _ABOUT = {"event": "EV", "round": "RO", "place": "PC", "transcriber": "AN", "comment": "GC"}
 
@@ -62,6 +71,7 @@ class _Game:
 
     def read(self, node: Node) -> None:
         self._read_setup(node)
+        self._read_refused(node)
         if "W" in node.properties:
             self._read_turn(node, 0, node.first("W").strip().lower())
         if "B" in node.properties:
@@ -104,6 +114,15 @@ class _Game:
         gap = _GAP.match(comment)
         seconds = float(gap[1]) if gap else None
         self.actions.append(Set(seat, position, cube, _owner(node), seconds, line=node.line, comment=comment))
+
+    def _read_refused(self, node: Node) -> None:
+        """A resignation that was offered and refused, as our own writer has it."""
+        refused = _REFUSED.match(node.first(OWN_REFUSED))
+        if refused:
+            self._flush()
+            seat: Seat = 0 if refused[1] == "W" else 1
+            level: Level = 3 if refused[2] == "3" else 2 if refused[2] == "2" else 1
+            self.actions.append(Refused(seat, level, line=node.line, comment=node.first("C"), mark=_mark(node)))
 
     def _read_turn(self, node: Node, seat: Seat, value: str) -> None:
         self._flush()
@@ -151,6 +170,11 @@ class _Game:
             owner=self.owner,
             line=self.root.line,
             comment=self.root.first("C"),
+            draws=tuple(
+                (int(draw[1]), int(draw[2]))
+                for draw in map(_DRAW.match, self.root.properties.get(OWN_DRAWS, ()))
+                if draw
+            ),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.record.board import board, follows_from_moves, playable_moves
+from controller.record.board import board, follows_from_moves, telling_moves
 from controller.record.draft import side_of
 from controller.record.mat_writer import safe_names
 from controller.record.model import (
@@ -15,6 +15,7 @@ from controller.record.model import (
     Raccoon,
     Record,
     RecordError,
+    Refused,
     Resign,
     Roll,
     Seat,
@@ -22,7 +23,7 @@ from controller.record.model import (
     Take,
 )
 from controller.record.rule_words import SEPARATOR, rule_words
-from controller.record.sgf_reader import BAR_LETTER, OFF_LETTER, OWN_RULES
+from controller.record.sgf_reader import BAR_LETTER, OFF_LETTER, OWN_DRAWS, OWN_REFUSED, OWN_RULES
 from controller.record.sgf_tree import escape
 from controller.record.text import one_line
 from controller.rules import Position, RulesError, position_from_id
@@ -63,6 +64,8 @@ def _root(record: Record, game: Game, number: int, names: tuple[str, str]) -> st
         ("C", game.comment),
     ):
         parts.append(_property(key, value))
+    if game.draws:
+        parts.append(OWN_DRAWS + "".join(f"[{left}-{right}]" for left, right in game.draws))
     parts.append(f"RU[{escape(_rules(record, game))}]")
     if game.winner is not None and game.points is not None:
         resigned = any(isinstance(a, Resign) for a in game.actions)
@@ -80,7 +83,7 @@ def _rules(record: Record, game: Game) -> str:
         rules = [] if record.crawford_rule is False else ["Crawford"]
         rules += ["CrawfordGame"] if game.crawford else []
     if record.variation != "standard":
-        rules.append({"nackgammon": "NackGammon", "hypergammon": "HyperGammon3"}.get(record.variation, ""))
+        rules.append({"nackgammon": "Nackgammon", "hypergammon": "Hypergammon3"}.get(record.variation, ""))
     if record.rules:
         # GNU BG compares whole words between colons, so that it passes over all of this.
         rules.append(
@@ -108,7 +111,8 @@ def _nodes(record: Record, action: AnyAction) -> list[str]:
     if isinstance(action, Play):
         roll = f"{action.dice[0]}{action.dice[1]}"
         if follows_from_moves(record, action) and (action.moves or action.legal):
-            pairs = "".join(_letter(point, action.player) for move in playable_moves(record, action) for point in move)
+            moves = telling_moves(record, action) or ()
+            pairs = "".join(_letter(point, action.player) for move in moves for point in move)
             return [f";{letter}[{roll}{pairs}]{comment}"]
         after = _placed(record, board(record, action, action.after))
         return [f";PL[{letter}]DI[{roll}]", f";PL[{letter}]{after}{comment}"]
@@ -118,6 +122,8 @@ def _nodes(record: Record, action: AnyAction) -> list[str]:
         return [f";{letter}[double]{comment}"]
     if isinstance(action, Take | Pass):
         return [f";{letter}[{'take' if isinstance(action, Take) else 'drop'}]{comment}"]
+    if isinstance(action, Refused):
+        return [f";{OWN_REFUSED}[{letter}{action.level}]{comment}"]
     return [_set(record, action, letter, comment)] if isinstance(action, Set) else []
 
 

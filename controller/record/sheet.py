@@ -38,6 +38,11 @@ _SAID: dict[str, tuple[str, str, str]] = {
     "match": ("Match to {0} {1}", "Zápas na {0} {1}", "Zápas na {0} {1}"),
     "game": ("Game {0}", "Hra {0}", "Hra {0}"),
     "crawford": ("Crawford game", "Crawfordova hra", "Crawfordova hra"),
+    "light": (
+        "{0} has the light checkers now",
+        "Světlé kameny má nyní {0}",
+        "Svetlé kamene má teraz {0}",
+    ),
     "draw": ("Drawn for the start", "Losování", "Losovanie"),
     "cube": ("The cube begins at {0}", "Zdvojovací kostka začíná na {0}", "Zdvojovacia kocka začína na {0}"),
     "start": ("Begins from {0}", "Začíná z pozice {0}", "Začína z pozície {0}"),
@@ -178,6 +183,8 @@ def _final(record: Record) -> tuple[int, int]:
 
 def _game(record: Record, number: int, game: Game, say: _Words) -> SheetGame:
     notes = [say("crawford")] if game.crawford else []
+    before = record.games[number - 2].light if number > 1 else 0
+    notes += [say("light", record.players[game.light].name)] if game.light != before else []
     notes += [f"{say('draw')}: {', '.join(f'{left}-{right}' for left, right in game.draws)}"] if game.draws else []
     notes += [say("start", game.start)] if game.start else []
     notes += [say("cube", game.cube)] if game.cube != 1 else []

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from controller.record.journal import StoredEvent
 
@@ -29,6 +29,7 @@ NAME = r"^[a-z0-9][a-z0-9-]{0,39}$"
 HUB_HERE = "hub/here"
 
 Word = Annotated[str, Meta(max_length=64)]
+Title = Annotated[str, Meta(max_length=200)]
 Sentence = Annotated[str, Meta(max_length=400)]
 Count = Annotated[int, Meta(ge=0, le=1 << 53)]
 
@@ -99,10 +100,24 @@ class Here(Struct, frozen=True, omit_defaults=True):
     health: Health = Health()
 
 
+class PlannedMatch(Struct, frozen=True, omit_defaults=True):
+    """What a tournament has for a board: who plays next, and by what. rules: a preset."""
+
+    light: Annotated[str, Meta(min_length=1, max_length=40)]
+    dark: Annotated[str, Meta(min_length=1, max_length=40)]
+    length: Annotated[int, Meta(ge=1, le=99)]
+    rules: Word = "match"
+    clock: bool = False
+    event: Title = ""
+    place: Title = ""
+    round: Title = ""
+
+
 class Answer(Struct, frozen=True, omit_defaults=True):
     """run: whom it is for. confirmed: every event up to this is on the hub's disk; checksum: of that event.
 
     again: send what follows it. who: say Here first. refused: nothing is taken from this run now, in a sentence.
+    planned: what is to be played at this board next, None for nothing; left out where nothing is said of it.
     """
 
     run: Word
@@ -111,6 +126,7 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     again: bool = False
     who: bool = False
     refused: Sentence = ""
+    planned: PlannedMatch | UnsetType | None = UNSET
 
 
 def topic(name: str, what: str) -> str:

@@ -26,7 +26,8 @@ _AMOUNT = r"(?:(?:\s*=>\s*|\s+to\s+|\s+na\s+|\s+)(\d{1,9})\b(?:\s*(?:points?|bod
 @dataclass(frozen=True)
 class RecordWords:
     """How a transcript is printed in one language. {0}: a number. points: for 1, for 2 to 4, for more. resign, refused: empty
-    where the result alone says it. levels: of a resignation. marks: what was thought of a play is said, too."""
+    where the result alone says it. levels: of a resignation. marks: what was thought of a play is said, too. draws, cube: before a
+    game's first row, the draws for its start and what the centred cube shows then; empty where a transcript has no place for it."""
 
     match: str
     game: str = "Game {0}"
@@ -44,6 +45,8 @@ class RecordWords:
     marks: bool = True
     dance: str = "Cannot Move"
     off: str = "off"
+    draws: str = ""
+    cube: str = ""
 
     def plural(self, number: int) -> str:
         """The word for points after a number."""
@@ -54,7 +57,15 @@ MAT_WORDS = RecordWords(" {0} point match", marks=False)
 """The words that every program knows."""
 
 PRINTED = {
-    "en": replace(MAT_WORDS, resign="Resigns", refused="Rejects", marks=True, dance=""),
+    "en": replace(
+        MAT_WORDS,
+        resign="Resigns",
+        refused="Rejects",
+        marks=True,
+        dance="",
+        draws="Draw: {0}",
+        cube="Cube at the start: {0}",
+    ),
     "cs": RecordWords(
         match="Zápas na {0} {1}",
         game="Hra {0}",
@@ -71,6 +82,8 @@ PRINTED = {
         levels=("hra", "gammon", "backgammon"),
         dance="",
         off="ven",
+        draws="Losování: {0}",
+        cube="Kostka na začátku: {0}",
     ),
     "sk": RecordWords(
         match="Zápas na {0} {1}",
@@ -88,6 +101,8 @@ PRINTED = {
         levels=("hra", "gammon", "backgammon"),
         dance="",
         off="von",
+        draws="Losovanie: {0}",
+        cube="Kocka na začiatku: {0}",
     ),
 }
 """The printable record by language; by the Czech rules text a roll that can't be played stands alone, and everything but
@@ -122,11 +137,20 @@ def mark_in(text: str) -> Mark:
     return found[1] if found else ""  # type: ignore[return-value]  # the expression knows no other
 
 
+DRAWS = re.compile(
+    r"^\s*(?:Draws?|Losování|Losovanie)\s*:\s*([1-6]-[1-6](?:\s*,\s*[1-6]-[1-6]){0,99})\s*$", re.IGNORECASE
+)
+"""The line of a game's draws, each as the left player's die and the right one's."""
+
+CUBE = re.compile(r"^\s*(?:Cube at the start|Kostka na začátku|Kocka na začiatku)\s*:\s*(\d{1,9})\s*$", re.IGNORECASE)
+"""The line of a cube that the draw has doubled."""
+
 AND_MATCH = re.compile(r"\b(?:and the match|a zápas)\b", re.IGNORECASE)
 """What follows the result that ends the match."""
 
 DANCE = re.compile(r"^\(?(?:Cannot Move|No play|No move|Dance[sd]?|Hod propadá|Hod prepadá|-+)\)?[.]?$", re.IGNORECASE)
-UNKNOWN_PLAY = re.compile(r"^\?{2,}")
+UNKNOWN_PLAY = re.compile(r"^\?{3,}")
+"""What stands for a play that is not known; two of them are what somebody thought of a dance."""
 
 _OFF = r"(?:off|out|ven|von)"
 _HOP = re.compile(

@@ -76,7 +76,7 @@ class Drawn(Event, frozen=True, tag="draw"):
 
 
 class Exchanged(Event, frozen=True, tag="colours"):
-    """Whoever drew the higher die has chosen the other colour: the players' names change sides."""
+    """Whoever drew the higher die has chosen the other colour: the players change sides, with their points."""
 
 
 class Rolled(Event, frozen=True, tag="roll"):

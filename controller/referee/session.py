@@ -130,6 +130,11 @@ class Session:
         """Nothing that is seen counts now: the game is paused, or something was taken back and nothing has moved since."""
         return self.state.paused or isinstance(self._stage, TakenBack)
 
+    @property
+    def untouched(self) -> bool:
+        """Nothing of the match was seen yet, and nobody has said anything of it."""
+        return self.state.score.game == 1 and not self._is_begun()
+
     def see(self, observation: Observation) -> tuple[AnyEvent, ...]:
         """Takes one observation in; the events that it makes certain, in order."""
         blocked = self._blocked(observation)
@@ -280,7 +285,7 @@ class Session:
         return any(isinstance(event, Rewritten) for event in self.held)
 
     def _setting(self) -> Setting:
-        return Setting(self.state.ruleset, self.state.start, self.state.cube_on_board)
+        return Setting(self.state.ruleset, self.state.start, self.state.cube_on_board, self.state.score)
 
 
 def hypothesis_of(state: MatchState) -> Hypothesis:

@@ -193,8 +193,8 @@ class MatchState:
 
     @property
     def colours_open(self) -> bool:
-        """Whoever drew the higher die may still choose the other colour: before the first roll of the match."""
-        chosen = self.ruleset.start.high_prize == "colour" and self.phase is Phase.OPENING and self.score.game == 1
+        """Whoever drew the higher die may still choose the other colour: before the first roll of a game."""
+        chosen = self.ruleset.start.high_prize == "colour" and self.phase is Phase.OPENING
         return chosen and self.starter is not None and self.chouette is None
 
     @property
@@ -315,15 +315,14 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(fresh, offered_by=None, offer="double", beavers=0, resigning=None)
         case Drawn(light=light, dark=dark):
             cube = Cube(state.cube, auto_doubles=state.cube.bit_length() - 1)
-            cube = automatic_double(cube, state.ruleset) if light == dark else cube
+            cube = automatic_double(cube, state.ruleset, state.score) if light == dark else cube
             chouette = state.chouette
             if chouette is not None:
                 stakes = tuple(replace(stake, cube=replace(stake.cube, value=cube.value)) for stake in chouette.stakes)
                 chouette = replace(chouette, stakes=stakes)
             return replace(state, draws=(*state.draws, (light, dark)), cube=cube.value, chouette=chouette)
         case Exchanged():
-            draws = tuple((dark, light) for light, dark in state.draws)
-            return replace(state, names=(state.names[1], state.names[0]), draws=draws)
+            return _exchanged(state)
         case Rolled(side=side, dice=dice):
             since = event.seconds if state.since is None else state.since
             return replace(state, phase=into(Trigger.ROLLED), turn=side, dice=dice, since=since, resigning=None)
@@ -355,6 +354,21 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             state = _shared_out(state, event)
             return replace(state, phase=over, score=score, turn=None, dice=None, resigning=None)
     return _set_by_hand(state, event)
+
+
+def _exchanged(state: MatchState) -> MatchState:
+    """The players have changed colours, and take with them what is theirs: the name, the points, the draw, the time."""
+    score, clock = state.score, state.clock
+    if clock is not None:
+        running = clock.running.other if clock.running else None
+        clock = replace(clock, light=clock.dark, dark=clock.light, running=running)
+    return replace(
+        state,
+        names=(state.names[1], state.names[0]),
+        score=replace(score, light=score.dark, dark=score.light),
+        draws=tuple((dark, light) for light, dark in state.draws),
+        clock=clock,
+    )
 
 
 def _seated(state: MatchState) -> MatchState:

@@ -48,7 +48,7 @@ def exchange_colours(state: MatchState, seconds: float) -> Events:
     """The higher die's choice of the other colour."""
     if not state.colours_open:
         raise CommandError(
-            "Colours are chosen after the draw and before the first roll of a match, where the rules have it so."
+            "Colours are chosen after the draw and before the first roll of a game, where the rules have it so."
         )
     return (Exchanged(seconds=seconds),)
 

@@ -165,9 +165,13 @@ def raccoon(cube: Cube, side: Side, rules: RuleSet = MATCH) -> Cube:
     return replace(cube, value=2 * cube.value, offered_by=side, offer="raccoon")
 
 
-def automatic_double(cube: Cube, rules: RuleSet = MATCH) -> Cube:
-    """The cube after equal numbers in the opening roll: doubled and still centred, while these rules allow one more."""
-    if not rules.cube.enabled or cube.auto_doubles >= rules.cube.auto_doubles or above_limit(cube, rules):
+def automatic_double(cube: Cube, rules: RuleSet = MATCH, score: MatchScore | None = None) -> Cube:
+    """The cube after equal numbers in the opening roll: doubled and still centred, while these rules allow one more.
+
+    score: None for a single game. A Crawford game and a match to one point are played without the cube: nothing is doubled there.
+    """
+    without = score is not None and (score.crawford or score.length == 1)
+    if without or not rules.cube.enabled or cube.auto_doubles >= rules.cube.auto_doubles or above_limit(cube, rules):
         return cube
     return replace(cube, value=2 * cube.value, auto_doubles=cube.auto_doubles + 1)
 

@@ -15,17 +15,16 @@ class OpeningDecision:
     """What one die of each player decides.
 
     starter: who begins; None after a tie (throw again). dice: the roll he plays; None where he rolls afresh.
-    chooses_colour: who may choose his colour first. doubles_cube: this tie doubles the cube automatically.
+    chooses_colour: who may choose his colour first.
     """
 
     starter: Side | None
     dice: Dice | None = None
     chooses_colour: Side | None = None
-    doubles_cube: bool = False
 
 
-def decide_opening(light: int, dark: int, rules: RuleSet = MATCH, auto_doubles: int = 0) -> OpeningDecision:
-    """Reads the opening roll. light, dark: each player's die; auto_doubles: how many this game has had already.
+def decide_opening(light: int, dark: int, rules: RuleSet = MATCH) -> OpeningDecision:
+    """Reads the opening roll. light, dark: each player's die. What equal dice do to the cube: automatic_double.
 
     Where colours are still to be chosen, light and dark stand for the players by their seats.
     Raises RulesError where the rules let the players agree who begins, and for impossible dice.
@@ -34,7 +33,7 @@ def decide_opening(light: int, dark: int, rules: RuleSet = MATCH, auto_doubles: 
         raise RulesError("By these rules the players agree who begins; no roll decides it.")
     check_dice((light, dark))
     if light == dark:
-        return OpeningDecision(None, doubles_cube=rules.cube.enabled and auto_doubles < rules.cube.auto_doubles)
+        return OpeningDecision(None)
     high = Side.LIGHT if light > dark else Side.DARK
     starter = high if rules.start.first == "high" else high.other
     dice = check_dice((light, dark)) if rules.start.opening_dice == "draw" else None

@@ -308,7 +308,8 @@ def preset_named(name: object) -> RuleSet:
 
 def for_session(rules: RuleSet, kind: object) -> RuleSet:
     """A preset as it is for a match or for money: two of the texts score these differently, and one has its cube in one of them
-    only. In all, the Crawford rule is for matches, the Jacoby rule and automatic doubles are for money."""
+    only. In all, the Crawford rule is for matches and the Jacoby rule for money, as text 002 has it; of automatic doubles it says
+    nothing of the kind."""
     if kind not in ("match", "money") or kind == rules.session.kind:
         return rules
     of_its_own = {"text-000": _TEXT_000_FOR_MONEY, "text-004": _TEXT_004_BY_POINTS}.get(rules.name)
@@ -319,6 +320,5 @@ def for_session(rules: RuleSet, kind: object) -> RuleSet:
         rules.cube,
         crawford=rules.cube.crawford and not money,
         jacoby=rules.cube.jacoby and money,
-        auto_doubles=rules.cube.auto_doubles if money else 0,
     )
     return replace(rules, cube=cube, session=SessionRules(kind="money" if money else "match"))

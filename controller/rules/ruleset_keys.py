@@ -240,10 +240,6 @@ _CONFLICTS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
         'cube.jacoby = true is for money play: it cannot go with session.kind = "match".',
     ),
     (
-        lambda r: r.session.kind == "match" and r.cube.auto_doubles > 0,
-        'cube.auto_doubles is for money play: it cannot go with session.kind = "match".',
-    ),
-    (
         lambda r: not r.cube.enabled and _cube_extras(r),
         "cube.enabled = false cannot go with cube.jacoby, cube.beavers, cube.raccoon or cube.auto_doubles.",
     ),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from controller.app.board_place import BoardPlaceError, saved_place
+from controller.app.board_place import AGAIN, BoardPlaceError, saved_place
 from controller.app.chosen_camera import ChosenCamera
 from controller.app.learnt import learnt_path
 from controller.app.match_journal import unfinished
@@ -29,7 +29,7 @@ from controller.run.simulated_camera import SimulatedSource
 from controller.simulation import SimulatedTable
 from controller.simulation.script import Errors
 from controller.tracking.orientation import Corner
-from vision.pictures.files import fixed_corners
+from vision.pictures.files import CornersError, fixed_corners
 from vision.sources import KINDS, FrameSource, open_straight
 
 NAMED_SOURCE = re.compile(r"picamera|(video|frames)\s*:\s*\S.*|camera\s*:\s*([0-9]+|/.*)", re.DOTALL)
@@ -79,18 +79,25 @@ def _open(config: Config, text: str) -> FrameSource:
 
 
 def table_of(config: Config, plan: MatchPlan) -> Table:
-    """Where the board lies: as the settings say, else as a person has shown on the page, else to be found in the picture."""
+    """Where the board lies: as the settings say, else as a person has shown on the page, else to be found in the picture.
+
+    What says it in a way that no board has keeps nothing from starting: the page says so and asks for the set-up.
+    """
     file = journal_path(config).with_name("table.json")
     learnt = learnt_path(journal_path(config))
-    corners, home = fixed_corners(config.camera.corners), config.camera.light_home
+    home, refused = config.camera.light_home, ""
+    try:
+        corners = fixed_corners(config.camera.corners)
+    except CornersError as error:
+        corners, refused = None, error.sentence.followed_by(AGAIN)
     if corners is not None:
         return Table(plan, corners, home, file, learnt=learnt)
     try:
         shown = saved_place(file)
     except BoardPlaceError as error:
-        return Table(plan, None, home, file, refused=error.sentence, learnt=learnt)
+        shown, refused = None, refused or error.sentence
     if shown is None:
-        return Table(plan, None, home, file, learnt=learnt)
+        return Table(plan, None, home, file, refused=refused, learnt=learnt)
     return Table(plan, shown.corners, shown.home, file, shown.size, learnt=learnt)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Protocol
 
+import msgspec
 from flask import Flask
 
 from controller.app.chosen_camera import ChosenCamera
@@ -30,7 +31,8 @@ from controller.panel.choose import open_panel
 from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
-from controller.record.wire import Health
+from controller.record.wire import Health, PlannedMatch
+from controller.referee.commands import NewMatch
 from controller.run.own_address import from_here, from_others
 from controller.run.settings import RunSettings, Tell, tls_of
 from controller.run.start_banner import welcome
@@ -104,7 +106,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
         if settings.hub is not None and settings.hub.address is not None:
-            stack.enter_context(_outbox(settings.hub, journal, outlets))
+            stack.enter_context(_outbox(settings.hub, journal, outlets, link))
         stack.enter_context(Engine((desk.coach.advise, desk.verdicts.judge)))
         dog = stack.enter_context(watchdog_for(from_here(settings.web.host), server.port, https=tls is not None))
         loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
@@ -223,7 +225,7 @@ def _broadcaster(config: MqttConfig, hub: ViewHub, tell: Tell) -> AbstractContex
     return Broadcaster(config, hub, tell, version("vrhcab"))
 
 
-def _outbox(config: HubConfig, journal: Journal, outlets: Outlets) -> AbstractContextManager[object]:
+def _outbox(config: HubConfig, journal: Journal, outlets: Outlets, link: RefereeLink) -> AbstractContextManager[object]:
     try:
         from controller.run.outbox import Outbox, free_mb
     except ModuleNotFoundError as error:
@@ -236,8 +238,12 @@ def _outbox(config: HubConfig, journal: Journal, outlets: Outlets) -> AbstractCo
         camera, trouble = (str(now.camera.sentence), str(now.journal.sentence)) if now else ("", "")
         return Health(camera[:400], trouble[:400], free_mb=free_mb(journal.path))
 
+    def plan(planned: PlannedMatch | None) -> None:
+        command = None if planned is None else NewMatch(**msgspec.structs.asdict(planned))
+        link.pass_on(lambda referee: referee.plan(command))
+
     try:
-        return Outbox(config, journal, outlets.tell, health, version("vrhcab"))
+        return Outbox(config, journal, outlets.tell, health, version("vrhcab"), plan)
     except OSError as error:
         raise BroadcastError(
             f"The authority of the hub, [hub] ca = {config.ca!r}, can't be read ({error.strerror or error}). "

@@ -24,7 +24,19 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.config import HubConfig
 from controller.record.journal import Journal, JournalError, StoredEvent
-from controller.record.wire import BATCH, BEAT_S, HUB_HERE, LARGEST, Answer, Batch, Health, Here, SentEvent, topic
+from controller.record.wire import (
+    BATCH,
+    BEAT_S,
+    HUB_HERE,
+    LARGEST,
+    Answer,
+    Batch,
+    Health,
+    Here,
+    PlannedMatch,
+    SentEvent,
+    topic,
+)
 from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, hang_up, keep_trying
 
 LOOK_S = 0.2
@@ -50,9 +62,11 @@ class Outbox:
         tell: Callable[[str], None],
         health: Callable[[], Health] = Health,
         program: str = "",
+        plan: Callable[[PlannedMatch | None], None] = lambda planned: None,
     ) -> None:
+        """plan: takes what the hub has to be played next, again and again, in paho's thread."""
         self._config, self._journal, self._tell, self._health = config, journal, tell, health
-        self._program = program
+        self._program, self._plan = program, plan
         self._run = secrets.token_hex(8)
         self._lock = threading.Lock()
         self._news = threading.Event()
@@ -168,6 +182,8 @@ class Outbox:
             answer = msgspec.json.decode(message.payload, type=Answer)
             if answer.run == self._run:
                 self._take(answer)
+                if not isinstance(answer.planned, msgspec.UnsetType):
+                    self._plan(answer.planned)
         except msgspec.DecodeError:
             self._say_once("Hub: its answer can't be read. Is it of another version?")
         except JournalError as error:

@@ -16,6 +16,7 @@ from pathlib import Path
 from controller.app.match_journal import MatchJournal
 from controller.config import HubConfig
 from controller.record.journal import Journal
+from controller.record.wire import PlannedMatch
 from controller.referee.commands import AnyCommand, CommandError, OfferDouble, Pass, PlayTurn, Roll, Take, Undo
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
@@ -41,6 +42,8 @@ class SimulatedBoard:
     def __init__(self, folder: Path, seed: int, length: int = 5) -> None:
         """Raises JournalError."""
         folder.mkdir(parents=True, exist_ok=True)
+        self._planned: PlannedMatch | None = None
+        self._played: PlannedMatch | None = None
         self._dice = random.Random(seed)
         self._length = length
         self.journal = Journal(folder / "journal.sqlite3")
@@ -48,10 +51,17 @@ class SimulatedBoard:
         self._seconds = 0.0
         self._session = self._begin(self._writer.resume().held)
 
+    def plan(self, planned: PlannedMatch | None) -> None:
+        """What a tournament has for this board; from any thread. It begins when the match that is on is over."""
+        self._planned = planned
+
     def _begin(self, held: Sequence[AnyEvent] = ()) -> Session:
         light, dark = self._dice.sample(NAMES, 2)
         rules = replace(MATCH, device=DeviceRules(role="monitor"))
         plan = MatchPlan(rules, self._length, (light, dark), event="Open", round="1")
+        if (planned := self._planned) is not None:
+            names = planned.light, planned.dark
+            plan = replace(plan, length=planned.length, names=names, event=planned.event, round=planned.round)
         session = Session(plan, "bottom-right", held)
         self._writer.append(session.state, session.opening)
         return session
@@ -65,6 +75,9 @@ class SimulatedBoard:
         """What happens next at this board. Raises JournalError."""
         self._seconds = max(self._seconds, self.state.seconds) + self._dice.uniform(2, 20)
         if self.state.phase is Phase.MATCH_OVER:
+            if self._planned is not None and self._planned == self._played:
+                return  # The hub has not made a result of it yet, or has nothing else.
+            self._played = self._planned
             self._session = self._begin()
             return
         try:
@@ -117,7 +130,7 @@ def playing(
         for seed, config in enumerate(configs, start=1):
             board = SimulatedBoard(folder / config.name, seed)
             stack.callback(board.close)
-            stack.enter_context(Outbox(config, board.journal, tell))
+            stack.enter_context(Outbox(config, board.journal, tell, plan=board.plan))
             boards.append(board)
         stop = threading.Event()
 

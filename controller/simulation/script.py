@@ -166,15 +166,15 @@ class Script:
             yield from self.stage.pause(0.2, 0.6)
             yield from self.stage.throw(Side.DARK, (dark,))
             yield from self.stage.pause(1.2, 1.8)
-            drawn = decide_opening(light, dark, self.rules, game.cube.auto_doubles)
-            if drawn.doubles_cube:
-                game.cube = automatic_double(game.cube, self.rules)
+            drawn, before = decide_opening(light, dark, self.rules), game.cube
+            if light == dark:
+                game.cube = automatic_double(before, self.rules, self.score)
             self.truth.append(Drawn(self.stage.seconds, game.number, light, dark, game.cube.value))
             if drawn.starter is not None and drawn.dice is not None:
                 return drawn.starter, drawn.dice
             for side in Side:
                 yield from self.stage.lift_dice(side)
-            if drawn.doubles_cube:
+            if game.cube != before:
                 yield from self.stage.move_cube(Side.LIGHT, game.cube.value, self.stage.shape.cube_centred())
             if drawn.starter is not None:
                 yield from self.stage.pause(0.6, 1.2)

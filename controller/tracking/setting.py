@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from controller.rules import MATCH, Play, Position, RuleSet, Side, decide_opening, legal_plays
+from controller.rules import (
+    MATCH,
+    Cube,
+    MatchScore,
+    Play,
+    Position,
+    RuleSet,
+    Side,
+    automatic_double,
+    decide_opening,
+    legal_plays,
+)
 from controller.tracking.choices import log_priors
 from controller.tracking.dice import Roll, Throwing
 from controller.tracking.slips import left_lying, slips
@@ -27,11 +38,12 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """The rules, the start position, whether the cube is in play."""
+    """The rules, the start position, whether the cube is in play, the score before the game."""
 
     rules: RuleSet = MATCH
     start: Position = field(default_factory=Position.start)
     cube_in_play: bool = True
+    score: MatchScore | None = None
     throwing: Throwing = field(init=False, repr=False)
     _known: dict[Key, Options] = field(default_factory=dict, repr=False)
     _slips: dict[Key, frozenset[Position]] = field(default_factory=dict, repr=False)
@@ -49,8 +61,13 @@ class Setting:
         afresh, equal ones where they double the cube."""
         if self.rules.start.first == "agreed":
             return ()
-        doubles = cube < 1 << self.rules.cube.auto_doubles
+        doubles = self.tied(cube) != cube
         return tuple(draw for draw in DRAWS if not self.plays_the_draw or (doubles and draw[0] == draw[1]))
+
+    def tied(self, cube: int) -> int:
+        """What the centred cube shows after equal dice of the draw."""
+        shown = Cube(cube, auto_doubles=cube.bit_length() - 1)
+        return automatic_double(shown, self.rules, self.score).value
 
     def starter(self, drawn: tuple[int, int]) -> Side | None:
         """Who begins after that draw; None after equal dice."""

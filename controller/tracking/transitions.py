@@ -205,11 +205,7 @@ def _from_opening(
         draws = setting.draws(state.cube)
         for light, dark in draws:
             if not turn.lying or (light, dark) != turn.drawn:
-                doubled = (
-                    state.cube * 2
-                    if light == dark and state.cube < 1 << setting.rules.cube.auto_doubles
-                    else state.cube
-                )
+                doubled = setting.tied(state.cube) if light == dark else state.cube
                 drawn = replace(state, turn=Opening((light, dark), lying=True), cube=doubled)
                 yield drawn.with_facts(Draw(light, dark)), chances[Transition.DRAW] - log(len(draws))
 

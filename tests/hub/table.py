@@ -57,7 +57,7 @@ def table(config: HubConfig, folder: Path, seed: int = 1, length: int = 5) -> It
     """A board that plays matches of that length."""
     board = SimulatedBoard(folder, seed, length)
     made = Table(board, None)  # type: ignore[arg-type]  # at once
-    made.outbox = Outbox(config, board.journal, made.said.append)
+    made.outbox = Outbox(config, board.journal, made.said.append, plan=board.plan)
     try:
         with made.outbox:
             yield made

@@ -309,9 +309,13 @@ def test_a_variation_that_is_not_known_is_named(name: str, problems: int) -> Non
     assert all(problem.startswith(f"line 5: the variation '{name}' is not known") for problem in found)
 
 
-def test_what_mat_cannot_say_is_refused() -> None:
-    game = msgspec.structs.replace(record(CRAWFORD).games[0], cube=2)
-    with pytest.raises(RecordError, match="usual position and cube"):
+@pytest.mark.parametrize(
+    ("begins", "why"),
+    [({"cube": 2}, "begins with the cube at 2"), ({"cube": 2, "owner": 0}, "usual position and cube")],
+)
+def test_what_mat_cannot_say_is_refused(begins: dict[str, int], why: str) -> None:
+    game = msgspec.structs.replace(record(CRAWFORD).games[0], **begins)
+    with pytest.raises(RecordError, match=why):
         write_mat(msgspec.structs.replace(record(CRAWFORD), games=(game,)))
 
 

@@ -108,8 +108,8 @@ class TestWhatAFormatHasNoPlaceFor:
         ("name", "sentence"),
         [
             ("a.mat", ".mat has no place for marks such as ??, refused resignations and the draws for the start"),
-            ("a.SGF", ".sgf has no place for refused resignations and the draws for the start"),
-            ("a.cs.txt", ".cs.txt has no place for the draws for the start"),
+            ("a.SGF", ""),
+            ("a.cs.txt", ""),
             ("a.csv", ".csv has no place for the draws for the start"),
             ("a.json", ""),
         ],
@@ -118,8 +118,8 @@ class TestWhatAFormatHasNoPlaceFor:
         assert left_out(self.hand(), name) == (f"{sentence}: .json keeps everything." if sentence else "")
 
     def test_convert_says_it(self, tmp_path: Path) -> None:
-        source, target = tmp_path / "a.json", tmp_path / "a.sgf"
+        source, target = tmp_path / "a.json", tmp_path / "a.csv"
         write_record(self.hand(), source)
         done = CliRunner().invoke(main, ["convert", str(source), str(target)])
         assert (done.exit_code, target.exists()) == (0, True)
-        assert ".sgf has no place for refused resignations and the draws for the start" in done.stderr
+        assert ".csv has no place for the draws for the start" in done.stderr

@@ -3,9 +3,10 @@ changes, or it is refused with why."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -35,9 +36,9 @@ TESTS = Path(__file__).parents[1]
 def outcome(rules: RuleSet, *said: tuple[str, dict[str, Any]]) -> tuple[MatchState, list[str]]:
     """The match after these commands, without what rules it is played by; what was refused is told."""
     hand, told = Hand(agreed_length(rules), rules), []
-    for kind, fields in said:
+    for kind, about in said:
         try:
-            told.append(str([type(event).__name__ for event in hand.say(kind, **fields)]))
+            told.append(str([type(event).__name__ for event in hand.say(kind, **about)]))
         except CommandError as error:
             told.append(str(error))
     told.append(status(hand.state))
@@ -103,18 +104,18 @@ PROBES: dict[str, tuple[tuple[str, ...], str, tuple[tuple[str, dict[str, Any]], 
     "resign.may_refuse": (("match",), "false", RESIGN),
     "match.games": (("match",), "1", at(GAMMON, *WIN)),
     "variant.position": (("match",), "nackgammon", ()),
-    "device.role": (("match",), "coach", ()),
 }  # fmt: skip
 """By key: the rule set, another value, and what is said at the desk."""
 
 ELSEWHERE = {
-    "equipment.dice_by_colour": "simulation/test_house_rules.py::test_the_pairs_of_two_colours_differ",
-    "dice.landing": "referee/test_watches.py::landing",
-    "dice.baffle": "referee/test_watches.py::baffle",
-    "dice.on_checker": "referee/test_watches.py::on_checker",
-    "dice.premature_roll": "referee/test_watches.py::premature_roll",
-    "illegal.policy": "referee/test_watches.py::policy",
-    "illegal.window": "referee/test_watches.py::window",
+    "equipment.dice_by_colour": "end_to_end/test_dice_of_the_texts.py::test_whose_roll_it_is_follows_from_the_pair",
+    "dice.landing": "referee/test_watches.py::test_rules_that_let_it_lie_there",
+    "dice.baffle": "referee/test_watches.py::test_rules_that_let_it_lie_there",
+    "dice.on_checker": 'referee/test_watches.py::opened(dice={"on_checker": "valid"})',
+    "dice.premature_roll": "referee/test_watches.py::test_what_an_early_roll_is_worth_is_said",
+    "illegal.policy": 'referee/test_watches.py::opened(illegal={"policy": "condone"})',
+    "illegal.window": 'referee/test_watches.py::opened(illegal={"window": "until-dice-lifted"})',
+    "device.role": "app/test_view.py::test_a_silent_recorder_shows_the_game_and_says_nothing_about_it",
     "turn.end": "referee/test_hit_clock.py::TurnRules(turn_ends)",
     "chouette.players": "referee/test_chouette.py::test_players_and_rules_must_go_together",
     "chouette.advice": "referee/test_chouette.py::test_whether_the_team_may_advise_is_shown",
@@ -130,6 +131,43 @@ def test_another_value_changes_what_the_match_comes_to(key: str) -> None:
     (name, *keys), value, said = PROBES[key]
     usual, other = parse_ruleset(name, keys), parse_ruleset(name, [*keys, f"{key}={value}"])
     assert outcome(usual, *said) != outcome(other, *said)
+
+
+SEVERAL: dict[str, tuple[tuple[str, ...], tuple[tuple[tuple[str, dict[str, Any]], ...], ...]]] = {
+    "start.first": (("match", "start.opening_dice=fresh"), (DRAW,)),
+    "scoring.backgammon": (("match",), (at(FAR, *WIN), at(OUTSIDE, *WIN))),
+    "resign.when": (("match",), (RESIGN, at(Position.start(), ("roll", {"dice": [3, 1]}), *RESIGN[1:]))),
+    "variant.position": (("match",), ((),)),
+}
+"""Keys with more than two values: the rule set, and what is said in a match or two, so that each comes to something else."""
+
+SEVERAL_ELSEWHERE = {
+    "dice.landing": ("end_to_end/test_dice_of_the_texts.py::test_dice_thrown_on_the_table_beside_the_board_are_read",),
+    "dice.premature_roll": ("referee/test_watches.py::opponent-chooses", "referee/test_watches.py::reroll"),
+    "chouette.advice": ("referee/test_chouette.py::after-double",),
+    "device.role": ("web/test_silence.py::monitor", "page/test_coach.py::device.role=coach"),
+}
+"""The same keys where another test sees the third value."""
+
+
+@pytest.mark.parametrize("key", SEVERAL)
+def test_every_value_of_a_key_is_a_rule_of_its_own(key: str) -> None:
+    (name, *keys), matches = SEVERAL[key]
+    told = [
+        [outcome(parse_ruleset(name, [*keys, f"{key}={value}"]), *said) for said in matches] for value in values()[key]
+    ]
+    assert all(one != other for one, other in combinations(told, 2))
+
+
+def values() -> dict[str, tuple[str, ...]]:
+    """The words that a key may have, by full name."""
+    found = {}
+    for group in fields(RuleSet):
+        kind = get_type_hints(RuleSet)[group.name]
+        for name, words in get_type_hints(kind).items() if is_dataclass(kind) else ():
+            if get_origin(words) is Literal and isinstance(get_args(words)[0], str):
+                found[f"{group.name}.{name}"] = get_args(words)
+    return found
 
 
 @pytest.mark.parametrize("key", ["clock.delay_s", "clock.minutes_per_point"])
@@ -156,6 +194,8 @@ def test_a_wrong_set_up_can_be_put_right_until_the_roll_that_its_key_names() -> 
 def test_no_key_is_left_out() -> None:
     told = {*PROBES, *ELSEWHERE, "clock.delay_s", "clock.minutes_per_point", "setup.correct_until_roll"}
     assert told == set(ruleset_keys(MATCH))
-    for key, place in ELSEWHERE.items():
+    assert {*SEVERAL, *SEVERAL_ELSEWHERE} == {key for key, words in values().items() if len(words) > 2}
+    others = [(key, place) for key, places in SEVERAL_ELSEWHERE.items() for place in places]
+    for key, place in (*ELSEWHERE.items(), *others):
         file, _, found = place.partition("::")
         assert found in (TESTS / file).read_text("utf-8"), key

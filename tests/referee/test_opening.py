@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from controller.app.view import games_before
 from controller.record.check import check
 from controller.record.from_events import record_of
+from controller.record.sheet import write_sheet
+from controller.referee.commands import ExchangeColours, Resign
 from controller.referee.events import AnyEvent, Drawn, Flagged, Played, Resolved, Rolled
 from controller.rules import PRESETS, RuleSet, Side, parse_ruleset
 from controller.rules.codes import Code
@@ -115,6 +118,25 @@ class TestUnderTheCamera:
         assert (table.state.cube, table.state.owner) == (4, None)
         assert check(record_of(table.said)).problems == UNFINISHED
 
+    def test_in_a_match_equal_dice_double_the_cube_too_but_not_in_the_crawford_game(self) -> None:
+        """Text 002 limits the Jacoby rule to money, not automatic doubles; its Crawford game knows no cube."""
+        table = Board(length=3, rules=parse_ruleset("text-002", ["cube.auto_doubles=1"]))
+        draws(table, 4, 4)
+        table.cube = 2
+        table.look()
+        table.opening(5, 2, (13, 8), (13, 11))
+        table.said += table.session.command(Resign(side=DARK, level=1), 60.0)
+        table.position, table.cube = table.state.start, 64
+        table.look()
+        draws(table, 6, 6)
+        table.opening(2, 5, (13, 8), (13, 11))
+        assert [(event.light, event.dark) for event in table.heard(Drawn)] == [(4, 4)]  # type: ignore[union-attr]
+        assert (table.state.score.crawford, table.state.score.points(LIGHT), table.state.cube) == (True, 2, 1)
+        assert not table.heard(Flagged)
+        record = record_of(table.said)
+        assert [(game.cube, game.draws) for game in record.games] == [(2, ((4, 4),)), (1, ())]
+        assert check(record).problems == ("game 2 is not finished.",)
+
     def test_a_program_that_begins_again_after_a_draw_remembers_it(self) -> None:
         table = board(AFRESH[0])
         draws(table, 2, 5)
@@ -176,6 +198,19 @@ class TestAtTheDesk:
         hand.say("pass")
         assert hand.state.score.points(DARK) == 2
 
+    def test_in_a_match_equal_dice_double_the_cube_too_but_not_in_the_crawford_game(self) -> None:
+        hand = Hand(3, parse_ruleset("text-002", ["cube.auto_doubles=1"]))
+        hand.say("draw", light=4, dark=4)
+        assert (hand.state.cube, hand.state.owner) == (2, None)
+        hand.say("draw", light=5, dark=2)
+        hand.say("play", notation="13/8 13/11")
+        hand.say("resign", side="dark", level=1)
+        hand.say("draw", light=6, dark=6)
+        assert (hand.state.score.crawford, hand.state.score.points(LIGHT), hand.state.cube) == (True, 2, 1)
+        hand.say("draw", light=5, dark=2)
+        hand.say("play", notation="13/8 13/11")
+        assert check(record_of(hand.said)).problems == ("game 2 is not finished.",)
+
     def test_where_the_players_agree_nobody_draws_and_whoever_they_say_begins(self) -> None:
         hand = Hand(7, PRESETS["text-003"])
         assert "agree who begins" in hand.refused("draw", light=4, dark=5)
@@ -210,3 +245,44 @@ class TestAtTheDesk:
         assert check(record).problems == UNFINISHED
         other = Hand(0, PRESETS["text-002"])
         assert "where the rules have it so" in other.refused("colours")
+
+    def test_the_winner_of_a_later_draw_chooses_too_and_the_points_go_with_the_players(self) -> None:
+        """The text tells of one game, and each game of a match is drawn for: "Losování o barvu kamenů"."""
+        hand = Hand(0, PRESETS["text-000"])
+        hand.say("draw", light=2, dark=5)
+        hand.turn((3, 1), "8/5 6/5")
+        hand.say("resign", side="dark", level=1)
+        won = hand.state.score.points(LIGHT)
+        hand.say("draw", light=6, dark=4)
+        hand.say("colours")
+        assert (hand.state.name(LIGHT), hand.state.score.points(DARK), hand.state.draws) == ("Petr", won, ((4, 6),))
+        assert hand.state.starter is LIGHT
+        hand.say("roll", dice=(3, 1))
+        hand.say("play", notation="8/5 6/5")
+        hand.say("mark", turn=1, mark="?")
+        hand.say("resign", side="dark", level=1)
+        assert (hand.state.name(DARK), hand.state.score.light, hand.state.score.dark) == ("Jana", won, won)
+        record = record_of(hand.said)
+        assert [player.name for player in record.players] == ["Jana", "Petr"]
+        assert [(game.light, game.winner, game.score) for game in record.games] == [(0, 0, (0, 0)), (1, 1, (won, 0))]
+        assert (record.games[1].draws, record.games[1].actions[0].player) == (((6, 4),), 1)
+        assert check(record).problems == ()
+        assert "Petr has the light checkers now" in write_sheet(record).decode()
+        hand.say("draw", light=3, dark=1)
+        shown = [(lines.light, lines.dark, lines.score) for lines in games_before(hand.said)]
+        assert shown == [("Jana", "Petr", (0, 0)), ("Petr", "Jana", (0, won))]
+
+    def test_under_the_camera_the_players_change_colours_between_games(self) -> None:
+        table = board(AFRESH[0])
+        draws(table, 2, 5)
+        table.turn(LIGHT, (3, 1), (8, 5), (6, 5))
+        table.said += table.session.command(Resign(side=DARK, level=1), 60.0)
+        table.look(table.state.start)
+        draws(table, 6, 4)
+        table.said += table.session.command(ExchangeColours(), 80.0)
+        table.turn(LIGHT, (6, 2), (24, 18), (13, 11))
+        assert told(table.said)[2:] == [(6, 4), (LIGHT, (6, 2))]
+        assert not table.heard(Flagged)
+        record = record_of(table.said)
+        assert (record.games[1].light, record.games[1].actions[0].player, record.games[1].score[1]) == (1, 1, 0)
+        assert check(record).problems == ("game 2 is not finished.",)

@@ -7,10 +7,12 @@ import pytest
 from controller.rules import (
     MATCH,
     PRESETS,
+    Cube,
     Position,
     RulesError,
     RuleSet,
     Side,
+    automatic_double,
     decide_opening,
     legal_plays,
     ruleset_from,
@@ -110,9 +112,10 @@ def test_row_2_8_the_lower_die_begins_and_rolls_afresh() -> None:
 
 
 def test_row_2_9_equal_numbers_double_the_cube() -> None:
-    assert decide_opening(3, 3, T4).doubles_cube
-    assert not decide_opening(3, 3, T4, auto_doubles=1).doubles_cube
-    assert not decide_opening(3, 3, MATCH).doubles_cube
+    assert decide_opening(3, 3, T4).starter is None
+    assert automatic_double(Cube(), T4).value == 2
+    assert automatic_double(Cube(2, auto_doubles=1), T4).value == 2
+    assert automatic_double(Cube(), MATCH).value == 1
 
 
 def test_row_2_10_the_sides_move_in_opposite_directions() -> None:

@@ -26,6 +26,7 @@ from controller.rules import (
     may_double,
     may_pass,
     may_raccoon,
+    parse_ruleset,
     pass_points,
     raccoon,
     ruleset_from,
@@ -110,6 +111,16 @@ def test_row_9_9_automatic_doubles_leave_the_cube_centred_up_to_a_limit() -> Non
     assert (cube.value, cube.owner) == (2, None)
     cube = automatic_double(automatic_double(cube, rules), rules)
     assert cube.value == 4
+
+
+def test_row_9_9_automatic_doubles_are_for_matches_too_but_not_where_the_cube_is_left_out() -> None:
+    """Text 002 keeps the Jacoby rule to money and the Crawford game from the cube ("bez zdvojnásobovací kostky"), not these."""
+    rules = parse_ruleset("text-002", ["cube.auto_doubles=1"])
+    assert rules.session.kind == "match"
+    doubled = [automatic_double(Cube(), rules, score).value for score in (
+        MatchScore(5), MatchScore(5, 4, 0, crawford=True), MatchScore(5, 4, 1, crawford_done=True), MatchScore(1)
+    )]  # fmt: skip
+    assert doubled == [2, 1, 2, 1]
 
 
 def test_row_9_10_one_automatic_double_as_a_rule() -> None:

@@ -147,7 +147,6 @@ def nested(key: str, value: object) -> dict[str, object]:
         ({"equipment": {"colours": ["red"]}}, "equipment.colours"),
         ({"session": {"kind": "money"}, "cube": {"crawford": True}}, "cube.crawford"),
         ({"cube": {"jacoby": True}}, "cube.jacoby"),
-        ({"cube": {"auto_doubles": 1}}, "cube.auto_doubles"),
         ({"start": {"first": "agreed"}}, "start.opening_dice"),
         ({"preset": "money", "cube": {"enabled": False}}, "cube.enabled"),
         ({"cube": {"raccoon": True}}, "cube.raccoon"),
@@ -215,5 +214,5 @@ def test_every_text_is_played_as_a_match_and_for_money(name: str, kind: str) -> 
     """Text 002: "Několik po sobě jdoucích partií se může chápat dvojím způsobem"."""
     rules = parse_ruleset(name, [f"session={kind}"])
     assert rules.session.kind == kind
-    assert not (rules.cube.crawford if kind == "money" else rules.cube.jacoby or rules.cube.auto_doubles)
+    assert not (rules.cube.crawford if kind == "money" else rules.cube.jacoby)
     assert ruleset_over(rules, None, ()).session.kind == kind

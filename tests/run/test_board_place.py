@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from controller.app.board_place import AGAIN, save_place
+from controller.config import load_config
+from controller.referee.session import MatchPlan
+from controller.rules import MATCH
+from controller.run.build import table_of
 from tests.programs import running
+from vision.pictures.files import parse_corners
 
 OUTSIDE = "700,40 1280,40 1280,440 700,440"
 
@@ -39,6 +46,47 @@ def test_a_table_file_that_no_board_fits(tmp_path: Path, kept: str, said: str, s
             assert state["panel"] == ["no view of the board"]
             assert program.stop() == 0
             assert "Traceback" not in program.output
+
+
+@pytest.mark.parametrize(
+    ("corners", "said"),
+    [
+        ("left of the lamp", "is not a number"),
+        ("0,0 9,9 9,0 0,9", "The corners cross"),
+        ("60,40 580,40", "hold 4 numbers instead of eight"),
+        ("nan,40 580,40 580,440 60,440", "Show the board's corners again in the set-up"),
+        ("@", "can't be read"),
+        ("@none.jsonl", "No such file"),
+        ("@\0", "a zero byte"),
+    ],
+)
+def test_corners_of_the_settings_that_no_board_has(tmp_path: Path, corners: str, said: str) -> None:
+    settings = tmp_path / "vrhcab.toml"
+    settings.write_text(f"[journal]\npath = 'journal.sqlite3'\n[camera]\ncorners = {json.dumps(corners)}\n", "utf-8")
+    config, plan = load_config(settings), MatchPlan(MATCH, 5)
+    table = table_of(config, plan)
+    assert table.corners is None
+    assert said in table.refused
+    assert table.refused.endswith(AGAIN)
+
+    shown = "60,40 580,40 580,440 60,440"
+    save_place(tmp_path / "table.json", shown, "top-left", (640, 480))
+    table = table_of(config, plan)
+    assert (table.light_home, table.size, table.refused) == ("top-left", (640, 480), "")
+    assert table.corners is not None
+    assert table.corners.tolist() == parse_corners(shown).tolist()
+
+
+def test_the_page_comes_up_with_corners_of_no_board_in_the_settings(tmp_path: Path) -> None:
+    settings = tmp_path / "vrhcab.toml"
+    settings.write_text(f'[camera]\nsource = "frames:{frames(tmp_path)}"\ncorners = "left of the lamp"\n', "utf-8")
+    with running(tmp_path, "run", "--config", str(settings)) as program:
+        state = program.wait_until(
+            lambda: (view := program.state()) and "'left' in the corners" in view["camera"] and view
+        )
+        assert "set-up" in state["camera"]
+        assert program.stop() == 0
+        assert "'left' in the corners" in program.output
 
 
 def test_corners_of_the_command_line_outside_the_picture(tmp_path: Path) -> None:

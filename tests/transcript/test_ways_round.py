@@ -38,9 +38,8 @@ def watched(eyes: Eyes, seed: int, turns: int, position: Position = MIDDLE) -> l
     return accounts
 
 
-@pytest.mark.parametrize("home", CORNERS)
-@pytest.mark.parametrize("seed", range(3))
-def test_the_plays_tell_which_way_round(home: Corner, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "home"), list(enumerate(CORNERS)))
+def test_the_plays_tell_which_way_round(seed: int, home: Corner) -> None:
     accounts = watched(Eyes(seed, light_home=home), seed, 5)
     found = best(accounts)
     assert found.home == home

@@ -83,6 +83,34 @@ def test_a_turn_takes_two_taps(desk: Browser, referee: TableReferee, hub: ViewHu
     assert desk.complaints() == []
 
 
+MARK = """
+const choice = document.querySelector("#record select.mark");
+choice.value = arguments[0];
+choice.dispatchEvent(new Event("change", {bubbles: true}));
+"""
+CHOSEN = "return document.querySelector('#record select.mark')?.value === arguments[0]"
+
+
+def test_what_somebody_thinks_of_a_play_is_chosen_beside_it(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    """Text 002: "? pro chybný tah, ?? pro velice chybný tah, ! pro silný tah"."""
+    shown = played_view(2)
+    hub.publish(shown)
+    desk.wait_for(SHOWN, 2)
+    for sequence, mark in enumerate(("?", "!", ""), start=3):
+        referee.told.clear()
+        desk.run(MARK, mark)
+        said(referee, "mark")
+        assert referee.told == [{"type": "mark", "turn": 1, "mark": mark}]
+        plays = (msgspec.structs.replace(shown.plays[0], mark=mark),)
+        hub.publish(msgspec.structs.replace(shown, sequence=sequence, plays=plays))
+        desk.wait_for(SHOWN, sequence)
+        desk.wait_for(CHOSEN, mark)
+    assert desk.run("return document.querySelector('#record select.mark').getAttribute('aria-label')").endswith(
+        "play 1"
+    )
+    assert desk.complaints() == []
+
+
 TAP = "document.querySelector(`[data-tap=\"${arguments[0]}\"]`).dispatchEvent(new MouseEvent('click', {bubbles: true}))"
 GOALS = "return [...document.querySelectorAll('.tap.goal')].map((one) => Number(one.dataset.tap)).join()"
 

@@ -71,6 +71,30 @@ def test_an_address_of_many_takes_only_from_one_that_was_waited_for_long() -> No
     assert places.enter("a31", "a", now=43) == ["a3"]
 
 
+def test_whoever_has_just_come_does_not_go_for_one_of_a_hundred_strangers() -> None:
+    places = Places[str](10, guaranteed=4, patience=3)
+    for one in ("phone0", "phone1", "phone2"):  # behind one router, for an hour
+        places.enter(one, "router", now=0)
+    for one in ("a0", "a1", "a2", "b0", "b1", "b2"):
+        places.enter(one, one[0], now=3600)
+        places.waits(one, now=3600)
+        places.works(one, now=3600)
+    places.enter("operator", "desk", now=3600.1)
+    places.waits("operator", now=3600.1)
+    assert places.enter("c0", "c", now=3600.2) == ["a2"]
+    assert places.enter("d0", "d", now=3600.2) == ["b2"]
+    assert places.enter("e0", "e", now=3601) == ["operator"], "it has had its moment"
+
+
+def test_whoever_has_just_come_goes_before_one_who_has_followed_for_long() -> None:
+    places = Places[str](4, guaranteed=4, patience=3)
+    for one in ("phone0", "phone1", "phone2"):
+        places.enter(one, "router", now=0)
+    places.enter("a0", "a", now=3600)
+    places.waits("a0", now=3600)
+    assert places.enter("b0", "b", now=3600.1) == ["a0"]
+
+
 @given(
     st.lists(
         st.tuples(st.sampled_from(["enter", "leave", "waits", "works"]), st.integers(0, 15), st.sampled_from("abc")),

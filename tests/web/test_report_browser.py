@@ -108,3 +108,13 @@ def test_without_the_key_nothing_of_the_match_is_shown(match: CorrectedReport, p
             body = refused.read().decode()  # type: ignore[attr-defined]  # an HTTPError
     assert "evening" not in body
     assert "24/20" not in body
+
+
+def test_opening_a_report_signs_nobody_out_of_the_desk_or_of_another_report(match: CorrectedReport) -> None:
+    """A browser keeps one set of cookies for all programs of a machine, whatever their ports."""
+    names = set()
+    for key in (KEY, "another"):
+        answer = create_report_app(match, key).test_client().get("/", query_string={"key": key})
+        assert answer.status_code == 303
+        names.add(answer.headers["Set-Cookie"].partition("=")[0])
+    assert len(names | {"desk"}) == 3

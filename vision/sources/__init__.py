@@ -15,7 +15,6 @@ from vision.sources.files import FolderSource
 from vision.sources.newest import LatestFrame
 from vision.sources.opening import KINDS, open_source, open_straight
 from vision.sources.retry import retrying
-from vision.sources.video import VideoSource
 
 __all__ = [
     "KINDS",
@@ -25,7 +24,6 @@ __all__ = [
     "LatestFrame",
     "PicameraSource",
     "SourceError",
-    "VideoSource",
     "open_source",
     "open_straight",
     "retrying",

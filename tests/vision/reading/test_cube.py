@@ -20,20 +20,22 @@ def reader() -> CubeReader:
     return CubeReader()
 
 
+WHOLE_CUBES = (5, 13, 14, 18, 23, 26, 28, 29, 36, 39, 40, 43, 47, 48, 49)
+"""The seeds below 50 whose scenes show one cube, all of it, and not at the edge."""
+
+
 def test_drawn_cubes_are_read_any_way_round() -> None:
     """Half of these scenes are hard on purpose (dark, coarse, crowded); what the reader does say must be right."""
-    right = said = wanted = 0
-    for seed in range(50):
+    right = said = 0
+    for seed in WHOLE_CUBES:
         scene = overhead_scene(seed)
-        cubes = [i for i in scene.items if i.kind == "cube"]
-        if len(cubes) != 1 or cubes[0].seen < 0.95 or not 60 < min(cubes[0].at) <= max(cubes[0].at) < 324:
-            continue
+        cubes = [item for item in scene.items if item.kind == "cube" and item.seen >= 0.95]
+        assert len(cubes) == 1
         seen = reader().read(scene.image, WHOLE_BOARD)
         at = np.array(cubes[0].at) / BOARD_PX / [1, 0.8]
-        wanted += 1
         said += seen is not None
         right += seen is not None and seen.value == cubes[0].value and np.hypot(*(np.array(seen.at) - at)) < 0.03
-    assert said / wanted >= 0.4
+    assert said / len(WHOLE_CUBES) >= 0.4
     assert right / said >= 0.7
 
 

@@ -312,6 +312,7 @@ function onView(next) {
   $("who").hidden = view.turn !== null;
   $("earlier").hidden = view.game < 2;
   showChouette($("chouette"), view, order);
+  showPlanned();
   $("clock-section").hidden = view.match_length === 0;
   $("hits").hidden = view.clock === null;
   for (const button of document.querySelectorAll("[data-when]")) button.disabled = button.dataset.when !== view.phase;
@@ -328,6 +329,13 @@ function onView(next) {
   fillForms();
   showLists();
   if (turned) showLegal();
+}
+
+/** What a tournament has for this board, while something else is being played. */
+function showPlanned() {
+  const { planned } = view;
+  $("planned").hidden = !planned;
+  if (planned) $("planned-words").textContent = [t("Next at this board: {light} – {dark}, to {n}", { ...planned, n: planned.length }), planned.event, planned.round].filter(Boolean).join(" · ");
 }
 
 /* Forms */
@@ -423,6 +431,13 @@ onForm("position", (form) => {
 });
 onForm("new-match", newMatch);
 keepNewMatch($("new-match"));
+
+$("planned-begin").addEventListener("click", async (event) => {
+  const { planned } = view;
+  const question = QUESTIONS["new-match"]();
+  if (question && !(await ask(...question))) return;
+  await order({ type: "match", ...planned, rules: planned.rules || null }, event.target);
+});
 
 $("insert").querySelector("form").addEventListener("submit", async (event) => {
   const form = event.target;

@@ -1,0 +1,103 @@
+"""Lists of players and of pairings as people type them or bring them as CSV files. Pure."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Sequence
+
+from controller.hub.errors import HubError
+from controller.hub.tournament.draw import MOST_PLAYERS, Meeting
+from controller.referee.names import printable
+
+LONGEST_NAME = 40
+
+_NAME = ("name", "player", "full name", "jméno", "hráč", "meno", "meno a priezvisko", "jméno a příjmení")
+_FIRST = ("first name", "firstname", "given name", "křestní jméno", "krstné meno")
+_LAST = ("last name", "lastname", "surname", "family name", "příjmení", "priezvisko")
+_SEED = ("seed", "no", "no.", "nr", "#", "nasazení", "nasadenie")
+
+
+class ListError(HubError):
+    """What in a list can't be taken, in a sentence."""
+
+
+def players_in(text: str) -> tuple[str, ...]:
+    """Names in the order of their seeds: one a line, or a CSV file with a head (name, or first and last name; seed).
+
+    Raises ListError.
+    """
+    rows = _rows(text)
+    head = [cell.casefold() for cell in rows[0]] if rows else []
+    name, first, last = (_column(head, names) for names in (_NAME, _FIRST, _LAST))
+    if name is None and last is None:
+        if any(len(row) > 1 for row in rows):
+            raise ListError(
+                "The list has several columns, and none of them is called name. Give it a first line that says what is what."
+            )
+        names = [row[0] for row in rows]
+    else:
+        body = rows[1:]
+        seed = _column(head, _SEED)
+        if seed is not None:
+            body.sort(key=lambda row: _number(_cell(row, seed)))
+        names = [
+            _cell(row, name) if name is not None else f"{_cell(row, first)} {_cell(row, last)}".strip() for row in body
+        ]
+    return checked(names)
+
+
+def checked(names: Sequence[str]) -> tuple[str, ...]:
+    """The same names, each as it may stand on the page. Raises ListError."""
+    found = [" ".join(name.split()) for name in names]
+    for name in found:
+        if not name or name != printable(name) or len(name) > LONGEST_NAME:
+            raise ListError("{name} can't be a player's name: at most 40 letters that can be printed.", name=repr(name))
+    twice = {name for name in found if found.count(name) > 1} if len(set(found)) < len(found) else set()
+    if twice:
+        raise ListError("{name} is there twice. Give one of the two something that tells them apart.", name=min(twice))
+    if len(found) > MOST_PLAYERS:
+        raise ListError("A tournament can have {most} players.", most=MOST_PLAYERS)
+    return tuple(found)
+
+
+def meetings_in(text: str, players: Collection[str]) -> tuple[Meeting, ...]:
+    """A round: one pairing a line, both names with a comma, semicolon or tab between; a name alone has a bye. Raises ListError."""
+    found = []
+    placed: set[str] = set()
+    for row in _rows(text):
+        names = [" ".join(cell.split()) for cell in row if cell.strip()]
+        if not 1 <= len(names) <= 2:
+            raise ListError("Write two names on a line, with a comma between: {line}", line=", ".join(row)[:80])
+        for name in names:
+            if name not in players:
+                raise ListError("There is nobody called {name} in this tournament.", name=name[:80])
+            if name in placed:
+                raise ListError("{name} would play twice in this round.", name=name)
+            placed.add(name)
+        found.append(Meeting(names[0], names[1]) if len(names) == 2 else Meeting(names[0], None, names[0]))
+    if not found:
+        raise ListError("There is no pairing in this list.")
+    return tuple(found)
+
+
+def _rows(text: str) -> list[list[str]]:
+    lines = [line for line in text.replace("\0", "").lstrip("\ufeff").splitlines() if line.strip()]
+    mark = next((mark for mark in "\t;," if lines and mark in "".join(lines)), ",")
+    try:
+        rows = list(csv.reader(lines, delimiter=mark, skipinitialspace=True))
+    except csv.Error as error:
+        raise ListError("This is no list that can be read ({why}).", why=error) from error
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+def _column(head: Sequence[str], names: Sequence[str]) -> int | None:
+    return next((at for at, cell in enumerate(head) if cell in names), None)
+
+
+def _cell(row: Sequence[str], at: int | None) -> str:
+    return row[at] if at is not None and at < len(row) else ""
+
+
+def _number(text: str) -> float:
+    """Of a seed; whoever has none comes last."""
+    return float(text) if text.replace(".", "", 1).isascii() and text.replace(".", "", 1).isdigit() else float("inf")

@@ -1,0 +1,210 @@
+"""The tournaments' pages: /tournaments lists them and takes new ones, /tournaments/NUMBER has rounds, results and standings.
+
+Everybody who may see the hub sees them. A scorer types results, a director does the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import cast, get_args
+
+from flask import Flask, Response, redirect, request
+from werkzeug.datastructures import FileStorage
+from werkzeug.exceptions import BadRequest, NotFound
+
+from controller.hub.asking import database
+from controller.hub.door import HubDoor
+from controller.hub.errors import HubError, StoreError
+from controller.hub.people import AccountRole, Person
+from controller.hub.tournament.draw import Format, usual_rounds
+from controller.hub.tournament.lists import ListError, meetings_in, players_in
+from controller.hub.tournament.register import Terms, Tournament, TournamentError, Tournaments
+from controller.hub.tournament.standings import standings
+from controller.record.wire import NAME
+from controller.rules import PRESETS
+from web.pages import chosen_language, page, page_words
+from web.sessions import USUAL, token
+from web.words import LANGUAGES
+
+RULES = tuple(name for name, rules in PRESETS.items() if rules.session.kind == "match")
+"""Presets by which matches go to points."""
+
+_BOARD = re.compile(NAME)
+
+
+def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
+    """Adds the pages. url: of the database."""
+
+    @app.get("/tournaments")
+    def tournaments() -> Response:
+        chosen = chosen_language("tournaments")
+        if chosen is not None:
+            return chosen
+        with database(Tournaments, url) as register:
+            return listed(register)
+
+    def listed(register: Tournaments, trouble: HubError | None = None) -> Response:
+        return page(
+            "tournaments.html", page_words(), languages=LANGUAGES, tournaments=register.all(), boards=register.boards(),
+            rules=RULES, person=_role(door.person()), token=token(), trouble=_said(trouble), given=request.form,
+        )  # fmt: skip
+
+    @app.post("/tournaments")
+    def make() -> Response:
+        person = door.require_change("director", USUAL)
+        with database(Tournaments, url) as register:
+            try:
+                names = players_in(_text("players", "file"))
+                number = register.make(_terms(len(names)), names, person.name)
+            except StoreError:
+                raise
+            except HubError as error:
+                answer = listed(register, error)
+                answer.status_code = 422
+                return answer
+        return cast(Response, redirect(f"/tournaments/{number}", 303))
+
+    @app.get("/tournaments/<int:number>")
+    def tournament(number: int) -> Response:
+        chosen = chosen_language(str(number))
+        if chosen is not None:
+            return chosen
+        with database(Tournaments, url) as register:
+            return shown(register, number)
+
+    def shown(register: Tournaments, number: int, trouble: HubError | None = None) -> Response:
+        found = register.find(number)
+        if found is None:
+            raise NotFound
+        players, rounds = register.players(number), register.rounds(number)
+        table = standings(found.terms.format, players, [tuple(one.meeting for one in each) for each in rounds])
+        return page(
+            "tournament.html", page_words(), languages=LANGUAGES, tournament=found, terms=found.terms, players=players,
+            rounds=rounds, table=table, boards=register.boards(), person=_role(door.person()), token=token(),
+            trouble=_said(trouble), given=request.form,
+        )  # fmt: skip
+
+    def change(number: int, role: AccountRole, do: Callable[[Tournaments, Tournament, str], None]) -> Response:
+        """A form of a tournament's page, and that page again."""
+        person = door.require_change(role, USUAL)
+        with database(Tournaments, url) as register:
+            found = register.find(number)
+            if found is None:
+                raise NotFound
+            try:
+                do(register, found, person.name)
+            except StoreError:
+                raise
+            except HubError as error:
+                answer = shown(register, number, error)
+                answer.status_code = 422
+                return answer
+            left = register.find(number) is not None
+        return cast(Response, redirect(f"/tournaments/{number}" if left else "/tournaments", 303))
+
+    @app.post("/tournaments/<int:number>/round")
+    def round(number: int) -> Response:
+        def do(register: Tournaments, found: Tournament, who: str) -> None:
+            if "back" in request.form:
+                register.take_back(number, who)
+                return
+            by_hand = None
+            if "hand" in request.form:
+                by_hand = meetings_in(_text("pairings", "file"), {player.name for player in register.players(number)})
+            register.draw(number, who, by_hand)
+
+        return change(number, "director", do)
+
+    @app.post("/tournaments/<int:number>/result")
+    def result(number: int) -> Response:
+        def do(register: Tournaments, found: Tournament, who: str) -> None:
+            said = (_text("first"), _text("second"))
+            points = (_whole("first"), _whole("second")) if any(said) else None
+            register.decide(number, _whole("round"), _whole("pairing"), points, who)
+
+        return change(number, "scorer", do)
+
+    @app.post("/tournaments/<int:number>/board")
+    def choose_board(number: int) -> Response:
+        def do(register: Tournaments, found: Tournament, who: str) -> None:
+            board = _text("board")
+            if board not in ("", "next") and not _BOARD.fullmatch(board):
+                raise BadRequest
+            register.place(number, _whole("round"), _whole("pairing"), None if board == "next" else board, who)
+
+        return change(number, "director", do)
+
+    @app.post("/tournaments/<int:number>/boards")
+    def choose_boards(number: int) -> Response:
+        return change(number, "director", lambda register, found, who: register.give_boards(number, _boards(), who))
+
+    @app.post("/tournaments/<int:number>/player")
+    def player(number: int) -> Response:
+        def do(register: Tournaments, found: Tournament, who: str) -> None:
+            if "add" in request.form:
+                register.add_player(number, _text("name"), who)
+            else:
+                register.withdraw(number, _text("name"), "withdraw" in request.form, who)
+
+        return change(number, "director", do)
+
+    @app.post("/tournaments/<int:number>/remove")
+    def remove(number: int) -> Response:
+        return change(number, "director", lambda register, found, who: register.remove(number, who))
+
+
+def _role(person: Person | None) -> AccountRole | None:
+    return person.role if person else None
+
+
+def _said(trouble: HubError | None) -> str:
+    return page_words().translate(trouble.sentence.code, **trouble.sentence.values) if trouble else ""
+
+
+def _text(name: str, file: str = "") -> str:
+    """What a field holds; of a file that came with it, that."""
+    sent: FileStorage | None = request.files.get(file) if file else None
+    if sent is not None and sent.filename:
+        content: bytes = sent.read()
+        try:
+            return content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return content.decode("cp1250", "replace")  # as a spreadsheet in central Europe writes it
+    return str(request.form.get(name, "")).strip()
+
+
+def _whole(name: str) -> int:
+    """A number from 0 on. Raises BadRequest."""
+    text = _text(name)
+    if not (text.isascii() and text.isdigit() and len(text) < 9):
+        raise BadRequest
+    return int(text)
+
+
+def _boards() -> tuple[str, ...]:
+    """Names with spaces or commas between. Raises ListError."""
+    names = tuple(dict.fromkeys(_text("boards").replace(",", " ").split()))
+    wrong = next((name for name in names if not _BOARD.fullmatch(name)), None)
+    if wrong is not None:
+        raise ListError(
+            "{name} can't be a board's name: small letters, digits and hyphens, such as board-7.", name=wrong[:40]
+        )
+    return names
+
+
+def _terms(players: int) -> Terms:
+    """Of the form for a new tournament. Raises HubError, BadRequest."""
+    format, rules = _text("format"), _text("rules")
+    if format not in get_args(Format) or rules not in RULES:
+        raise BadRequest
+    chosen = cast(Format, format)
+    rounds = _whole("rounds") if _text("rounds") else 0
+    if chosen != "swiss":
+        rounds = 0
+    elif not rounds:
+        rounds = usual_rounds(chosen, players)
+    name = " ".join(_text("name").split())
+    if len(_text("place")) > 200:
+        raise TournamentError("The place has too many letters.")
+    return Terms(name, chosen, _whole("length"), rules, "clock" in request.form, _text("place"), rounds, _boards())

@@ -1,0 +1,41 @@
+"""Brings tournaments to the boards: gives free ones to pairings that wait, and tells the intake what is to be played where."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
+
+from controller.hub.errors import StoreError
+from controller.hub.tournament.register import Tournaments
+from controller.record.wire import PlannedMatch
+
+LOOK_S = 1.0
+"""Seconds between two looks: results come by themselves, and a board that is free then has its next match at once."""
+
+AGAIN_S = 5.0
+
+
+class Seating:
+    """Works while it is open, with a connection of its own. plan: takes what each board shall play next, by board."""
+
+    def __init__(self, url: str, plan: Callable[[Mapping[str, PlannedMatch]], None]) -> None:
+        self._url, self._plan = url, plan
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="seating", daemon=True)
+
+    def __enter__(self) -> Seating:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(timeout=5.0)
+
+    def _work(self) -> None:
+        while not self._stop.is_set():
+            with suppress(StoreError), closing(Tournaments(self._url)) as register:  # The intake says what is wrong.
+                while not self._stop.is_set():
+                    self._plan(register.seat())
+                    self._stop.wait(LOOK_S)
+            self._stop.wait(AGAIN_S)

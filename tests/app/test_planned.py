@@ -1,0 +1,75 @@
+"""What a hub has for a board: it begins by itself where nothing is being played, and never over a match that is on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.referee.commands import NewMatch, PlayTurn, Resign, Roll
+from controller.referee.state import Phase
+from controller.rules import Side
+from tests.app.test_written_first import Evening
+
+SECOND = NewMatch(light="Dana", dark="Bořek", length=1, rules="match", clock=False, event="Cup", round="2")
+THIRD = NewMatch(light="Dana", dark="Alena", length=3, rules="match", clock=False, event="Cup", round="3")
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    made = Evening(tmp_path)
+    yield made
+    made.journal.close()
+
+
+def planned(evening: Evening) -> object:
+    return evening.page["planned"]
+
+
+def test_a_match_that_is_on_is_never_ended_for_it(evening: Evening) -> None:
+    evening.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    evening.referee.plan(SECOND)
+    assert evening.referee.state.names == ("Jana", "Petr")
+    assert planned(evening) == {
+        "light": "Dana", "dark": "Bořek", "length": 1, "rules": "match", "clock": False, "event": "Cup", "place": "",
+        "round": "2",
+    }  # fmt: skip
+    evening.referee.plan(None)
+    assert planned(evening) is None
+    # Who is asked at the desk begins it with the desk's own command.
+    evening.referee.plan(SECOND)
+    evening.referee.obey(SECOND)
+    assert planned(evening) is None
+    assert evening.referee.state.names == ("Dana", "Bořek")
+
+
+def test_where_nothing_is_played_it_begins_by_itself_and_once(evening: Evening) -> None:
+    for _ in range(3):
+        evening.referee.plan(SECOND)
+    assert (evening.referee.state.names, evening.referee.state.score.length) == (("Dana", "Bořek"), 1)
+    assert [event.kind for event in evening.journal.events()] == ["match", "game", "match", "game"]
+    evening.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    evening.referee.obey(PlayTurn(notation="8/5 6/5"))
+    evening.referee.obey(Resign(side=Side.DARK, level=1))
+    assert evening.referee.state.phase is Phase.MATCH_OVER
+    # The hub has not counted it yet: a match that has just been played does not begin again.
+    evening.referee.plan(SECOND)
+    assert evening.referee.state.phase is Phase.MATCH_OVER
+    evening.referee.plan(THIRD)
+    assert evening.referee.state.names == ("Dana", "Alena")
+    assert evening.referee.state.phase is Phase.OPENING
+
+
+def test_a_practice_game_is_not_ended_and_a_match_that_cannot_be_is_told_once(evening: Evening) -> None:
+    evening.referee.begin_practice()
+    evening.referee.plan(SECOND)
+    assert evening.referee.practising
+    assert planned(evening) is not None
+    evening.referee.end_practice()
+    evening.told.clear()
+    for _ in range(3):
+        evening.referee.plan(NewMatch(light="Dana", dark="Alena", length=3, rules="no such rules"))
+    assert len([said for said in evening.told if "can't begin" in said]) == 1
+    evening.referee.plan(SECOND)
+    assert evening.referee.state.names == ("Dana", "Bořek")

@@ -1,0 +1,190 @@
+"""A tournament from the list of its players to the standings: drawn, brought to the boards, played, and counted by itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from controller.config import WebConfig
+from controller.hub.pages import create_hub_app
+from controller.hub.people import Register
+from controller.hub.services import Hall
+from controller.hub.shown import Pages
+from controller.hub.store import Store
+from controller.hub.tournament.lists import ListError, meetings_in, players_in
+from controller.hub.tournament.register import Terms, TournamentError, Tournaments
+from controller.hub.wall import Wall
+from tests.hub.table import eventually, hub, table
+
+
+@pytest.fixture
+def register(hall: Hall) -> Iterator[Tournaments]:
+    Store(hall.database.url).close()
+    made = Tournaments(hall.database.url)
+    yield made
+    made.close()
+
+
+def test_a_tournament_goes_to_the_boards_and_its_results_come_back(
+    hall: Hall, register: Tournaments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.hub.archive.IDLE_S", 0.2)
+    monkeypatch.setattr("controller.hub.archivist.LOOK_S", 0.2)
+    monkeypatch.setattr("controller.hub.tournament.seating.LOOK_S", 0.2)
+    names = ("Alena", "Bořek", "Čeněk", "Dana")
+    terms = Terms("Zimní pohár", "single elimination", 1, boards=("board-8", "board-9"))
+    number = register.make(terms, names, "Hana")
+    register.draw(number, "Hana")
+    with (
+        hub(hall),
+        table(hall.board("board-8"), tmp_path / "8", 8, 1) as first,
+        table(hall.board("board-9"), tmp_path / "9", 9, 1) as second,
+    ):
+
+        def over() -> bool:
+            for one in (first, second):
+                one.play(20)
+            return all(pairing.meeting.winner for pairing in register.rounds(number)[-1])
+
+        eventually(over)
+        (semifinals,) = register.rounds(number)
+        assert [one.meeting.players for one in semifinals] == [("Alena", "Dana"), ("Bořek", "Čeněk")]
+        assert {one.board for one in semifinals} == {"board-8", "board-9"}
+        assert all(one.match is not None and not one.said_by for one in semifinals)
+        register.draw(number, "Hana")
+        eventually(over)
+        final = register.rounds(number)[-1][0]
+        assert set(final.meeting.players) == {one.meeting.winner for one in semifinals}
+        assert final.board == "board-8"
+        with pytest.raises(TournamentError, match="played"):
+            register.take_back(number, "Hana")
+        # A typed result counts before the board's, and what the board says counts again when it is taken back.
+        loser = final.meeting.loser
+        points = (9, 0) if loser == final.meeting.first else (0, 9)
+        register.decide(number, 2, 1, points, "Sára")
+        assert register.rounds(number)[-1][0].meeting.winner == loser
+        register.decide(number, 2, 1, None, "Sára")
+        assert register.rounds(number)[-1][0].meeting.winner == final.meeting.winner
+
+
+def test_a_match_of_another_length_or_at_another_board_is_no_result(
+    hall: Hall, register: Tournaments, tmp_path: Path
+) -> None:
+    number = register.make(Terms("Jiná délka", "swiss", 5, rounds=1), ("Alena", "Bořek"), "Hana")
+    register.draw(number, "Hana")
+    register.place(number, 1, 1, "board-10", "Hana")
+    (planned,) = [one for name, one in register.seat().items() if name == "board-10"]
+    assert (planned.light, planned.dark, planned.length, planned.event, planned.round) == (
+        "Alena", "Bořek", 5, "Jiná délka", "1",
+    )  # fmt: skip
+    with register.transaction():
+        for board, length in (("board-10", 3), ("board-11", 5)):
+            for statement in (
+                "insert into boards (name) values (%s) on conflict do nothing returning name",
+                "insert into lives (board, life, run) values (%s, 1, 'r') on conflict do nothing returning board",
+            ):
+                register._rows(statement, (board,))
+            register._rows(
+                "insert into matches (board, life, match, first, last, made_of, light, dark, event, round, length, score_light, "
+                "is_over) values (%s, 1, 'm', 1, 2, 2, 'Bořek', 'Alena', 'Jiná délka', '1', %s, %s, true) returning board",
+                (board, length, length),
+            )
+    assert register.rounds(number)[0][0].match is None
+    register._rows(
+        "update matches set length = 5, score_light = 5 where board = 'board-10' and match = 'm' returning 1"
+    )
+    ended = register.rounds(number)[0][0]
+    assert (ended.meeting.winner, ended.meeting.points) == ("Bořek", (0, 5))
+    assert "board-10" not in register.seat()
+
+
+@pytest.fixture
+def client(hall: Hall, register: Tournaments) -> Iterator[FlaskClient]:
+    people = Register(hall.database.url)
+    password = people.add("Hana", "director", replace=True)
+    people.close()
+    wall = Wall()
+    app = create_hub_app(wall, Pages(wall), hall.settings(WebConfig(), public=False))
+    with app.test_client() as made:
+        made.post("/signin", data={"name": "Hana", "password": password})
+        yield made
+
+
+def sent(client: FlaskClient, path: str, **fields: object) -> tuple[int, str]:
+    token = re.findall(r'name="csrf" value="([^"]+)"', client.get("/alerts").get_data(True))[0]
+    answer = client.post(path, data={"csrf": token, **fields}, follow_redirects=True)
+    return answer.status_code, answer.get_data(True)
+
+
+def test_a_director_makes_it_on_the_page(client: FlaskClient) -> None:
+    assert client.post("/tournaments", data={"name": "x"}).status_code == 403
+    terms = {
+        "name": "Jarní <b>turnaj</b>",
+        "format": "swiss",
+        "length": "5",
+        "rules": "match",
+        "boards": "board-1 board-2",
+    }
+    status, page = sent(client, "/tournaments", **terms, players="Alena\nBořek\nAlena")
+    assert status == 422
+    assert "Alena is there twice" in page
+    listed = (BytesIO("Jméno;Nasazení\r\nČeněk;2\r\nAlena;1\r\nBořek;3\r\n".encode("cp1250")), "hráči.csv")
+    status, page = sent(client, "/tournaments", **terms, file=listed)
+    assert status == 200
+    assert "Jarní &lt;b&gt;turnaj&lt;/b&gt;" in page
+    here = re.findall(r'action="(/tournaments/\d+)/round"', page)[0]
+    _, page = sent(client, f"{here}/round")
+    assert "Bořek: bye" in page
+    status, page = sent(client, f"{here}/round")
+    assert status == 422
+    assert "Round 1 is not over: a result is missing." in page
+    assert sent(client, f"{here}/result", round="1", pairing="1", first="5", second="5")[0] == 422
+    assert sent(client, f"{here}/result", round="1", pairing="x", first="5", second="5")[0] == 400
+    _, page = sent(client, f"{here}/result", round="1", pairing="1", first="5", second="3")
+    assert re.search(r"5 : 3 *\(Hana\)", page)
+    assert re.findall(r'data-player="(\w+)"', page) == ["Alena", "Bořek", "Čeněk"]
+    _, page = sent(client, f"{here}/player", name="Dana", add="1")
+    _, page = sent(client, f"{here}/player", name="Čeněk", withdraw="1")
+    assert "(withdrawn)" in page
+    status, page = sent(client, f"{here}/round", hand="1", pairings="Alena, Dana, Bořek")
+    assert status == 422
+    _, page = sent(client, f"{here}/round", hand="1", pairings="Alena, Dana\nBořek")
+    assert "Round 2" in page
+    _, page = sent(client, f"{here}/round", back="1")
+    assert "Round 2" not in page.replace("Draw round 2", "")
+    assert sent(client, f"{here}/remove")[0] == 422
+    assert client.get("/tournaments/999999").status_code == 404
+    acts = client.get("/alerts").get_data(True)
+    assert "has typed a result Jarní" in acts
+
+
+def test_lists_as_people_bring_them() -> None:
+    assert players_in("Alena\n\n  Bořek  Malý \n") == ("Alena", "Bořek Malý")
+    assert players_in("\ufeffFirst name,Surname,Club\nAna,Nová,Brno\nJan,Starý,Praha") == ("Ana Nová", "Jan Starý")
+    assert players_in("Seed\tPlayer\n2\tB\n1\tA\n\tC") == ("A", "B", "C")
+    for wrong in ("A,B\nC,D", "A\nA", "x" * 41, "name\n ,\n", "a\u202eb"):
+        with pytest.raises(ListError):
+            players_in(wrong)
+    assert [one.players for one in meetings_in("A;B\nC", {"A", "B", "C"})] == [("A", "B"), ("C",)]
+    for wrong in ("A,B\nA,C", "A,A", "A,X", "", "A,B,C"):
+        with pytest.raises(ListError):
+            meetings_in(wrong, {"A", "B", "C"})
+
+
+@settings(max_examples=50)
+@given(st.text(max_size=200))
+def test_whatever_is_typed_is_a_list_or_refused(text: str) -> None:
+    with suppress(ListError):
+        names = players_in(text)
+        assert len(set(names)) == len(names)
+        assert all(1 <= len(name) <= 40 and name.isprintable() for name in names)
+    with suppress(ListError):
+        assert {name for one in meetings_in(text, {"A", "B"}) for name in one.players} <= {"A", "B"}
