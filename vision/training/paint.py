@@ -26,6 +26,8 @@ SECOND_ARM = 0.2
 CUBE_APART = 0.97
 """A cube lies so far from every checker at least, as a share of half their sizes' sum: turned a little, it may touch."""
 PLACES_TRIED = 12
+BESIDE_HIT = 0.4
+"""How often the cube lies right beside a checker on the bar, where there is one: both like the middle."""
 PIPS = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -624,6 +626,12 @@ def _cube_place(canvas: Canvas, rng: Rng, size: float) -> tuple[FloatArray, floa
 
     along = rng.uniform(0.03, 0.97, PLACES_TRIED) * shape.height
     on_bar = [np.array([bar, y]) for y in along[np.argsort(np.abs(along - shape.height / 2))]]
+    hit = [checker.y for checker in scene.checkers if checker.column == ON_BAR]
+    if hit and rng.random() < BESIDE_HIT:
+        y = float(rng.choice(hit)) + float(rng.choice([-1, 1])) * apart * np.array([rng.uniform(1.0, 1.15), 1.01])
+        beside = [np.array([bar, place]) for place in (*y, *(2 * np.mean(hit) - y)) if 0 < place < shape.height]
+        if free_of := [at for at in beside if free(at)]:
+            return np.asarray(free_of[0]), shape.bar_z
     if kind < 0.5:
         own = np.array([bar, shape.height * rng.choice([0.5, 0.5, 0.5, 0.04, 0.96])])
         places, z = [own, *on_bar], shape.bar_z
