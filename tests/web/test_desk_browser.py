@@ -21,7 +21,7 @@ from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
 from web.server import Server
-from web.view import ChouetteView, ClockView, CubeView, FlagView, ResignView, StakeView, TeamView
+from web.view import ChouetteView, ClockView, CubeView, FlagView, PlannedView, ResignView, StakeView, TeamView
 
 SHOWN = "return document.body.dataset.sequence === String(arguments[0]) && !('waits' in document.body.dataset)"
 """That view is there, and what the desk holds back until nothing of it moves any more."""
@@ -262,6 +262,25 @@ def test_nines_are_no_dice(desk: Browser, referee: TableReferee, hub: ViewHub) -
     assert desk.run("return document.getElementById('insert').open")
     assert referee.told == []
     assert desk.complaints() == []  # an invalid pattern would be one
+
+
+def test_what_a_tournament_has_for_the_board_is_asked_about_while_a_match_is_on(
+    desk: Browser, referee: TableReferee, hub: ViewHub
+) -> None:
+    planned = PlannedView("Eva", "Ota", 5, "match", False, "Cup", "", "2")
+    hub.publish(msgspec.structs.replace(played_view(2), planned=planned))
+    desk.wait_for(SHOWN, 2)
+    assert "Eva – Ota, to 5 · Cup · 2" in desk.run("return document.getElementById('planned').innerText")
+    desk.run(CLICK, "#planned-begin")
+    desk.wait_for("return document.getElementById('sure').open")
+    assert referee.told == []
+    desk.run(CLICK, "#sure [value=yes]")
+    said(referee, "match")
+    asked_for = {"type": "match", **{key: value for key, value in msgspec.to_builtins(planned).items() if value}}
+    assert asked_for.items() <= referee.told[-1].items()
+    hub.publish(start_view(3))
+    desk.wait_for(SHOWN, 3)
+    assert desk.run("return document.getElementById('planned').hidden")
 
 
 def test_a_new_match_over_a_running_one_is_asked_about(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
