@@ -39,7 +39,7 @@ class BrokerLine:
             self._client.tls_set_context(hub_tls(settings.ca))
         keep_trying(self._client, self._connected, self._lost)
         # Answers that wait for a broker that is away are of no use later: boards ask again.
-        self._client.max_queued_messages_set(1000)
+        self._client.max_queued_messages_set(10_000)
         self._client.on_subscribe = self._subscribed
         self._client.on_message = self._hear
 

@@ -28,11 +28,11 @@ OPEN_BELOW = ("/static/", "/feed/")
 
 
 class HubDoor:
-    """Added to an application once. database: as libpq takes it; public: whoever is not signed in may look."""
+    """Added to an application once. url: of the database, as libpq takes it; public: whoever is not signed in may look."""
 
-    def __init__(self, app: Flask, database: str, *, public: bool) -> None:
-        self._database, self._public = database, public
-        self._known, self._waits = Known(database), Waits()
+    def __init__(self, app: Flask, url: str, *, public: bool) -> None:
+        self._url, self._public = url, public
+        self._known, self._waits = Known(url), Waits()
         app.before_request(self._check)
         app.add_url_rule("/signin", "signin", self._form)
         app.add_url_rule("/signin", "enter", self._enter, methods=["POST"])
@@ -94,7 +94,7 @@ class HubDoor:
             answer.status_code = 429
             answer.headers["Retry-After"] = str(seconds)
             return answer
-        with database(Register, self._database) as register:
+        with database(Register, self._url) as register:
             right = register.is_right(name.replace("\0", ""), password)
             if right:
                 register.keep_act(name, Sentence("signed in"))

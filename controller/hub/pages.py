@@ -39,19 +39,19 @@ def create_hub_app(
     wall: Wall, pages: Pages, settings: HubSettings, feed: Feed | None = None, *, https: bool = False
 ) -> Flask:
     """The application. https: whether browsers come by it."""
-    database, web = settings.database.url, settings.web
+    url, web = settings.database.url, settings.web
     app = bare_app(wall, https=https, names=(web.host, *web.names), cookie="hub")
     app.url_map.converters["board"] = BoardName
     add_installed(app)
     _add_wall(app, wall)
     _add_boards(app, pages)
-    add_archive(app, database)
-    door = HubDoor(app, database, public=settings.public)
-    add_alerts(app, wall, door, database)
-    add_tournaments(app, door, database)
+    add_archive(app, url)
+    door = HubDoor(app, url, public=settings.public)
+    add_alerts(app, wall, door, url)
+    add_tournaments(app, door, url)
     if feed is not None:
         add_feed(app, feed, settings.feed)
-        add_tournament_feed(app, feed, database, settings.feed.delay_s)
+        add_tournament_feed(app, feed, url, settings.feed.delay_s)
         add_api(app)
     return app
 

@@ -25,8 +25,8 @@ from controller.hub.settings import FeedSettings, HubSettings
 from controller.hub.shown import Pages
 from controller.hub.store import Store
 from controller.hub.tournament.draw import Meeting
+from controller.hub.tournament.ledger import Pairing, Terms, TournamentError, Tournaments
 from controller.hub.tournament.lists import ListError, meetings_in, players_in
-from controller.hub.tournament.register import Pairing, Terms, TournamentError, Tournaments
 from controller.hub.tournament.world import told_rounds
 from controller.hub.wall import Wall
 from tests.hub.table import eventually, hub, table
@@ -41,7 +41,7 @@ def open_to_the_world(hall: Hall) -> HubSettings:
 
 
 @pytest.fixture
-def register(hall: Hall) -> Iterator[Tournaments]:
+def ledger(hall: Hall) -> Iterator[Tournaments]:
     Store(hall.database.url).close()
     made = Tournaments(hall.database.url)
     yield made
@@ -49,15 +49,15 @@ def register(hall: Hall) -> Iterator[Tournaments]:
 
 
 def test_a_tournament_goes_to_the_boards_and_its_results_come_back(
-    hall: Hall, register: Tournaments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hall: Hall, ledger: Tournaments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("controller.hub.archive.IDLE_S", 0.2)
     monkeypatch.setattr("controller.hub.archivist.LOOK_S", 0.2)
     monkeypatch.setattr("controller.hub.tournament.seating.LOOK_S", 0.2)
     names = ("Alena", "Bořek", "Čeněk", "Dana")
     terms = Terms("Zimní pohár", "single elimination", 1, boards=("board-8", "board-9"))
-    number = register.make(terms, names, "Hana")
-    register.draw(number, "Hana")
+    number = ledger.make(terms, names, "Hana")
+    ledger.draw(number, "Hana")
     with (
         hub(hall),
         table(hall.board("board-8"), tmp_path / "8", 8, 1) as first,
@@ -68,20 +68,20 @@ def test_a_tournament_goes_to_the_boards_and_its_results_come_back(
             for one in (first, second):
                 while not one.board.idle:
                     one.play(1)
-            return all(pairing.meeting.winner for pairing in register.rounds(number)[-1])
+            return all(pairing.meeting.winner for pairing in ledger.rounds(number)[-1])
 
         eventually(over)
-        (semifinals,) = register.rounds(number)
+        (semifinals,) = ledger.rounds(number)
         assert [one.meeting.players for one in semifinals] == [("Alena", "Dana"), ("Bořek", "Čeněk")]
         assert {one.board for one in semifinals} == {"board-8", "board-9"}
         assert all(one.match is not None and not one.said_by for one in semifinals)
-        register.draw(number, "Hana")
+        ledger.draw(number, "Hana")
         eventually(over)
-        final = register.rounds(number)[-1][0]
+        final = ledger.rounds(number)[-1][0]
         assert set(final.meeting.players) == {one.meeting.winner for one in semifinals}
         assert final.board == "board-8"
         with pytest.raises(TournamentError, match="played"):
-            register.take_back(number, "Hana")
+            ledger.take_back(number, "Hana")
         # What the world is told of it, and all of its matches as files.
         client = create_hub_app(Wall(), Pages(Wall()), open_to_the_world(hall), Feed(FeedSettings())).test_client()
         told = client.get(f"/feed/tournaments/{number}").json
@@ -93,41 +93,39 @@ def test_a_tournament_goes_to_the_boards_and_its_results_come_back(
         # A typed result counts before the board's, and what the board says counts again when it is taken back.
         loser = final.meeting.loser
         points = (9, 0) if loser == final.meeting.first else (0, 9)
-        register.decide(number, 2, 1, points, "Sára")
-        assert register.rounds(number)[-1][0].meeting.winner == loser
-        register.decide(number, 2, 1, None, "Sára")
-        assert register.rounds(number)[-1][0].meeting.winner == final.meeting.winner
+        ledger.decide(number, 2, 1, points, "Sára")
+        assert ledger.rounds(number)[-1][0].meeting.winner == loser
+        ledger.decide(number, 2, 1, None, "Sára")
+        assert ledger.rounds(number)[-1][0].meeting.winner == final.meeting.winner
 
 
 def test_a_match_of_another_length_or_at_another_board_is_no_result(
-    hall: Hall, register: Tournaments, tmp_path: Path
+    hall: Hall, ledger: Tournaments, tmp_path: Path
 ) -> None:
-    number = register.make(Terms("Jiná délka", "swiss", 5, rounds=1), ("Alena", "Bořek"), "Hana")
-    register.draw(number, "Hana")
-    register.place(number, 1, 1, "board-23", "Hana")
-    (planned,) = [one for name, one in register.seat().items() if name == "board-23"]
+    number = ledger.make(Terms("Jiná délka", "swiss", 5, rounds=1), ("Alena", "Bořek"), "Hana")
+    ledger.draw(number, "Hana")
+    ledger.place(number, 1, 1, "board-23", "Hana")
+    (planned,) = [one for name, one in ledger.seat().items() if name == "board-23"]
     assert (planned.light, planned.dark, planned.length, planned.event, planned.round) == (
         "Alena", "Bořek", 5, "Jiná délka", "1",
     )  # fmt: skip
-    with register.transaction():
+    with ledger.transaction():
         for board, length in (("board-23", 3), ("board-24", 5)):
             for statement in (
                 "insert into boards (name) values (%s) on conflict do nothing returning name",
                 "insert into lives (board, life, run) values (%s, 1, 'r') on conflict do nothing returning board",
             ):
-                register._rows(statement, (board,))
-            register._rows(
+                ledger._rows(statement, (board,))
+            ledger._rows(
                 "insert into matches (board, life, match, first, last, made_of, light, dark, event, round, length, score_light, "
                 "is_over) values (%s, 1, 'm', 1, 2, 2, 'Bořek', 'Alena', 'Jiná délka', '1', %s, %s, true) returning board",
                 (board, length, length),
             )
-    assert register.rounds(number)[0][0].match is None
-    register._rows(
-        "update matches set length = 5, score_light = 5 where board = 'board-23' and match = 'm' returning 1"
-    )
-    ended = register.rounds(number)[0][0]
+    assert ledger.rounds(number)[0][0].match is None
+    ledger._rows("update matches set length = 5, score_light = 5 where board = 'board-23' and match = 'm' returning 1")
+    ended = ledger.rounds(number)[0][0]
     assert (ended.meeting.winner, ended.meeting.points) == ("Bořek", (0, 5))
-    assert "board-23" not in register.seat()
+    assert "board-23" not in ledger.seat()
 
 
 def test_the_world_hears_nothing_that_is_newer_than_the_delay() -> None:
@@ -155,7 +153,7 @@ def test_the_boards_of_one_event_are_one_stream() -> None:
 
 
 @pytest.fixture
-def client(hall: Hall, register: Tournaments) -> Iterator[FlaskClient]:
+def client(hall: Hall, ledger: Tournaments) -> Iterator[FlaskClient]:
     people = Register(hall.database.url)
     password = people.add("Hana", "director", replace=True)
     people.close()

@@ -18,8 +18,8 @@ from controller.hub.door import HubDoor
 from controller.hub.errors import HubError, StoreError
 from controller.hub.people import AccountRole, Person
 from controller.hub.tournament.draw import Format, usual_rounds
+from controller.hub.tournament.ledger import Terms, Tournament, TournamentError, Tournaments
 from controller.hub.tournament.lists import ListError, meetings_in, players_in
-from controller.hub.tournament.register import Terms, Tournament, TournamentError, Tournaments
 from controller.hub.tournament.standings import standings
 from controller.record.wire import NAME
 from controller.rules import PRESETS
@@ -41,26 +41,26 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
         chosen = chosen_language("tournaments")
         if chosen is not None:
             return chosen
-        with database(Tournaments, url) as register:
-            return listed(register)
+        with database(Tournaments, url) as ledger:
+            return listed(ledger)
 
-    def listed(register: Tournaments, trouble: HubError | None = None) -> Response:
+    def listed(ledger: Tournaments, trouble: HubError | None = None) -> Response:
         return page(
-            "tournaments.html", page_words(), languages=LANGUAGES, tournaments=register.all(), boards=register.boards(),
+            "tournaments.html", page_words(), languages=LANGUAGES, tournaments=ledger.all(), boards=ledger.boards(),
             rules=RULES, person=_role(door.person()), token=token(), trouble=_said(trouble), given=request.form,
         )  # fmt: skip
 
     @app.post("/tournaments")
     def make() -> Response:
         person = door.require_change("director", USUAL)
-        with database(Tournaments, url) as register:
+        with database(Tournaments, url) as ledger:
             try:
                 names = players_in(_text("players", "file"))
-                number = register.make(_terms(len(names)), names, person.name)
+                number = ledger.make(_terms(len(names)), names, person.name)
             except StoreError:
                 raise
             except HubError as error:
-                answer = listed(register, error)
+                answer = listed(ledger, error)
                 answer.status_code = 422
                 return answer
         return cast(Response, redirect(f"/tournaments/{number}", 303))
@@ -70,88 +70,88 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
         chosen = chosen_language(str(number))
         if chosen is not None:
             return chosen
-        with database(Tournaments, url) as register:
-            return shown(register, number)
+        with database(Tournaments, url) as ledger:
+            return shown(ledger, number)
 
-    def shown(register: Tournaments, number: int, trouble: HubError | None = None) -> Response:
-        found = register.find(number)
+    def shown(ledger: Tournaments, number: int, trouble: HubError | None = None) -> Response:
+        found = ledger.find(number)
         if found is None:
             raise NotFound
-        players, rounds = register.players(number), register.rounds(number)
+        players, rounds = ledger.players(number), ledger.rounds(number)
         table = standings(found.terms.format, players, [tuple(one.meeting for one in each) for each in rounds])
         return page(
             "tournament.html", page_words(), languages=LANGUAGES, tournament=found, terms=found.terms, players=players,
-            rounds=rounds, table=table, boards=register.boards(), person=_role(door.person()), token=token(),
+            rounds=rounds, table=table, boards=ledger.boards(), person=_role(door.person()), token=token(),
             trouble=_said(trouble), given=request.form,
         )  # fmt: skip
 
     def change(number: int, role: AccountRole, do: Callable[[Tournaments, Tournament, str], None]) -> Response:
         """A form of a tournament's page, and that page again."""
         person = door.require_change(role, USUAL)
-        with database(Tournaments, url) as register:
-            found = register.find(number)
+        with database(Tournaments, url) as ledger:
+            found = ledger.find(number)
             if found is None:
                 raise NotFound
             try:
-                do(register, found, person.name)
+                do(ledger, found, person.name)
             except StoreError:
                 raise
             except HubError as error:
-                answer = shown(register, number, error)
+                answer = shown(ledger, number, error)
                 answer.status_code = 422
                 return answer
-            left = register.find(number) is not None
+            left = ledger.find(number) is not None
         return cast(Response, redirect(f"/tournaments/{number}" if left else "/tournaments", 303))
 
     @app.post("/tournaments/<number:number>/round")
     def round(number: int) -> Response:
-        def do(register: Tournaments, found: Tournament, who: str) -> None:
+        def do(ledger: Tournaments, found: Tournament, who: str) -> None:
             if "back" in request.form:
-                register.take_back(number, who)
+                ledger.take_back(number, who)
                 return
             by_hand = None
             if "hand" in request.form:
-                by_hand = meetings_in(_text("pairings", "file"), {player.name for player in register.players(number)})
-            register.draw(number, who, by_hand)
+                by_hand = meetings_in(_text("pairings", "file"), {player.name for player in ledger.players(number)})
+            ledger.draw(number, who, by_hand)
 
         return change(number, "director", do)
 
     @app.post("/tournaments/<number:number>/result")
     def result(number: int) -> Response:
-        def do(register: Tournaments, found: Tournament, who: str) -> None:
+        def do(ledger: Tournaments, found: Tournament, who: str) -> None:
             said = (_text("first"), _text("second"))
             points = (_whole("first"), _whole("second")) if any(said) else None
-            register.decide(number, _whole("round"), _whole("pairing"), points, who)
+            ledger.decide(number, _whole("round"), _whole("pairing"), points, who)
 
         return change(number, "scorer", do)
 
     @app.post("/tournaments/<number:number>/board")
     def choose_board(number: int) -> Response:
-        def do(register: Tournaments, found: Tournament, who: str) -> None:
+        def do(ledger: Tournaments, found: Tournament, who: str) -> None:
             board = _text("board")
             if board not in ("", "next") and not _BOARD.fullmatch(board):
                 raise BadRequest
-            register.place(number, _whole("round"), _whole("pairing"), None if board == "next" else board, who)
+            ledger.place(number, _whole("round"), _whole("pairing"), None if board == "next" else board, who)
 
         return change(number, "director", do)
 
     @app.post("/tournaments/<number:number>/boards")
     def choose_boards(number: int) -> Response:
-        return change(number, "director", lambda register, found, who: register.give_boards(number, _boards(), who))
+        return change(number, "director", lambda ledger, found, who: ledger.give_boards(number, _boards(), who))
 
     @app.post("/tournaments/<number:number>/player")
     def player(number: int) -> Response:
-        def do(register: Tournaments, found: Tournament, who: str) -> None:
+        def do(ledger: Tournaments, found: Tournament, who: str) -> None:
             if "add" in request.form:
-                register.add_player(number, _text("name"), who)
+                ledger.add_player(number, _text("name"), who)
             else:
-                register.withdraw(number, _text("name"), "withdraw" in request.form, who)
+                ledger.withdraw(number, _text("name"), "withdraw" in request.form, who)
 
         return change(number, "director", do)
 
     @app.post("/tournaments/<number:number>/remove")
     def remove(number: int) -> Response:
-        return change(number, "director", lambda register, found, who: register.remove(number, who))
+        return change(number, "director", lambda ledger, found, who: ledger.remove(number, who))
 
 
 def _role(person: Person | None) -> AccountRole | None:

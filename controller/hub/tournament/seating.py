@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 
 from controller.hub.errors import StoreError
-from controller.hub.tournament.register import Tournaments
+from controller.hub.tournament.ledger import Tournaments
 from controller.record.wire import PlannedMatch
 
 LOOK_S = 1.0
@@ -34,8 +34,8 @@ class Seating:
 
     def _work(self) -> None:
         while not self._stop.is_set():
-            with suppress(StoreError), closing(Tournaments(self._url)) as register:  # The intake says what is wrong.
+            with suppress(StoreError), closing(Tournaments(self._url)) as ledger:  # The intake says what is wrong.
                 while not self._stop.is_set():
-                    self._plan(register.seat())
+                    self._plan(ledger.seat())
                     self._stop.wait(LOOK_S)
             self._stop.wait(AGAIN_S)

@@ -14,7 +14,7 @@ from werkzeug.exceptions import NotFound
 from controller.hub.asking import database
 from controller.hub.feed import Feed, FeedBoard
 from controller.hub.tournament.draw import Format
-from controller.hub.tournament.register import Pairing, Tournament, Tournaments
+from controller.hub.tournament.ledger import Pairing, Tournament, Tournaments
 from controller.hub.tournament.standings import Standing, standings
 from web.api import Media, described
 from web.app import stream_answer
@@ -54,8 +54,8 @@ class FeedState(msgspec.Struct, frozen=True):
 def add_tournament_feed(app: Flask, feed: Feed, url: str, delay_s: float) -> None:
     """Adds the addresses. url: of the database; delay_s: how much later results are told."""
 
-    def found(register: Tournaments, number: int) -> Tournament:
-        one = register.find(number)
+    def found(ledger: Tournaments, number: int) -> Tournament:
+        one = ledger.find(number)
         if one is None:
             raise NotFound
         return one
@@ -63,14 +63,14 @@ def add_tournament_feed(app: Flask, feed: Feed, url: str, delay_s: float) -> Non
     @app.get("/feed/tournaments")
     @described("Every tournament, the newest first", list[FeedTournament])
     def feed_tournaments() -> Response:
-        with database(Tournaments, url) as register:
-            return json_answer(msgspec.json.encode([_line(one) for one in register.all()]))
+        with database(Tournaments, url) as ledger:
+            return json_answer(msgspec.json.encode([_line(one) for one in ledger.all()]))
 
     @app.get("/feed/tournaments/<number:number>")
     @described("A tournament: rounds, standings, boards", FeedState, missing=True)
     def feed_tournament(number: int) -> Response:
-        with database(Tournaments, url) as register:
-            one, players, rounds = found(register, number), register.players(number), register.rounds(number)
+        with database(Tournaments, url) as ledger:
+            one, players, rounds = found(ledger, number), ledger.players(number), ledger.rounds(number)
         told = told_rounds(rounds, delay_s)
         table = standings(one.terms.format, players, [tuple(pairing.meeting for pairing in each) for each in told])
         boards = tuple(board for board in feed.boards() if board.event == one.terms.name)
@@ -84,8 +84,8 @@ def add_tournament_feed(app: Flask, feed: Feed, url: str, delay_s: float) -> Non
         missing=True,
     )
     def feed_tournament_events(number: int) -> Response:
-        with database(Tournaments, url) as register:
-            name = found(register, number).terms.name
+        with database(Tournaments, url) as ledger:
+            name = found(ledger, number).terms.name
         return stream_answer(feed.event(name))
 
 
