@@ -152,7 +152,8 @@ class Tracker:
         return replace(self, settled=self.belief, rest=None)
 
     def finish(self) -> tuple[SettledFact, ...]:
-        """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended.
+        """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended, with no more
+        than LIKELIER, as nobody has seen that it was left so.
 
         Of the cube and of what comes after a game it must be as sure as ever: that nothing more was seen is no evidence of a pass.
         """
@@ -162,7 +163,9 @@ class Tracker:
             fact, share = first[0]
             if share < (parameters.LIKELIER if isinstance(fact, Turn | Redone | Found) else parameters.SURE):
                 break
-            known.append(SettledFact(fact, share, _others(first, fact)))
+            ended = sum(p for one, p in self.belief.hypotheses if fact in one.facts)
+            sure = min(share, max(ended, parameters.LIKELIER)) if isinstance(fact, Turn) else share
+            known.append(SettledFact(fact, sure, _others(first, fact)))
             courses = [(facts[1:], share) for facts, share in courses if facts[:1] == (fact,)]
         return tuple(known)
 

@@ -197,7 +197,7 @@ def _from_opening(
     state: Hypothesis, turn: Opening, proposed: Proposals, chances: dict[Transition, float], *, unseen: bool = True
 ) -> Iterator[Weighted]:
     setting = proposed.setting
-    starter = setting.starter(turn.drawn) if turn.drawn else None
+    starter = setting.starter(turn.drawn)
     for side in Side:
         share = 0.5 if starter is None else 1 - p.UNUSUAL if side is starter else p.UNUSUAL
         yield from _thrown(state, side, proposed, chances[Transition.THROW] + log(share), unseen=unseen)

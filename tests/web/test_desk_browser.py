@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 import cv2
 import msgspec
@@ -14,13 +13,14 @@ from controller.app.answers import refused
 from controller.referee.commands import CommandError
 from controller.rules import Position, Side, position_id
 from tests.web.browser import Browser
+from tests.web.standing import Standing
 from tests.web.table import TableReferee
 from tests.web.views import played_view, rolled_view, start_view
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
-from web.server import Server, serve
+from web.server import Server
 from web.view import ChouetteView, ClockView, CubeView, FlagView, ResignView, StakeView, TeamView
 
 SHOWN = "return document.body.dataset.sequence === String(arguments[0]) && !('waits' in document.body.dataset)"
@@ -44,18 +44,15 @@ def referee() -> TableReferee:
 
 
 @pytest.fixture
-def server(hub: ViewHub, referee: TableReferee) -> Iterator[Server]:
-    with serve(
-        create_app(hub, lambda flag: referee.camera, streams=8, desk=Desk(referee, KEEPER)), "127.0.0.1", 0
-    ) as server:
-        yield server
+def server(stand: Standing, hub: ViewHub, referee: TableReferee) -> Server:
+    return stand.put(create_app(hub, lambda flag: referee.camera, streams=8, desk=Desk(referee, KEEPER)))
 
 
 @pytest.fixture
-def desk(browser: Browser, server: Server) -> Browser:
+def desk(browser: Browser, stand: Standing, server: Server) -> Browser:
     """Signed in on a phone, as a person does it."""
     browser.screen(360, 740)
-    browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
+    stand.begin(browser)
     browser.open(f"http://127.0.0.1:{server.port}/desk")
     if browser.run("return document.getElementById('pin') !== null"):
         browser.run("document.getElementById('pin').value = arguments[0]", KEEPER.fresh)
@@ -288,6 +285,30 @@ def test_a_new_match_over_a_running_one_is_asked_about(desk: Browser, referee: T
     desk.wait_for("return document.getElementById('sure').open")
     assert "the match is over" in desk.run("return document.getElementById('sure').innerText")
     desk.run(CLICK, "#sure button[value='']")
+
+
+BEGINS = "document.querySelector('#new-match [name=begins]')"
+
+
+def test_where_the_players_agree_who_begins_they_are_asked(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    """Text 003 knows no draw: a tap says it, and the next match asks."""
+    hub.publish(msgspec.structs.replace(start_view(2), agrees=True, match_id="another"))
+    desk.wait_for(SHOWN, 2)
+    desk.wait_for(f"return {BEGINS}.closest('label').hidden === false")
+    desk.run(CLICK, '#who [data-side="dark"]')
+    said(referee, "begins")
+    assert referee.told == [{"type": "begins", "side": "dark"}]
+    desk.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    chosen = "const rules = document.querySelector('#new-match [name=rules]'); rules.value = arguments[0];"
+    chosen += "rules.dispatchEvent(new Event('change', {bubbles: true}));"
+    desk.run(chosen, "text-002")
+    assert desk.run(f"return {BEGINS}.closest('label').hidden") is True
+    desk.run(chosen, "text-003")
+    desk.run(f"{BEGINS}.value = 'light'")
+    desk.run(CLICK, "#new-match button")
+    said(referee, "match")
+    assert (referee.told[-1]["rules"], referee.told[-1]["begins"]) == ("text-003", "light")
+    assert desk.complaints() == []
 
 
 def test_forms_show_what_is(desk: Browser, hub: ViewHub) -> None:
