@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 from tests.web.browser import Browser, chromium
+from tests.web.standing import Standing, standing
 from web import security
 
 settings.register_profile("any machine", deadline=None)
@@ -31,3 +32,10 @@ def browser() -> Iterator[Browser]:
     """A Chromium that begins without cookies or anything else that a page has kept."""
     with chromium() as browser:
         yield browser
+
+
+@pytest.fixture(scope="module")
+def stand() -> Iterator[Standing]:
+    """A server for all tests of a file: each puts its own application there."""
+    with standing() as made:
+        yield made

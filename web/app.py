@@ -27,7 +27,7 @@ from web.sessions import USUAL, Door, signed_in
 from web.silence import silenced
 from web.streams import Followed, Stream
 from web.view import MATCH_OVER, View
-from web.words import LANGUAGES, worded, words_later
+from web.words import LANGUAGES, scripts_of, worded, words_later
 
 Frames = Callable[[int], bytes | None]
 """Gives the JPEG of the frame behind the flag of that number, None where there is none."""
@@ -208,6 +208,7 @@ def _add_page(app: Flask, address: Callable[[], str], lists: Callable[[], bool],
             lists=lists(),
             address=address(),
             data=script_data(words, "main.js", frames=frames),
+            scripts=scripts_of("main.js")[1:],
         )
 
     @app.get("/words/<any(coach, finished, tour):part>")

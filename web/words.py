@@ -120,14 +120,22 @@ def words_later(language: str, part: str) -> Words:
     return words_for(language, part)
 
 
+@cache
+def scripts_of(script: str) -> tuple[str, ...]:
+    """The names of a script and of all that it imports, in turn."""
+    own = [script]
+    for name in own:
+        own += [one for one in dict.fromkeys(_IMPORTED.findall(_text(name))) if one not in own]
+    return tuple(own)
+
+
 def _source(script: str) -> str:
     """The text of a script with all that it imports."""
-    folder = resources.files("web") / "static" / "js"
-    own, texts = [script], []
-    for name in own:
-        texts.append((folder / name).read_text(encoding="utf-8"))
-        own += [one for one in dict.fromkeys(_IMPORTED.findall(texts[-1])) if one not in own]
-    return "\n".join(texts)
+    return "\n".join(map(_text, scripts_of(script)))
+
+
+def _text(script: str) -> str:
+    return (resources.files("web") / "static" / "js" / script).read_text(encoding="utf-8")
 
 
 def plural_form(language: str, n: int) -> int:

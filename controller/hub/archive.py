@@ -72,6 +72,14 @@ class Archive(Database):
         )
         return MatchKey(*rows[0]) if rows else None
 
+    def of_tournament(self, number: int) -> tuple[MatchKey, ...]:
+        """The matches that count in a tournament and are over, round by round."""
+        rows = self._rows(
+            "select board, life, match from outcomes where tournament = %s and is_over order by round, number",
+            (number,),
+        )
+        return tuple(MatchKey(*row) for row in rows)
+
     def events(self, key: MatchKey) -> tuple[StoredEvent, ...]:
         """A match's, in order."""
         return self.match(key.board, key.life, key.match)

@@ -24,6 +24,14 @@ Roll = tuple[int, int]
 Floats = npt.NDArray[np.float64]
 Pair = tuple[int, int]
 
+MOST_MOVES = 4
+"""Checkers that a side moves, or bears off, in one turn: with a doublet."""
+
+
+def moves_of(roll: Roll) -> int:
+    """How many checkers that roll moves at most."""
+    return MOST_MOVES if roll[0] == roll[1] else 2
+
 
 @dataclass(frozen=True)
 class Throwing:
@@ -76,7 +84,7 @@ class DiceEvidence:
 
     def of_draw(self, light: int, dark: int) -> float:
         """The same, if each player has thrown one die, and both lie there."""
-        missed = log(parameters.MISSED_DIE)
+        missed = log(parameters.MISSED)
         terms = [self._none + 2 * missed]
         for one in range(len(self._things)):
             for value, side in ((light, Side.LIGHT), (dark, Side.DARK)):
@@ -104,7 +112,7 @@ class DiceEvidence:
 
     def of_early_roll(self, roll: Roll, side: Side) -> float:
         """The same, if `side`'s roll still lies and the opponent has thrown as well, whatever he threw."""
-        terms = [self.of_roll(roll, side, fresh=False) + 2 * log(parameters.MISSED_DIE)]
+        terms = [self.of_roll(roll, side, fresh=False) + 2 * log(parameters.MISSED)]
         for own in self._pairs:
             for other in self._pairs:
                 if not set(own) & set(other):
@@ -129,7 +137,7 @@ class DiceEvidence:
     @property
     def _missed(self) -> float:
         """Log-probability that a die that lies there is not found."""
-        return log(parameters.HIDDEN_DIE if self.covered else parameters.MISSED_DIE)
+        return log(parameters.HIDDEN_DIE if self.covered else parameters.MISSED)
 
     @cached_property
     def _things(self) -> tuple[DieSeen, ...]:
@@ -142,7 +150,7 @@ class DiceEvidence:
     @cached_property
     def _nothing(self) -> list[float]:
         """For each thing, that it is no die of the hypothesis: any face; a leaning one may be a die that nobody plays with."""
-        flat = [max(1 - die.confidence, parameters.FALSE_FIND) / 6 for die in self.flat]
+        flat = [max(1 - die.confidence, parameters.MISTAKEN) / 6 for die in self.flat]
         return [log(one) for one in flat] + [log(1 / 6)] * len(self.leaning)
 
     @cached_property
@@ -168,7 +176,7 @@ class DiceEvidence:
     def _faces(self) -> list[list[list[float]]]:
         """[fresh][thing][value - 1]: log-likelihood of what is read, if that value was thrown."""
         fresh = [
-            np.maximum(die.confidence, parameters.FALSE_FIND) * (die.faces + parameters.MISREAD) for die in self._things
+            np.maximum(die.confidence, parameters.MISTAKEN) * (die.faces + parameters.MISREAD) for die in self._things
         ]
         again = [
             repeated(one) if old is not None and _repeats(die, old) else one
@@ -180,11 +188,11 @@ class DiceEvidence:
         return self._faces[fresh][i][value - 1]
 
     def _any_face(self, i: int) -> float:
-        return log(max(self._things[i].confidence, parameters.FALSE_FIND) / 6)
+        return log(max(self._things[i].confidence, parameters.MISTAKEN) / 6)
 
     def _place(self, i: int, side: Side) -> float:
         there = (self._things[i].at[0] > 0.5) == right_half_is_right(side, self.light_home)
-        misplaced = parameters.MISPLACED_ANYWHERE if self.throwing.anywhere else parameters.MISPLACED
+        misplaced = parameters.UNUSUAL if self.throwing.anywhere else parameters.RARE
         return log1p(-misplaced) if there else log(misplaced)
 
     def _by(self, dice: Sequence[int], side: Side) -> float:
@@ -197,16 +205,16 @@ class DiceEvidence:
             return 0.0
         own, other = 1.0, 1.0
         for i in dice:
-            pale = (1 - parameters.COLOUR_MISREAD) * self._things[i].pale + parameters.COLOUR_MISREAD / 2
+            pale = (1 - parameters.MISSED) * self._things[i].pale + parameters.MISSED / 2
             own, other = own * pale, other * (1 - pale)
         if side is Side.DARK:
             own, other = other, own
-        return log((1 - parameters.OTHER_PAIR) * own + parameters.OTHER_PAIR * other)
+        return log((1 - parameters.UNUSUAL) * own + parameters.UNUSUAL * other)
 
     def _shows(self, pair: Pair, roll: Roll, side: Side, opening: bool, fresh: bool) -> float:
         """These two are the dice of that roll, and nothing else is a die."""
         base = self._others(pair) + self._elsewhere(pair, fresh) - log(2)
-        base += log(parameters.COUNTED_ANYWAY) if self._leans(pair) else 0.0
+        base += log(parameters.UNUSUAL) if self._leans(pair) else 0.0
         return base + _sum(
             [
                 self._face(high, roll[0], fresh)
@@ -220,7 +228,7 @@ class DiceEvidence:
         """These two were thrown by that side and do not count, because one of them leans."""
         places = self._by(pair, side) if side else 0.0
         faces = sum(self._any_face(i) for i in pair)
-        return self._others(pair) + log1p(-parameters.COUNTED_ANYWAY) + faces + places
+        return self._others(pair) + log1p(-parameters.UNUSUAL) + faces + places
 
     def _tied(self, pair: Pair) -> float:
         """These two are equal dice of the opening, one of each player; they need no new chance where they lay before."""
@@ -235,7 +243,7 @@ class DiceEvidence:
         if fresh or not self.before:
             return 0.0
         stayed = sum(self._known[i] is not None for i in dice)
-        return 0.0 if stayed >= min(len(dice), len(self.before)) else log(parameters.MISPLACED)
+        return 0.0 if stayed >= min(len(dice), len(self.before)) else log(parameters.RARE)
 
 
 def repeated(likelihoods: Floats) -> Floats:
@@ -259,9 +267,7 @@ def flat_and_leaning(dice: Sequence[DieSeen], on_checkers_count: bool) -> Iterat
 
     on_checkers_count: by the rules a die on a checker is as good as one on the board.
     """
-    sure = [die for die in dice if die.confidence > parameters.FALSE_FIND]
+    sure = [die for die in dice if die.confidence > parameters.MISTAKEN]
     flat = [die.flat >= 0.5 or (on_checkers_count and die.rest == "on a checker") for die in sure]
     yield tuple(die for die, lies in zip(sure, flat, strict=True) if lies)
-    yield tuple(
-        die for die, lies in zip(sure, flat, strict=True) if not lies and die.confidence >= parameters.SURELY_A_DIE
-    )
+    yield tuple(die for die, lies in zip(sure, flat, strict=True) if not lies and die.confidence >= parameters.SURELY)

@@ -57,7 +57,9 @@ from controller.tracking.unseen import two_turns
 
 Weighted = tuple[Hypothesis, float]
 
-OVERLOOKED, NOT_OVERLOOKED = log(p.OVERLOOKED), log1p(-p.OVERLOOKED)
+OVERLOOKED, NOT_OVERLOOKED = log(p.UNUSUAL), log1p(-p.UNUSUAL)
+STANDS_STILL = 2 * p.SURE / (1 - p.SURE)
+"""Weight, as IS_FOUND, where one board was seen at two rests: a third writes it down, even where the game may go on from before."""
 
 
 class Transition(Enum):
@@ -119,8 +121,8 @@ def weights(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
         again = {Transition.DOUBLE_AGAIN: p.UNUSUAL} if _may_double_again(turn, setting) else {}
         return {Transition.TAKE: p.NEXT, Transition.PASS: p.UNUSUAL} | again
     if isinstance(turn, Lost):
-        known = {Transition.COME_BACK: p.COMES_BACK} if turn.turn is not None else {}
-        return known | {Transition.FIND: p.STANDS_STILL if turn.again else p.IS_FOUND}
+        known = {Transition.COME_BACK: p.NEXT} if turn.turn is not None else {}
+        return known | {Transition.FIND: STANDS_STILL if turn.again else p.IS_FOUND}
     return {Transition.NEXT_GAME: p.NEXT} if isinstance(turn, Over) else _weights_opening(state, turn, setting)
 
 
@@ -157,7 +159,7 @@ def _weights_rolled(state: Hypothesis, turn: Rolled, setting: Setting) -> dict[T
     if state.before in setting.options(state.before, turn.throw.side, turn.throw.roll).legal:
         weights[Transition.LIFT] = p.NEXT  # nothing could be moved
         return weights | {Transition.ROLL_AGAIN: p.RARE, Transition.PICK_UP: p.RARE}
-    return weights | {Transition.ROLL_AGAIN: p.RARE, Transition.PICK_UP: p.DID_NOT_COUNT, Transition.KEEP: p.RARE}
+    return weights | {Transition.ROLL_AGAIN: p.RARE, Transition.PICK_UP: p.AGAINST_SENSE, Transition.KEEP: p.RARE}
 
 
 def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
@@ -245,13 +247,13 @@ def _from_under_way(
     yield from _found_ended(state, turn.side, state.board, proposed, ended)
     fit = proposed.free_fit
     if fit != state.before and fit not in proposed.past:
-        moved = chances[Transition.MOVE_FOUND] - log(p.PARTIAL_PLAYS)
+        moved = chances[Transition.MOVE_FOUND] + log(p.RARE)
         if any(
             fit in proposed.setting.options(state.before, turn.side, roll).legal for roll in proposed.rolls(turn.side)
         ):
-            moved += log(p.ODD)  # then nothing had been moved before
+            moved += log(p.RARE)  # then nothing had been moved before
         moved += min(log_prior(fit, proposed.setting, in_hand=turn.side) - p.UNKNOWN_BOARD, 0.0)
-        moved += 2 * log(p.ODD) * opponent_moved(state.before, turn.side, fit)
+        moved += 2 * log(p.RARE) * opponent_moved(state.before, turn.side, fit)
         yield replace(state, before=fit), moved
         yield from _found_ended(state, turn.side, fit, proposed, moved + OVERLOOKED)
 
@@ -282,7 +284,7 @@ def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[W
 
 def _of_any_board(board: Position, state: Hypothesis, proposed: Proposals) -> float:
     """Log-probability of a board while track is lost: most are like any other, but a film may show again what was there."""
-    return p.SHOWN_AGAIN if _has_stood(board, state, proposed) else p.UNKNOWN_BOARD
+    return log(p.RARE) if _has_stood(board, state, proposed) else p.UNKNOWN_BOARD
 
 
 def _has_stood(board: Position, state: Hypothesis, proposed: Proposals) -> bool:
@@ -308,7 +310,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[We
                     opening, Opening(), proposed, _shifted(opening, setting, chance + prior), unseen=False
                 )
             continue
-        after_game = 2 * p.IMPLAUSIBLE if isinstance(account, Over) else 0.0  # people show each other positions
+        after_game = 2 * log(p.AGAINST_SENSE) if isinstance(account, Over) else 0.0  # people show each other positions
         for turn, stage in stages(evidence, rolls):
             whole = not isinstance(turn, UnderWay)
             if whole and not (seen and surely):

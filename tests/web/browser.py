@@ -48,7 +48,7 @@ class Browser:
             time.sleep(0.05)
         return found
 
-    def command(self, name: str, **parameters: object) -> Any:
+    def command(self, name: str, /, **parameters: object) -> Any:
         """A DevTools command of Chromium, such as Emulation.setDeviceMetricsOverride."""
         return _ask("POST", f"{self._base}/goog/cdp/execute", {"cmd": name, "params": parameters})
 

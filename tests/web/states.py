@@ -25,12 +25,12 @@ from tests.web.first_time import PLACE, SEEN, FirstTime, grey_picture
 from tests.web.table import TableReferee
 from tests.web.test_desk_browser import CHOUETTE
 from tests.web.test_verdict_browser import VERDICT
-from tests.web.views import late_game, played_view, start_view
+from tests.web.views import late_game, played_view, rolled_view, start_view
 from vision.errors import Sentence
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
-from web.operator import Coached, CoachedTurn, GameLines, PlayerLine
+from web.operator import Coached, CoachedTurn, FoundBoard, GameLines, NoBoard, PlayerLine
 from web.overlays import PARTS
 from web.security import PinKeeper
 from web.server import serve
@@ -47,6 +47,17 @@ DARK_ROOM = (
     Sentence("Put a lamp over the board."),
 )
 NO_CAMERA = Sentence("{name} gives no picture. Close other programs that use it, or plug it in again.", name="camera:0")
+PLAYED = msgspec.structs.replace(
+    played_view(),
+    flags=tuple(
+        msgspec.structs.replace(
+            flag,
+            said={"cs": "Hozeno brzy. Bílý ještě neukončil tah.", "sk": "Hodené priskoro. Biely ešte neukončil ťah."},
+        )
+        for flag in played_view().flags
+    ),
+)
+WEAK = (message(DARK_ROOM[0].followed_by(DARK_ROOM[1])),)
 TURNS = (
     CoachedTurn(2, "dark", "64: 24/14", "64: 24/14", 0.0, 0.104),
     CoachedTurn(1, "light", "31: 24/23 24/21", "31: 8/5 6/5", 0.25, 0.0),
@@ -59,7 +70,7 @@ EARLIER = (
         (0, 0),
         "light",
         2,
-        (*played_view().plays, PlayView(2, "dark", (6, 4), "24/14", legal=False)),
+        (*PLAYED.plays, PlayView(2, "dark", (6, 4), "24/14", legal=False)),
     ),
 )
 
@@ -72,6 +83,10 @@ class Kept(TableReferee):
 
     def players(self, hidden: frozenset[str]) -> tuple[PlayerLine, ...]:
         return super().players(hidden) if self.verdict else ()
+
+    def find(self) -> FoundBoard | NoBoard:
+        found = super().find()
+        return msgspec.structs.replace(found, weak_messages=WEAK) if isinstance(found, FoundBoard) else found
 
 
 class House:
@@ -94,6 +109,7 @@ class House:
         self.referee.overlooked = report_of(misread(), "evening.mp4", lambda line: False)
         self.referee.command(Roll(dice=(3, 1), side=Side.LIGHT))
         self.wizard.state_now = msgspec.structs.replace(self.wizard.state_now, ready=True)
+        self.wizard.board = msgspec.structs.replace(SEEN, weak_messages=WEAK)
         self.show(late_game())
 
     def show(self, view: View, **changes: Any) -> None:
@@ -163,25 +179,46 @@ def signed_out(reach: State) -> State:
 
 
 REWRITTEN = (PlayView(1, "light", (3, 1), "8/5 6/5", corrected=True), PlayView(2, "dark", (6, 4), "24/14*"))
-OFFERED: dict[str, Any] = {"cube": CubeView(2, "dark", "light"), "phase": "cube offered", "flags": (), "turn": "light"}
+OFFERED: dict[str, Any] = {
+    "cube": CubeView(2, "dark", "light"),
+    "phase": "cube offered",
+    "status": "Cube offered at 4. Take or pass: Jana",
+    "flags": (),
+    "turn": "light",
+}
+PAUSED: dict[str, Any] = {
+    "paused": True,
+    "phase": "paused",
+    "status": "The game is paused.",
+    "status_said": {"cs": "Hra je přerušena.", "sk": "Hra je prerušená."},
+    "flags": (),
+}
+OVER: dict[str, Any] = {
+    "phase": "match over",
+    "status": "Match over. Winner: Marián",
+    "status_said": {"cs": "Konec zápasu. Vítěz: Marián", "sk": "Koniec zápasu. Víťaz: Marián"},
+    "turn": None,
+    "flags": (),
+    "clock": None,
+}
 MONEY: dict[str, Any] = {"match_length": 0, "chouette": CHOUETTE, "stake": StakeView("2.50 €")}
 
 seen("viewer", "", late_game())
 seen("viewer, the start", "", start_view())
-seen("viewer, a cube offered", "", played_view(), answers=("take", "pass"), **OFFERED)
-seen("viewer, a play rewritten", "", played_view(), plays=REWRITTEN)
-seen("viewer, a chouette", "", played_view(), **MONEY)
+seen("viewer, a cube offered", "", PLAYED, answers=("take", "pass"), **OFFERED)
+seen("viewer, a play rewritten", "", PLAYED, plays=REWRITTEN)
+seen("viewer, a chouette", "", PLAYED, **MONEY)
 seen(
     "viewer, a dark room",
     "",
     late_game(),
     flags=(),
     picture=(tuple(map(str, DARK_ROOM)),),
-    picture_messages=(message(DARK_ROOM[0].followed_by(DARK_ROOM[1])),),
+    picture_messages=WEAK,
 )
 seen("viewer, no camera", "", late_game(), camera=str(NO_CAMERA), camera_message=message(NO_CAMERA))
-seen("viewer, the set-up is on", "", played_view(), practice=True)
-seen("viewer, a pause", "", played_view(), paused=True, flags=())
+seen("viewer, the set-up is on", "", PLAYED, practice=True)
+seen("viewer, a pause", "", PLAYED, **PAUSED)
 
 
 @state("viewer, settings")
@@ -201,23 +238,20 @@ def _lost(house: House) -> None:
     house.open("")
     house.browser.command("Network.enable")
     house.browser.command("Network.setBlockedURLs", urls=["*/events*", "*/api/state*"])
-    try:
-        house.browser.open(f"{house.base}/?")
-        house.browser.wait_for("return document.body.dataset.connection === 'lost'", seconds=30)
-    finally:
-        house.browser.command("Network.setBlockedURLs", urls=[])
+    house.browser.open(f"{house.base}/?")
+    house.browser.wait_for("return document.body.dataset.connection === 'lost'", seconds=30)
 
 
 @state("viewer, the match over")
 def _over(house: House) -> None:
-    house.show(late_game(), phase="match over", status="Marián wins the match.", flags=(), clock=None)
+    house.show(late_game(), **OVER)
     house.open("", "return document.querySelectorAll('#finished .errors li').length === 2")
 
 
 @state("viewer, a coach")
 def _coach(house: House) -> None:
     house.referee.coaching = {None: Coached(TURNS), "light": Coached(TURNS), "dark": Coached(TURNS)}
-    house.show(played_view(), role="coach")
+    house.show(PLAYED, role="coach")
     house.open("", "return document.querySelectorAll('.coached li').length === 2")
 
 
@@ -268,7 +302,7 @@ def _desk_open(house: House) -> None:
 
 @state("desk, a play corrected")
 def _correcting(house: House) -> None:
-    house.show(played_view())
+    house.show(PLAYED)
     house.open("desk")
     house.press("#edit-last", "return document.querySelectorAll('.tap.source').length")
 
@@ -281,7 +315,7 @@ def _insert(house: House) -> None:
 
 @state("desk, is it meant?")
 def _sure(house: House) -> None:
-    house.show(played_view())
+    house.show(PLAYED)
     house.open("desk")
     house.browser.run("document.getElementById('new-match-section').open = true")
     house.press("#new-match button.main", "return document.getElementById('sure').open")
@@ -289,7 +323,7 @@ def _sure(house: House) -> None:
 
 @state("desk, refused")
 def _refused(house: House) -> None:
-    house.show(played_view())
+    house.show(PLAYED)
     house.open("desk")
     house.referee.refusal = Sentence("No game is on.")
     house.press('[data-command*="undo"]', "return document.getElementById('answer')?.textContent")
@@ -297,7 +331,7 @@ def _refused(house: House) -> None:
 
 @state("desk, what the camera saw")
 def _saw(house: House) -> None:
-    house.show(played_view(), doubtful=(1,))
+    house.show(PLAYED, doubtful=(1,))
     house.open("desk")
     house.browser.run("document.getElementById('doubts-section').open = true")
     house.browser.wait_for("return document.querySelector('#doubts .thumbnail img')?.naturalWidth")
@@ -305,23 +339,15 @@ def _saw(house: House) -> None:
 
 
 seen("desk, the start", "desk", start_view())
-seen("desk, a cube offered", "desk", played_view(), answers=("take", "pass", "beaver"), **OFFERED)
-seen("desk, a resignation", "desk", played_view(), resigning=ResignView("dark", 2), flags=())
+seen("desk, a cube offered", "desk", PLAYED, answers=("take", "pass", "beaver"), **OFFERED)
+seen("desk, a resignation", "desk", PLAYED, resigning=ResignView("dark", 2), flags=())
 seen("desk, a draw for the start", "desk", start_view(), draws=True, colours=True)
-seen("desk, a chouette", "desk", played_view(), **MONEY)
-seen("desk, a pause", "desk", played_view(), paused=True, flags=())
-seen(
-    "desk, the match over",
-    "desk",
-    late_game(),
-    phase="match over",
-    status="Marián wins the match.",
-    flags=(),
-    clock=None,
-)
+seen("desk, a chouette", "desk", PLAYED, **MONEY)
+seen("desk, a pause", "desk", PLAYED, **PAUSED)
+seen("desk, the match over", "desk", late_game(), **OVER)
 seen("desk, no camera", "desk", late_game(), camera=str(NO_CAMERA), camera_message=message(NO_CAMERA))
 seen("table", "table", late_game())
-seen("table, a cube offered", "table", played_view(), **OFFERED)
+seen("table, a cube offered", "table", PLAYED, **OFFERED)
 
 
 @state("table, a viewer's")
@@ -406,6 +432,14 @@ for one in get_args(SetUpStep):
     STATES[f"set-up, {one}"] = partial(lambda step, house: set_up(house, step), one)
 
 
+@state("set-up, practice")
+def _practice(house: House) -> None:
+    house.show(rolled_view(), practice=True)
+    house.wizard.state_now = msgspec.structs.replace(house.wizard.state_now, waits=True)
+    set_up(house, "practice")
+    house.browser.wait_for("return document.querySelectorAll('#tried li').length")
+
+
 @state("set-up, no picture")
 def _no_picture(house: House) -> None:
     house.wizard.state_now = msgspec.structs.replace(
@@ -461,6 +495,7 @@ def the_house(browser: Browser) -> Iterator[House]:
 
 def visit(house: House, name: str) -> None:
     """Comes to a state, whatever was there before; whoever was signed out is signed in again first."""
+    house.browser.command("Network.setBlockedURLs", urls=[])
     house.again()
     if not house.browser.run("return location.href").startswith(house.base) or not house.browser.run(SIGNED_IN):
         house.sign_in()

@@ -16,6 +16,7 @@ import pytest
 
 from tests.web.browser import Browser
 from tests.web.network import network
+from tests.web.standing import Standing
 from tests.web.views import board, played_view, rolled_view, start_view
 from web.app import create_app
 from web.hub import ViewHub
@@ -37,16 +38,15 @@ def hub() -> ViewHub:
 
 
 @pytest.fixture
-def server(hub: ViewHub) -> Iterator[Server]:
-    with serve(create_app(hub, streams=8), "127.0.0.1", 0) as server:
-        yield server
+def server(stand: Standing, hub: ViewHub) -> Server:
+    return stand.put(create_app(hub, streams=8))
 
 
 @pytest.fixture
-def page(browser: Browser, server: Server) -> Browser:
+def page(browser: Browser, stand: Standing, server: Server) -> Browser:
     browser.screen(360, 740)
-    browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
-    browser.run("localStorage.clear()")
+    stand.begin(browser)
+    browser.open(f"{stand.base}/")
     browser.complaints()
     return browser
 

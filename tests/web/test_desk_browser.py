@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 import cv2
 import msgspec
@@ -14,13 +13,14 @@ from controller.app.answers import refused
 from controller.referee.commands import CommandError
 from controller.rules import Position, Side, position_id
 from tests.web.browser import Browser
+from tests.web.standing import Standing
 from tests.web.table import TableReferee
 from tests.web.views import played_view, rolled_view, start_view
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
-from web.server import Server, serve
+from web.server import Server
 from web.view import ChouetteView, ClockView, CubeView, FlagView, ResignView, StakeView, TeamView
 
 SHOWN = "return document.body.dataset.sequence === String(arguments[0]) && !('waits' in document.body.dataset)"
@@ -44,18 +44,15 @@ def referee() -> TableReferee:
 
 
 @pytest.fixture
-def server(hub: ViewHub, referee: TableReferee) -> Iterator[Server]:
-    with serve(
-        create_app(hub, lambda flag: referee.camera, streams=8, desk=Desk(referee, KEEPER)), "127.0.0.1", 0
-    ) as server:
-        yield server
+def server(stand: Standing, hub: ViewHub, referee: TableReferee) -> Server:
+    return stand.put(create_app(hub, lambda flag: referee.camera, streams=8, desk=Desk(referee, KEEPER)))
 
 
 @pytest.fixture
-def desk(browser: Browser, server: Server) -> Browser:
+def desk(browser: Browser, stand: Standing, server: Server) -> Browser:
     """Signed in on a phone, as a person does it."""
     browser.screen(360, 740)
-    browser.open(f"http://127.0.0.1:{server.port}/?lang=en")
+    stand.begin(browser)
     browser.open(f"http://127.0.0.1:{server.port}/desk")
     if browser.run("return document.getElementById('pin') !== null"):
         browser.run("document.getElementById('pin').value = arguments[0]", KEEPER.fresh)

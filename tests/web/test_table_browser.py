@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import msgspec
 import pytest
 
 from tests.web.browser import Browser, enter
+from tests.web.standing import Standing
 from tests.web.table import TableReferee
 from tests.web.views import played_view, rolled_view
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
-from web.server import Server, serve
+from web.server import Server
 from web.view import ClockView, CubeView
 
 CLICK = "document.querySelector(arguments[0]).click()"
@@ -36,9 +35,9 @@ def referee() -> TableReferee:
 
 
 @pytest.fixture
-def server(hub: ViewHub, referee: TableReferee) -> Iterator[Server]:
-    with serve(create_app(hub, streams=8, desk=Desk(referee, KEEPER)), "127.0.0.1", 0) as server:
-        yield server
+def server(stand: Standing, browser: Browser, hub: ViewHub, referee: TableReferee) -> Server:
+    stand.begin(browser)
+    return stand.put(create_app(hub, streams=8, desk=Desk(referee, KEEPER)))
 
 
 def test_a_viewer_s_has_no_buttons(browser: Browser, server: Server) -> None:

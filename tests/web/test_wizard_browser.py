@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 import msgspec
 import pytest
 
 from tests.web.browser import Browser
 from tests.web.first_time import FirstTime, table
+from tests.web.standing import Standing
 from tests.web.table import TableReferee
 from tests.web.views import START, board, played_view, start_view
 from web.app import create_app
@@ -17,7 +17,7 @@ from web.desk import Desk
 from web.hub import ViewHub
 from web.operator import NoBoard
 from web.security import PinKeeper
-from web.server import Server, serve
+from web.server import Server
 from web.view import FlagView, PlayView
 from web.wizard import At, CameraSeen, Difference, PanelSeen, UseCamera
 
@@ -45,18 +45,16 @@ def hub() -> ViewHub:
 
 
 @pytest.fixture
-def server(hub: ViewHub, referee: TableReferee, wizard: FirstTime) -> Iterator[Server]:
-    app = create_app(hub, streams=8, desk=Desk(referee, KEEPER, wizard=wizard))
-    with serve(app, "127.0.0.1", 0) as server:
-        yield server
+def server(stand: Standing, hub: ViewHub, referee: TableReferee, wizard: FirstTime) -> Server:
+    return stand.put(create_app(hub, streams=8, desk=Desk(referee, KEEPER, wizard=wizard)))
 
 
 @pytest.fixture
-def person(browser: Browser, server: Server) -> Browser:
+def person(browser: Browser, stand: Standing, server: Server) -> Browser:
     """Somebody with a phone who has signed in; the set-up is in English."""
     browser.screen(360, 740)
-    base = f"http://127.0.0.1:{server.port}"
-    browser.open(f"{base}/setup?lang=en")
+    stand.begin(browser)
+    browser.open(f"{stand.base}/setup")
     if browser.run("return document.querySelector('form.card #pin') !== null"):
         browser.run("document.getElementById('pin').value = arguments[0]", KEEPER.fresh)
         browser.run(CLICK, "form.card button")
