@@ -1,6 +1,6 @@
 """Every page in every state at four widths, in three languages, light and dark: what axe-core objects to, and whether it fits.
 
-    python benchmarks/looks.py [--csv benchmarks/looks.csv] [--states desk]
+    python benchmarks/looks.py [--csv benchmarks/looks.csv] [--states "desk|table"]
 
 A row for each state and look. findings: rules of WCAG 2.1 A and AA that something on the page breaks; wider: px by which it is
 wider than the screen; complaints: errors in the browser's console. What is in the CSV already of the present sources of the page is
@@ -68,7 +68,8 @@ def main() -> None:
             names = [
                 name
                 for name in STATES
-                if name.startswith(options.states) and (name, str(width), language, scheme) not in done
+                if name.startswith(tuple(options.states.split("|")))
+                and (name, str(width), language, scheme) not in done
             ]
             if names:
                 house.look(width, HEIGHTS[width], language, scheme)

@@ -16,7 +16,7 @@ FACES, PLACES = len(CUBE_FACES), 4
 """What a cube may show, and where it may lie: in the middle, with either player, on the field."""
 
 
-def log_likelihood(seen: CubeSeen | None, plain: bool, lay_there: bool, value: int, lies_there: bool) -> float:
+def log_likelihood(seen: CubeSeen | None, value: int, *, plain: bool, lay_there: bool, lies_there: bool) -> float:
     """Of the cube found, if it is worth `value`.
 
     plain: most frames of the rest show it; lay_there, lies_there: it was, and is, where it belongs.

@@ -88,15 +88,17 @@ class DiceEvidence:
         terms = [self._none + 2 * missed]
         for one in range(len(self._things)):
             for value, side in ((light, Side.LIGHT), (dark, Side.DARK)):
-                terms.append(self._others((one,)) + missed + self._face(one, value, True) + self._by((one,), side))
+                terms.append(
+                    self._others((one,)) + missed + self._face(one, value, fresh=True) + self._by((one,), side)
+                )
         for pair in self._pairs:
             for mine, theirs in (pair, pair[::-1]):
-                shown = self._face(mine, light, True) + self._face(theirs, dark, True)
+                shown = self._face(mine, light, fresh=True) + self._face(theirs, dark, fresh=True)
                 places = self._by((mine,), Side.LIGHT) + self._by((theirs,), Side.DARK)
                 terms.append(self._others(pair) + shown + places - log(2))
         return _sum(terms)
 
-    def of_roll(self, roll: Roll, side: Side, opening: bool = False, fresh: bool = True) -> float:
+    def of_roll(self, roll: Roll, side: Side, *, opening: bool = False, fresh: bool = True) -> float:
         """The same, if `side` has thrown `roll` and the dice still lie.
 
         opening: each player may have thrown one die, the higher of them `side`. fresh: the dice have not been weighed at an
@@ -105,9 +107,9 @@ class DiceEvidence:
         missed = self._missed
         terms = [self._none + missed * (1 if self.covered else 1 + self.moments)]
         for i in range(len(self._things)):
-            one = log((exp(self._face(i, roll[0], fresh)) + exp(self._face(i, roll[1], fresh))) / 2)
-            terms.append(self._others((i,)) + missed + one + self._by((i,), side) + self._elsewhere((i,), fresh))
-        terms += [self._shows(pair, roll, side, opening, fresh) for pair in self._pairs]
+            one = log((exp(self._face(i, roll[0], fresh=fresh)) + exp(self._face(i, roll[1], fresh=fresh))) / 2)
+            terms.append(self._others((i,)) + missed + one + self._by((i,), side) + self._elsewhere((i,), fresh=fresh))
+        terms += [self._shows(pair, roll, side, opening=opening, fresh=fresh) for pair in self._pairs]
         return _sum(terms)
 
     def of_early_roll(self, roll: Roll, side: Side) -> float:
@@ -117,7 +119,7 @@ class DiceEvidence:
             for other in self._pairs:
                 if not set(own) & set(other):
                     theirs = sum(self._any_face(i) - self._nothing[i] for i in other) + self._by(other, side.other)
-                    terms.append(self._shows(own, roll, side, False, False) + theirs)
+                    terms.append(self._shows(own, roll, side, opening=False, fresh=False) + theirs)
         return _sum(terms)
 
     def of_unknown(self, side: Side | None = None) -> float:
@@ -184,7 +186,7 @@ class DiceEvidence:
         ]
         return [[np.log(one).tolist() for one in again], [np.log(one).tolist() for one in fresh]]
 
-    def _face(self, i: int, value: int, fresh: bool) -> float:
+    def _face(self, i: int, value: int, *, fresh: bool) -> float:
         return self._faces[fresh][i][value - 1]
 
     def _any_face(self, i: int) -> float:
@@ -211,14 +213,14 @@ class DiceEvidence:
             own, other = other, own
         return log((1 - parameters.UNUSUAL) * own + parameters.UNUSUAL * other)
 
-    def _shows(self, pair: Pair, roll: Roll, side: Side, opening: bool, fresh: bool) -> float:
+    def _shows(self, pair: Pair, roll: Roll, side: Side, *, opening: bool, fresh: bool) -> float:
         """These two are the dice of that roll, and nothing else is a die."""
-        base = self._others(pair) + self._elsewhere(pair, fresh) - log(2)
+        base = self._others(pair) + self._elsewhere(pair, fresh=fresh) - log(2)
         base += log(parameters.UNUSUAL) if self._leans(pair) else 0.0
         return base + _sum(
             [
-                self._face(high, roll[0], fresh)
-                + self._face(low, roll[1], fresh)
+                self._face(high, roll[0], fresh=fresh)
+                + self._face(low, roll[1], fresh=fresh)
                 + (self._by((high,), side) + log(0.5) if opening else self._by((high, low), side))
                 for high, low in (pair, pair[::-1])
             ]
@@ -235,10 +237,15 @@ class DiceEvidence:
         known = all(self._known[i] is not None for i in pair)
         one, other = pair
         places = _sum([self._by((one,), side) + self._by((other,), side.other) for side in Side])
-        faces = _sum([self._face(one, value, not known) + self._face(other, value, not known) for value in range(1, 7)])
+        faces = _sum(
+            [
+                self._face(one, value, fresh=not known) + self._face(other, value, fresh=not known)
+                for value in range(1, 7)
+            ]
+        )
         return self._others(pair) + places + faces + (0.0 if known else log(1 / 36))
 
-    def _elsewhere(self, dice: Sequence[int], fresh: bool) -> float:
+    def _elsewhere(self, dice: Sequence[int], *, fresh: bool) -> float:
         """What it costs to take these for dice of the rest before, where too few of them lie where one lay."""
         if fresh or not self.before:
             return 0.0
@@ -262,7 +269,7 @@ def _sum(logs: Sequence[float]) -> float:
     return best if best == -inf else best + log(sum(exp(one - best) for one in logs))
 
 
-def flat_and_leaning(dice: Sequence[DieSeen], on_checkers_count: bool) -> Iterator[tuple[DieSeen, ...]]:
+def flat_and_leaning(dice: Sequence[DieSeen], *, on_checkers_count: bool) -> Iterator[tuple[DieSeen, ...]]:
     """The things that lie flat, and those that lean and are surely dice.
 
     on_checkers_count: by the rules a die on a checker is as good as one on the board.

@@ -194,7 +194,7 @@ class Evidence:
     def _of_cube(self, value: int, there: Callable[[CubeSeen], bool]) -> float:
         before = self.before.cube if self.before is not None and self.before.cube_plain else None
         lies, lay = self.cube is not None and there(self.cube), before is not None and there(before)
-        return cube.log_likelihood(self.cube, self.cube_plain, lay, value, lies)
+        return cube.log_likelihood(self.cube, value, plain=self.cube_plain, lay_there=lay, lies_there=lies)
 
     def _is_with(self, seen: CubeSeen, owner: Side | None) -> bool:
         return cube.is_centred(seen) if owner is None else cube.lies_with(seen, owner, self.light_home)

@@ -86,7 +86,7 @@ class Rest:
         dice = [_averaged(die, self.frames) for die in self.dice]
         if boards:
             dice = [_without_phantom(die, columns, columns_of(boards, light_home)) for die in dice]
-        flat, leaning = flat_and_leaning(dice, throwing.on_checkers_count)
+        flat, leaning = flat_and_leaning(dice, on_checkers_count=throwing.on_checkers_count)
         return Evidence(
             columns,
             bar,

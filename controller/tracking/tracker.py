@@ -339,7 +339,7 @@ def _of_dice(turn: TurnStage, dice: DiceEvidence, *, ties_count: bool) -> float:
         throw = turn.throw
         if turn.early:
             return dice.of_early_roll(throw.roll, throw.side)
-        return dice.of_roll(throw.roll, throw.side, throw.opening, turn.fresh)
+        return dice.of_roll(throw.roll, throw.side, opening=throw.opening, fresh=turn.fresh)
     if isinstance(turn, Opening):
         if turn.drawn and turn.lying:
             return dice.of_draw(*turn.drawn)

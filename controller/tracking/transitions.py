@@ -390,7 +390,7 @@ def _inferred(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator
             continue
         yield after, chance
         for roll in proposed.rolls(side):
-            yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll, opening=False)
+            yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll)
 
 
 def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
@@ -408,11 +408,11 @@ def _offered(state: Hypothesis, side: Side) -> Hypothesis:
     return replace(state, turn=Offered(side), last=None).with_facts(CubeOffer(side, state.cube * 2))
 
 
-def _rolls(opening: bool) -> tuple[Roll, ...]:
+def _rolls(*, opening: bool) -> tuple[Roll, ...]:
     return tuple(roll for roll in ALL_ROLLS if not (opening and roll[0] == roll[1]))
 
 
-def log_prior_of_roll(roll: Roll, opening: bool) -> float:
+def log_prior_of_roll(roll: Roll, *, opening: bool = False) -> float:
     """Log-probability of a roll of two fair dice; equal ones do not open a game."""
     return log((1 if roll[0] == roll[1] else 2) / (30 if opening else 36))
 
@@ -422,15 +422,15 @@ def _thrown(
 ) -> Iterator[Weighted]:
     """`side` throws; he may have played, too, and (unseen) even lifted his dice, before anybody looked."""
     opening = isinstance(state.turn, Opening) and proposed.setting.plays_the_draw
-    rolls, readable = _rolls(opening), proposed.rolls(side)
+    rolls, readable = _rolls(opening=opening), proposed.rolls(side)
     for roll in rolls:
         throw = Throw(side, roll, opening, seen=roll in readable)
-        yield state.rolled(throw), chance + log_prior_of_roll(roll, opening) + NOT_OVERLOOKED
+        yield state.rolled(throw), chance + log_prior_of_roll(roll, opening=opening) + NOT_OVERLOOKED
     also = chance + OVERLOOKED
     shown = tuple(roll for roll in readable if roll in rolls)
     for roll, play, among in proposed.plays(state.before, side, shown, state.board):
         if play.moves:
-            prior = also + log_prior_of_roll(roll, opening) + among + NOT_OVERLOOKED
+            prior = also + log_prior_of_roll(roll, opening=opening) + among + NOT_OVERLOOKED
             yield state.rolled(Throw(side, roll, opening), play.result), prior
     if unseen:
         yield from _unseen(state, side, proposed, also + OVERLOOKED, state.board, opening=opening)
@@ -456,7 +456,7 @@ def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
 
 
 def _ended(
-    state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chance: float, played: bool = False
+    state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chance: float, *, played: bool = False
 ) -> Iterator[Weighted]:
     """The throw's turn has ended with that play; the opponent may have thrown already, and have played.
 
@@ -474,13 +474,13 @@ def _next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: P
     side = after.turn.side
     rolls = proposed.rolls(side)
     for roll in rolls:
-        yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll, False) + NOT_OVERLOOKED
+        yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll) + NOT_OVERLOOKED
     if stood is None:
         return
     also = chance + OVERLOOKED
     for roll, play, among in proposed.plays(after.before, side, rolls, stood):
         if play.moves:
-            prior = also + log_prior_of_roll(roll, False) + among + NOT_OVERLOOKED
+            prior = also + log_prior_of_roll(roll) + among + NOT_OVERLOOKED
             yield after.rolled(Throw(side, roll), play.result), prior
     yield from _unseen(after, side, proposed, also + OVERLOOKED, stood)
 
@@ -491,8 +491,8 @@ def _unseen(
     """A whole turn of `side` that nobody saw, with whatever roll; only what is seen of its end tells it."""
     if not (proposed.differs(state.before) or state.before.own(side)[BAR_INDEX]):
         return
-    for roll, play, among in proposed.plays(state.before, side, _rolls(opening), stood):
-        prior = chance + log_prior_of_roll(roll, opening) + among
+    for roll, play, among in proposed.plays(state.before, side, _rolls(opening=opening), stood):
+        prior = chance + log_prior_of_roll(roll, opening=opening) + among
         yield state.ended(Throw(side, roll, opening, seen=False), play.result, play), prior
 
 
@@ -510,7 +510,7 @@ def _from_rolled(
         yield state.at(cleared), chances[Transition.PICK_UP]
         for roll in proposed.rolls(throw.side):
             again = state.at(replace(turn, throw=replace(throw, roll=roll), fresh=True))
-            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll, False)
+            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
     if Transition.KEEP in chances:
         yield state.at(Illegal(throw, state.before)), chances[Transition.KEEP]
 
@@ -558,7 +558,7 @@ def _from_illegal(
     if Transition.ROLL_AGAIN in chances:
         for roll in proposed.rolls(throw.side):
             again = state.at(Rolled(replace(throw, roll=roll), fresh=True))
-            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll, False)
+            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
     fit = proposed.fit(state.before, state.board)
     if fit != state.board and fit not in proposed.setting.options(state.before, throw.side, throw.roll).legal:
         among = log_prior_of_board(proposed.setting, state.before, throw.side, throw.roll, fit)

@@ -9,18 +9,19 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from tests.web.browser import Browser
+from tests.web.browser import HASTE, Browser, hasty
 from tests.web.network import network
 from tests.web.standing import Standing
 from tests.web.views import board, played_view, rolled_view, start_view
 from web.app import create_app
 from web.hub import ViewHub
-from web.limits import Limits
+from web.limits import Limits, limits_here
 from web.server import Server, serve
 from web.view import CubeView, FlagView, PlayerView
 
@@ -319,20 +320,24 @@ import time
 from tests.web.views import start_view
 from web.app import create_app
 from web.hub import ViewHub
+from dataclasses import replace
+from web.limits import limits_here
 from web.server import serve
 
 hub = ViewHub()
 hub.publish(start_view(1))
-with serve(create_app(hub, streams={streams}), "127.0.0.1", 0) as server:
+limits = limits_here()
+limits = replace(limits, keep_alive=limits.keep_alive / {haste})
+with serve(create_app(hub, streams={streams}), "127.0.0.1", 0, limits) as server:
     print(server.port, flush=True)
     time.sleep(120)
 """
 
 
 @contextmanager
-def program(streams: int) -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """The page's server as a process of its own, and its port."""
-    script = SERVING.format(streams=streams)
+def program(streams: int, haste: int = 1) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """The page's server as a process of its own, and its port. haste: how many times as often it says that it is there."""
+    script = SERVING.format(streams=streams, haste=haste)
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -345,7 +350,7 @@ def program(streams: int) -> Iterator[tuple[int, subprocess.Popen[str]]]:
 @pytest.mark.parametrize("streams", [8, 0])  # a page that follows, and one that asks because all places are taken
 def test_a_frozen_server_is_not_called_live(browser: Browser, streams: int) -> None:
     browser.screen(320, 640)
-    with program(streams) as (port, process):
+    with program(streams, HASTE) as (port, process), hasty(browser):
         browser.open(f"http://127.0.0.1:{port}/")
         browser.wait_for(SHOWN, 1)
         browser.wait_for(STATE, "live")
@@ -359,19 +364,25 @@ def test_a_frozen_server_is_not_called_live(browser: Browser, streams: int) -> N
         browser.wait_for(STATE, "live", seconds=20)
 
 
-def test_a_network_that_swallows_everything_is_not_called_live(page: Browser, server: Server, hub: ViewHub) -> None:
+def test_a_network_that_swallows_everything_is_not_called_live(browser: Browser, hub: ViewHub) -> None:
     hub.publish(start_view(1))
-    with network(server.port) as between:
+    limits = limits_here()
+    beats = replace(limits, keep_alive=limits.keep_alive / HASTE)
+    with (
+        serve(create_app(hub), "127.0.0.1", 0, beats) as server,
+        network(server.port) as between,
+        hasty(browser) as page,
+    ):
         page.open(f"http://127.0.0.1:{between.port}/")
         page.wait_for(STATE, "live")
         between.swallow()
         page.wait_for(STATE, "lost", seconds=20)
-        page.run("return new Promise((done) => setTimeout(done, 1000))")
+        page.run("return new Promise((done) => setTimeout(done, 2000))")
         assert page.run(STATE, "lost")  # a connection that is made and stays silent is none
         between.swallow(False)
         hub.publish(played_view(2))
         page.wait_for(SHOWN, 2, seconds=20)
-        assert page.run(STATE, "live")
+        page.wait_for(STATE, "live", seconds=20)
 
 
 def test_silence_lasts_two_beats_and_five_seconds_at_most() -> None:
@@ -408,7 +419,7 @@ def test_a_page_that_nobody_sees_lets_its_stream_go(page: Browser, server: Serve
 
 def test_where_streams_are_full_the_page_asks_instead(browser: Browser, hub: ViewHub) -> None:
     hub.publish(start_view(1))
-    with serve(create_app(hub, streams=0), "127.0.0.1", 0) as server:
+    with serve(create_app(hub, streams=0), "127.0.0.1", 0) as server, hasty(browser):
         browser.open(f"http://127.0.0.1:{server.port}/")
         browser.wait_for(SHOWN, 1)
         hub.publish(rolled_view(2))

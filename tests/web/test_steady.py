@@ -40,9 +40,10 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def watching(browser: Browser) -> Browser:
-    """Notes in every page what moves in it."""
+def watching(browser: Browser, server: Server) -> Browser:
+    """Signed in; notes in every page what moves in it."""
     browser.command("Page.addScriptToEvaluateOnNewDocument", source=SHIFTS)
+    enter(browser, f"http://127.0.0.1:{server.port}", str(KEEPER.fresh))
     return browser
 
 
@@ -64,8 +65,8 @@ def test_pages_fit_and_stand_still(watching: Browser, server: Server, width: int
     base = f"http://127.0.0.1:{server.port}"
     language, scheme = LOOKS[width]
     watching.screen(width, 900 if width > 1000 else 844, scheme)
-    enter(watching, base, str(KEEPER.fresh))
-    watching.open(f"{base}/desk?lang={language}")
+    watching.command("Network.setCookie", name="lang", value=language, url=base)
+    watching.open("about:blank")  # the same address with a place in it would not be loaded again
     watching.open(f"{base}/{page}")
     watching.wait_for(PAGES[page])
     watching.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")

@@ -75,8 +75,8 @@ class Calibration:
     side: float = 1.02
     colour: float = 59.0
     known_colour: float = 6.0
-    bar: float = 0.5
-    bar_peaks: float = 0.9
+    bar: float = 0.65
+    bar_peaks: float = 0.6
     floor: float = 1e-3
 
 

@@ -131,7 +131,9 @@ function play() {
 
 async function begin() {
   const match = new URLSearchParams(location.search).get("match") ?? "";
-  const record = await get(`api/matches/${encodeURIComponent(match)}`);
+  const verdictOf = () => get(`api/matches/${encodeURIComponent(match)}/analysis`);
+  // Both before anything is shown: what comes later would move what is there.
+  const [record, found] = await Promise.all([get(`api/matches/${encodeURIComponent(match)}`), verdictOf()]);
   if (!record.games) {
     nothing(record.error === "" ? t("The program does not answer. Is it running?") : t("There is no such match here."));
     return;
@@ -146,15 +148,15 @@ async function begin() {
   list();
   open(location.hash.slice(1));
   const seats = record.players.map((player) => player.color);
-  const ask = async () => {
-    const found = await get(`api/matches/${encodeURIComponent(match)}/analysis`);
-    judge(found, seats);
-    if (found.again_s) setTimeout(ask, found.again_s * 1000);
+  const heard = (answer) => {
+    judge(answer, seats);
+    if (answer.again_s) setTimeout(async () => heard(await verdictOf()), answer.again_s * 1000);
   };
-  await ask();
+  heard(found);
 }
 
 function nothing(words) {
+  document.body.dataset.step = 0;
   $("status").textContent = words;
   for (const element of document.querySelectorAll(".replay .row, .replay .work, .replay .stage")) element.hidden = true;
 }
