@@ -10,7 +10,7 @@ import pytest
 
 from controller.hub.services import HOW_MOSQUITTO, HOW_POSTGRES, Hall, mosquitto_program, postgres_folder
 
-NAMES = tuple(f"board-{number}" for number in range(1, 25))
+NAMES = tuple(f"board-{number}" for number in range(1, 27))
 
 
 def need_services() -> None:

@@ -55,13 +55,13 @@ def test_a_tournament_goes_to_the_boards_and_its_results_come_back(
     monkeypatch.setattr("controller.hub.archivist.LOOK_S", 0.2)
     monkeypatch.setattr("controller.hub.tournament.seating.LOOK_S", 0.2)
     names = ("Alena", "Bořek", "Čeněk", "Dana")
-    terms = Terms("Zimní pohár", "single elimination", 1, boards=("board-8", "board-9"))
+    terms = Terms("Zimní pohár", "single elimination", 1, boards=("board-25", "board-26"))
     number = ledger.make(terms, names, "Hana")
     ledger.draw(number, "Hana")
     with (
         hub(hall),
-        table(hall.board("board-8"), tmp_path / "8", 8, 1) as first,
-        table(hall.board("board-9"), tmp_path / "9", 9, 1) as second,
+        table(hall.board("board-25"), tmp_path / "8", 8, 1) as first,
+        table(hall.board("board-26"), tmp_path / "9", 9, 1) as second,
     ):
 
         def over() -> bool:
@@ -73,13 +73,13 @@ def test_a_tournament_goes_to_the_boards_and_its_results_come_back(
         eventually(over)
         (semifinals,) = ledger.rounds(number)
         assert [one.meeting.players for one in semifinals] == [("Alena", "Dana"), ("Bořek", "Čeněk")]
-        assert {one.board for one in semifinals} == {"board-8", "board-9"}
+        assert {one.board for one in semifinals} == {"board-25", "board-26"}
         assert all(one.match is not None and not one.said_by for one in semifinals)
         ledger.draw(number, "Hana")
         eventually(over)
         final = ledger.rounds(number)[-1][0]
         assert set(final.meeting.players) == {one.meeting.winner for one in semifinals}
-        assert final.board == "board-8"
+        assert final.board == "board-25"
         with pytest.raises(TournamentError, match="played"):
             ledger.take_back(number, "Hana")
         # What the world is told of it, and all of its matches as files.
