@@ -1,21 +1,23 @@
 """A hub under load: real Mosquitto and PostgreSQL, real journals and outboxes, all on this machine, over loopback.
 
-    python benchmarks/hub.py live --boards 100 --seconds 120    one event each 2 s; each timed from the board's disk to the wall
+    python benchmarks/hub.py live --boards 1000 --seconds 600   one event each 2 s; each timed from the board's disk to the wall
+    python benchmarks/hub.py viewers --boards 16 --viewers 600  the same while so many others follow the wall
     python benchmarks/hub.py backlog --boards 200 --events 2000 a day's backlog arrives at once
     python benchmarks/hub.py kills --boards 4 --times 50        the hub killed (SIGKILL) at random moments
+    python benchmarks/hub.py board --seconds 60                 what sending costs one board
       ... --csv benchmarks/hub.csv                              appends the figures
 
-The hub is a process of its own, as are broker and database; the boards are threads of this one, which shares the cores with them.
-So the figures are worse than with boards on machines of their own. At the end every board's journal is compared
+The hub is a process of its own, as are broker and database; the boards (hub_boards.py) are processes beside them and share the
+cores with them. So the figures are worse than with boards on machines of their own. At the end every board's journal is compared
 with the database, event by event: missing, different.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -24,17 +26,19 @@ import tempfile
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import psycopg
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.hub_boards import Boards, folder_of_boards, played  # noqa: E402
 from benchmarks.rows import add_row, stamp  # noqa: E402
 from controller.config import WebConfig  # noqa: E402
 from controller.hub.services import Hall, free_port  # noqa: E402
@@ -43,6 +47,12 @@ from controller.run.outbox import Outbox  # noqa: E402
 from controller.run.simulated_boards import SimulatedBoard  # noqa: E402
 
 PACE_S = 2.0
+
+
+def files_for(count: int) -> None:
+    """As many open files as that takes, where the system lets us."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(count, hard), hard))
 
 
 class HubProcess:
@@ -120,22 +130,33 @@ def arrived(boards: list[SimulatedBoard], outboxes: list[Outbox], within: float)
     return time.monotonic() - begun
 
 
-def compared(hall: Hall, names: tuple[str, ...], boards: list[SimulatedBoard]) -> dict[str, int]:
+def compared(hall: Hall, names: Sequence[str], journal: Callable[[str], list[StoredEvent]]) -> dict[str, int]:
     """The database with the journals."""
     events = missing = different = 0
     with psycopg.connect(hall.database.url) as connection:
-        for name, board in zip(names, boards, strict=True):
+        for name in names:
             rows = connection.execute(
                 "select sequence, journal_board, match, game, kind, version, wall_time, payload from events "
                 "where board = %s order by sequence",
                 (name,),
             ).fetchall()
-            there = list(board.journal.events())
+            there = journal(name)
             kept = [StoredEvent(*row) for row in rows]
             events += len(there)
             missing += len(there) - len(kept)
             different += sum(one != other for one, other in zip(there, kept, strict=False))
     return {"events": events, "missing": missing, "different": different}
+
+
+class _Tile(msgspec.Struct):
+    board: str
+
+
+class _Tiles(msgspec.Struct):
+    tiles: list[_Tile]
+
+
+_tiles = msgspec.json.Decoder(_Tiles)
 
 
 class Watching(threading.Thread):
@@ -144,8 +165,21 @@ class Watching(threading.Thread):
     def __init__(self, address: str) -> None:
         super().__init__(daemon=True)
         self._address = address
-        self.acted: dict[str, float] = {}
+        self._acted: dict[str, float] = {}
         self.took: list[float] = []
+
+    def acted(self, name: str, moment: float) -> None:
+        """A board has written an event; what was not seen yet still waits."""
+        self._acted.setdefault(name, moment)
+
+    def figures(self) -> dict[str, int]:
+        """Milliseconds from the board's disk to here."""
+        took = 1000 * np.array(self.took or [np.inf])
+        p50, p99, longest = np.median(took), np.percentile(took, 99), took.max()
+        known = {"p50_ms": p50, "p99_ms": p99, "max_ms": longest}
+        return {key: round(float(one)) if np.isfinite(one) else -1 for key, one in known.items()} | {
+            "timed": len(self.took)
+        }
 
     def run(self) -> None:
         """Until the hub ends."""
@@ -153,97 +187,159 @@ class Watching(threading.Thread):
             for line in stream:
                 if line.startswith(b"data: {"):
                     now = time.monotonic()
-                    for tile in json.loads(line[6:])["tiles"]:
-                        begun = self.acted.pop(tile["board"], None)
+                    for tile in _tiles.decode(line[6:]).tiles:
+                        begun = self._acted.pop(tile.board, None)
                         if begun is not None:
                             self.took.append(now - begun)
 
 
-def live(boards: int, seconds: float) -> dict[str, Any]:
-    """One event each 2 s at every board."""
-    with opened(boards) as (hall, hub, folder, names), ExitStack() as stack:
-        made = [SimulatedBoard(folder / name, seed) for seed, name in enumerate(names)]
-        outboxes = [
-            stack.enter_context(Outbox(hall.board(name), board.journal, lambda said: None))
-            for name, board in zip(names, made, strict=True)
-        ]
-        arrived(made, outboxes, 120)
+FOLLOWING = r"""
+import asyncio, sys
+async def follow(port, gate):
+    try:
+        async with gate:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            if b" 200 " not in await reader.readline():
+                return
+        print("there", flush=True)
+        while await reader.read(1 << 18):
+            pass
+    except OSError:
+        pass
+async def all_of_them(port, count):
+    gate = asyncio.Semaphore(20)
+    await asyncio.gather(*(follow(port, gate) for _ in range(count)))
+asyncio.run(all_of_them(int(sys.argv[1]), int(sys.argv[2])))
+"""
+
+
+@contextmanager
+def following(address: str, count: int) -> Iterator[list[str]]:
+    """So many more who follow the wall, in a process of their own. Gives a list with a line for each that is let in."""
+    port = address.rstrip("/").rpartition(":")[2]
+    process = subprocess.Popen([sys.executable, "-c", FOLLOWING, port, str(count)], stdout=subprocess.PIPE, text=True)
+    there: list[str] = []
+    lines = process.stdout
+    assert lines is not None
+    threading.Thread(target=lambda: there.extend(iter(lines.readline, "")), daemon=True).start()
+    try:
+        end = time.monotonic() + 60
+        while len(there) < count and time.monotonic() < end:
+            time.sleep(0.1)
+        yield there
+    finally:
+        process.kill()
+        process.wait()
+
+
+def live(boards: int, seconds: float, viewers: int = 0) -> dict[str, Any]:
+    """One event each 2 s at every board. viewers: others who follow the wall meanwhile."""
+    files_for(viewers + 1000)
+    with opened(boards) as (hall, hub, _, names), ExitStack() as stack:
+        folder = stack.enter_context(folder_of_boards())
         watching = Watching(hub.address)
+        made = Boards(folder, [hall.board(name) for name in names], PACE_S, watching.acted)
+        stack.callback(made.close)
+        if not made.say("connect", 120):
+            raise SystemExit("Not all boards could connect within two minutes.")
+        there = stack.enter_context(following(hub.address, viewers)) if viewers else []
         watching.start()
         time.sleep(2.0)
-        watching.took.clear()
-        cpu, own, begun, turn = hub.cpu_s, time.process_time(), time.monotonic(), 0
-        while time.monotonic() - begun < seconds:
-            name = names[turn % boards]
-            made[turn % boards].act()
-            watching.acted.setdefault(name, time.monotonic())  # What was not seen yet still waits.
-            turn += 1
-            time.sleep(max(0.0, begun + turn * PACE_S / boards - time.monotonic()))
+        cpu, own, begun = hub.cpu_s, made.cpu_s, time.monotonic()
+        made.say("play")
+        time.sleep(seconds)
         lasted = time.monotonic() - begun
-        cpu, own = hub.cpu_s - cpu, time.process_time() - own
-        arrived(made, outboxes, 60)
-        took = np.array(watching.took) * 1000
-        figures: dict[str, Any] = {
-            "what": "live",
-            "boards": boards,
-            "seconds": round(lasted),
-            **compared(hall, names, made),
-        }
-        figures |= {"p50_ms": round(float(np.median(took))), "p99_ms": round(float(np.percentile(took, 99)))}
+        cpu, own = hub.cpu_s - cpu, made.cpu_s - own
+        timed = watching.figures()
+        made.say("rest", 120)
+        figures: dict[str, Any] = {"what": f"live, {len(there)} viewers" if viewers else "live", "boards": boards}
+        figures |= {"seconds": round(lasted), **compared(hall, names, made.journal), **timed}
         figures |= {
-            "max_ms": round(float(took.max())),
-            "timed": len(took),
             "hub_core_percent": round(100 * cpu / lasted, 1),
+            "boards_core_percent": round(100 * own / lasted, 1),
         }
-        return figures | {"boards_core_percent": round(100 * own / lasted, 1), "hub_mb": hub.memory_mb}
+        return figures | {"hub_mb": hub.memory_mb}
 
 
 def backlog(boards: int, events: int) -> dict[str, Any]:
-    """Every board comes with a day's events; one more plays on meanwhile, and its way to the wall is timed."""
-    with opened(boards + 1) as (hall, hub, folder, names), ExitStack() as stack:
-        first = SimulatedBoard(folder / "first", 1)
-        while first.journal.last < events:
-            first.act()
-        first.close()
-        for name in names[:-1]:
-            shutil.copytree(folder / "first", folder / name)
-        made = [SimulatedBoard(folder / name, seed) for seed, name in enumerate(names)]
-        last = stack.enter_context(Outbox(hall.board(names[-1]), made[-1].journal, lambda said: None))
+    """Every board comes with a day's events; one more plays on meanwhile, each second, and its way to the wall is timed."""
+    files_for(2000)
+    with opened(boards + 1) as (hall, hub, _, names), ExitStack() as stack:
+        folder = stack.enter_context(folder_of_boards(events, names[:-1]))
         watching = Watching(hub.address)
+        last = Boards(folder, [hall.board(names[-1])], 1.0, watching.acted)
+        stack.callback(last.close)
+        made = Boards(folder, [hall.board(name) for name in names[:-1]], PACE_S, watching.acted)
+        stack.callback(made.close)
+        last.say("connect", 60)
         watching.start()
         time.sleep(2.0)
-        cpu, begun = hub.cpu_s, time.monotonic()
-        outboxes = [
-            stack.enter_context(Outbox(hall.board(name), board.journal, lambda said: None))
-            for name, board in zip(names[:-1], made[:-1], strict=True)
-        ]
-        done = threading.Event()
-
-        def play() -> None:
-            while not done.is_set():
-                made[-1].act()
-                watching.acted.setdefault(names[-1], time.monotonic())
-                done.wait(1.0)
-
-        player = threading.Thread(target=play)
-        player.start()
-        took_s = arrived(made[:-1], outboxes, 600)
-        done.set()
-        player.join()
-        lasted, cpu = time.monotonic() - begun, hub.cpu_s - cpu
-        arrived(made, [*outboxes, last], 60)
-        if not watching.took:
-            raise SystemExit("The backlog was taken in before one event was timed: take more boards or events.")
-        took = np.array(watching.took) * 1000
-        figures: dict[str, Any] = {"what": "backlog", "boards": boards, "seconds": round(took_s, 1)}
-        figures |= compared(hall, names, made)
-        figures |= {"p50_ms": round(float(np.median(took))), "p99_ms": round(float(np.percentile(took, 99)))}
+        last.say("play")
+        cpu, own, begun = hub.cpu_s, made.cpu_s, time.monotonic()
+        there = made.say("connect", 600)
+        lasted = time.monotonic() - begun
+        cpu, own = hub.cpu_s - cpu, made.cpu_s - own
+        timed = watching.figures()
+        last.say("rest", 60)
+        figures: dict[str, Any] = {"what": "backlog", "boards": boards, "seconds": round(lasted, 1) if there else -1}
+        figures |= {**compared(hall, names, made.journal), **timed}
         figures |= {
-            "max_ms": round(float(took.max())),
-            "timed": len(took),
             "hub_core_percent": round(100 * cpu / lasted, 1),
+            "boards_core_percent": round(100 * own / lasted, 1),
         }
-        return figures | {"boards_core_percent": "", "hub_mb": hub.memory_mb}
+        return figures | {"hub_mb": hub.memory_mb}
+
+
+SHARE = """
+import sys, time
+from pathlib import Path
+import controller.run.build, msgspec  # all that a board's program has anyway
+from controller.config import HubConfig
+from controller.record.journal import Journal, read_events
+folder, seconds, pace, config = Path(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]), sys.argv[4]
+events = list(read_events(folder / "played-0/journal.sqlite3"))
+with Journal(folder / f"{bool(config)}.sqlite3") as journal:
+    if config:
+        from controller.run.outbox import Outbox
+        Outbox(msgspec.json.decode(config, type=HubConfig), journal, lambda said: None).__enter__()
+    time.sleep(2)
+    cpu, begun, at = time.process_time(), time.monotonic(), 0
+    while time.monotonic() - begun < seconds:
+        one = events[at % len(events)]
+        journal.append(one.kind, one.version, one.payload, "board-1", f"m{at // len(events)}", one.game)
+        at += 1
+        time.sleep(pace)
+    cpu = time.process_time() - cpu
+    kb = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmRSS"))
+    print(cpu, int(kb) / 1024, at, flush=True)
+    import os
+    os._exit(0)
+"""
+
+
+def board(seconds: float) -> dict[str, Any]:
+    """One board's own share at an event each 2 s: processor and memory of a journal that is sent, less those of one that is not."""
+    costs = []
+    with opened(1) as (hall, _, folder, names):
+        played(folder, 1)
+        config = msgspec.json.encode(hall.board(names[0])).decode()
+        for chosen in ("", config):
+            asked = [sys.executable, "-c", SHARE, str(folder), str(seconds), str(PACE_S), chosen]
+            done = subprocess.run(asked, check=True, capture_output=True, text=True, cwd=ROOT)
+            costs.append([float(one) for one in done.stdout.split()])
+    (cpu, mb, _), (more_cpu, more_mb, events) = costs
+    figures: dict[str, Any] = {
+        "what": "one board's share",
+        "boards": 1,
+        "seconds": round(seconds),
+        "events": round(events),
+    }
+    figures |= dict.fromkeys(("missing", "different", "p50_ms", "p99_ms", "max_ms", "timed", "hub_core_percent"), "")
+    return figures | {
+        "boards_core_percent": round(100 * (more_cpu - cpu) / seconds, 2),
+        "hub_mb": round(more_mb - mb, 1),
+    }
 
 
 def kills(boards: int, times: int) -> dict[str, Any]:
@@ -274,7 +370,7 @@ def kills(boards: int, times: int) -> dict[str, Any]:
         lasted = time.monotonic() - begun
         arrived(made, outboxes, 120)
         figures: dict[str, Any] = {"what": f"{times} kills", "boards": boards, "seconds": round(lasted)}
-        figures |= compared(hall, names, made)
+        figures |= compared(hall, names, lambda name: list(made[names.index(name)].journal.events()))
         return figures | dict.fromkeys(("p50_ms", "p99_ms", "max_ms", "timed", "hub_core_percent"), "") | {
             "boards_core_percent": "", "hub_mb": hub.memory_mb,
         }  # fmt: skip
@@ -283,16 +379,22 @@ def kills(boards: int, times: int) -> dict[str, Any]:
 def main() -> None:
     """Measures, prints, and appends to the CSV where one is named."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("what", choices=["live", "backlog", "kills"])
+    arguments.add_argument("what", choices=["live", "viewers", "backlog", "kills", "board"])
     arguments.add_argument("--boards", type=int, default=100)
     arguments.add_argument("--seconds", type=float, default=120)
     arguments.add_argument("--events", type=int, default=2000)
     arguments.add_argument("--times", type=int, default=50)
+    arguments.add_argument("--viewers", type=int, default=600)
     arguments.add_argument("--csv", type=Path)
     given = arguments.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # What it has started ends with it.
     match given.what:
         case "live":
             figures = live(given.boards, given.seconds)
+        case "viewers":
+            figures = live(given.boards, given.seconds, given.viewers)
+        case "board":
+            figures = board(given.seconds)
         case "backlog":
             figures = backlog(given.boards, given.events)
         case _:

@@ -115,7 +115,7 @@ def _columns(cases: Cases, before: Reading | None, rest: Reading) -> None:
             (cases.piles_and_bars if abs(there) > parameters.MOST_SEEN else cases.columns).append(read)
         elif old.columns[column].argmax() != was + MAX_COUNT:
             again = now.columns[column].argmax() == old.columns[column].argmax()
-            cases.happened["REPEATED"].append(bool(again))
+            cases.happened["a misread column read so again"].append(bool(again))
         if not np.isnan(shares[column]):
             cases.pixels[abs(was) > parameters.MOST_SEEN].append((float(shares[column]), was != there))
 
@@ -125,20 +125,20 @@ def _dice(cases: Cases, before: Reading | None, rest: Reading) -> None:
     left = list(rest.observation.dice)
     for value, x, y, flat in rest.shown.dice:
         die = _nearest(left, (x, y))
-        cases.happened["MISSED_DIE"].append(die is None)
+        cases.happened["a missed die"].append(die is None)
         if die is not None:
             left.remove(die)
             cases.finds.append((die.confidence, True))
             if flat:
                 cases.faces.append((die.faces.astype(float), value - 1))
     cases.finds += [(die.confidence, False) for die in left]
-    cases.happened["FALSE_FIND"] += [die.confidence > 0.5 for die in left] or [False]
+    cases.happened["a false find"] += [die.confidence > 0.5 for die in left] or [False]
     if before is None or before.shown is None:
         return
     lay, lies = sorted(before.shown.dice), sorted(rest.shown.dice)
     if len(lay) == len(lies) == 2 and [die[0] for die in lay] == [die[0] for die in lies]:
         moved = any(dist(a[1:3], b[1:3]) > parameters.SAME_DIE for a, b in zip(lay, lies, strict=True))
-        cases.happened["MISPLACED"].append(moved)
+        cases.happened["dice pushed aside"].append(moved)
 
 
 def _nearest(dice: list[DieSeen], at: tuple[float, float]) -> DieSeen | None:
@@ -170,25 +170,27 @@ def _cube(cases: Cases, before: Reading | None, rest: Reading) -> None:
     seen, lies = rest.observation.cube, rest.shown.cube
     stayed = before is not None and before.shown is not None and before.shown.cube == lies
     if stayed and before is not None and before.observation.cube is not None:
-        cases.happened["CUBE_GONE"].append(seen is None)
+        cases.happened["a cube not found where it lay"].append(seen is None)
     elif not stayed:
-        cases.happened["MISSED_CUBE"].append(seen is None)
+        cases.happened["a cube not found"].append(seen is None)
     if seen is not None:
         cases.cube_faces.append((seen.faces.astype(float), CUBE_FACES.index(lies[0])))
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number, or two that belong together, and how it is found. score(): nats per case, of cases with such values."""
+    """A number, or two that belong together, and how it is found. score(): nats per case, of cases with such values. what: which
+    of the things that share the number."""
 
     names: tuple[str, ...]
     cases: Callable[[Cases], list[Any]]
     fit: Callable[[list[Any]], tuple[float, ...]]
     score: Callable[[list[Any], tuple[float, ...]], float]
+    what: str = ""
 
 
-def _of_share(name: str) -> Estimate:
-    return Estimate((name,), lambda cases: cases.happened[name], _share, _share_score)
+def _of_share(what: str, name: str) -> Estimate:
+    return Estimate((name,), lambda cases: cases.happened[what], _share, _share_score, what)
 
 
 def _share(cases: list[bool]) -> tuple[float]:
@@ -255,11 +257,16 @@ ESTIMATES = (
     Estimate(("MISREAD",), lambda cases: cases.columns, _best(_misread_score), _misread_score),
     Estimate(("MISREAD",), lambda cases: cases.faces, _best(_misread_score), _misread_score),
     Estimate(("TEMPERATURE",), lambda cases: cases.faces, _best(_temperature_score, TEMPERATURES), _temperature_score),
-    Estimate(("CUBE_MISREAD",), lambda cases: cases.cube_faces, _best(_misread_score), _misread_score),
-    Estimate(("ONE_OFF",), lambda cases: cases.piles_and_bars, _best(_one_off_score), _one_off_score),
+    Estimate(("MISTAKEN",), lambda cases: cases.cube_faces, _best(_misread_score), _misread_score, "a cube's face"),
+    Estimate(("MISTAKEN",), lambda cases: cases.piles_and_bars, _best(_one_off_score), _one_off_score, "one off"),
     Estimate(("CHANGE_EVEN", "CHANGE_SLOPE"), lambda cases: cases.pixels[False], _pixel_line, _pixel_score),
     Estimate(("PILE_CHANGE_EVEN", "PILE_CHANGE_SLOPE"), lambda cases: cases.pixels[True], _pixel_line, _pixel_score),
-    *map(_of_share, ("REPEATED", "FALSE_FIND", "MISSED_DIE", "MISPLACED", "MISSED_CUBE", "CUBE_GONE")),
+    _of_share("a misread column read so again", "REPEATED"),
+    _of_share("a false find", "MISTAKEN"),
+    _of_share("a cube not found where it lay", "MISTAKEN"),
+    _of_share("a missed die", "MISSED"),
+    _of_share("a cube not found", "MISSED_CUBE"),
+    _of_share("dice pushed aside", "RARE"),
 )
 
 
@@ -285,7 +292,8 @@ def readings(folder: Path, other: Path, drawn: tuple[Path, ...], other_drawn: tu
     click.echo("number: in the program -> estimated (cases); on the others: nats per case with either (cases)")
     for estimate in ESTIMATES:
         cases, unseen = estimate.cases(mine), estimate.cases(others)
-        names, now = ", ".join(estimate.names), tuple(float(NOW[name]) for name in estimate.names)
+        names = ", ".join(estimate.names) + (f" ({estimate.what})" if estimate.what else "")
+        now = tuple(float(NOW[name]) for name in estimate.names)
         if not cases or not unseen:
             click.echo(f"{names}: no cases")
             continue

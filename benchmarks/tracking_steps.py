@@ -38,8 +38,8 @@ NUDGE = 0.1
 """nats by which the weight of a step is raised to see how much likelier the games become."""
 FACTORS = tuple(2.0**power for power in (-3, -2, -1, 0, 1, 2, 3))
 """By which a number is moved."""
-LIKELIHOODS = ("NEXT", "UNUSUAL", "RARE", "OVERLOOKED", "FEWEST_WAYS", "CHECKER_GONE", "ODD", "AFTER_THE_GAME")
-RANGES = (*LIKELIHOODS, "AGAINST_SENSE", "MISPLACED", "MISSED_DIE", "COUNTED_ANYWAY", "WORTH_WAITING")
+LIKELIHOODS = ("NEXT", "UNUSUAL", "RARE", "AGAINST_SENSE")
+RANGES = (*LIKELIHOODS, "MISTAKEN", "MISSED", "KEEPS", "DEPTH", "WORTH")
 LEAST = 1e-4
 CHANCES = np.geomspace(LEAST, 1, 200)
 
@@ -74,7 +74,7 @@ class Followed:
             for hypothesis, share in belief.hypotheses:
                 for step, chance in transitions.steps(hypothesis, self._setting).items():
                     self.expected[hypothesis.stage, step] += share * exp(chance)
-            boards = [one.board for one, share in belief.hypotheses if share >= parameters.NEGLIGIBLE]
+            boards = [one.board for one, share in belief.hypotheses if share >= parameters.WORTH]
             self.evidence.append(rest.evidence(self._home, belief.evidence, boards))
             _, tracker = self._after(tracker, self.evidence[-1])
 
@@ -98,7 +98,7 @@ def moved(name: str, factor: float) -> Iterator[float]:
     now = type(was)(was * factor)
     overlooked = transitions.OVERLOOKED, transitions.NOT_OVERLOOKED
     setattr(parameters, name, now)
-    if name == "OVERLOOKED":
+    if name == "UNUSUAL":
         transitions.OVERLOOKED, transitions.NOT_OVERLOOKED = log(now), log1p(-now)
     try:
         yield now
@@ -144,7 +144,7 @@ def steps_command(folder: Path, other: Path, each: bool) -> None:
             pass
         found = {now: 0.0}
         for factor in FACTORS:
-            if factor != 1 and not (name == "OVERLOOKED" and now * factor >= 1):
+            if factor != 1:
                 with moved(name, factor) as value:
                     found[value] = _total(mine) - base
         best = max(found, key=lambda value: found[value])

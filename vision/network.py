@@ -7,6 +7,7 @@ moment and once only, so it is set before, whatever it was; their function disab
 
 from __future__ import annotations
 
+import hashlib
 import os
 from functools import cache
 from pathlib import Path
@@ -33,6 +34,18 @@ SPREAD_FLOOR = 8.0
 
 class WeightsError(VisionError):
     """The network's weights can't be used; the message is one sentence."""
+
+
+@cache
+def fingerprint(name: str) -> str:
+    """Tells the weights that ship under this name from any others, in 16 hexadecimal digits.
+
+    Raises WeightsError where they are missing.
+    """
+    try:
+        return hashlib.sha256((WEIGHTS / name).read_bytes()).hexdigest()[:16]
+    except OSError:
+        raise WeightsError(f"The network's weights {name} are missing: install the program again.") from None
 
 
 class Network:

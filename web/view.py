@@ -167,8 +167,8 @@ class View(msgspec.Struct, frozen=True):
         stake: None where no point is worth anything; chouette: None where two play;
         camera_message, journal_message: what camera and journal say, None where nothing is wrong; picture_messages:
         what picture has;
-        colours: the winner of the draw may choose the other colour now; planned: what is to be played here next, where a hub
-        says so and it has not begun.
+        colours: the winner of the draw may choose the other colour now; agrees: the players say who begins; planned: what is to
+        be played here next, where a hub says so and it has not begun.
     """
 
     sequence: int
@@ -209,6 +209,7 @@ class View(msgspec.Struct, frozen=True):
     stake: StakeView | None = None
     chouette: ChouetteView | None = None
     colours: bool = False
+    agrees: bool = False
     camera_message: Message | None = None
     journal_message: Message | None = None
     picture_messages: tuple[Message, ...] = ()

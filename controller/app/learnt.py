@@ -12,12 +12,15 @@ import numpy.typing as npt
 from controller.errors import ControllerError
 from controller.record.formats import replace_file
 from vision.errors import VisionError
+from vision.network import fingerprint
 from vision.outside import read_regular
 from vision.reading.appearance import Appearance
 from vision.reading.lessons import COUNTS, KEPT, Lesson, Lessons, Sighting
 
 LONGEST = 2_000_000
 """bytes; eleven positions take some 200,000."""
+CORRECTED = "columns.onnx"
+"""The network that lessons put right."""
 WIDEST = 4096
 """Features of a column; the networks that ship have 152."""
 
@@ -43,6 +46,8 @@ class _Lesson(msgspec.Struct):
 
 
 class _Kept(msgspec.Struct):
+    """network: the fingerprint of the one whose words the lessons correct; an update of the program may bring another."""
+
     since: str
     newest: str
     positions: int
@@ -51,6 +56,7 @@ class _Kept(msgspec.Struct):
     checkers: int
     gain: float
     lessons: tuple[_Lesson, ...]
+    network: str = ""
 
 
 class Learnt(msgspec.Struct, frozen=True):
@@ -79,6 +85,7 @@ def save_learnt(file: Path, appearance: Appearance, since: str | None) -> str:
         appearance.checkers,
         lessons.gain if lessons else 0.0,
         tuple(_packed(one) for one in lessons.lessons) if lessons else (),
+        fingerprint(CORRECTED),
     )
     try:
         replace_file(file, msgspec.json.encode(kept))
@@ -90,12 +97,16 @@ def save_learnt(file: Path, appearance: Appearance, since: str | None) -> str:
 
 
 def saved_learnt(file: Path) -> Learnt | None:
-    """What is kept; None where nothing is. Raises LearntError for whatever else the file holds."""
+    """What is kept, but only the colours where it corrected another network; None where nothing is.
+
+    Raises LearntError for whatever else the file holds.
+    """
     try:
         if not file.is_file():
             return None
         kept = msgspec.json.decode(read_regular(file, LONGEST), type=_Kept)
-        lessons = tuple(_unpacked(one) for one in kept.lessons[:KEPT])
+        same = kept.network == fingerprint(CORRECTED)
+        lessons = tuple(_unpacked(one) for one in kept.lessons[:KEPT]) if same else ()
         light, dark = (np.array(colour, np.float32) for colour in (kept.light, kept.dark))
         if kept.positions < 1 or not np.isfinite([*light, *dark, kept.gain]).all():
             raise ValueError("numbers that can't be")

@@ -25,6 +25,7 @@ from controller.record.journal import Journal
 from controller.referee.coaching import check_coach
 from controller.referee.commands import (
     AnyCommand,
+    Begin,
     CommandError,
     HitClock,
     NewMatch,
@@ -307,7 +308,8 @@ class Referee:
         )
         session = Session(plan, self._camera.light_home)
         moment = () if command.xgid is None else session.command(SetPosition(xgid=command.xgid), self._seconds)
-        events = session.opening + moment
+        first = () if command.begins is None else session.command(Begin(side=command.begins), self._seconds)
+        events = session.opening + moment + first
         self._write(session, events)
         self._session, self._plan = session, plan
         return events

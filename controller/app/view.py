@@ -120,6 +120,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         stake=_stake(state),
         chouette=chouette_view(state),
         colours=state.colours_open,
+        agrees=state.ruleset.start.first == "agreed",
         camera_message=message(now.camera.sentence) if now.camera.sentence else None,
         journal_message=message(now.journal.sentence) if now.journal.sentence else None,
     )
@@ -223,7 +224,7 @@ def _row(state: MatchState) -> str:
         return "lost"
     if state.phase is Phase.FOUND and isinstance(found := state.turns[-1], Found) and found.lost is None:
         return "begun"
-    if state.phase is Phase.OPENING and state.ruleset.start.first == "agreed":
+    if state.phase is Phase.OPENING and state.ruleset.start.first == "agreed" and state.starter is None:
         return "agreed"
     if state.phase is Phase.OPENING and state.starter:
         return "drawn for colours" if state.ruleset.start.high_prize == "colour" else "drawn"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from controller.hub.store import Database
 from controller.record.archive import plain
 from controller.record.journal import StoredEvent
+from controller.referee.events import GameEnded
 
 if TYPE_CHECKING:
     from controller.hub.archivist import Line
@@ -18,7 +19,14 @@ MOST = 500
 """Matches on one page, and in one zip."""
 
 IDLE_S = 3
-"""Seconds without a new event after which a match's line is made anew; the first is made at once."""
+"""Seconds without a new event after which the line of a match is made anew whose last event ended a game; the first line is made at
+once."""
+
+STANDS_S = 60
+"""The same after any other event. A line takes the whole match: made after each turn of each board it would take the hub a core."""
+
+GAME_END = GameEnded.__struct_config__.tag
+"""Kind of the event that ends a game, and the match with its last one."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,14 @@ class Archive(Database):
         )
         return MatchKey(*rows[0]) if rows else None
 
+    def of_tournament(self, number: int) -> tuple[MatchKey, ...]:
+        """The matches that count in a tournament and are over, round by round."""
+        rows = self._rows(
+            "select board, life, match from outcomes where tournament = %s and is_over order by round, number",
+            (number,),
+        )
+        return tuple(MatchKey(*row) for row in rows)
+
     def events(self, key: MatchKey) -> tuple[StoredEvent, ...]:
         """A match's, in order."""
         return self.match(key.board, key.life, key.match)
@@ -79,9 +95,11 @@ class Archive(Database):
     def to_make(self) -> MatchKey | None:
         """A match of which there is news since its line was made."""
         rows = self._rows(
-            "select board, life, match from matches where made_of < last "
-            "and (made_of = 0 or touched < now() - make_interval(secs => %s)) order by touched limit 1",
-            (IDLE_S,),
+            "select m.board, m.life, m.match from matches m join events e on "
+            "(e.board, e.life, e.match, e.sequence) = (m.board, m.life, m.match, m.last) where m.made_of < m.last and "
+            "(m.made_of = 0 or m.touched < now() - make_interval(secs => case when e.kind = %s then %s else %s end)) "
+            "order by m.touched limit 1",
+            (GAME_END, IDLE_S, STANDS_S),
         )
         return MatchKey(*rows[0]) if rows else None
 

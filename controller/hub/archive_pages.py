@@ -1,12 +1,15 @@
 """The archive on the hub's pages: every match listed and searched, stepped through at an address that stays, taken away as a file.
 
-/matches the list, /matches.zip what it shows as files; /boards/NAME/replay?match=ID a match, and beside it what that page asks.
+/matches the list, /matches.zip what it shows as files, /tournaments/NUMBER.zip all of a tournament;
+/boards/NAME/replay?match=ID a match, and beside it what that page asks.
 """
 
 from __future__ import annotations
 
 import threading
 import zipfile
+from collections.abc import Iterable
+from contextlib import suppress
 from io import BytesIO
 
 import msgspec
@@ -65,24 +68,34 @@ def add_archive(app: Flask, url: str) -> None:
             entries = opened.search(asked, board)
         return page("matches.html", page_words(), languages=LANGUAGES, entries=entries, asked=asked, board=board)
 
-    @app.get("/matches.zip")
-    def files() -> Response:
-        asked, board = request.args.get("q", "")[:SEARCH], request.args.get("board", "")[:SEARCH]
+    def packed(opened: Archive, keys: Iterable[MatchKey]) -> Response:
+        """The matches that are over and can be read, each in every form; one such file is made at a time."""
         if not zipping.acquire(blocking=False):
             raise ServiceUnavailable
-        packed = BytesIO()
+        content = BytesIO()
         try:
-            with database(Archive, url) as opened, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
-                for number, entry in enumerate(opened.search(asked, board, ZIPPED), start=1):
-                    if entry.is_over and not entry.problem:
-                        kept = record(opened, entry.key)
-                        for form in ZIP_FORMS:
-                            made = exported(kept, form)
+            with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as files:
+                for number, key in enumerate(keys, start=1):
+                    with suppress(NotFound):
+                        kept = record(opened, key)
+                        for made in (exported(kept, form) for form in ZIP_FORMS):
                             files.writestr(f"{number:03d} {made.name}", made.content)
         finally:
             zipping.release()
-        packed.seek(0)
-        return send_file(packed, "application/zip", as_attachment=True, download_name="matches.zip", max_age=0)
+        content.seek(0)
+        return send_file(content, "application/zip", as_attachment=True, download_name="matches.zip", max_age=0)
+
+    @app.get("/matches.zip")
+    def files() -> Response:
+        asked, board = request.args.get("q", "")[:SEARCH], request.args.get("board", "")[:SEARCH]
+        with database(Archive, url) as opened:
+            found = opened.search(asked, board, ZIPPED)
+            return packed(opened, [entry.key for entry in found if entry.is_over and not entry.problem])
+
+    @app.get("/tournaments/<number:number>.zip")
+    def files_of_tournament(number: int) -> Response:
+        with database(Archive, url) as opened:
+            return packed(opened, opened.of_tournament(number))
 
     @app.get("/boards/<board:name>/replay")
     def replay(name: str) -> Response:

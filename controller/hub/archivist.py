@@ -23,6 +23,9 @@ from controller.record.replay import add_score
 from controller.rules import Move, format_moves
 
 LOOK_S = 1.0
+BREATH_S = 0.02
+"""Seconds between two lines, so that the intake has the interpreter for itself meanwhile."""
+
 AGAIN_S = 5.0
 
 
@@ -89,7 +92,7 @@ class Archivist:
             with suppress(StoreError):  # The intake says so, and tries again for ever.
                 archive = Archive(self._url)
                 try:
-                    while not self._stop.wait(0 if do(archive) else LOOK_S):
+                    while not self._stop.wait(BREATH_S if do(archive) else LOOK_S):
                         pass
                 finally:
                     archive.close()

@@ -1,7 +1,7 @@
 """The feed for the world: every board as its page has it, later by some seconds or turns, as JSON and server-sent events.
 
-/feed/boards every board in a line, /feed/boards/NAME/state its newest view, /feed/boards/NAME/events the stream of them, and
-/api/openapi.json describes them. Nobody signs in for it; browsers may ask for it from the pages that the settings name (CORS).
+/feed/boards every board in a line, /feed/boards/NAME/state its newest view, /feed/boards/NAME/events the stream of them; of
+tournaments: tournament/world.py. Nobody signs in for it; browsers may ask for it from the pages that the settings name (CORS).
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
 from controller.hub.settings import FeedSettings
-from web.api import Media, add_api, described
+from controller.hub.wall import Wall
+from web.api import Media, described
 from web.app import stream_answer
 from web.delay import LOOK, Delay, DelayLine
 from web.hub import PackedView, ViewHub
@@ -23,6 +24,9 @@ from web.view import View
 
 HERE = "/feed/"
 """Where its addresses begin."""
+
+MOST_EVENTS = 64
+"""Events whose boards are kept together: what a board calls its event is its own affair."""
 
 
 class FeedBoard(msgspec.Struct, frozen=True):
@@ -38,6 +42,19 @@ class FeedBoard(msgspec.Struct, frozen=True):
     phase: str
 
 
+class FeedView(msgspec.Struct, frozen=True):
+    """A board in the stream of an event."""
+
+    board: str
+    view: msgspec.Raw
+
+
+class _Event(msgspec.Struct, frozen=True):
+    """What a view says of where its match belongs."""
+
+    event: str = ""
+
+
 class Feed:
     """Holds views back while it is open. put() is called by one thread, find() by any."""
 
@@ -45,6 +62,7 @@ class Feed:
         self._delay = Delay(settings.delay_s, settings.delay_turns)
         self._lock = threading.Lock()
         self._lines: dict[str, tuple[DelayLine, ViewHub]] = {}
+        self._events: dict[str, Wall] = {}
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._work, name="feed", daemon=True)
 
@@ -68,6 +86,13 @@ class Feed:
             found = self._lines.get(board)
         return found[1] if found and found[1].latest else None
 
+    def event(self, name: str) -> Wall:
+        """The views of all boards that play in it, late."""
+        with self._lock:
+            if name not in self._events and len(self._events) >= MOST_EVENTS:
+                del self._events[next(iter(self._events))]
+            return self._events.setdefault(name, Wall())
+
     def boards(self) -> list[FeedBoard]:
         """Every board of which something is due, by name."""
         with self._lock:
@@ -77,10 +102,15 @@ class Feed:
     def _work(self) -> None:
         while not self._stop.wait(LOOK):
             with self._lock:
-                due = [(hub, line.take(time.monotonic())) for line, hub in self._lines.values()]
-            for hub, views in due:
+                now = time.monotonic()
+                due = [(board, hub, line.take(now)) for board, (line, hub) in self._lines.items()]
+            for board, hub, views in due:
                 for view in views:
                     hub.pass_on(view)
+                event = msgspec.json.decode(views[-1].body, type=_Event).event if views else ""
+                if event:
+                    shown = FeedView(board, msgspec.Raw(views[-1].body))
+                    self.event(event).show({board: msgspec.json.encode(shown)})
 
 
 def _line(board: str, view: View) -> FeedBoard:
@@ -91,7 +121,7 @@ def _line(board: str, view: View) -> FeedBoard:
 
 
 def add_feed(app: Flask, feed: Feed, settings: FeedSettings) -> None:
-    """Adds the addresses, and the document that describes them."""
+    """Adds the addresses."""
 
     def found(name: str) -> ViewHub:
         hub = feed.find(name)
@@ -130,5 +160,3 @@ def add_feed(app: Flask, feed: Feed, settings: FeedSettings) -> None:
             answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
             answer.vary.add("Origin")
         return answer
-
-    add_api(app)

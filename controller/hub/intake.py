@@ -20,7 +20,7 @@ from controller.hub.course import BoardFold
 from controller.hub.errors import StoreError
 from controller.hub.limits import BURST, EVENTS_A_SECOND, MESSAGE_BURST, MESSAGES_A_SECOND, Bucket
 from controller.hub.store import Life, Store
-from controller.record.wire import BEAT_S, LARGEST, Answer, Batch, Health, Here, PlannedMatch
+from controller.record.wire import BEAT_S, LARGEST, Answer, Batch, Health, Here, PlannedMatch, SentEvent
 
 ALIVE_S = 3 * BEAT_S
 """A board that was heard so lately is there; another of its name is refused."""
@@ -30,6 +30,12 @@ WAITING = 16
 
 LOOK_S = 0.2
 """Seconds between two pictures of the wall."""
+
+FEW = 10
+"""Events in the message of a board that plays; one that has more catches up, and waits behind those."""
+
+TOGETHER = 2000
+"""Events of boards that catch up in one transaction: so long the wall waits for it, some tenths of a second."""
 
 AGAIN_S = 1.0
 """Seconds between two tries to reach the database."""
@@ -80,6 +86,14 @@ class _Said:
     board: str
     message: Batch | Here
 
+    @property
+    def events(self) -> int:
+        """How many it brings."""
+        return len(self.message.events) if isinstance(self.message, Batch) else 0
+
+
+_Arrived = tuple[BoardAtHub, Life, list[SentEvent]]
+"""What a board has sent that is new, and where its journal stands with that."""
 
 _batches, _heres = msgspec.json.Decoder(Batch), msgspec.json.Decoder(Here)
 
@@ -110,6 +124,7 @@ class Intake:
         self._bell = threading.Event()
         self._stopped = False
         self._trouble = ""
+        self._looked = 0.0
         self._planned: Mapping[str, PlannedMatch] = {}
         self.boards: dict[str, BoardAtHub] = {}
         self._thread = threading.Thread(target=self._work, name="intake", daemon=True)
@@ -158,17 +173,15 @@ class Intake:
         self._bell.set()
 
     def _work(self) -> None:
-        shown = 0.0
         while not self._stopped:
-            self._bell.wait(max(0.0, shown + LOOK_S - self._clock()))
+            self._bell.wait(max(0.0, self._looked + LOOK_S - self._clock()))
             self._bell.clear()
             try:
                 for answers in self._taken():
                     for board, answer in answers:
                         self._answer(board, answer)
-                if self._clock() - shown >= LOOK_S:
-                    shown = self._clock()
-                    self._look()
+                    self._look()  # However much there is to be taken in, the wall goes on.
+                self._look()
             except StoreError as error:
                 self._wait_for_store(str(error))
             except Exception as error:
@@ -178,12 +191,11 @@ class Intake:
     def _taken(self) -> Iterator[list[tuple[str, Answer]]]:
         """A message of each board that has one, again and again: durable together, then answered."""
         while not self._stopped:
-            with self._lock:
-                said = [queue.popleft() for queue in self._waiting.values() if queue]
+            said = self._next()
             if not said and not self._notices:
                 return
             answers: list[tuple[str, Answer]] = []
-            done: list[tuple[BoardAtHub, Life, Batch]] = []
+            done: list[_Arrived] = []
             with self._store.transaction():
                 while self._notices:
                     self._store.notice(*self._notices.popleft())
@@ -194,13 +206,26 @@ class Intake:
                             answers += self._here(board, here)
                         case Batch() as batch:
                             answers += self._batch(board, batch, done)
-            for board, life, batch in done:
-                before = board.last
+                self._store.add([(board.name, life.number, new) for board, life, new in done])
+            for board, life, new in done:
                 board.life, board.changed = life, True
-                for event in batch.events:
-                    if event.sequence > before:
-                        board.course.take(event.stored)
+                for event in new:
+                    board.course.take(event.stored)
             yield answers
+
+    def _next(self) -> list[_Said]:
+        """The oldest message of each board that plays, then of those that catch up, as many as there is room for, in turn."""
+        with self._lock:
+            names = [name for name, queue in self._waiting.items() if queue]
+            said = [self._waiting[name].popleft() for name in names if self._waiting[name][0].events <= FEW]
+            events, busy = 0, {one.board for one in said}
+            for name in names:
+                if name not in busy and events < TOGETHER:
+                    queue = self._waiting.pop(name)
+                    said.append(queue.popleft())
+                    events += said[-1].events
+                    self._waiting[name] = queue  # behind the others
+            return said
 
     def _here(self, board: BoardAtHub, here: Here) -> list[tuple[str, Answer]]:
         now = self._clock()
@@ -234,9 +259,7 @@ class Intake:
             self._store.heard_from(board.name, board.life.number, here.run)
         return [(board.name, self._told(board))]
 
-    def _batch(
-        self, board: BoardAtHub, batch: Batch, done: list[tuple[BoardAtHub, Life, Batch]]
-    ) -> list[tuple[str, Answer]]:
+    def _batch(self, board: BoardAtHub, batch: Batch, done: list[_Arrived]) -> list[tuple[str, Answer]]:
         if batch.run != board.run or board.life is None or board.heard is None:
             return [(board.name, Answer(batch.run, who=True))]
         self._heard(board, self._clock())
@@ -259,9 +282,8 @@ class Intake:
         new = [event for event in batch.events if event.sequence > board.last]
         if not new:
             return [(board.name, self._confirmed(board))]
-        self._store.add(board.name, board.life.number, new)
         life = Life(board.life.number, board.life.run, last, new[-1].checksum)
-        done.append((board, life, batch))
+        done.append((board, life, new))
         return [(board.name, Answer(batch.run, last, new[-1].checksum))]
 
     def _confirmed(self, board: BoardAtHub) -> Answer:
@@ -291,8 +313,11 @@ class Intake:
         return board
 
     def _look(self) -> None:
-        """Shows what has changed since the last look."""
+        """Shows what has changed since the last look, where that is due."""
         now = self._clock()
+        if now - self._looked < LOOK_S:
+            return
+        self._looked = now
         for board in self.boards.values():
             there = board.is_there(now)
             trouble = "" if there else "gone"

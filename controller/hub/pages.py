@@ -18,8 +18,10 @@ from controller.hub.feed import Feed, add_feed
 from controller.hub.settings import HubSettings
 from controller.hub.shown import Pages
 from controller.hub.tournament.pages import add_tournaments
+from controller.hub.tournament.world import add_tournament_feed
 from controller.hub.wall import Wall
 from controller.record.wire import NAME
+from web.api import add_api
 from web.app import bare_app, stream_answer
 from web.hub import ViewHub
 from web.installed import add_installed
@@ -49,6 +51,8 @@ def create_hub_app(
     add_tournaments(app, door, database)
     if feed is not None:
         add_feed(app, feed, settings.feed)
+        add_tournament_feed(app, feed, database, settings.feed.delay_s)
+        add_api(app)
     return app
 
 

@@ -22,7 +22,8 @@ FRESH_S = 5.0
 """Seconds for which what the database says of somebody holds: whoever is removed is out after that."""
 
 LONGEST_NAME = 40
-NOBODY = generate_password_hash(secrets.token_hex(16), "scrypt")
+METHOD = "scrypt"
+NOBODY = generate_password_hash(secrets.token_hex(16), METHOD)
 """Checked where there is no such person, so that the time does not tell."""
 
 
@@ -46,7 +47,7 @@ class Register(Acts):
         if not name or name != printable(name) or len(name) > LONGEST_NAME:
             raise HubError(f"{name!r} can't be somebody's name: at most {LONGEST_NAME} letters that can be printed.")
         password = "-".join(secrets.token_hex(2) for _ in range(4))
-        hashed = generate_password_hash(password, "scrypt")
+        hashed = generate_password_hash(password, METHOD)
         there = "do update set role = excluded.role, password = excluded.password" if replace else "do nothing"
         done = self._rows(
             f"insert into people (name, role, password) values (%s, %s, %s) on conflict (name) {there} returning name",

@@ -124,27 +124,35 @@ class Store(Database):
         with self._asked() as connection:
             connection.execute("update lives set run = %s where board = %s and life = %s", (run, board, number))
 
-    def add(self, board: str, life: int, events: Sequence[SentEvent]) -> None:
-        """Takes events in; those that are there already stay as they are."""
-        with self._asked() as connection, connection.cursor() as cursor:
-            cursor.executemany(
-                f"insert into events (board, life, {_COLUMNS}, checksum) values "
-                "(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) on conflict do nothing",
-                [
-                    (board, life, e.sequence, e.board, e.match, e.game, e.kind, e.version, e.wall_time, e.payload,
-                     e.checksum)
-                    for e in events
-                ],
-            )  # fmt: skip
-            spans: dict[str, list[int]] = {}
-            for event in events:
-                if event.match:
-                    spans.setdefault(event.match, []).append(event.sequence)
-            cursor.executemany(
-                "insert into matches (board, life, match, first, last) values (%s, %s, %s, %s, %s) "
-                "on conflict (board, life, match) do update set last = excluded.last, touched = now()",
-                [(board, life, match, span[0], span[-1]) for match, span in spans.items()],
+    def add(self, arrived: Sequence[tuple[str, int, Sequence[SentEvent]]]) -> None:
+        """Takes events in, of each board in the order of its journal, with the life they belong to; those that are there already
+        stay as they are. All of them go in one statement: what counts is how often the database is asked."""
+        rows = [
+            (board, life, e.sequence, e.board, e.match, e.game, e.kind, e.version, e.wall_time, e.payload, e.checksum)
+            for board, life, events in arrived
+            for e in events
+        ]
+        if not rows:
+            return
+        spans: dict[tuple[str, int, str], list[int]] = {}
+        for board, life, sequence, _, match, *_ in rows:
+            if match:
+                spans.setdefault((board, life, match), []).append(sequence)
+        matches = [(*key, span[0], span[-1]) for key, span in spans.items()]
+        with self._asked() as connection:
+            connection.execute(
+                f"insert into events (board, life, {_COLUMNS}, checksum) select * from unnest(%s::text[], %s::integer[], "
+                "%s::bigint[], %s::text[], %s::text[], %s::bigint[], %s::text[], %s::integer[], %s::text[], %s::text[], "
+                "%s::bigint[]) on conflict do nothing",
+                [list(column) for column in zip(*rows, strict=True)],
             )
+            if matches:
+                connection.execute(
+                    "insert into matches (board, life, match, first, last) select * from unnest(%s::text[], %s::integer[], "
+                    "%s::text[], %s::bigint[], %s::bigint[]) "
+                    "on conflict (board, life, match) do update set last = excluded.last, touched = now()",
+                    [list(column) for column in zip(*matches, strict=True)],
+                )
 
     def checksums(self, board: str, life: int, first: int, last: int) -> dict[int, int]:
         """Of the events from first to last, by sequence."""

@@ -61,6 +61,7 @@ from controller.referee.events import (
     decode,
 )
 from controller.referee.history import effective_with, lines
+from controller.referee.names import exchanged
 from controller.referee.phrases import sentence
 from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
 from controller.rules import LANGUAGES, PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
@@ -301,8 +302,9 @@ class _Writer:
     def record(self, file: str) -> Record:
         self._settle()
         state = self.state
-        exchanged = bool(self.games) and self.games[-1].light == 1
-        first, second = [name for name, _ in state.standings][:2] or state.names[:: -1 if exchanged else 1]
+        changed = bool(self.games) and self.games[-1].light == 1
+        names = exchanged(state.names) if changed else state.names
+        first, second = [name for name, _ in state.standings][:2] or names
         players = (Player(first, "light"), Player(second, "dark"))
         lost = any(one.code == Code.TRACK_LOST for one in state.standing)
         record = make_record(

@@ -42,6 +42,9 @@ from controller.record.words import (
 RIGHT_COLUMN = 34
 """Where the right column begins in most dialects (31 to 42); a lone cell left of half of it belongs to the left."""
 
+IN_PLACE = re.compile(r"\s{0,3}$")
+"""What stands between a roll and a resignation in place of its play; after more of it the next cell begins."""
+
 LINE_LIMIT = 4000
 """Characters; the longest row there is holds two boards of an illegal play and two names of 300."""
 
@@ -333,7 +336,7 @@ def _cells(line: str, body: int, column: int) -> Iterator[_Cell]:
     while match := CELL.search(line, place):
         kind = str(match.lastgroup)
         place = match.end()
-        if kind == "resign" and found and found[-1][2] == "dice" and not line[found[-1][1] : match.start()].strip():
+        if kind == "resign" and found and found[-1][2] == "dice" and IN_PLACE.match(line[found[-1][1] : match.start()]):
             continue
         illegal = ILLEGAL_PLAY.match(line, place)
         if illegal:

@@ -23,6 +23,7 @@ from controller.referee.events import (
     Rewritten,
     decode,
 )
+from controller.referee.names import exchanged
 from controller.rules import Side
 from web.operator import MatchLine
 
@@ -63,7 +64,7 @@ class _Match:
                 self.names, self.length = (event.light, event.dark), event.length
                 self.score, self.games = (0, 0), 0
             case Exchanged():
-                self.names, self.score = (self.names[1], self.names[0]), (self.score[1], self.score[0])
+                self.names, self.score = exchanged(self.names), (self.score[1], self.score[0])
             case Named():
                 self.names = (event.light, event.dark)
             case GameStarted():

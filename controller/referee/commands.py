@@ -85,6 +85,12 @@ class ExchangeColours(Command, frozen=True, tag="colours"):
     """Whoever drew the higher die has chosen the other colour: the players change sides."""
 
 
+class Begin(Command, frozen=True, tag="begins"):
+    """The players have agreed that this side begins the game."""
+
+    side: Side
+
+
 class Roll(Command, frozen=True, tag="roll"):
     """Sets or corrects the dice of the turn in progress. side: needed for the opening roll, where no draw says who begins; without
     it whoever is closed out is passed over, where he does not roll."""
@@ -259,7 +265,7 @@ class NewMatch(Command, frozen=True, tag="match"):
     """A new match. length 0: single games without end, None: what is usual by the rules. rules: a preset, None for the present one;
     set: single rules over it, such as "variant=hypergammon". What was set over the present one stays, and so does what the device
     may say. clock: whether one is kept, None for as before. xgid: where it begins. team: of a chouette, those who come after the
-    box (light) and the captain (dark), in their order."""
+    box (light) and the captain (dark), in their order. begins: who begins the first game, where the players agree on that."""
 
     light: Name
     dark: Name
@@ -272,6 +278,7 @@ class NewMatch(Command, frozen=True, tag="match"):
     round: ShortText = ""
     xgid: ShortText | None = None
     team: Annotated[tuple[Name, ...], Meta(max_length=10)] = ()
+    begins: Side | None = None
 
 
 class SetTable(Command, frozen=True, tag="table"):
@@ -286,6 +293,7 @@ AnyCommand = (
     | MarkTurn
     | Draw
     | ExchangeColours
+    | Begin
     | Roll
     | PlayTurn
     | Correct

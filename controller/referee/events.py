@@ -16,7 +16,7 @@ from controller.errors import ControllerError
 from controller.referee.names import printable
 from controller.rules import PRESETS, Role, Side, StakeAct
 
-VERSION = 5
+VERSION = 6
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
 
 How = Literal["put right", "condoned", "stands", "corrected"]
@@ -77,6 +77,12 @@ class Drawn(Event, frozen=True, tag="draw"):
 
 class Exchanged(Event, frozen=True, tag="colours"):
     """Whoever drew the higher die has chosen the other colour: the players change sides, with their points."""
+
+
+class Begins(Event, frozen=True, tag="begins"):
+    """The players agree that this side begins the game."""
+
+    side: Side
 
 
 class Rolled(Event, frozen=True, tag="roll"):
@@ -290,6 +296,7 @@ AnyEvent = (
     | GameStarted
     | Drawn
     | Exchanged
+    | Begins
     | Rolled
     | Played
     | Found
@@ -364,7 +371,14 @@ def _from_4(raw: dict[str, Any]) -> dict[str, Any]:
     return raw
 
 
-_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3, 4: _from_4}
+def _from_5(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 5 knew no agreement on who begins; nothing that it wrote has changed."""
+    return raw
+
+
+_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    1: _from_1, 2: _from_2, 3: _from_3, 4: _from_4, 5: _from_5,
+}  # fmt: skip
 
 
 def kind(event: AnyEvent) -> str:

@@ -18,6 +18,7 @@ from controller.referee.events import (
     Adjusted,
     AnyEvent,
     Beavered,
+    Begins,
     Doubled,
     Drawn,
     Exchanged,
@@ -165,8 +166,8 @@ def _goes_with(event: AnyEvent, turn: Played) -> bool:
 
 
 _ACTIONS = (
-    Drawn, Exchanged, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered, ResignRefused,
-    Adjusted, Named,
+    Drawn, Exchanged, Begins, Played, Found, Skipped, Doubled, Beavered, Raccooned, Taken, Passed, TeamCube, ResignOffered,
+    ResignRefused, Adjusted, Named,
 )  # fmt: skip
 
 

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+UNNAMED = ("Light", "Dark")
+"""What players are called whom nobody has named: their colours."""
+
+
+def exchanged(names: tuple[str, str]) -> tuple[str, str]:
+    """Light's and dark's names once they have changed colours; whoever has no name is called by the new one."""
+    light, dark = names
+    return dark if dark != UNNAMED[1] else UNNAMED[0], light if light != UNNAMED[0] else UNNAMED[1]
+
 
 def printable(name: str) -> str:
     """A name on one line: control characters, line and paragraph separators, marks that turn the direction of writing and

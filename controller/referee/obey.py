@@ -34,7 +34,7 @@ from controller.referee.cube_commands import (
     resign,
 )
 from controller.referee.events import RoleSet
-from controller.referee.turn_commands import answer_flag, draw, exchange_colours, play_turn, roll
+from controller.referee.turn_commands import answer_flag, begin, draw, exchange_colours, play_turn, roll
 from controller.referee.turns import Trigger
 
 _NEEDED: dict[type[say.Command], Trigger] = {
@@ -62,6 +62,8 @@ def obey(context: CommandContext, command: AnyCommand, seconds: float) -> Events
             return draw(context.state, command, seconds)
         case say.ExchangeColours():
             return exchange_colours(context.state, seconds)
+        case say.Begin():
+            return begin(context.state, command, seconds)
         case say.Roll():
             return roll(context.state, command, seconds)
         case say.PlayTurn():

@@ -27,6 +27,7 @@ from controller.referee.events import (
 )
 from controller.referee.history import effective
 from controller.referee.judging import flag
+from controller.referee.names import UNNAMED
 from controller.referee.obey import obey
 from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, SessionStage, TakenBack
 from controller.referee.state import MatchState, Phase, apply, fold, keys_of
@@ -64,7 +65,7 @@ class MatchPlan:
 
     rules: RuleSet
     length: int = 7
-    names: tuple[str, str] = ("Light", "Dark")
+    names: tuple[str, str] = UNNAMED
     start: Position | None = None
     clock: bool = False
     event: str = ""
@@ -285,7 +286,9 @@ class Session:
         return any(isinstance(event, Rewritten) for event in self.held)
 
     def _setting(self) -> Setting:
-        return Setting(self.state.ruleset, self.state.start, self.state.cube_on_board, self.state.score)
+        return Setting(
+            self.state.ruleset, self.state.start, self.state.cube_on_board, self.state.score, self.state.agreed
+        )
 
 
 def hypothesis_of(state: MatchState) -> Hypothesis:

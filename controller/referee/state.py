@@ -18,6 +18,7 @@ from controller.referee.events import (
     Adjusted,
     AnyEvent,
     Beavered,
+    Begins,
     ClockSet,
     Confirmed,
     Doubled,
@@ -50,6 +51,7 @@ from controller.referee.events import (
 )
 from controller.referee.growing import Growing, plus
 from controller.referee.history import effective
+from controller.referee.names import UNNAMED, exchanged
 from controller.referee.turns import Phase, Trigger, into, may, trigger_of
 from controller.rules import (
     MATCH,
@@ -133,16 +135,17 @@ class ToPlay:
 class MatchState:
     """A match so far.
 
-    position: at the start of the turn; draws: light's and dark's die of each draw for the start of this game; turns: the lines of
-    this game's record, in order; events: how many hold; seconds: time of the last frame that an event came from; since: when the
-    turn began, pauses taken out; given: the number of the last flag ever raised; paused_at: when the game was paused, None while
-    it goes on; corrected: numbers of the game's lines that a person has put right since they were shown; chouette: its game,
+    position: at the start of the turn; draws: light's and dark's die of each draw for the start of this game; agreed: who
+    begins it, where players agree on that; turns: the lines of this game's record, in order; events: how many hold; seconds:
+    time of the last frame that an event came from; since: when the turn began, pauses taken out; given: the number of the last
+    flag ever raised; paused_at: when the game was paused, None while it goes on; corrected: numbers of the game's lines that a
+    person has put right since they were shown; chouette: its game,
     the box with light's checkers; standings: what each of its players has won so far; box_won: who won its last game.
     marks: what people think of the game's lines, by number.
     """
 
     phase: Phase = Phase.SET_UP
-    names: tuple[str, str] = ("Light", "Dark")
+    names: tuple[str, str] = UNNAMED
     ruleset: RuleSet = MATCH
     event: str = ""
     place: str = ""
@@ -155,6 +158,7 @@ class MatchState:
     cube: int = 1
     owner: Side | None = None
     draws: tuple[tuple[int, int], ...] = ()
+    agreed: Side | None = None
     offered_by: Side | None = None
     offer: OfferKind = "double"
     beavers: int = 0
@@ -188,8 +192,8 @@ class MatchState:
 
     @property
     def starter(self) -> Side | None:
-        """Who begins this game by the draw; None where nothing is drawn, or only equal dice."""
-        return decide_opening(*self.draws[-1], self.ruleset).starter if self.draws else None
+        """Who begins this game by the draw, or as the players have agreed; None before that, and after equal dice."""
+        return decide_opening(*self.draws[-1], self.ruleset).starter if self.draws else self.agreed
 
     @property
     def colours_open(self) -> bool:
@@ -312,7 +316,7 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
                 fresh, cube=1, owner=None, turns=_kept(state.turns, ()), since=None, draws=(), corrected=(), marks=()
             )
             fresh = _seated(fresh)
-            return replace(fresh, offered_by=None, offer="double", beavers=0, resigning=None)
+            return replace(fresh, offered_by=None, offer="double", beavers=0, resigning=None, agreed=None)
         case Drawn(light=light, dark=dark):
             cube = Cube(state.cube, auto_doubles=state.cube.bit_length() - 1)
             cube = automatic_double(cube, state.ruleset, state.score) if light == dark else cube
@@ -321,6 +325,8 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
                 stakes = tuple(replace(stake, cube=replace(stake.cube, value=cube.value)) for stake in chouette.stakes)
                 chouette = replace(chouette, stakes=stakes)
             return replace(state, draws=(*state.draws, (light, dark)), cube=cube.value, chouette=chouette)
+        case Begins(side=side):
+            return replace(state, agreed=side)
         case Exchanged():
             return _exchanged(state)
         case Rolled(side=side, dice=dice):
@@ -364,7 +370,7 @@ def _exchanged(state: MatchState) -> MatchState:
         clock = replace(clock, light=clock.dark, dark=clock.light, running=running)
     return replace(
         state,
-        names=(state.names[1], state.names[0]),
+        names=exchanged(state.names),
         score=replace(score, light=score.dark, dark=score.light),
         draws=tuple((dark, light) for light, dark in state.draws),
         clock=clock,

@@ -13,8 +13,8 @@ from controller.referee.command_context import (
     refuse,
     refused,
 )
-from controller.referee.commands import AnswerFlag, CommandError, Draw, PlayTurn, Roll
-from controller.referee.events import AnyEvent, Drawn, Exchanged, Resolved, Rolled, Skipped
+from controller.referee.commands import AnswerFlag, Begin, CommandError, Draw, PlayTurn, Roll
+from controller.referee.events import AnyEvent, Begins, Drawn, Exchanged, Resolved, Rolled, Skipped
 from controller.referee.judging import PLAY_CODES, illegal, played, standing_plays, won
 from controller.referee.policies import options
 from controller.referee.spoken import SpokenPlay, spoken_play
@@ -53,6 +53,15 @@ def exchange_colours(state: MatchState, seconds: float) -> Events:
     return (Exchanged(seconds=seconds),)
 
 
+def begin(state: MatchState, command: Begin, seconds: float) -> Events:
+    """Who begins, where the players agree on that; said again, it is the last word that holds."""
+    begun, state = new_game(state, Trigger.DRAWN, seconds)
+    allow(state, Trigger.DRAWN)
+    if state.ruleset.start.first != "agreed":
+        raise CommandError("By these rules a draw says who begins.")
+    return (*begun, Begins(side=command.side, seconds=seconds))
+
+
 _WHO_BEGINS = {
     "high": "Say whose roll it is: the opening roll belongs to whoever threw the higher number.",
     "low": "Say whose roll it is: whoever drew the lower number begins, and rolls both dice afresh.",
@@ -74,7 +83,7 @@ def roll(state: MatchState, command: Roll, seconds: float) -> Events:
     if side is None:
         raise CommandError(_WHO_BEGINS[state.ruleset.start.first])
     skipped, state = passed_over(state, side, seconds)
-    if opening and state.starter not in (None, side):
+    if opening and state.draws and state.starter not in (None, side):
         refuse((reason(Code.OTHER_SIDE_BEGINS, side=side.other),), state)
     if not opening and side is not state.turn and state.phase is not Phase.FOUND:
         raise CommandError(

@@ -242,7 +242,7 @@ def _first_to_play(state: MatchState) -> Side | None:
 def wrong_starter(now: AtRest) -> Iterator[AnyEvent]:
     """R43: the first roll of the game is not by whom the draw lets begin."""
     state, standing = now.state, _standing(now.state, {Code.OTHER_SIDE_BEGINS})
-    starter, first = state.starter, _first_to_play(state)
+    starter, first = state.starter if state.draws else None, _first_to_play(state)
     wrong = starter is not None and first is not None and first is not starter
     if standing and not wrong:
         yield _put_right(standing, now.seconds)

@@ -55,6 +55,15 @@ class SimulatedBoard:
         """What a tournament has for this board; from any thread. It begins when the match that is on is over."""
         self._planned = planned
 
+    @property
+    def idle(self) -> bool:
+        """Its match is over, and nothing else is planned."""
+        return self.state.phase is Phase.MATCH_OVER and (self._planned is None or self._is_played())
+
+    def _is_played(self) -> bool:
+        """What is planned has been: the hub has not made a result of it yet."""
+        return self._planned is not None and self._planned == self._played
+
     def _begin(self, held: Sequence[AnyEvent] = ()) -> Session:
         light, dark = self._dice.sample(NAMES, 2)
         rules = replace(MATCH, device=DeviceRules(role="monitor"))
@@ -75,8 +84,8 @@ class SimulatedBoard:
         """What happens next at this board. Raises JournalError."""
         self._seconds = max(self._seconds, self.state.seconds) + self._dice.uniform(2, 20)
         if self.state.phase is Phase.MATCH_OVER:
-            if self._planned is not None and self._planned == self._played:
-                return  # The hub has not made a result of it yet, or has nothing else.
+            if self._is_played():
+                return
             self._played = self._planned
             self._session = self._begin()
             return

@@ -205,7 +205,8 @@ def _cylinder(
     out = np.where(on_lid, slope * up, np.sqrt(np.maximum(1 - up * up, 0))) / np.maximum(rho, 1e-3)
     normal = np.stack([x / radius * out, y / radius * out, up], axis=-1)
     crevice = np.where(on_lid, 1.0, 0.72 + 0.28 * np.clip(z / height * 1.6, 0, 1))
-    return _finish(studio, rays, on_lid | on_side, depth, normal, albedo, style.gloss, 16.0, crevice, foot)
+    surface = _Surface(on_lid | on_side, depth, normal, albedo, style.gloss, 16.0, crevice)
+    return _finish(studio, rays, surface, foot)
 
 
 def _checker_stuff(
@@ -278,9 +279,8 @@ def _die(studio: Studio, thing: DieThing) -> Sprite | None:
                 reach = np.hypot(points[..., i] - u * half * 0.5, points[..., j] - v * half * 0.5) / half
                 ink = np.maximum(ink, np.clip((0.2 - reach) * 14 + 0.5, 0, 1) * face)
     albedo += ink[..., None] * (np.array(studio.look.pips[owner], np.float32) - albedo)
-    sprite = _finish(
-        studio, rays, hit, depth, _block_normals(points, half), albedo, 0.4, 12.0, np.ones(hit.shape), centre
-    )
+    surface = _Surface(hit, depth, _block_normals(points, half), albedo, 0.4, 12.0, np.ones(hit.shape))
+    sprite = _finish(studio, rays, surface, centre)
     return smeared(studio, sprite, thing.at, thing.smear)
 
 
@@ -303,9 +303,8 @@ def _cube(studio: Studio, thing: CubeThing) -> Sprite | None:
             ink[on] = studio.numerals[CUBE_FACES[number - 1]][places[:, 1], places[:, 0]]
     paper = np.array(studio.look.cube, np.float32)
     albedo = paper + ink[..., None] * (np.array(studio.look.numerals, np.float32) - paper)
-    return _finish(
-        studio, rays, hit, depth, _block_normals(points, half), albedo, 0.3, 12.0, np.ones(hit.shape), centre
-    )
+    surface = _Surface(hit, depth, _block_normals(points, half), albedo, 0.3, 12.0, np.ones(hit.shape))
+    return _finish(studio, rays, surface, centre)
 
 
 def _numeral(value: int) -> Array:
@@ -320,36 +319,41 @@ def _numeral(value: int) -> Array:
     return np.asarray(cv2.resize(picture, (96, 96), interpolation=cv2.INTER_AREA), np.float32) / 255
 
 
-def _finish(
-    studio: Studio,
-    rays: _Rays,
-    hit: Array,
-    depth: Array,
-    normal: Array,
-    albedo: Array,
-    gloss: float,
-    sharpness: float,
-    crevice: Array,
-    place: Array,
-) -> Sprite:
-    """Shades what the rays met and brings it to picture pixels. normal: in the thing's own axes."""
+@dataclass(frozen=True)
+class _Surface:
+    """What rays met: hit (h, w) bool, depth (h, w), normals (h, w, 3) in the thing's own axes, albedo (h, w, 3) 0-255, how much
+    light reaches it (h, w) 0-1, how glossy it is and how sharp its highlight."""
+
+    hit: Array
+    depth: Array
+    normal: Array
+    albedo: Array
+    gloss: float
+    sharpness: float
+    crevice: Array
+
+
+def _finish(studio: Studio, rays: _Rays, surface: _Surface, place: Array) -> Sprite:
+    """Shades what the rays met and brings it to picture pixels."""
     light = studio.light
     to_lamp = light.direction(place[None])[0] @ rays.rotation
     halfway = light.halfway(place[None])[0] @ rays.rotation
     falling = (light.reference / float(np.linalg.norm(light.place - place))) ** 2
-    direct = np.clip(normal @ to_lamp.astype(np.float32), 0, None) * falling
-    up = normal @ rays.rotation[2].astype(np.float32)
-    shade = (light.linear(direct, up) * crevice) ** DISPLAY
+    direct = np.clip(surface.normal @ to_lamp.astype(np.float32), 0, None) * falling
+    up = surface.normal @ rays.rotation[2].astype(np.float32)
+    shade = (light.linear(direct, up) * surface.crevice) ** DISPLAY
     to_eye = (studio.camera.place - place) @ rays.rotation
-    facing = np.clip(normal @ (to_eye / np.linalg.norm(to_eye)).astype(np.float32), 0, 1)
-    sheen = 60 * gloss * (0.08 + (1 - facing) ** 2) * np.clip(up + 0.3, 0, 1)
-    shine = gloss * np.clip(normal @ halfway.astype(np.float32), 0, None) ** (sharpness * 4)
-    colour = albedo * shade[..., None] * np.array(light.lamp.colour, np.float32) + (235 * shine + sheen)[..., None]
-    solid = hit.astype(np.float32)
+    facing = np.clip(surface.normal @ (to_eye / np.linalg.norm(to_eye)).astype(np.float32), 0, 1)
+    sheen = 60 * surface.gloss * (0.08 + (1 - facing) ** 2) * np.clip(up + 0.3, 0, 1)
+    shine = surface.gloss * np.clip(surface.normal @ halfway.astype(np.float32), 0, None) ** (surface.sharpness * 4)
+    colour = (
+        surface.albedo * shade[..., None] * np.array(light.lamp.colour, np.float32) + (235 * shine + sheen)[..., None]
+    )
+    solid = surface.hit.astype(np.float32)
     packed = np.concatenate([np.minimum(colour, 255) * solid[..., None], solid[..., None]], axis=-1).astype(np.float32)
     small = np.asarray(cv2.resize(packed, (rays.width, rays.height), interpolation=cv2.INTER_AREA))
     k = rays.fine // 2
-    near = np.where(hit, 1 / np.maximum(depth, 1e-3), 0)[k :: rays.fine, k :: rays.fine]
+    near = np.where(surface.hit, 1 / np.maximum(surface.depth, 1e-3), 0)[k :: rays.fine, k :: rays.fine]
     region = (slice(rays.top, rays.top + rays.height), slice(rays.left, rays.left + rays.width))
     hidden = (near > 0) & (near < studio.background.nearness[region] * 0.9985)
     small[hidden] = 0

@@ -16,17 +16,17 @@ FACES, PLACES = len(CUBE_FACES), 4
 """What a cube may show, and where it may lie: in the middle, with either player, on the field."""
 
 
-def log_likelihood(seen: CubeSeen | None, plain: bool, lay_there: bool, value: int, lies_there: bool) -> float:
+def log_likelihood(seen: CubeSeen | None, value: int, *, plain: bool, lay_there: bool, lies_there: bool) -> float:
     """Of the cube found, if it is worth `value`.
 
     plain: most frames of the rest show it; lay_there, lies_there: it was, and is, where it belongs.
     """
-    missed = parameters.CUBE_GONE if lay_there else parameters.MISSED_CUBE
+    missed = parameters.MISTAKEN if lay_there else parameters.MISSED_CUBE
     if seen is None:
         return log(missed)
-    place = parameters.CUBE_IN_PLACE if lies_there else 1 - parameters.CUBE_IN_PLACE
-    found = seen.confidence * (float(seen.faces[_face(value)]) + parameters.CUBE_MISREAD) * place
-    false = max(1 - seen.confidence, parameters.FALSE_FIND) / (FACES * PLACES)
+    place = 1 - parameters.MISSED if lies_there else parameters.MISSED
+    found = seen.confidence * (float(seen.faces[_face(value)]) + parameters.MISTAKEN) * place
+    false = max(1 - seen.confidence, parameters.MISTAKEN) / (FACES * PLACES)
     return log(found * (1.0 if plain else parameters.MISSED_CUBE) + missed * false)
 
 

@@ -24,6 +24,14 @@ Roll = tuple[int, int]
 Floats = npt.NDArray[np.float64]
 Pair = tuple[int, int]
 
+MOST_MOVES = 4
+"""Checkers that a side moves, or bears off, in one turn: with a doublet."""
+
+
+def moves_of(roll: Roll) -> int:
+    """How many checkers that roll moves at most."""
+    return MOST_MOVES if roll[0] == roll[1] else 2
+
 
 @dataclass(frozen=True)
 class Throwing:
@@ -76,19 +84,21 @@ class DiceEvidence:
 
     def of_draw(self, light: int, dark: int) -> float:
         """The same, if each player has thrown one die, and both lie there."""
-        missed = log(parameters.MISSED_DIE)
+        missed = log(parameters.MISSED)
         terms = [self._none + 2 * missed]
         for one in range(len(self._things)):
             for value, side in ((light, Side.LIGHT), (dark, Side.DARK)):
-                terms.append(self._others((one,)) + missed + self._face(one, value, True) + self._by((one,), side))
+                terms.append(
+                    self._others((one,)) + missed + self._face(one, value, fresh=True) + self._by((one,), side)
+                )
         for pair in self._pairs:
             for mine, theirs in (pair, pair[::-1]):
-                shown = self._face(mine, light, True) + self._face(theirs, dark, True)
+                shown = self._face(mine, light, fresh=True) + self._face(theirs, dark, fresh=True)
                 places = self._by((mine,), Side.LIGHT) + self._by((theirs,), Side.DARK)
                 terms.append(self._others(pair) + shown + places - log(2))
         return _sum(terms)
 
-    def of_roll(self, roll: Roll, side: Side, opening: bool = False, fresh: bool = True) -> float:
+    def of_roll(self, roll: Roll, side: Side, *, opening: bool = False, fresh: bool = True) -> float:
         """The same, if `side` has thrown `roll` and the dice still lie.
 
         opening: each player may have thrown one die, the higher of them `side`. fresh: the dice have not been weighed at an
@@ -97,19 +107,19 @@ class DiceEvidence:
         missed = self._missed
         terms = [self._none + missed * (1 if self.covered else 1 + self.moments)]
         for i in range(len(self._things)):
-            one = log((exp(self._face(i, roll[0], fresh)) + exp(self._face(i, roll[1], fresh))) / 2)
-            terms.append(self._others((i,)) + missed + one + self._by((i,), side) + self._elsewhere((i,), fresh))
-        terms += [self._shows(pair, roll, side, opening, fresh) for pair in self._pairs]
+            one = log((exp(self._face(i, roll[0], fresh=fresh)) + exp(self._face(i, roll[1], fresh=fresh))) / 2)
+            terms.append(self._others((i,)) + missed + one + self._by((i,), side) + self._elsewhere((i,), fresh=fresh))
+        terms += [self._shows(pair, roll, side, opening=opening, fresh=fresh) for pair in self._pairs]
         return _sum(terms)
 
     def of_early_roll(self, roll: Roll, side: Side) -> float:
         """The same, if `side`'s roll still lies and the opponent has thrown as well, whatever he threw."""
-        terms = [self.of_roll(roll, side, fresh=False) + 2 * log(parameters.MISSED_DIE)]
+        terms = [self.of_roll(roll, side, fresh=False) + 2 * log(parameters.MISSED)]
         for own in self._pairs:
             for other in self._pairs:
                 if not set(own) & set(other):
                     theirs = sum(self._any_face(i) - self._nothing[i] for i in other) + self._by(other, side.other)
-                    terms.append(self._shows(own, roll, side, False, False) + theirs)
+                    terms.append(self._shows(own, roll, side, opening=False, fresh=False) + theirs)
         return _sum(terms)
 
     def of_unknown(self, side: Side | None = None) -> float:
@@ -129,7 +139,7 @@ class DiceEvidence:
     @property
     def _missed(self) -> float:
         """Log-probability that a die that lies there is not found."""
-        return log(parameters.HIDDEN_DIE if self.covered else parameters.MISSED_DIE)
+        return log(parameters.HIDDEN_DIE if self.covered else parameters.MISSED)
 
     @cached_property
     def _things(self) -> tuple[DieSeen, ...]:
@@ -142,7 +152,7 @@ class DiceEvidence:
     @cached_property
     def _nothing(self) -> list[float]:
         """For each thing, that it is no die of the hypothesis: any face; a leaning one may be a die that nobody plays with."""
-        flat = [max(1 - die.confidence, parameters.FALSE_FIND) / 6 for die in self.flat]
+        flat = [max(1 - die.confidence, parameters.MISTAKEN) / 6 for die in self.flat]
         return [log(one) for one in flat] + [log(1 / 6)] * len(self.leaning)
 
     @cached_property
@@ -168,7 +178,7 @@ class DiceEvidence:
     def _faces(self) -> list[list[list[float]]]:
         """[fresh][thing][value - 1]: log-likelihood of what is read, if that value was thrown."""
         fresh = [
-            np.maximum(die.confidence, parameters.FALSE_FIND) * (die.faces + parameters.MISREAD) for die in self._things
+            np.maximum(die.confidence, parameters.MISTAKEN) * (die.faces + parameters.MISREAD) for die in self._things
         ]
         again = [
             repeated(one) if old is not None and _repeats(die, old) else one
@@ -176,15 +186,15 @@ class DiceEvidence:
         ]
         return [[np.log(one).tolist() for one in again], [np.log(one).tolist() for one in fresh]]
 
-    def _face(self, i: int, value: int, fresh: bool) -> float:
+    def _face(self, i: int, value: int, *, fresh: bool) -> float:
         return self._faces[fresh][i][value - 1]
 
     def _any_face(self, i: int) -> float:
-        return log(max(self._things[i].confidence, parameters.FALSE_FIND) / 6)
+        return log(max(self._things[i].confidence, parameters.MISTAKEN) / 6)
 
     def _place(self, i: int, side: Side) -> float:
         there = (self._things[i].at[0] > 0.5) == right_half_is_right(side, self.light_home)
-        misplaced = parameters.MISPLACED_ANYWHERE if self.throwing.anywhere else parameters.MISPLACED
+        misplaced = parameters.UNUSUAL if self.throwing.anywhere else parameters.RARE
         return log1p(-misplaced) if there else log(misplaced)
 
     def _by(self, dice: Sequence[int], side: Side) -> float:
@@ -197,20 +207,20 @@ class DiceEvidence:
             return 0.0
         own, other = 1.0, 1.0
         for i in dice:
-            pale = (1 - parameters.COLOUR_MISREAD) * self._things[i].pale + parameters.COLOUR_MISREAD / 2
+            pale = (1 - parameters.MISSED) * self._things[i].pale + parameters.MISSED / 2
             own, other = own * pale, other * (1 - pale)
         if side is Side.DARK:
             own, other = other, own
-        return log((1 - parameters.OTHER_PAIR) * own + parameters.OTHER_PAIR * other)
+        return log((1 - parameters.UNUSUAL) * own + parameters.UNUSUAL * other)
 
-    def _shows(self, pair: Pair, roll: Roll, side: Side, opening: bool, fresh: bool) -> float:
+    def _shows(self, pair: Pair, roll: Roll, side: Side, *, opening: bool, fresh: bool) -> float:
         """These two are the dice of that roll, and nothing else is a die."""
-        base = self._others(pair) + self._elsewhere(pair, fresh) - log(2)
-        base += log(parameters.COUNTED_ANYWAY) if self._leans(pair) else 0.0
+        base = self._others(pair) + self._elsewhere(pair, fresh=fresh) - log(2)
+        base += log(parameters.UNUSUAL) if self._leans(pair) else 0.0
         return base + _sum(
             [
-                self._face(high, roll[0], fresh)
-                + self._face(low, roll[1], fresh)
+                self._face(high, roll[0], fresh=fresh)
+                + self._face(low, roll[1], fresh=fresh)
                 + (self._by((high,), side) + log(0.5) if opening else self._by((high, low), side))
                 for high, low in (pair, pair[::-1])
             ]
@@ -220,22 +230,27 @@ class DiceEvidence:
         """These two were thrown by that side and do not count, because one of them leans."""
         places = self._by(pair, side) if side else 0.0
         faces = sum(self._any_face(i) for i in pair)
-        return self._others(pair) + log1p(-parameters.COUNTED_ANYWAY) + faces + places
+        return self._others(pair) + log1p(-parameters.UNUSUAL) + faces + places
 
     def _tied(self, pair: Pair) -> float:
         """These two are equal dice of the opening, one of each player; they need no new chance where they lay before."""
         known = all(self._known[i] is not None for i in pair)
         one, other = pair
         places = _sum([self._by((one,), side) + self._by((other,), side.other) for side in Side])
-        faces = _sum([self._face(one, value, not known) + self._face(other, value, not known) for value in range(1, 7)])
+        faces = _sum(
+            [
+                self._face(one, value, fresh=not known) + self._face(other, value, fresh=not known)
+                for value in range(1, 7)
+            ]
+        )
         return self._others(pair) + places + faces + (0.0 if known else log(1 / 36))
 
-    def _elsewhere(self, dice: Sequence[int], fresh: bool) -> float:
+    def _elsewhere(self, dice: Sequence[int], *, fresh: bool) -> float:
         """What it costs to take these for dice of the rest before, where too few of them lie where one lay."""
         if fresh or not self.before:
             return 0.0
         stayed = sum(self._known[i] is not None for i in dice)
-        return 0.0 if stayed >= min(len(dice), len(self.before)) else log(parameters.MISPLACED)
+        return 0.0 if stayed >= min(len(dice), len(self.before)) else log(parameters.RARE)
 
 
 def repeated(likelihoods: Floats) -> Floats:
@@ -254,14 +269,12 @@ def _sum(logs: Sequence[float]) -> float:
     return best if best == -inf else best + log(sum(exp(one - best) for one in logs))
 
 
-def flat_and_leaning(dice: Sequence[DieSeen], on_checkers_count: bool) -> Iterator[tuple[DieSeen, ...]]:
+def flat_and_leaning(dice: Sequence[DieSeen], *, on_checkers_count: bool) -> Iterator[tuple[DieSeen, ...]]:
     """The things that lie flat, and those that lean and are surely dice.
 
     on_checkers_count: by the rules a die on a checker is as good as one on the board.
     """
-    sure = [die for die in dice if die.confidence > parameters.FALSE_FIND]
+    sure = [die for die in dice if die.confidence > parameters.MISTAKEN]
     flat = [die.flat >= 0.5 or (on_checkers_count and die.rest == "on a checker") for die in sure]
     yield tuple(die for die, lies in zip(sure, flat, strict=True) if lies)
-    yield tuple(
-        die for die, lies in zip(sure, flat, strict=True) if not lies and die.confidence >= parameters.SURELY_A_DIE
-    )
+    yield tuple(die for die, lies in zip(sure, flat, strict=True) if not lies and die.confidence >= parameters.SURELY)

@@ -92,8 +92,8 @@ class Evidence:
     @cached_property
     def _likelihoods(self) -> tuple[Floats, Floats]:
         """(24, 31) and (2, 16) of what is read of each column and of the bar, by what is there, each reading on its own."""
-        columns = self.columns + np.where(PILES, parameters.ONE_OFF * _neighbours(self.columns), 0.0)
-        bar = self.bar + parameters.ONE_OFF * _neighbours(self.bar)
+        columns = self.columns + np.where(PILES, parameters.MISTAKEN * _neighbours(self.columns), 0.0)
+        bar = self.bar + parameters.MISTAKEN * _neighbours(self.bar)
         return columns + parameters.MISREAD, bar + parameters.MISREAD
 
     def logs_after(self, stood: Position | None) -> tuple[Floats, Floats]:
@@ -115,9 +115,7 @@ class Evidence:
                 columns, bar = columns.copy(), bar.copy()
                 there, changed = self._contents_of(stood), self._changed_after(stood)
                 apart = _apart(self.columns, self.known)
-                again = (apart < parameters.SAME_READING) | (
-                    (changed < 0)[:, None] & (apart < parameters.OTHER_READING)
-                )
+                again = (apart < parameters.SAME_READING) | ((changed < 0)[:, None] & (apart < parameters.SURELY))
                 columns[there] = np.where(again, repeated(columns), columns)[there]
                 bars = np.arange(2), [stood.light[BAR_INDEX], stood.dark[BAR_INDEX]]
                 bar[bars] = np.where(_apart(self.bar, self.before.bar) < parameters.SAME_READING, repeated(bar), bar)[
@@ -140,7 +138,7 @@ class Evidence:
     def _against_change(self, there: npt.NDArray[np.bool_], changed: Floats) -> Floats:
         """(24, 31) what pixels say, at most 0 nats, of each content that did not stand there."""
         said = np.minimum(changed, 0)[:, None]
-        return np.where(there, 0.0, np.where(PILES, np.maximum(said, -parameters.PILE_HIDES), said))
+        return np.where(there, 0.0, np.where(PILES, np.maximum(said, -parameters.KEEPS), said))
 
     def _changed_after(self, stood: Position) -> Floats:
         """(24,) nats for a change of each column, if `stood` stood there."""
@@ -196,7 +194,7 @@ class Evidence:
     def _of_cube(self, value: int, there: Callable[[CubeSeen], bool]) -> float:
         before = self.before.cube if self.before is not None and self.before.cube_plain else None
         lies, lay = self.cube is not None and there(self.cube), before is not None and there(before)
-        return cube.log_likelihood(self.cube, self.cube_plain, lay, value, lies)
+        return cube.log_likelihood(self.cube, value, plain=self.cube_plain, lay_there=lay, lies_there=lies)
 
     def _is_with(self, seen: CubeSeen, owner: Side | None) -> bool:
         return cube.is_centred(seen) if owner is None else cube.lies_with(seen, owner, self.light_home)

@@ -12,22 +12,18 @@ from controller.tracking import parameters as p
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence
 from controller.tracking.hypothesis import Offered, Rolled, Throw, ToRoll, UnderWay
-from controller.tracking.orientation import POINTS, columns_of, position_of
+from controller.tracking.orientation import HOME, POINTS, columns_of, position_of
 from controller.tracking.setting import Setting
 from vision.observation import MAX_COUNT
 
-HOME = 6
-NEAR = 6.0
-"""nats by which another content of a column may be less likely than the likeliest for it to be thought of."""
-CONTENTS = 20
-"""Other contents of columns that are thought of, and all pairs of them."""
 CUBES: tuple[tuple[int, Side | None], ...] = (
     (1, None),
     *((1 << power, side) for power in range(1, 7) for side in Side),
 )
 
-TO_ROLL, ROLLED, UNDER_WAY, OFFERED = log(0.4), log(0.36), log(0.22), log(0.02)
-"""Where a turn stands that is found: somebody is on roll; has thrown and not moved; has moved something; has offered the cube."""
+OFFERED = log(p.RARE)
+OTHERWISE = log((1 - p.RARE) / 3)
+"""Where a turn stands that is found: the cube is offered; else somebody is on roll, has thrown, or has moved something."""
 
 FoundStage = ToRoll | Rolled | UnderWay | Offered
 
@@ -44,23 +40,23 @@ def boards(evidence: Evidence, setting: Setting) -> list[tuple[Position, float, 
     likely = evidence.of_positions(readings)
     priors = [log_prior(board, setting) for board in readings]
     total = likely + priors
-    best = np.argsort(-total, kind="stable")[: p.FOUND_BOARDS]
-    surely = likely >= likely.max() - NEAR
+    best = np.argsort(-total, kind="stable")[: p.WIDTH]
+    surely = likely >= likely.max() - p.KEEPS
     return [(readings[i], priors[i], bool(surely[i])) for i in best if total[i] >= total[best[0]] - p.DEPTH]
 
 
 def is_seen(evidence: Evidence) -> bool:
     """Every column and the bar were seen: a position is surely read only then."""
-    return bool(evidence.seen.min() > p.WHOLLY)
+    return bool(evidence.seen.min() > p.SURELY)
 
 
 def log_prior(board: Position, setting: Setting, in_hand: Side | None = None) -> float:
     """Log-probability of a position of which nothing is known. in_hand: that side is moving, and may hold one of its checkers."""
     if board == setting.start:
-        return log(p.SET_UP_ANEW)
+        return log(p.NEXT)
     odd = sum(board.off(side) > (side is in_hand) and any(board.own(side)[HOME:]) for side in Side)
     odd += any(board.off(side) >= board.checkers for side in Side)
-    return p.UNKNOWN_BOARD + p.IMPLAUSIBLE * (odd + _is_set_up(board, setting))
+    return p.UNKNOWN_BOARD + log(p.AGAINST_SENSE) * (odd + _is_set_up(board, setting))
 
 
 def _is_set_up(board: Position, setting: Setting) -> bool:
@@ -93,7 +89,7 @@ def _readings(evidence: Evidence, checkers: int) -> Iterator[Position]:
     bar = fit.light[BAR_INDEX], fit.dark[BAR_INDEX]
     logs, _ = evidence.logs_after(None)
     loss = logs[np.arange(POINTS), MAX_COUNT + columns][:, None] - logs
-    near = sorted((loss[at], *at) for at in map(tuple, np.argwhere((loss < NEAR) & (loss > 0))))[:CONTENTS]
+    near = sorted((loss[at], *at) for at in map(tuple, np.argwhere((loss < p.KEEPS) & (loss > 0))))[: p.BEAM]
     others = [(int(column), int(content) - MAX_COUNT) for _, column, content in near]
     changes: list[tuple[tuple[int, int], ...]] = [(one,) for one in others]
     changes += [(one, two) for i, one in enumerate(others) for two in others[i + 1 :] if one[0] != two[0]]
@@ -116,7 +112,7 @@ def cubes(evidence: Evidence, *, in_play: bool, offered: bool) -> list[tuple[int
     else:
         states = list(CUBES)
         scores = np.array([evidence.of_cube(value, owner) for value, owner in states])
-    return [states[i] for i in np.flatnonzero(scores >= scores.max() - NEAR)]
+    return [states[i] for i in np.flatnonzero(scores >= scores.max() - p.KEEPS)]
 
 
 def log_prior_of_cube(value: int) -> float:
@@ -127,11 +123,11 @@ def log_prior_of_cube(value: int) -> float:
 def stages(evidence: Evidence, rolls: dict[Side, tuple[tuple[int, int], ...]]) -> Iterator[tuple[FoundStage, float]]:
     """Where the turn may stand, with its log-prior. rolls: those of each side that the dice seen may be."""
     half = log(0.5)
-    yield ToRoll(None), TO_ROLL
+    yield ToRoll(None), OTHERWISE
     for side in Side:
-        yield UnderWay(side), UNDER_WAY + half
+        yield UnderWay(side), OTHERWISE + half
         if evidence.cube is not None:
             yield Offered(side), OFFERED + half
         for roll in rolls[side]:
             chance = log((1 if roll[0] == roll[1] else 2) / 36)
-            yield Rolled(Throw(side, roll), fresh=True), ROLLED + half + chance
+            yield Rolled(Throw(side, roll), fresh=True), OTHERWISE + half + chance

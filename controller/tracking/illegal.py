@@ -6,11 +6,9 @@ from math import log
 
 from controller.rules import BAR_INDEX, Position, Side
 from controller.tracking import parameters
-from controller.tracking.dice import Roll
-from controller.tracking.orientation import POINTS
+from controller.tracking.dice import Roll, moves_of
+from controller.tracking.orientation import HOME, POINTS
 from controller.tracking.setting import Setting
-
-HOME = 6
 
 
 def log_prior_of_board(setting: Setting, before: Position, side: Side, roll: Roll, board: Position) -> float:
@@ -30,11 +28,11 @@ def _log_illegal_prior(before: Position, side: Side, roll: Roll, board: Position
     odd = sum((2 * opponent_moved(before, side, board), board.own(side)[BAR_INDEX] > before.own(side)[BAR_INDEX]))
     borne_off = board.off(side) - before.off(side)
     outside = sum(before.own(side)[HOME:])
-    may = 0 if outside else 4 if roll[0] == roll[1] else 2
+    may = 0 if outside else moves_of(roll)
     gone = max(borne_off - may, 0) + board.off(side.other) - before.off(side.other)
     odd += gone > 0 and outside > HOME  # nobody thinks of bearing off yet
-    odd += max(_moved(before.own(side), board.own(side)) - (4 if roll[0] == roll[1] else 2), 0)
-    return odd * log(parameters.ODD) + gone * log(parameters.CHECKER_GONE)
+    odd += max(_moved(before.own(side), board.own(side)) - moves_of(roll), 0)
+    return odd * log(parameters.RARE) + gone * log(parameters.UNUSUAL)
 
 
 def _moved(before: tuple[int, ...], after: tuple[int, ...]) -> int:

@@ -14,7 +14,8 @@ from controller.rules import BAR_INDEX, Position, Side
 Corner = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
 CORNERS: tuple[Corner, ...] = get_args(Corner)
 
-POINTS = 24
+POINTS, HOME = 24, 6
+"""Points of the board, and of a home board."""
 
 
 def column_of_point(point: int, light_home: Corner) -> int:

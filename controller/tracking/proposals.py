@@ -9,14 +9,11 @@ import numpy as np
 from controller.rules import ALL_ROLLS, Play, Position, Side
 from controller.tracking import parameters
 from controller.tracking.best_fit import best_fit
-from controller.tracking.dice import Roll
+from controller.tracking.dice import MOST_MOVES, Roll
 from controller.tracking.evidence import Evidence
 from controller.tracking.found import boards, fit_of
 from controller.tracking.hypothesis import Throw
 from controller.tracking.setting import Setting
-
-LOST = 4
-"""Checkers of a side that may have left the board at once: a doublet bears off as many."""
 
 
 class Proposals:
@@ -58,7 +55,7 @@ class Proposals:
         """Whether the dice seen may be that throw."""
         return throw.roll in self._readable[throw.side]
 
-    def fit(self, before: Position, stood: Position, lost: int = LOST) -> Position:
+    def fit(self, before: Position, stood: Position, lost: int = MOST_MOVES) -> Position:
         """What stands on the board if the rules are left aside: `before`, but for what has clearly changed.
 
         stood: what stood at the rest before; lost: most checkers of a side that have left the board. None come back.

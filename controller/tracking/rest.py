@@ -17,9 +17,6 @@ from controller.tracking.orientation import POINTS, Corner, columns_of
 from vision.board.changes import Snapshot
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
 
-CUBES_KEPT = 9
-"""Frames of which the cubes are kept: their median is enough."""
-
 
 @dataclass(frozen=True)
 class Rest:
@@ -62,7 +59,7 @@ class Rest:
             self.bar + observation.bar * observation.seen[BAR_INDEX],
             self.seen + observation.seen,
             _merge_dice(self.dice, observation.dice),
-            (*self.cubes, observation.cube)[-CUBES_KEPT:] if observation.cube else self.cubes,
+            (*self.cubes, observation.cube)[-parameters.BEAM :] if observation.cube else self.cubes,
             observation.snapshot,
             _beside(observation),
         )
@@ -89,7 +86,7 @@ class Rest:
         dice = [_averaged(die, self.frames) for die in self.dice]
         if boards:
             dice = [_without_phantom(die, columns, columns_of(boards, light_home)) for die in dice]
-        flat, leaning = flat_and_leaning(dice, throwing.on_checkers_count)
+        flat, leaning = flat_and_leaning(dice, on_checkers_count=throwing.on_checkers_count)
         return Evidence(
             columns,
             bar,
@@ -102,7 +99,7 @@ class Rest:
             replace(before, before=None) if before else None,
             before.clearest() if before else None,
             self.snapshot,
-            len(self.cubes) * 2 > min(self.frames, CUBES_KEPT),
+            len(self.cubes) * 2 > min(self.frames, parameters.BEAM),
             self.first,
             self.last,
             throwing,
@@ -116,7 +113,7 @@ def _beside(observation: Observation) -> tuple[DieSeen, ...]:
 def _has_more(some: tuple[DieSeen, ...], others: tuple[DieSeen, ...]) -> bool:
     """Whether any that is surely a die lies where there is none of the others."""
     return any(
-        die.confidence >= parameters.SURELY_A_DIE and all(dist(die.at, o.at) >= parameters.SAME_DIE for o in others)
+        die.confidence >= parameters.SURELY and all(dist(die.at, o.at) >= parameters.SAME_DIE for o in others)
         for die in some
     )
 

@@ -38,12 +38,13 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """The rules, the start position, whether the cube is in play, the score before the game."""
+    """The rules, the start position, whether the cube is in play, the score before the game, who begins it as is agreed."""
 
     rules: RuleSet = MATCH
     start: Position = field(default_factory=Position.start)
     cube_in_play: bool = True
     score: MatchScore | None = None
+    agreed: Side | None = None
     throwing: Throwing = field(init=False, repr=False)
     _known: dict[Key, Options] = field(default_factory=dict, repr=False)
     _slips: dict[Key, frozenset[Position]] = field(default_factory=dict, repr=False)
@@ -69,9 +70,9 @@ class Setting:
         shown = Cube(cube, auto_doubles=cube.bit_length() - 1)
         return automatic_double(shown, self.rules, self.score).value
 
-    def starter(self, drawn: tuple[int, int]) -> Side | None:
-        """Who begins after that draw; None after equal dice."""
-        return decide_opening(*drawn, self.rules).starter
+    def starter(self, drawn: tuple[int, int] | None) -> Side | None:
+        """Who begins after that draw, or by agreement; None after equal dice, and where nobody knows."""
+        return decide_opening(*drawn, self.rules).starter if drawn else self.agreed
 
     def options(self, position: Position, side: Side, roll: Roll) -> Options:
         """What the roll allows there."""

@@ -35,7 +35,7 @@ from controller.tracking.orientation import CORNERS, Corner
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
 from controller.tracking.setting import Setting
-from controller.tracking.transitions import Transition, followers, lost, steps
+from controller.tracking.transitions import followers, lost
 from vision.observation import Observation
 
 
@@ -85,7 +85,7 @@ class Belief:
         """Whether the oldest fact, which so much of the belief holds, may be decided later."""
         if self.best.stage is Stage.ILLEGAL and self.share_of("side") > parameters.SURE:
             return max(share, self.share_like_best()) < parameters.LIKELY_ENOUGH
-        waits_for_much = self._share_when_settled() - share > parameters.WORTH_WAITING
+        waits_for_much = self._share_when_settled() - share > parameters.WORTH
         return waits_for_much and len(self.best.facts) <= parameters.LONGEST_DIFFERENCE
 
     def _share_when_settled(self) -> float:
@@ -142,7 +142,7 @@ class Tracker:
             return self.moved().see(observation)
         rest = self.rest.add(observation) if self.rest else Rest.begin(observation)
         settled = self.settled if self.rest else self.belief
-        boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.NEGLIGIBLE]
+        boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.WORTH]
         evidence = rest.evidence(self.light_home, settled.evidence, boards, self.setting.throwing)
         belief = weigh(settled, evidence, self.setting, self.past)
         return replace(self, belief=belief, settled=settled, rest=rest)
@@ -152,7 +152,8 @@ class Tracker:
         return replace(self, settled=self.belief, rest=None)
 
     def finish(self) -> tuple[SettledFact, ...]:
-        """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended.
+        """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended, with no more
+        than LIKELIER, as nobody has seen that it was left so.
 
         Of the cube and of what comes after a game it must be as sure as ever: that nothing more was seen is no evidence of a pass.
         """
@@ -162,7 +163,9 @@ class Tracker:
             fact, share = first[0]
             if share < (parameters.LIKELIER if isinstance(fact, Turn | Redone | Found) else parameters.SURE):
                 break
-            known.append(SettledFact(fact, share, _others(first, fact)))
+            ended = sum(p for one, p in self.belief.hypotheses if fact in one.facts)
+            sure = min(share, max(ended, parameters.LIKELIER)) if isinstance(fact, Turn) else share
+            known.append(SettledFact(fact, sure, _others(first, fact)))
             courses = [(facts[1:], share) for facts, share in courses if facts[:1] == (fact,)]
         return tuple(known)
 
@@ -202,9 +205,7 @@ def _first_facts(courses: Iterable[tuple[tuple[Fact, ...], float]]) -> list[tupl
 
 def _others(facts: Sequence[tuple[Fact, float]], fact: Fact) -> tuple[tuple[Fact, float], ...]:
     """Those that are not that one, as far as anybody need hear of them."""
-    return tuple(one for one in facts if one[0] != fact and one[1] >= parameters.WORTH_TELLING)[
-        : parameters.MOST_OTHERS
-    ]
+    return tuple(one for one in facts if one[0] != fact and one[1] >= parameters.WORTH)[: parameters.WIDTH]
 
 
 def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:
@@ -232,15 +233,11 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting, past: frozenset[
     scores: dict[Hypothesis, float] = {}
     proposed = Proposals(evidence, setting, past)
     for hypothesis, share in belief.hypotheses:
-        if share >= parameters.FOLLOWED:
-            may_follow = list(followers(hypothesis, proposed))
-        else:
-            may_follow = [(hypothesis, steps(hypothesis, setting)[Transition.STAY])]
-        _add(scores, hypothesis, share, may_follow, evidence)
+        _add(scores, hypothesis, share, list(followers(hypothesis, proposed)), evidence)
     hypotheses, total = _weighed(scores, evidence, setting)
     if total.max() < _most_if_lost(evidence, setting) + parameters.DEPTH:
         for hypothesis, share in belief.hypotheses:
-            if share >= parameters.NEGLIGIBLE:
+            if share >= parameters.WORTH:
                 _add(scores, hypothesis, share, list(lost(hypothesis, proposed, setting)), evidence)
         hypotheses, total = _weighed(scores, evidence, setting)
     best = np.argsort(-total)[: parameters.BEAM]
@@ -288,7 +285,7 @@ def _of_boards(hypothesis: Hypothesis, followers: Sequence[Hypothesis], evidence
     nothing_seen = hypothesis.turn == Lost()
     scores = evidence.of_positions(boards, None if nothing_seen else hypothesis.board)
     of_board = dict(zip(boards, (float(score) for score in scores), strict=True))
-    anything = evidence.of_anything() + parameters.AFTER_THE_GAME
+    anything = evidence.of_anything() + parameters.UNKNOWN_BOARD
     return [
         float(np.logaddexp(of_board[f.board], anything)) if f.stage is Stage.OVER else of_board[f.board]
         for f in followers
@@ -342,7 +339,7 @@ def _of_dice(turn: TurnStage, dice: DiceEvidence, *, ties_count: bool) -> float:
         throw = turn.throw
         if turn.early:
             return dice.of_early_roll(throw.roll, throw.side)
-        return dice.of_roll(throw.roll, throw.side, throw.opening, turn.fresh)
+        return dice.of_roll(throw.roll, throw.side, opening=throw.opening, fresh=turn.fresh)
     if isinstance(turn, Opening):
         if turn.drawn and turn.lying:
             return dice.of_draw(*turn.drawn)

@@ -57,7 +57,9 @@ from controller.tracking.unseen import two_turns
 
 Weighted = tuple[Hypothesis, float]
 
-OVERLOOKED, NOT_OVERLOOKED = log(p.OVERLOOKED), log1p(-p.OVERLOOKED)
+OVERLOOKED, NOT_OVERLOOKED = log(p.UNUSUAL), log1p(-p.UNUSUAL)
+STANDS_STILL = 2 * p.SURE / (1 - p.SURE)
+"""Weight, as IS_FOUND, where one board was seen at two rests: a third writes it down, even where the game may go on from before."""
 
 
 class Transition(Enum):
@@ -119,8 +121,8 @@ def weights(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
         again = {Transition.DOUBLE_AGAIN: p.UNUSUAL} if _may_double_again(turn, setting) else {}
         return {Transition.TAKE: p.NEXT, Transition.PASS: p.UNUSUAL} | again
     if isinstance(turn, Lost):
-        known = {Transition.COME_BACK: p.COMES_BACK} if turn.turn is not None else {}
-        return known | {Transition.FIND: p.STANDS_STILL if turn.again else p.IS_FOUND}
+        known = {Transition.COME_BACK: p.NEXT} if turn.turn is not None else {}
+        return known | {Transition.FIND: STANDS_STILL if turn.again else p.IS_FOUND}
     return {Transition.NEXT_GAME: p.NEXT} if isinstance(turn, Over) else _weights_opening(state, turn, setting)
 
 
@@ -157,7 +159,7 @@ def _weights_rolled(state: Hypothesis, turn: Rolled, setting: Setting) -> dict[T
     if state.before in setting.options(state.before, turn.throw.side, turn.throw.roll).legal:
         weights[Transition.LIFT] = p.NEXT  # nothing could be moved
         return weights | {Transition.ROLL_AGAIN: p.RARE, Transition.PICK_UP: p.RARE}
-    return weights | {Transition.ROLL_AGAIN: p.RARE, Transition.PICK_UP: p.DID_NOT_COUNT, Transition.KEEP: p.RARE}
+    return weights | {Transition.ROLL_AGAIN: p.RARE, Transition.PICK_UP: p.AGAINST_SENSE, Transition.KEEP: p.RARE}
 
 
 def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
@@ -195,7 +197,7 @@ def _from_opening(
     state: Hypothesis, turn: Opening, proposed: Proposals, chances: dict[Transition, float], *, unseen: bool = True
 ) -> Iterator[Weighted]:
     setting = proposed.setting
-    starter = setting.starter(turn.drawn) if turn.drawn else None
+    starter = setting.starter(turn.drawn)
     for side in Side:
         share = 0.5 if starter is None else 1 - p.UNUSUAL if side is starter else p.UNUSUAL
         yield from _thrown(state, side, proposed, chances[Transition.THROW] + log(share), unseen=unseen)
@@ -245,13 +247,13 @@ def _from_under_way(
     yield from _found_ended(state, turn.side, state.board, proposed, ended)
     fit = proposed.free_fit
     if fit != state.before and fit not in proposed.past:
-        moved = chances[Transition.MOVE_FOUND] - log(p.PARTIAL_PLAYS)
+        moved = chances[Transition.MOVE_FOUND] + log(p.RARE)
         if any(
             fit in proposed.setting.options(state.before, turn.side, roll).legal for roll in proposed.rolls(turn.side)
         ):
-            moved += log(p.ODD)  # then nothing had been moved before
+            moved += log(p.RARE)  # then nothing had been moved before
         moved += min(log_prior(fit, proposed.setting, in_hand=turn.side) - p.UNKNOWN_BOARD, 0.0)
-        moved += 2 * log(p.ODD) * opponent_moved(state.before, turn.side, fit)
+        moved += 2 * log(p.RARE) * opponent_moved(state.before, turn.side, fit)
         yield replace(state, before=fit), moved
         yield from _found_ended(state, turn.side, fit, proposed, moved + OVERLOOKED)
 
@@ -282,7 +284,7 @@ def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[W
 
 def _of_any_board(board: Position, state: Hypothesis, proposed: Proposals) -> float:
     """Log-probability of a board while track is lost: most are like any other, but a film may show again what was there."""
-    return p.SHOWN_AGAIN if _has_stood(board, state, proposed) else p.UNKNOWN_BOARD
+    return log(p.RARE) if _has_stood(board, state, proposed) else p.UNKNOWN_BOARD
 
 
 def _has_stood(board: Position, state: Hypothesis, proposed: Proposals) -> bool:
@@ -308,7 +310,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[We
                     opening, Opening(), proposed, _shifted(opening, setting, chance + prior), unseen=False
                 )
             continue
-        after_game = 2 * p.IMPLAUSIBLE if isinstance(account, Over) else 0.0  # people show each other positions
+        after_game = 2 * log(p.AGAINST_SENSE) if isinstance(account, Over) else 0.0  # people show each other positions
         for turn, stage in stages(evidence, rolls):
             whole = not isinstance(turn, UnderWay)
             if whole and not (seen and surely):
@@ -388,7 +390,7 @@ def _inferred(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator
             continue
         yield after, chance
         for roll in proposed.rolls(side):
-            yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll, opening=False)
+            yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll)
 
 
 def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
@@ -406,11 +408,11 @@ def _offered(state: Hypothesis, side: Side) -> Hypothesis:
     return replace(state, turn=Offered(side), last=None).with_facts(CubeOffer(side, state.cube * 2))
 
 
-def _rolls(opening: bool) -> tuple[Roll, ...]:
+def _rolls(*, opening: bool) -> tuple[Roll, ...]:
     return tuple(roll for roll in ALL_ROLLS if not (opening and roll[0] == roll[1]))
 
 
-def log_prior_of_roll(roll: Roll, opening: bool) -> float:
+def log_prior_of_roll(roll: Roll, *, opening: bool = False) -> float:
     """Log-probability of a roll of two fair dice; equal ones do not open a game."""
     return log((1 if roll[0] == roll[1] else 2) / (30 if opening else 36))
 
@@ -420,15 +422,15 @@ def _thrown(
 ) -> Iterator[Weighted]:
     """`side` throws; he may have played, too, and (unseen) even lifted his dice, before anybody looked."""
     opening = isinstance(state.turn, Opening) and proposed.setting.plays_the_draw
-    rolls, readable = _rolls(opening), proposed.rolls(side)
+    rolls, readable = _rolls(opening=opening), proposed.rolls(side)
     for roll in rolls:
         throw = Throw(side, roll, opening, seen=roll in readable)
-        yield state.rolled(throw), chance + log_prior_of_roll(roll, opening) + NOT_OVERLOOKED
+        yield state.rolled(throw), chance + log_prior_of_roll(roll, opening=opening) + NOT_OVERLOOKED
     also = chance + OVERLOOKED
     shown = tuple(roll for roll in readable if roll in rolls)
     for roll, play, among in proposed.plays(state.before, side, shown, state.board):
         if play.moves:
-            prior = also + log_prior_of_roll(roll, opening) + among + NOT_OVERLOOKED
+            prior = also + log_prior_of_roll(roll, opening=opening) + among + NOT_OVERLOOKED
             yield state.rolled(Throw(side, roll, opening), play.result), prior
     if unseen:
         yield from _unseen(state, side, proposed, also + OVERLOOKED, state.board, opening=opening)
@@ -454,7 +456,7 @@ def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
 
 
 def _ended(
-    state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chance: float, played: bool = False
+    state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chance: float, *, played: bool = False
 ) -> Iterator[Weighted]:
     """The throw's turn has ended with that play; the opponent may have thrown already, and have played.
 
@@ -472,13 +474,13 @@ def _next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: P
     side = after.turn.side
     rolls = proposed.rolls(side)
     for roll in rolls:
-        yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll, False) + NOT_OVERLOOKED
+        yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll) + NOT_OVERLOOKED
     if stood is None:
         return
     also = chance + OVERLOOKED
     for roll, play, among in proposed.plays(after.before, side, rolls, stood):
         if play.moves:
-            prior = also + log_prior_of_roll(roll, False) + among + NOT_OVERLOOKED
+            prior = also + log_prior_of_roll(roll) + among + NOT_OVERLOOKED
             yield after.rolled(Throw(side, roll), play.result), prior
     yield from _unseen(after, side, proposed, also + OVERLOOKED, stood)
 
@@ -489,8 +491,8 @@ def _unseen(
     """A whole turn of `side` that nobody saw, with whatever roll; only what is seen of its end tells it."""
     if not (proposed.differs(state.before) or state.before.own(side)[BAR_INDEX]):
         return
-    for roll, play, among in proposed.plays(state.before, side, _rolls(opening), stood):
-        prior = chance + log_prior_of_roll(roll, opening) + among
+    for roll, play, among in proposed.plays(state.before, side, _rolls(opening=opening), stood):
+        prior = chance + log_prior_of_roll(roll, opening=opening) + among
         yield state.ended(Throw(side, roll, opening, seen=False), play.result, play), prior
 
 
@@ -508,7 +510,7 @@ def _from_rolled(
         yield state.at(cleared), chances[Transition.PICK_UP]
         for roll in proposed.rolls(throw.side):
             again = state.at(replace(turn, throw=replace(throw, roll=roll), fresh=True))
-            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll, False)
+            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
     if Transition.KEEP in chances:
         yield state.at(Illegal(throw, state.before)), chances[Transition.KEEP]
 
@@ -556,7 +558,7 @@ def _from_illegal(
     if Transition.ROLL_AGAIN in chances:
         for roll in proposed.rolls(throw.side):
             again = state.at(Rolled(replace(throw, roll=roll), fresh=True))
-            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll, False)
+            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
     fit = proposed.fit(state.before, state.board)
     if fit != state.board and fit not in proposed.setting.options(state.before, throw.side, throw.roll).legal:
         among = log_prior_of_board(proposed.setting, state.before, throw.side, throw.roll, fit)

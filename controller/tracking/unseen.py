@@ -11,15 +11,12 @@ from math import exp, fsum, log
 
 from controller.rules import ALL_ROLLS, BAR_INDEX, Play, Position, Side
 from controller.tracking import parameters
-from controller.tracking.dice import Roll
+from controller.tracking.dice import MOST_MOVES, Roll
 from controller.tracking.orientation import POINTS
 from controller.tracking.setting import Setting
 
 Half = tuple[Roll, Play]
 """One side's turn."""
-
-MOST = 4
-"""Checkers that a side moves in one turn."""
 
 
 @lru_cache(maxsize=1000)  # every look at a rest asks again
@@ -30,7 +27,7 @@ def two_turns(
 
     thrown: the roll of `side`, where it was seen.
     """
-    if any(_landed(before.own(one), after.own(one)) > MOST for one in Side):
+    if any(_landed(before.own(one), after.own(one)) > MOST_MOVES for one in Side):
         return None
     found: dict[tuple[Half, Half], float] = {}
     for first, roll_and_play in _turns(before, side, setting, (thrown,) if thrown else ALL_ROLLS):

@@ -84,9 +84,9 @@ class Transcriber:
         self._seconds = 0.0
         self._left = left
         if left is None:
-            self._watcher = Watcher(job.corners, key_frames=job.key_frames)
+            self._watcher = Watcher(job.corners, key_frames=job.key_frames, judging=False)
             return
-        self._watcher = Watcher(left.corners, key_frames=job.key_frames, size=left.size)
+        self._watcher = Watcher(left.corners, key_frames=job.key_frames, size=left.size, judging=False)
         self._accounts = [Account(left.light_home, Session(job.plan, left.light_home, left.events), self._notes)]
         self._notes.go_on(left.pictures)
 

@@ -72,6 +72,20 @@ def test_arrays_of_another_shape_or_without_numbers_are_refused(tmp_path: Path) 
             saved_learnt(tmp_path / "damaged.json")
 
 
+def test_of_what_corrected_another_network_only_the_colours_are_used(tmp_path: Path) -> None:
+    file = tmp_path / "learnt.json"
+    save_learnt(file, learnt(), None)
+    for older in ({"network": "0" * 16}, {}):
+        kept = json.loads(file.read_text("utf-8"))
+        del kept["network"]
+        file.write_text(json.dumps(kept | older), "utf-8")
+        after = saved_learnt(file)
+        assert after is not None
+        assert after.appearance.lessons is None
+        assert (after.appearance.light == learnt().light).all()
+        save_learnt(file, learnt(), None)
+
+
 def test_another_camera_forgets_and_learns_anew(tmp_path: Path) -> None:
     file, said = tmp_path / "learnt.json", []
     save_learnt(file, learnt(), None)

@@ -43,7 +43,12 @@ def test_nobody_sees_a_turn_before_the_next_one_was_played() -> None:
         assert "Access-Control-Allow-Origin" not in wanted.headers
         document = client.get("/api/openapi.json").json
         assert document is not None
-        assert {"/feed/boards", "/feed/boards/{name}/state", "/feed/boards/{name}/events"} <= set(document["paths"])
+        assert {
+            "/feed/boards",
+            "/feed/boards/{name}/state",
+            "/feed/boards/{name}/events",
+            "/feed/tournaments/{number}/events",
+        } <= set(document["paths"])
         stream = client.get("/feed/boards/board-1/events")
         assert stream.mimetype == "text/event-stream"
         assert b"id: 1" in stream.get_data()

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
+from werkzeug.security import generate_password_hash
 
 from controller.cli.main import main
 from controller.config import WebConfig
@@ -40,7 +41,15 @@ def wall() -> Wall:
 
 
 @pytest.fixture
-def client(hall: Hall, wall: Wall) -> Iterator[FlaskClient]:
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords that take no time; the command's test has the real ones."""
+    method = "pbkdf2:sha256:1"
+    monkeypatch.setattr("controller.hub.people.METHOD", method)
+    monkeypatch.setattr("controller.hub.people.NOBODY", generate_password_hash("nobody", method))
+
+
+@pytest.fixture
+def client(hall: Hall, wall: Wall, quick_hashes: None) -> Iterator[FlaskClient]:
     store = Store(hall.database.url)
     with store.transaction():
         store.notice("board-1", "went back", "Its journal is another one.")

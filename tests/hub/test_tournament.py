@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
+import json
 import re
+import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
+import msgspec
 import pytest
 from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.config import WebConfig
+from controller.hub.feed import Feed
 from controller.hub.pages import create_hub_app
 from controller.hub.people import Register
 from controller.hub.services import Hall
+from controller.hub.settings import FeedSettings, HubSettings
 from controller.hub.shown import Pages
 from controller.hub.store import Store
+from controller.hub.tournament.draw import Meeting
 from controller.hub.tournament.lists import ListError, meetings_in, players_in
-from controller.hub.tournament.register import Terms, TournamentError, Tournaments
+from controller.hub.tournament.register import Pairing, Terms, TournamentError, Tournaments
+from controller.hub.tournament.world import told_rounds
 from controller.hub.wall import Wall
 from tests.hub.table import eventually, hub, table
+from tests.web.views import start_view
+from web.hub import PackedView
+
+
+def open_to_the_world(hall: Hall) -> HubSettings:
+    """A hub that shows a feed to everybody, at once."""
+    settings = hall.settings(WebConfig())
+    return msgspec.structs.replace(settings, feed=FeedSettings(show=True, delay_s=0.0))
 
 
 @pytest.fixture
@@ -51,7 +66,8 @@ def test_a_tournament_goes_to_the_boards_and_its_results_come_back(
 
         def over() -> bool:
             for one in (first, second):
-                one.play(20)
+                while not one.board.idle:
+                    one.play(1)
             return all(pairing.meeting.winner for pairing in register.rounds(number)[-1])
 
         eventually(over)
@@ -66,6 +82,14 @@ def test_a_tournament_goes_to_the_boards_and_its_results_come_back(
         assert final.board == "board-8"
         with pytest.raises(TournamentError, match="played"):
             register.take_back(number, "Hana")
+        # What the world is told of it, and all of its matches as files.
+        client = create_hub_app(Wall(), Pages(Wall()), open_to_the_world(hall), Feed(FeedSettings())).test_client()
+        told = client.get(f"/feed/tournaments/{number}").json
+        assert told is not None
+        assert [len(one) for one in told["rounds"]] == [2, 1]
+        assert told["standings"][0]["name"] == final.meeting.winner
+        with zipfile.ZipFile(BytesIO(client.get(f"/tournaments/{number}.zip").get_data())) as files:
+            assert len(files.namelist()) == 9
         # A typed result counts before the board's, and what the board says counts again when it is taken back.
         loser = final.meeting.loser
         points = (9, 0) if loser == final.meeting.first else (0, 9)
@@ -80,13 +104,13 @@ def test_a_match_of_another_length_or_at_another_board_is_no_result(
 ) -> None:
     number = register.make(Terms("Jiná délka", "swiss", 5, rounds=1), ("Alena", "Bořek"), "Hana")
     register.draw(number, "Hana")
-    register.place(number, 1, 1, "board-10", "Hana")
-    (planned,) = [one for name, one in register.seat().items() if name == "board-10"]
+    register.place(number, 1, 1, "board-23", "Hana")
+    (planned,) = [one for name, one in register.seat().items() if name == "board-23"]
     assert (planned.light, planned.dark, planned.length, planned.event, planned.round) == (
         "Alena", "Bořek", 5, "Jiná délka", "1",
     )  # fmt: skip
     with register.transaction():
-        for board, length in (("board-10", 3), ("board-11", 5)):
+        for board, length in (("board-23", 3), ("board-24", 5)):
             for statement in (
                 "insert into boards (name) values (%s) on conflict do nothing returning name",
                 "insert into lives (board, life, run) values (%s, 1, 'r') on conflict do nothing returning board",
@@ -99,11 +123,35 @@ def test_a_match_of_another_length_or_at_another_board_is_no_result(
             )
     assert register.rounds(number)[0][0].match is None
     register._rows(
-        "update matches set length = 5, score_light = 5 where board = 'board-10' and match = 'm' returning 1"
+        "update matches set length = 5, score_light = 5 where board = 'board-23' and match = 'm' returning 1"
     )
     ended = register.rounds(number)[0][0]
     assert (ended.meeting.winner, ended.meeting.points) == ("Bořek", (0, 5))
-    assert "board-10" not in register.seat()
+    assert "board-23" not in register.seat()
+
+
+def test_the_world_hears_nothing_that_is_newer_than_the_delay() -> None:
+    first = tuple(
+        Pairing(1, at, Meeting(a, b, a, (5, 1)), None, age_s=age)
+        for at, (a, b, age) in enumerate((("A", "B", 90.0), ("C", "D", 10.0)), start=1)
+    )
+    second = (Pairing(2, 1, Meeting("A", "C"), None),)
+    assert [one.meeting.winner for one in told_rounds((first, second), 60)[0]] == ["A", None]
+    assert len(told_rounds((first, second), 60)) == 1
+    assert told_rounds((first, second), 5) == (first, second)
+
+
+def test_the_boards_of_one_event_are_one_stream() -> None:
+    with Feed(FeedSettings(show=True, delay_s=0.0)) as feed:
+        for number, event in ((1, "Cup"), (2, "Cup"), (3, "Other")):
+            view = msgspec.structs.replace(start_view(), event=event)
+            feed.put(f"board-{number}", PackedView.of(view))
+        eventually(lambda: feed.event("Other").tile("board-3") and feed.event("Cup").tile("board-2"))
+        tiles = json.loads(feed.event("Cup").latest.body)["tiles"]
+        assert sorted((tile["board"], tile["view"]["event"]) for tile in tiles) == [
+            ("board-1", "Cup"),
+            ("board-2", "Cup"),
+        ]
 
 
 @pytest.fixture

@@ -315,9 +315,12 @@ def test_a_new_match_is_as_long_as_the_rules_say_and_what_cannot_be_is_refused(t
         (NewMatch(light="Eva", dark="Jan", rules="money", length=7), "without end"),
         (NewMatch(light="Eva", dark="Jan", rules="match", set=("cube.bever=1",)), "did you mean cube.beavers"),
         (NewMatch(light="Eva", dark="Jan", rules="chess"), "There is no rule set 'chess'"),
+        (NewMatch(light="Eva", dark="Jan", rules="text-002", begins=Side.DARK), "a draw says who begins"),
     ):
         with pytest.raises(CommandError, match=why):
             one.referee.obey(command)
+    one.referee.obey(NewMatch(light="Eva", dark="Jan", rules="text-003", begins=Side.DARK))
+    assert (one.referee.state.starter, view_of(one.referee.status, 1).agrees) == (Side.DARK, True)
     one.referee.obey(NewMatch(light="Eva", dark="Jan", rules="text-000", set=("match.games=1",)))
     one.referee.obey(
         SetPosition(position=position_id(Position.of({1: 1}, {23: 2, 6: 13}), Side.LIGHT), turn=Side.LIGHT)

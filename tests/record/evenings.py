@@ -68,13 +68,14 @@ def _cube(hand: Hand, rng: random.Random) -> bool:
                 hand.say("beaver")
                 hand.say("raccoon")
         if hand.state.offered_to is not None:
-            hand.say("take" if rng.random() < 0.8 else "pass")
+            may = hand.state.offer != "beaver" or hand.state.ruleset.cube.doubler_may_refuse
+            hand.say("pass" if may and rng.random() < 0.2 else "take")
     return hand.state.between_games
 
 
 def _give_up(hand: Hand, rng: random.Random) -> bool:
     """Now and then a resignation, most of them refused; whether the game is over with it."""
     if rng.random() < 0.03 and hand.state.turn is not None:
-        hand.say("resign-offer", side=hand.state.turn.value, level=rng.choice((1, 2, 3)))
+        hand.say("resign-offer", side=hand.state.turn.value, level=rng.choice(hand.state.ruleset.resign.levels))
         hand.say("resign-refuse" if rng.random() < 0.6 else "resign-accept")
     return hand.state.between_games

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from controller.record.gnubg import find_gnubg, load_command, run_gnubg
 from controller.record.model import AnyAction, Beaver, Double, Pass, Play, Raccoon, Record, Resign, Roll, Take
 
-TIME_LIMIT = 60
+TIME_LIMIT = 240
 
 Told = tuple[str, int | None, str | None, tuple[int, ...] | None]
 """Kind, player, Position ID before a play, dice."""
@@ -18,9 +19,17 @@ Told = tuple[str, int | None, str | None, tuple[int, ...] | None]
 
 def gnubg_match(path: Path) -> tuple[dict[str, Any], str]:
     """gnubg.match() of a file, and what GNU Backgammon printed; skips the test without the program."""
+    (match,), printed = gnubg_matches([path])
+    return match, printed
+
+
+def gnubg_matches(paths: Sequence[Path]) -> tuple[list[dict[str, Any]], str]:
+    """The same of several files in one run, which takes little longer than one."""
     if find_gnubg() is None:
         pytest.skip("GNU Backgammon is not installed")
-    return run_gnubg(load_command(path), "gnubg.match(analysis=0, boards=1, statistics=0)", TIME_LIMIT)
+    match = "gnubg.match(analysis=0, boards=1, statistics=0)"
+    loaded = ", ".join(f"(gnubg.command({load_command(path)!r}), {match})[1]" for path in paths)
+    return run_gnubg("set confirm new off", f"[{loaded}]", TIME_LIMIT)
 
 
 def their_games(match: dict[str, Any]) -> list[list[Told]]:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
 import msgspec
 import pytest
 
-from controller.record.analysis import analyse, may_analyse, report
+from controller.record.analysis import Analysis, analyse, may_analyse, report
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, find_gnubg, load_command, run_gnubg
 from controller.record.graph import graph_svg
-from controller.record.model import Play
+from controller.record.model import Play, Record
 from tests.record.examples import CRAWFORD, record, transcript
 
 BLUNDER = transcript("31: 24/23 24/21 | 64: 24/14", "52: 13/8 24/22 | 65: 24/18 14/9", "21: 13/11 6/5 | Wins 1 point")
+
+
+@cache
+def blundered() -> tuple[Record, Analysis]:
+    """What three tests look at, asked for once."""
+    read = record(BLUNDER)
+    return read, analyse(read)
 
 
 @pytest.fixture(autouse=True)
@@ -26,22 +34,20 @@ def _installed() -> None:
 
 
 def test_error_rates_and_luck_are_those_that_it_prints(tmp_path: Path) -> None:
-    read = record(BLUNDER)
-    verdicts = analyse(read).verdicts
+    read, analysis = blundered()
     write_record(read, tmp_path / "m.sgf")
     plies = "\n".join(f"set analysis {part} evaluation plies 0" for part in ("chequerplay", "cubedecision"))
     commands = f"{plies}\n{load_command(tmp_path / 'm.sgf')}\nanalyse match\nshow statistics match"
     _, printed = run_gnubg(commands, "1", 60)
     rates = re.findall(r"Error rate mEMG.*?([+-][\d.]+)\s.*?([+-][\d.]+)\s*\(", printed)[-1]
     luck = re.findall(r"Luck total EMG.*?([+-][\d.]+)\s.*?([+-][\d.]+)\s*\(", printed)[-1]
-    for verdict, rate, lucky in zip(verdicts, rates, luck, strict=True):
+    for verdict, rate, lucky in zip(analysis.verdicts, rates, luck, strict=True):
         assert verdict.error_rate == pytest.approx(-float(rate), abs=0.06)
         assert verdict.luck == pytest.approx(float(lucky), abs=0.0006)
 
 
 def test_the_worst_play_is_named_with_the_better_one() -> None:
-    read = record(BLUNDER)
-    analysis = analyse(read)
+    read, analysis = blundered()
     opening = next(mistake for mistake in analysis.plays if mistake.number == 1)
     assert (opening.game, opening.player, opening.better) == (1, 0, "31: 8/5 6/5")
     assert opening.lost > 0.1
@@ -80,8 +86,7 @@ def test_nothing_is_analysed_while_a_match_is_on() -> None:
 
 
 def test_the_graph_names_what_cost_most() -> None:
-    read = record(BLUNDER)
-    analysis = analyse(read)
+    read, analysis = blundered()
     picture = ElementTree.fromstring(graph_svg(read, analysis))
     said = [title.text for dot in picture.iter() if dot.tag.endswith("circle") for title in dot]
     assert len(said) == len(analysis.plays) + len(analysis.cube)

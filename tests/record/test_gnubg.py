@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,7 +13,7 @@ from controller.record.gnubg import GnubgError, find_gnubg, run_gnubg
 from controller.record.model import Play, Record
 from controller.rules import Side, match_from_id, position_from_id, position_id
 from tests.record.examples import CRAWFORD, example_records, record, transcript
-from tests.record.gnubg_reader import frames, gnubg_match, our_games, results, their_games
+from tests.record.gnubg_reader import frames, gnubg_match, gnubg_matches, our_games, results, their_games
 
 
 def imported(read: Record, path: Path) -> None:
@@ -20,6 +21,11 @@ def imported(read: Record, path: Path) -> None:
     write_record(read, path)
     match, printed = gnubg_match(path)
     assert "WARNING" not in printed
+    same(match, read)
+
+
+def same(match: dict[str, Any], read: Record) -> None:
+    """What GNU Backgammon has read is what was written."""
     assert their_games(match) == our_games(read)
     assert results(match) == [(game.winner, game.points) for game in read.games]
     assert frames(match) == [(*game.score, game.crawford) for game in read.games]
@@ -89,6 +95,7 @@ HOSTILE = [
 def test_hostile_names_neither_crash_nor_corrupt_it(ending: str, tmp_path: Path) -> None:
     """Nor do hostile events, places and remarks."""
     before = record(CRAWFORD)
+    paths = []
     for number in range(0, len(HOSTILE), 2):
         one, other = HOSTILE[number], HOSTILE[(number + 1) % len(HOSTILE)]
         left, right = before.players
@@ -97,7 +104,12 @@ def test_hostile_names_neither_crash_nor_corrupt_it(ending: str, tmp_path: Path)
             players=(msgspec.structs.replace(left, name=one), msgspec.structs.replace(right, name=other)),
             event=other, round=one, place=other, transcriber=one, comment=other, clock=one,
         )  # fmt: skip
-        imported(named, tmp_path / f"name{number}{ending}")
+        paths.append(tmp_path / f"name{number}{ending}")
+        write_record(named, paths[-1])
+    matches, printed = gnubg_matches(paths)
+    assert "WARNING" not in printed
+    for match in matches:
+        same(match, before)
 
 
 @pytest.mark.parametrize("ending", [".mat", ".sgf"])

@@ -392,3 +392,10 @@ class TestWordsOfText002:
 
 def unlined(action: AnyAction) -> AnyAction:
     return msgspec.structs.replace(action, line=None)
+
+
+def test_a_resignation_beside_a_dance_is_the_other_players() -> None:
+    """A roll that can't be played stands alone, so that the next cell must not be taken for what was done with it."""
+    read = record(transcript("31: 8/5 6/5 | 64: 24/14", "63: ?? | Vzdáno gammon ?", "Odmítnuto | 52: 13/8 24/22"))
+    told = [(type(action).__name__, action.player, action.mark) for action in read.games[0].actions]
+    assert told == [("Play", 0, ""), ("Play", 1, ""), ("Play", 0, "??"), ("Refused", 1, "?"), ("Play", 1, "")]

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from controller.app.view import games_before
+from controller.app.view import games_before, status
 from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.record.sheet import write_sheet
-from controller.referee.commands import ExchangeColours, Resign
+from controller.referee.commands import Begin, ExchangeColours, Resign
 from controller.referee.events import AnyEvent, Drawn, Flagged, Played, Resolved, Rolled
+from controller.referee.names import exchanged
 from controller.rules import PRESETS, RuleSet, Side, parse_ruleset
 from controller.rules.codes import Code
 from tests.referee.table import CENTRED, OWNED_BY_DARK, Board
@@ -137,6 +138,14 @@ class TestUnderTheCamera:
         assert [(game.cube, game.draws) for game in record.games] == [(2, ((4, 4),)), (1, ())]
         assert check(record).problems == ("game 2 is not finished.",)
 
+    def test_whom_the_players_let_begin_is_on_roll_for_the_camera_and_may_be_another_after_all(self) -> None:
+        for side, roll, moves in ((DARK, (3, 3), ((8, 5), (8, 5), (6, 3), (6, 3))), (LIGHT, (3, 1), ((8, 5), (6, 5)))):
+            table = board(parse_ruleset("text-003", ["equipment.dice_by_colour=false"]))
+            table.said += table.session.command(Begin(side=DARK), 5.0)
+            table.turn(side, roll, *moves)
+            assert told(table.said) == [(side, roll)]
+            assert not table.heard(Flagged)
+
     def test_a_program_that_begins_again_after_a_draw_remembers_it(self) -> None:
         table = board(AFRESH[0])
         draws(table, 2, 5)
@@ -218,6 +227,25 @@ class TestAtTheDesk:
         hand.turn((3, 3), "8/5(2) 6/3(2)", "dark")
         assert check(record_of(hand.said)).problems == UNFINISHED
 
+    def test_what_the_players_agree_is_written_and_asked_for_until_they_roll(self) -> None:
+        """Text 003 has no draw; who begins may be said before the dice are, and otherwise while nobody has rolled."""
+        hand = Hand(7, PRESETS["text-003"])
+        assert status(hand.state) == "Say who begins."
+        hand.say("begins", side="light")
+        hand.say("begins", side="dark")
+        assert (hand.state.starter, status(hand.state)) == (DARK, "To begin: Petr")
+        hand.say("undo")
+        assert hand.state.starter is LIGHT
+        hand.say("redo")
+        hand.turn((3, 3), "8/5(2) 6/3(2)")
+        assert hand.state.turns[0].side is DARK
+        assert hand.refused("begins", side="light").startswith("The game has begun")
+        hand.say("resign", side="light", level=1)
+        hand.say("begins", side="light")
+        assert (hand.state.score.game, hand.state.starter) == (2, LIGHT)
+        assert check(record_of(hand.said)).problems == ("game 2 is not finished.",)
+        assert Hand(7, PRESETS["text-002"]).refused("begins", side="light") == "By these rules a draw says who begins."
+
     def test_a_draw_after_a_game_begins_the_next(self) -> None:
         hand = Hand(5)
         hand.say("draw", light=5, dark=2)
@@ -271,6 +299,15 @@ class TestAtTheDesk:
         hand.say("draw", light=3, dark=1)
         shown = [(lines.light, lines.dark, lines.score) for lines in games_before(hand.said)]
         assert shown == [("Jana", "Petr", (0, 0)), ("Petr", "Jana", (0, won))]
+
+    @pytest.mark.parametrize(
+        ("names", "then"), [(("Jana", "Dark"), ("Light", "Jana")), (("Light", "Dark"), ("Light", "Dark"))]
+    )
+    def test_whoever_has_no_name_is_called_by_the_colour_that_he_has_now(
+        self, names: tuple[str, str], then: tuple[str, str]
+    ) -> None:
+        assert exchanged(names) == then
+        assert exchanged(then) == names
 
     def test_under_the_camera_the_players_change_colours_between_games(self) -> None:
         table = board(AFRESH[0])

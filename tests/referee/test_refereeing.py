@@ -19,6 +19,8 @@ from controller.referee.events import (
 )
 from controller.referee.state import Phase, apply, fold
 from controller.rules import Position, Side, position_id
+from controller.rules.codes import Code
+from controller.tracking.parameters import SURE
 from tests.referee.table import CENTRED, Board, after_moves
 from tests.tracking.eyes import thrown
 
@@ -253,14 +255,17 @@ def about_to_win(dark: dict[int, int], length: int) -> Board:
     return Board(length=length, events=[begun, GameStarted(number=1), dance])
 
 
-def test_a_recording_that_ends_while_the_dice_still_lie_ends_with_that_turn() -> None:
+def test_a_recording_that_ends_while_the_dice_still_lie_ends_with_that_turn_in_doubt() -> None:
     board = after_opening()
     dice = thrown(DARK, 6, 2)
     board.look(dice=dice)
     board.look(after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11)), dice)
-    (play,) = board.session.finish(99.0)
+    play, asked = board.session.finish(99.0)
     assert isinstance(play, Played)
     assert (play.side, play.dice, play.notation, play.seconds) == (DARK, (6, 2), "24/18 13/11", 99.0)
+    assert play.sure < SURE
+    assert isinstance(asked, Flagged)
+    assert asked.code == Code.READING_UNCERTAIN
     assert (board.state.phase, board.state.turn) == (Phase.TO_ROLL, LIGHT)
 
 

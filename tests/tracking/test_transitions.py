@@ -60,7 +60,7 @@ def test_what_may_happen_next_sums_to_one(state: Hypothesis, cube: bool) -> None
 @pytest.mark.parametrize("opening", [True, False])
 def test_the_rolls_share_one_chance(opening: bool) -> None:
     rolls = [roll for roll in ALL_ROLLS if not (opening and roll[0] == roll[1])]
-    assert isclose(sum(exp(log_prior_of_roll(roll, opening)) for roll in rolls), 1)
+    assert isclose(sum(exp(log_prior_of_roll(roll, opening=opening)) for roll in rolls), 1)
 
 
 @settings(max_examples=25, deadline=None)

@@ -287,6 +287,30 @@ def test_a_new_match_over_a_running_one_is_asked_about(desk: Browser, referee: T
     desk.run(CLICK, "#sure button[value='']")
 
 
+BEGINS = "document.querySelector('#new-match [name=begins]')"
+
+
+def test_where_the_players_agree_who_begins_they_are_asked(desk: Browser, referee: TableReferee, hub: ViewHub) -> None:
+    """Text 003 knows no draw: a tap says it, and the next match asks."""
+    hub.publish(msgspec.structs.replace(start_view(2), agrees=True, match_id="another"))
+    desk.wait_for(SHOWN, 2)
+    desk.wait_for(f"return {BEGINS}.closest('label').hidden === false")
+    desk.run(CLICK, '#who [data-side="dark"]')
+    said(referee, "begins")
+    assert referee.told == [{"type": "begins", "side": "dark"}]
+    desk.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    chosen = "const rules = document.querySelector('#new-match [name=rules]'); rules.value = arguments[0];"
+    chosen += "rules.dispatchEvent(new Event('change', {bubbles: true}));"
+    desk.run(chosen, "text-002")
+    assert desk.run(f"return {BEGINS}.closest('label').hidden") is True
+    desk.run(chosen, "text-003")
+    desk.run(f"{BEGINS}.value = 'light'")
+    desk.run(CLICK, "#new-match button")
+    said(referee, "match")
+    assert (referee.told[-1]["rules"], referee.told[-1]["begins"]) == ("text-003", "light")
+    assert desk.complaints() == []
+
+
 def test_forms_show_what_is(desk: Browser, hub: ViewHub) -> None:
     view = msgspec.structs.replace(
         played_view(2),

@@ -35,8 +35,12 @@ ROWS_OF_A_COLUMN = 28
 """Rows of the map, from the board's edge, that a column's checkers can lie in."""
 ROWS_OF_PEAKS = 26
 """A peak must fall off again within these rows: what rises further in belongs to the column opposite."""
+BAR_CELLS = slice((canonical_left(5) + PITCH) // STRIDE + 1, canonical_left(6) // STRIDE - 1)
+"""The map's cells along the middle of the bar: further out the checkers of the points beside it show."""
 IN_SIGHT = 0.5
 """A column less likely in sight than this teaches nothing."""
+TINY = 1e-12
+"""A probability below which nothing is told apart."""
 PEAK_FLOOR = 0.3
 """A peak in the heat map below this is no checker."""
 PEAK_DIP = 0.7
@@ -54,12 +58,15 @@ class ColumnsSeen:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How much each piece of evidence weighs; fitted on boards that the network never saw (docs/accuracy.md).
+    """How much each piece of evidence weighs.
 
+    bar and bar_peaks are what drawn boards, strange drawn ones and simulated tables ask for, each counting the same; counts,
+    peaks, side and colour are older, and vision/weights/columns.md says why they stay.
     counts, peaks: weights of the count head's and of the peaks' log-probabilities.
     side, colour: weights of the side head's logit and of the colour clusters', which count the less the surer that head is:
     it fails where both colours are equally bright, the clusters under glare. known_colour: of a learnt set's colours.
-    bar: weight of the bar head's log-probabilities.
+    bar, bar_peaks: weights of the bar head's log-probabilities and of the peaks on the bar, whatever their colour: the head takes
+    a checker that touches the cube for a part of it, the map of centres does not.
     floor: share of every probability that is spread evenly over all counts; not fitted.
     """
 
@@ -68,7 +75,8 @@ class Calibration:
     side: float = 1.02
     colour: float = 59.0
     known_colour: float = 6.0
-    bar: float = 1.78
+    bar: float = 0.65
+    bar_peaks: float = 0.6
     floor: float = 1e-3
 
 
@@ -96,7 +104,12 @@ class NetworkReading:
     @cached_property
     def peaks(self) -> tuple[int, ...]:
         """How many checkers the heat map shows in each of the 24 columns."""
-        return tuple(_count_peaks(self.strip(column)) for column in range(24))
+        return tuple(_count_peaks(self.strip(column)[:ROWS_OF_PEAKS]) for column in range(24))
+
+    @cached_property
+    def bar_peaks(self) -> int:
+        """How many checkers the heat map shows on the bar."""
+        return _count_peaks(self.heat[:, BAR_CELLS])
 
     def strip(self, column: int) -> FloatArray:
         """(28, 4) heat of one column, from the board's edge inwards."""
@@ -112,7 +125,7 @@ def column_strip(cells: npt.NDArray[np.float32], column: int) -> FloatArray:
 
 def _count_peaks(strip: FloatArray) -> int:
     """Maxima along a column that stand out from the dips between them."""
-    profile = strip[:ROWS_OF_PEAKS].max(axis=1)
+    profile = strip.max(axis=1)
     found, top, dip = 0, 0.0, 0.0
     for value in profile.tolist():
         if top == 0.0:
@@ -196,9 +209,9 @@ def log_softmax(logits: FloatArray) -> FloatArray:
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)), np.float32)
 
 
-def _peak_votes(peaks: tuple[int, ...]) -> FloatArray:
-    """(24, 16) log-votes of the peaks for each count: checkers can hide under others, peaks come from some."""
-    count, seen = np.arange(COUNTS)[None], np.array(peaks)[:, None]
+def _peak_votes(peaks: tuple[int, ...], counts: int) -> FloatArray:
+    """(len(peaks), counts) log-votes of the peaks for each count: checkers can hide under others, peaks come from some."""
+    count, seen = np.arange(counts)[None], np.array(peaks)[:, None]
     over, under = np.maximum(count - seen, 0), np.maximum(seen - count, 0)
     hidden = np.minimum(1.2 * over, 2.0) + np.where((over > 0) & (seen < 5), 1.0, 0.0)
     return np.asarray(-(2.2 * under + hidden), np.float32)
@@ -206,7 +219,17 @@ def _peak_votes(peaks: tuple[int, ...]) -> FloatArray:
 
 def own_counts(reading: NetworkReading, calibration: Calibration) -> FloatArray:
     """(24, 16) log-probabilities of the counts, before anything learnt is asked."""
-    return log_softmax(calibration.counts * reading.counts + calibration.peaks * _peak_votes(reading.peaks))
+    return log_softmax(calibration.counts * reading.counts + calibration.peaks * _peak_votes(reading.peaks, COUNTS))
+
+
+def own_bar(reading: NetworkReading, calibration: Calibration) -> FloatArray:
+    """(2, 16) log-probabilities of both sides' counts on the bar, as the head has them: which side is light is not settled."""
+    light, dark = calibration.bar * reading.bar
+    together = np.add.outer(np.arange(COUNTS), np.arange(COUNTS))
+    votes = calibration.bar_peaks * _peak_votes((reading.bar_peaks,), 2 * COUNTS - 1)[0][together]
+    probability = np.exp(log_softmax((light[:, None] + dark[None] + votes).ravel()).astype(np.float64))
+    each = probability.reshape(COUNTS, COUNTS)
+    return np.asarray(np.log(np.stack([each.sum(axis=1), each.sum(axis=0)]) + TINY), np.float32)
 
 
 def sighting(reading: NetworkReading, colours: ColumnColours, calibration: Calibration = CALIBRATION) -> Sighting:
@@ -218,7 +241,7 @@ def sighting(reading: NetworkReading, colours: ColumnColours, calibration: Calib
         colours.colour,
         colours.weight > 0,
         reading.bar_features,
-        log_softmax(calibration.bar * reading.bar),
+        own_bar(reading, calibration),
         colours.looks,
     )
 
@@ -240,14 +263,13 @@ def judged(
     if lessons is not None and not lessons.alike(colours.looks):
         appearance = lessons = None  # Another table, or another light.
     by_colour = side_from_colour(colours, reading.side, occupied, appearance)
-    side, bar_counts = reading.side, reading.bar
+    side, bar_logits = reading.side, own_bar(reading, calibration)
     if appearance is not None and float((occupied * by_colour * side).sum()) < 0:
         # Of two equally bright colours the network may call either the lighter one; what was learnt decides.
-        side, bar_counts = -side, bar_counts[::-1]
+        side, bar_logits = -side, bar_logits[::-1]
     sureness = float((occupied * np.abs(side)).sum() / max(occupied.sum(), 1e-6))
     colour_weight = calibration.colour / (1 + sureness**2) if appearance is None else calibration.known_colour
     light_logit = calibration.side * side + colour_weight * by_colour
-    bar_logits = log_softmax(calibration.bar * bar_counts)
     if lessons is not None:
         told = lessons.nearness(colours.colour) * (colours.weight > 0)
         counts, bar_logits, by_lessons = lessons.corrected(sighting(reading, colours, calibration))

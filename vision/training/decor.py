@@ -16,6 +16,8 @@ Mask = npt.NDArray[np.float32]
 """(H, W) float32, 0-1."""
 BLINDING = 0.75
 """Share of white from which on nothing below can be told."""
+KNOB = 0.3
+"""Largest radius of anything round on the bar, in checkers' diameters: nobody could tell a larger one from a checker."""
 
 
 def overlaid(canvas: Canvas, rng: Rng, mask: Mask, strength: float) -> None:
@@ -149,7 +151,7 @@ def fittings(canvas: Canvas, rng: Rng) -> None:
             _hinges(canvas, rng, middle, wide, places)
         if rng.random() < 0.25:
             metal = _metal(rng)
-            radius = wide * rng.uniform(0.12, 0.48) * canvas.scale
+            radius = min(wide * rng.uniform(0.12, 0.48), KNOB * canvas.scene.diameter) * canvas.scale
             for y in ((0.5,), (0.3, 0.7), (0.05, 0.95))[int(rng.integers(3))]:
                 at = canvas.project([middle, y * shape.height, shape.bar_z])
                 canvas.disc(at, radius, metal, -1 if rng.random() < 0.6 else 2)
@@ -170,7 +172,8 @@ def _hinges(canvas: Canvas, rng: Rng, middle: float, wide: float, places: tuple[
     for share in places:
         y = share * shape.height
         if rounded:
-            canvas.disc(canvas.project([middle, y, shape.bar_z]), half * canvas.scale, metal)
+            radius = min(half, KNOB * canvas.scene.diameter) * canvas.scale
+            canvas.disc(canvas.project([middle, y, shape.bar_z]), radius, metal)
         else:
             canvas.polygon(rectangle(middle - half, y - tall, middle + half, y + tall), shape.bar_z, metal)
         for across in (-0.6, 0.6):

@@ -23,6 +23,11 @@ from vision.training.texture import Colour, Rng
 FloatArray = npt.NDArray[np.float64]
 
 SECOND_ARM = 0.2
+CUBE_APART = 0.97
+"""A cube lies so far from every checker at least, as a share of half their sizes' sum: turned a little, it may touch."""
+PLACES_TRIED = 12
+BESIDE_HIT = 0.4
+"""How often the cube lies right beside a checker on the bar, where there is one: both like the middle."""
 PIPS = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -595,10 +600,9 @@ def _things(canvas: Canvas, rng: Rng) -> None:
     if rng.random() < 0.8:
         body = _body_colour(canvas, rng)
         faces = [_cube_face(rng, v, body, _inked(body)) for v in (int(rng.choice([2, 4, 8, 16, 32, 64])), 2, 4)]
-        at, z = _cube_place(canvas, rng)
-        boxes.append(
-            Box(at, z, scene.diameter * rng.uniform(0.45, 1.0), rng.normal(0, 0.25), faces, rng.uniform(0, 0.25))
-        )
+        size = scene.diameter * rng.uniform(0.45, 1.0)
+        at, z = _cube_place(canvas, rng, size)
+        boxes.append(Box(at, z, size, rng.normal(0, 0.25), faces, rng.uniform(0, 0.25)))
     _shade_beside(canvas, rng, boxes)
     for box in boxes:
         draw_box(canvas, box)
@@ -606,21 +610,42 @@ def _things(canvas: Canvas, rng: Rng) -> None:
         _cup(canvas, rng)
 
 
-def _cube_place(canvas: Canvas, rng: Rng) -> tuple[FloatArray, float]:
-    """On the bar, mostly in its middle; now and then beside the board or on the field. And the height of its underside."""
+def _cube_place(canvas: Canvas, rng: Rng, size: float) -> tuple[FloatArray, float]:
+    """On the bar, mostly in its middle; now and then beside the board or on the field. And the height of its underside.
+
+    Never on a checker, where nobody puts it: what it covers would be counted, or what lies under it be called empty.
+    size: of the cube, board widths.
+    """
     scene, shape = canvas.scene, canvas.scene.shape
     bar, kind = sum(shape.bar) / 2, rng.random()
+    taken = np.array([[checker.x, checker.y] for checker in scene.checkers]).reshape(-1, 2)
+    apart = (scene.diameter + size) / 2 * CUBE_APART
+
+    def free(at: FloatArray) -> bool:
+        return not len(taken) or bool(np.hypot(*(taken - at).T).min() > apart)
+
+    along = rng.uniform(0.03, 0.97, PLACES_TRIED) * shape.height
+    on_bar = [np.array([bar, y]) for y in along[np.argsort(np.abs(along - shape.height / 2))]]
+    hit = [checker.y for checker in scene.checkers if checker.column == ON_BAR]
+    if hit and rng.random() < BESIDE_HIT:
+        y = float(rng.choice(hit)) + float(rng.choice([-1, 1])) * apart * np.array([rng.uniform(1.0, 1.15), 1.01])
+        beside = [np.array([bar, place]) for place in (*y, *(2 * np.mean(hit) - y)) if 0 < place < shape.height]
+        if free_of := [at for at in beside if free(at)]:
+            return np.asarray(free_of[0]), shape.bar_z
     if kind < 0.5:
-        return np.array([bar, shape.height * rng.choice([0.5, 0.5, 0.5, 0.04, 0.96])]), shape.bar_z
-    if kind < 0.6:
-        return np.array([rng.choice([-0.07, 1.07]), shape.height * rng.random()]), 0.0
-    if kind < 0.8:
-        return np.array([rng.uniform(0.05, 0.95), shape.height * rng.uniform(0.3, 0.7)]), 0.0
-    taken = [checker.y for checker in scene.checkers if checker.column == ON_BAR]
-    for y in rng.uniform(0, shape.height, 8):
-        if all(abs(y - other) > scene.diameter for other in taken):
-            return np.array([bar, y]), shape.bar_z
-    return np.array([bar, shape.height / 2]), shape.bar_z
+        own = np.array([bar, shape.height * rng.choice([0.5, 0.5, 0.5, 0.04, 0.96])])
+        places, z = [own, *on_bar], shape.bar_z
+    elif kind < 0.6:
+        places, z = [], 0.0
+    elif kind < 0.8:
+        x, y = rng.uniform(0.05, 0.95, PLACES_TRIED), shape.height * rng.uniform(0.3, 0.7, PLACES_TRIED)
+        places, z = list(np.c_[x, y]), 0.0
+    else:
+        places, z = [on_bar[index] for index in rng.permutation(PLACES_TRIED)], shape.bar_z
+    for at in places:
+        if free(at):
+            return np.asarray(at), z
+    return np.array([rng.choice([-0.07, 1.07]), shape.height * rng.random()]), 0.0
 
 
 def _cup(canvas: Canvas, rng: Rng) -> None:

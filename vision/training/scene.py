@@ -18,6 +18,10 @@ PLAIN = 0.65
 ALIKE = 0.45
 """Share of boards with a side in nearly the colour of a point or of the field; makers like to match them."""
 HIT = 0.35
+BAR_ALIKE = 0.12
+"""Share of boards whose bar has nearly the colour of one side's checkers."""
+ANYWHERE_ON_BAR = 0.3
+"""How often a side's checkers lie anywhere on the bar, instead of in that side's half of it from the middle outwards."""
 ON_BAR = 24
 ASIDE = -1
 """Column of a checker that lies in a tray or beside the board."""
@@ -271,6 +275,8 @@ def _palette(rng: Rng) -> Palette:
     )
     table = wood_colour(rng) if rng.random() < 0.5 else any_colour(rng)
     checkers = _checker_colours(rng, field, first, second)
+    if rng.random() < BAR_ALIKE:
+        bar = near_colour(rng, checkers[int(rng.integers(2))])
     clipped = [np.clip(c, 3, 252).astype(np.float32) for c in (field, first, second, frame, bar, tray, table)]
     return Palette(clipped[0], (clipped[1], clipped[2]), clipped[3], clipped[4], clipped[5], clipped[6], checkers)
 
@@ -446,14 +452,18 @@ def _laid_out(
 
 
 def _on_bar(rng: Rng, shape: Shape, bar: list[int], diameter: float, thickness: float) -> list[Checker]:
-    placed = []
+    placed: list[Checker] = []
     middle, upper = sum(shape.bar) / 2, int(rng.integers(2))
     for side in (0, 1):
         away = rng.uniform(0.55, 0.8) if rng.random() < 0.5 else rng.uniform(0.6, 4.5)
-        stacked = rng.random() < 0.25
+        stacked, anywhere = rng.random() < 0.25, rng.random() < ANYWHERE_ON_BAR
         for index in range(bar[side]):
             step = away + (0 if stacked else index * rng.uniform(1.0, 1.1))
             y = shape.height / 2 + (-1 if side == upper else 1) * min(step * diameter, shape.height / 2 - diameter / 2)
+            if anywhere and not stacked:
+                free = rng.uniform(diameter / 2, shape.height - diameter / 2, 12)
+                apart = [min((abs(other.y - place) for other in placed), default=shape.height) for place in free]
+                y = float(free[int(np.argmax(np.minimum(apart, diameter * rng.uniform(1.0, 1.4))))])
             x = middle + rng.normal(0, 0.08) * diameter
             placed.append(Checker(x, y, shape.bar_z + (index * thickness if stacked else 0), side, ON_BAR))
     return placed

@@ -69,11 +69,13 @@ class Watcher:
         key_frames: bool = False,
         size: tuple[int, int] | None = None,
         appearance: Appearance | None = None,
+        judging: bool = True,
     ) -> None:
         """corners: None to find the board in the first frames; size: (width, height) px of the picture they are for, if known.
 
         appearance: what was learnt of this set before.
         key_frames: the frames are far apart in time, so each is a rest of its own and all are read.
+        judging: now and then measure how good the picture is; where nobody is told what is weak, it only costs time.
         """
         self.trouble, self.around = "", False
         self._reader = reader or BoardReader()
@@ -95,7 +97,7 @@ class Watcher:
         self._pause = READ_AGAIN
         self._usual_light = 0.0
         self.weak: tuple[Weakness, ...] = ()
-        self._measured = -np.inf
+        self._measured = -np.inf if judging else np.inf
         self._qualities: deque[Quality] = deque(maxlen=MEASURES)
 
     @property

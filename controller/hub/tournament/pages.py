@@ -65,7 +65,7 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
                 return answer
         return cast(Response, redirect(f"/tournaments/{number}", 303))
 
-    @app.get("/tournaments/<int:number>")
+    @app.get("/tournaments/<number:number>")
     def tournament(number: int) -> Response:
         chosen = chosen_language(str(number))
         if chosen is not None:
@@ -103,7 +103,7 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
             left = register.find(number) is not None
         return cast(Response, redirect(f"/tournaments/{number}" if left else "/tournaments", 303))
 
-    @app.post("/tournaments/<int:number>/round")
+    @app.post("/tournaments/<number:number>/round")
     def round(number: int) -> Response:
         def do(register: Tournaments, found: Tournament, who: str) -> None:
             if "back" in request.form:
@@ -116,7 +116,7 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
 
         return change(number, "director", do)
 
-    @app.post("/tournaments/<int:number>/result")
+    @app.post("/tournaments/<number:number>/result")
     def result(number: int) -> Response:
         def do(register: Tournaments, found: Tournament, who: str) -> None:
             said = (_text("first"), _text("second"))
@@ -125,7 +125,7 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
 
         return change(number, "scorer", do)
 
-    @app.post("/tournaments/<int:number>/board")
+    @app.post("/tournaments/<number:number>/board")
     def choose_board(number: int) -> Response:
         def do(register: Tournaments, found: Tournament, who: str) -> None:
             board = _text("board")
@@ -135,11 +135,11 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
 
         return change(number, "director", do)
 
-    @app.post("/tournaments/<int:number>/boards")
+    @app.post("/tournaments/<number:number>/boards")
     def choose_boards(number: int) -> Response:
         return change(number, "director", lambda register, found, who: register.give_boards(number, _boards(), who))
 
-    @app.post("/tournaments/<int:number>/player")
+    @app.post("/tournaments/<number:number>/player")
     def player(number: int) -> Response:
         def do(register: Tournaments, found: Tournament, who: str) -> None:
             if "add" in request.form:
@@ -149,7 +149,7 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
 
         return change(number, "director", do)
 
-    @app.post("/tournaments/<int:number>/remove")
+    @app.post("/tournaments/<number:number>/remove")
     def remove(number: int) -> Response:
         return change(number, "director", lambda register, found, who: register.remove(number, who))
 

@@ -23,7 +23,7 @@ LONGEST_TITLE = 80
 
 _PAIRING = (
     "round, number, first, second, board, winner, points_first, points_second, said_by, life, match, coalesce(is_over, false), "
-    "played_first, played_second"
+    "played_first, played_second, coalesce(extract(epoch from now() - coalesce(said_at, touched))::float, 1e9)"
 )
 _WAITS = "o.winner = '' and o.second <> '' and o.is_over is not true"
 """Of a pairing that has no result."""
@@ -59,7 +59,7 @@ class Tournament:
 @dataclass(frozen=True)
 class Pairing:
     """A meeting and where it stands. board: None until it has one, "" where it shall have none. match: what the board has sent for
-    it; playing: the score of that while it is on. said_by: who has typed the result, "" for nobody."""
+    it; playing: the score of that while it is on. said_by: who has typed the result, "" for nobody; age_s: since when."""
 
     round: int
     number: int
@@ -68,6 +68,7 @@ class Pairing:
     match: MatchKey | None = None
     playing: tuple[int, int] | None = None
     said_by: str = ""
+    age_s: float = 0.0
 
 
 class Tournaments(Acts):
@@ -319,7 +320,22 @@ def _planned(first: str, second: str, *terms: Any) -> PlannedMatch:
 
 
 def _pairing(row: tuple[Any, ...]) -> Pairing:
-    round, number, first, second, board, typed, points_first, points_second, said_by, life, match, over, *played = row
+    (
+        round,
+        number,
+        first,
+        second,
+        board,
+        typed,
+        points_first,
+        points_second,
+        said_by,
+        life,
+        match,
+        over,
+        *played,
+        age_s,
+    ) = row
     points, winner = (points_first, points_second), typed or None
     if not typed and over:
         points = (played[0], played[1])
@@ -327,4 +343,4 @@ def _pairing(row: tuple[Any, ...]) -> Pairing:
     meeting = Meeting(first, second or None, winner, points)
     key = MatchKey(board, life, match) if match is not None else None
     playing = (played[0], played[1]) if key is not None and not over and not typed else None
-    return Pairing(round, number, meeting, board, key, playing, said_by)
+    return Pairing(round, number, meeting, board, key, playing, said_by, age_s)

@@ -65,6 +65,7 @@ function sideButtons() {
       button.addEventListener("click", () => {
         side = name;
         for (const other of $("who").children) other.setAttribute("aria-pressed", String(other === button));
+        if (view.agrees && ["opening", "game over"].includes(view.phase)) order({ type: "begins", side: name }, button);
       });
       return button;
     }),

@@ -17,14 +17,22 @@ export function newMatch(form) {
     rules: text("rules") || null,
     set: [text("variant"), text("stacks"), text("team") && text("cubes"), stake, ...text("set").split(/[\s;]+/)].filter(Boolean),
     clock: elements.clock.checked,
+    begins: elements.begins.closest("label").hidden ? null : text("begins") || null,
     team: text("team").split(/[,;]/).map((name) => name.trim()).filter(Boolean),
   };
 }
 
+/** Whoever has no draw in the rules is asked who begins. */
+function askWhoBegins(form) {
+  form.begins.closest("label").hidden = form.rules.selectedOptions[0].dataset.agreed === undefined;
+}
+
 /** Keeps what the form shows together: money is played game by game. */
 export function keepNewMatch(form) {
+  form.addEventListener("reset", () => setTimeout(() => askWhoBegins(form)));
   form.rules.addEventListener("change", (event) => {
     const { length } = event.target.selectedOptions[0].dataset;
+    askWhoBegins(form);
     const points = form.elements.namedItem("length");
     if (length !== undefined) points.value = length;
     else if (points.value === "0") points.value = points.defaultValue;
@@ -35,4 +43,6 @@ export function keepNewMatch(form) {
 export function asInThisMatch(form, view) {
   form.clock.defaultChecked = view.clock !== null;
   form.stake.defaultValue = view.stake?.point ?? "";
+  form.rules.options[0].toggleAttribute("data-agreed", view.agrees);
+  askWhoBegins(form);
 }
