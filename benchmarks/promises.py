@@ -154,11 +154,12 @@ def main() -> None:
         ):
             note(f"no connection, {what}", max(seconds), "s", 5, TRIES)
         note("at rest", requests_a_minute(browser), "requests/min", 0, 1)
-        most, seen = largest_shift(browser)
-        note("layout shift", most, "", 0.1, seen)
     if options.lighthouse:
         for name, score in lighthouse(options.lighthouse).items():
             note(f"Lighthouse, {name}", score, "of 100", 100, TRIES)
+    with chromium() as browser:
+        most, seen = largest_shift(browser)
+        note("layout shift", most, "", 0.1, seen)
 
 
 if __name__ == "__main__":

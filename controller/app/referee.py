@@ -383,4 +383,4 @@ def _agreed(command: NewMatch, now: RuleSet) -> tuple[RuleSet, int]:
         check_coach(rules.device.role, rules)
         return rules, agreed_length(rules, command.length)
     except RulesError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(error.sentence) from error

@@ -33,7 +33,7 @@ def on_stake(state: MatchState, command: Stake, seconds: float) -> Events:
     except CubeError as error:
         raise CommandError("", in_words(error.reasons, state)) from error
     except RulesError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(error.sentence) from error
     done = TeamCube(player=command.player, act=command.act, side=actor, seconds=seconds)
     after = apply(state, done)
     if after.chouette is None or not after.chouette.over:

@@ -80,14 +80,14 @@ def _written(text: str, turn: ToPlay, rules: RuleSet, *, may_be_illegal: bool) -
         play = parse_play(text, turn.before, turn.side, turn.dice, rules)
         return play, play.result
     except AmbiguousPlayError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(error.sentence) from error
     except RulesError as error:
         if not may_be_illegal:
-            raise CommandError(str(error)) from error
+            raise CommandError(error.sentence) from error
     try:
         moves = [step for way in read_play(text).paths for step in pairwise(way)]
     except RulesError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(error.sentence) from error
     return None, made(turn.before, turn.side, moves)
 
 
@@ -126,7 +126,7 @@ def _from_xgid(text: str, turn: Side | None, state: MatchState) -> SpokenPositio
     try:
         moment = parse_xgid(text, state.start.checkers)
     except RulesError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(error.sentence) from error
     if moment.action:
         raise CommandError(
             "In this XGID a double is offered. Give the moment before it, and then say that it is offered."
@@ -142,4 +142,4 @@ def _position(text: str, checkers: int) -> Position:
     try:
         return position_from_id(text.strip(), Side.LIGHT, checkers)
     except NotationError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(error.sentence) from error

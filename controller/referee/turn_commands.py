@@ -33,7 +33,7 @@ def draw(state: MatchState, command: Draw, seconds: float) -> Events:
     try:
         opening = decide_opening(command.light, command.dark, state.ruleset)
     except RulesError as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(error.sentence) from error
     if state.starter is not None:
         raise CommandError(
             "{name} begins by the draw: say the first roll, or take the draw back.", name=state.name(state.starter)

@@ -54,7 +54,9 @@ def position_from_id(text: str, mover: Side, checkers: int = 15) -> Position:
             counts.append(count)
         sides.append(counts)
     if bits >> place or max(sum(counts) for counts in sides) > checkers:
-        raise NotationError(f"{text!r} is no Position ID: it does not hold {checkers} checkers a side.")
+        raise NotationError(
+            "{text} is no Position ID: it does not hold {checkers} checkers a side.", text=repr(text), checkers=checkers
+        )
     return from_mover(mover, own=sides[1], other=sides[0], checkers=checkers)
 
 
@@ -128,7 +130,7 @@ def match_from_id(text: str) -> MatchInfo:
     turn, doubled, resigned, first, second = take(1), take(1), take(2), take(3), take(3)
     length, left, right, no_jacoby = take(15), take(15), take(15), take(1)
     if owner == 2 or state >= len(_GAME_STATES) or first > 6 or second > 6:
-        raise NotationError(f"{text!r} is no Match ID.")
+        raise NotationError("{text} is no Match ID.", text=repr(text))
     return MatchInfo(
         length=length,
         score=(left, right),
@@ -156,5 +158,7 @@ def _decode(text: str, size: int, what: str) -> int:
     except (binascii.Error, ValueError):
         raw = b""
     if len(text) != length or len(raw) != size:
-        raise NotationError(f"{text!r} is no {what}: that is {length} letters, digits, + and /.")
+        raise NotationError(
+            "{text} is no {what}: that is {length} letters, digits, + and /.", text=repr(text), what=what, length=length
+        )
     return int.from_bytes(raw, "little")

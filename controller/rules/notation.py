@@ -99,7 +99,7 @@ def read_play(text: str) -> WrittenPlay:
     for token in rest.replace(",", " ").split():
         match = _TOKEN.fullmatch(token)
         if not match:
-            raise NotationError(f"{token!r} is no move; write moves like 8/5, bar/20*, 13/7(2) or 4/off.")
+            raise NotationError("{text} is no move; write moves like 8/5, bar/20*, 13/7(2) or 4/off.", text=repr(token))
         path, marked = _read_path(match.group(1))
         paths.extend([path] * int(match.group(2) or 1))
         hits.extend(marked)
@@ -112,7 +112,7 @@ def _read_path(text: str) -> tuple[tuple[int, ...], list[int]]:
     path = tuple(_PLACES[p] if (p := place.rstrip("*")) in _PLACES else int(p) for place in places)
     marked = [point for point, place in zip(path, places, strict=True) if place.endswith("*")]
     if path[0] > BAR or any(a <= b for a, b in pairwise(path)):
-        raise NotationError(f"{text!r} is no move: a checker goes from a higher point to a lower one.")
+        raise NotationError("{text} is no move: a checker goes from a higher point to a lower one.", text=repr(text))
     return path, marked
 
 
@@ -138,9 +138,11 @@ def find_play(
     exact = [p for p in fitting if {m.target for m in p.moves if m.hit} == set(written.hits)]
     chosen = exact or fitting
     if not chosen:
-        raise NotationError(f"{written} is not a legal play of {roll[0]}-{roll[1]} here.")
+        raise NotationError(
+            "{play} is not a legal play of {dice} here.", play=str(written), dice=f"{roll[0]}-{roll[1]}"
+        )
     if len(chosen) > 1:
-        raise AmbiguousPlayError(f"{written} can mean several plays; mark the hits on the way with *.")
+        raise AmbiguousPlayError("{play} can mean several plays; mark the hits on the way with *.", play=str(written))
     return chosen[0]
 
 

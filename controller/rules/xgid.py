@@ -49,11 +49,13 @@ def parse_xgid(text: str, checkers: int = 15) -> Xgid:
     """What an XGID says, with or without "XGID=" before it. Raises NotationError for anything that is none."""
     match = _SHAPE.fullmatch(text.strip())
     if not match:
-        raise NotationError(f"{text.strip()!r} is no XGID: that is 26 letters and nine numbers, split by colons.")
+        raise NotationError(
+            "{text} is no XGID: that is 26 letters and nine numbers, split by colons.", text=repr(text.strip())
+        )
     letters, cube, owner, turn, dice, light, dark, flags, length, max_cube = match.groups()
     position = _position(letters, checkers)
     if dice.isdigit() and ("0" in dice) != (dice == "00"):
-        raise NotationError(f"{dice} is no roll: two numbers from 1 to 6, or 00 before the roll.")
+        raise NotationError("{dice} is no roll: two numbers from 1 to 6, or 00 before the roll.", dice=dice)
     flag, money = int(flags), int(length) == 0
     action: CubeAction = dice if not dice.isdigit() else ""  # type: ignore[assignment]
     return Xgid(
@@ -94,7 +96,11 @@ def _position(letters: str, checkers: int) -> Position:
     light = [ord(c) - ord("A") + 1 if c.isupper() else 0 for c in letters]
     dark = [ord(c) - ord("a") + 1 if c.islower() else 0 for c in letters]
     if max(sum(light), sum(dark)) > checkers or light[0] or dark[25]:
-        raise NotationError(f"{letters!r} does not hold {checkers} checkers a side, each bar in its place.")
+        raise NotationError(
+            "{text} does not hold {checkers} checkers a side, each bar in its place.",
+            text=repr(letters),
+            checkers=checkers,
+        )
     return Position(tuple(light[1:]), tuple(reversed(dark[:25])), checkers)
 
 

@@ -20,6 +20,9 @@ SOURCES = (
     "controller/panel/[aglsv]*.py",
     "controller/app/*.py",
     "controller/record/analysis.py",
+    "controller/rules/ids.py",
+    "controller/rules/notation.py",
+    "controller/rules/xgid.py",
     "controller/record/gnubg.py",
     "controller/record/journal*.py",
     "controller/stills/p*.py",
@@ -37,6 +40,7 @@ SOURCES = (
     "web/words.py",
 )
 SAYING = {
+    "AmbiguousPlayError",
     "BoardPlaceError",
     "CommandError",
     "CornersError",
@@ -50,6 +54,7 @@ SAYING = {
     "NoBoard",
     "NotFound",
     "NotNowError",
+    "NotationError",
     "PanelError",
     "PhotoError",
     "PictureError",
@@ -62,6 +67,7 @@ SAYING = {
 }
 """What is made of such a sentence."""
 CONSTANTS = {
+    "_WHO_BEGINS",
     "_WHY_NOT",
     "_OVER",
     "BUSY",

@@ -6,9 +6,9 @@ checkers, and the overlays as a stream has them. take_set_up.py takes those of t
 
 from __future__ import annotations
 
+import argparse
 import base64
 import re
-import sys
 import time
 from pathlib import Path
 
@@ -58,9 +58,11 @@ def choices(house: House) -> None:
 
 
 def main() -> None:
-    """All of them, or those whose names begin with the first argument."""
+    """All of them, or those whose names begin as asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("states", nargs="?", default="", help='how their names begin, such as "desk"')
+    asked = parser.parse_args().states
     FOLDER.mkdir(parents=True, exist_ok=True)
-    asked = sys.argv[1] if len(sys.argv) > 1 else ""
     with chromium() as browser, the_house(browser) as house:
         states(house, [name for name in STATES if name.startswith(asked) and not name.startswith("overlay,")])
         if not asked:
