@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from tests.web.browser import Browser, enter
+from tests.web.states import the_house, visit
 from tests.web.test_verdict_browser import VERDICT, Keeper
 from tests.web.views import late_game
 from web.app import create_app
@@ -72,3 +73,16 @@ def test_pages_fit_and_stand_still(watching: Browser, server: Server, width: int
     watching.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert watching.run("return document.documentElement.scrollWidth") <= width
     assert watching.run("return window.shifted") <= MOST_SHIFTED, watching.run("return window.told")
+
+
+def test_what_comes_last_moves_nothing_that_stood_there_before(browser: Browser) -> None:
+    browser.command("Page.addScriptToEvaluateOnNewDocument", source=SHIFTS)
+    with the_house(browser) as house:
+        for (width, (language, scheme)), name in zip(
+            LOOKS.items(), ("report", "viewer, the match over") * 2, strict=True
+        ):
+            house.look(width, 844, language, scheme)
+            visit(house, name)
+            browser.wait_for("return !('waits' in document.body.dataset || 'judging' in document.body.dataset)")
+            browser.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            assert browser.run("return window.shifted") <= MOST_SHIFTED, (name, browser.run("return window.told"))

@@ -15,6 +15,7 @@ import { recall, remember } from "./settings.js";
 import { follow } from "./stream.js";
 import { notice, statusSentence } from "./words.js";
 
+const LONGEST_STILL_MS = 2000;
 const $ = (id) => document.getElementById(id);
 const board = new Board($("board"));
 const clocks = keepClocks();
@@ -65,17 +66,25 @@ function tell() {
 async function tellFinished(section) {
   const match = view.phase === "match over" ? view.match_id : "";
   if (section.dataset.match === match) return;
+  const first = section.dataset.match === undefined;
   section.dataset.match = match;
   section.hidden = true;
-  const part = match && (await later("finished"));
   const shown = () => section.dataset.match === match;
-  if (!shown()) return;
-  if (!part) {
+  if (match && first) keepStill(); // what is below it would move when it comes
+  const part = match && (await later("finished"));
+  if (shown() && part) {
+    await part.showFinished(section, match, shown);
+    section.hidden = !shown();
+  } else if (shown()) {
     delete section.dataset.match; // with the next view it is asked for again
-    return;
   }
-  await part.showFinished(section, match, shown);
-  section.hidden = !shown();
+  delete document.body.dataset.judging;
+}
+
+/** Shows nothing below the status until the verdict is there, or has been waited for long enough. */
+function keepStill() {
+  document.body.dataset.judging = "";
+  setTimeout(() => { delete document.body.dataset.judging; }, LONGEST_STILL_MS);
 }
 
 let coach = null; // draws the coach's card, where anybody is coached

@@ -254,4 +254,4 @@ $("other").addEventListener("submit", async (event) => {
   const form = event.target;
   if (await correct({ notation: form.notation.value, stands: form.stands.checked }, form)) form.reset();
 });
-load();
+load().finally(() => { delete document.body.dataset.waits; }); // what is there now moves no more
