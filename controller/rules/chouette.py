@@ -61,7 +61,7 @@ class Chouette:
         for stake in self.stakes:
             if stake.player == player:
                 return stake
-        raise RulesError(f"{player} has no cube in this game.")
+        raise RulesError("{player} has no cube in this game.", player=player)
 
 
 def new_chouette(order: tuple[str, ...], box_side: Side, rules: RuleSet = MONEY) -> Chouette:
@@ -153,10 +153,14 @@ def seated(rules: RuleSet, players: tuple[str, ...]) -> RuleSet:
     number = rules.chouette.players
     if len(players) < MIN_PLAYERS:
         if number:
-            raise RuleSetError(f"chouette.players = {number} needs the names of all {number} players in their order.")
+            raise RuleSetError(
+                "chouette.players = {number} needs the names of all {number} players in their order.", number=number
+            )
         return rules
     if number not in (0, len(players)):
-        raise RuleSetError(f"chouette.players = {number}, but {len(players)} players are named.")
+        raise RuleSetError(
+            "chouette.players = {number}, but {named} players are named.", number=number, named=len(players)
+        )
     if len(set(players)) != len(players):
         raise RuleSetError("Two players of a chouette go by the same name: tell them apart.")
     if rules.session.kind != "money" or rules.scoring.method != "win-levels":

@@ -85,12 +85,15 @@ def agreed_length(rules: RuleSet, stated: int | None = None) -> int:
     endless = rules.session.kind == "money"
     if stated and endless:
         raise RulesError(
-            f"By the rules {rules.name!r} money is played for, game by game without end: leave the length out, or choose a rule "
-            'set for matches, or session.kind = "match".'
+            "By the rules {name} money is played for, game by game without end: leave the length out, or choose a rule "
+            'set for matches, or session.kind = "match".',
+            name=repr(rules.name),
         )
     if stated and rules.match.games:
         raise RulesError(
-            f"Either {stated} points end the match or {rules.match.games} games do: leave the length or match.games out."
+            "Either {points} points end the match or {games} games do: leave the length or match.games out.",
+            points=stated,
+            games=rules.match.games,
         )
     if stated is not None:
         return stated

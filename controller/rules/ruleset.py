@@ -302,7 +302,9 @@ PRESETS = {r.name: r for r in (MATCH, MONEY, TEXT_000, TEXT_001, TEXT_002, TEXT_
 def preset_named(name: object) -> RuleSet:
     """The preset of that name. Raises RuleSetError with the names that there are."""
     if not isinstance(name, str) or name not in PRESETS:
-        raise RuleSetError(f"There is no rule set {name!r}. Choose one of {', '.join(PRESETS)}.")
+        raise RuleSetError(
+            "There is no rule set {name}. Choose one of {names}.", name=repr(name), names=", ".join(PRESETS)
+        )
     return PRESETS[name]
 
 

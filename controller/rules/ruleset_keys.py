@@ -12,6 +12,7 @@ from controller.rules.errors import RuleSetError
 from controller.rules.position import Position
 from controller.rules.ruleset import PRESETS, RuleSet, for_session, preset_named
 from controller.rules.stake import parse_stake
+from vision.errors import Sentence
 
 _PRESET = "preset"
 
@@ -53,7 +54,7 @@ def nested(keys: Mapping[str, object]) -> dict[str, object]:
         for group in groups:
             found = inner.setdefault(group, {})
             if not isinstance(found, dict):
-                raise RuleSetError(f"There is no rule {path}.")
+                raise RuleSetError("There is no rule {name}.", name=path)
             inner = found
         inner[last] = value
     return table
@@ -100,7 +101,7 @@ def parse_keys(written: Iterable[str]) -> dict[str, object]:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name or not value:
             raise RuleSetError(
-                f"{text!r} sets no rule. Write key=value, for example variant=hypergammon or cube.max=64."
+                "{text} sets no rule. Write key=value, for example variant=hypergammon or cube.max=64.", text=repr(text)
             )
         inside = [key for key in usual if key.startswith(name + ".")]
         key = inside[0] if len(inside) == 1 else name
@@ -174,21 +175,31 @@ def _with(group: Any, keys: Mapping[str, object], path: str) -> Any:
     changes: dict[str, object] = {}
     for name, value in keys.items():
         if name not in known:
-            raise RuleSetError(_unknown(path + str(name), [path + k for k in known]))
+            raise _unknown(path + str(name), [path + k for k in known])
         old = getattr(group, name)
         if is_dataclass(old):
             if not isinstance(value, Mapping):
-                raise RuleSetError(f"Rule {path}{name} is a table of keys, not {value!r}.")
+                raise RuleSetError(
+                    "Rule {name} is a table of keys, not {value}.", name=f"{path}{name}", value=repr(value)
+                )
             changes[name] = _with(old, value, f"{path}{name}.")
         else:
             changes[name] = _checked(path + name, value, hints[name])
     return replace(group, **changes)
 
 
-def _unknown(name: str, known: list[str]) -> str:
+def _unknown(name: str, known: list[str]) -> RuleSetError:
     close = get_close_matches(name, known, 1)
-    hint = f"did you mean {close[0]}?" if close else f"choose one of {', '.join(known)}."
-    return f"There is no rule {name}; {hint}"
+    if close:
+        return RuleSetError("There is no rule {name}; did you mean {close}?", name=name, close=close[0])
+    return RuleSetError("There is no rule {name}; choose one of {known}.", name=name, known=", ".join(known))
+
+
+_MUST_BE = {
+    bool: "Rule {name} must be true or false, not {value}.",
+    int: "Rule {name} must be a whole number of at least 0, not {value}.",
+    str: "Rule {name} must be a text, not {value}.",
+}
 
 
 def _checked(name: str, value: object, kind: Any) -> object:
@@ -196,26 +207,30 @@ def _checked(name: str, value: object, kind: Any) -> object:
     if get_origin(kind) is Literal:
         allowed = get_args(kind)
         if not any(value == a and type(value) is type(a) for a in allowed):
-            raise RuleSetError(f"Rule {name} cannot be {value!r}; choose one of {', '.join(map(repr, allowed))}.")
+            raise RuleSetError(
+                "Rule {name} cannot be {value}; choose one of {allowed}.",
+                name=name,
+                value=repr(value),
+                allowed=", ".join(map(repr, allowed)),
+            )
         return value
     if get_origin(kind) is tuple:
         return _checked_list(name, value)
     if kind is str and isinstance(value, str | int) and not isinstance(value, bool):
         return str(value)
     if type(value) is not kind or (kind is int and isinstance(value, int) and value < 0):
-        wanted = {bool: "true or false", int: "a whole number of at least 0", str: "a text"}[kind]
-        raise RuleSetError(f"Rule {name} must be {wanted}, not {value!r}.")
+        raise RuleSetError(_MUST_BE[kind], name=name, value=repr(value))
     return value
 
 
 def _checked_list(name: str, value: object) -> tuple[int, ...]:
     items = tuple(value) if isinstance(value, list | tuple) else None
     if items is None or any(type(item) is not int for item in items):
-        raise RuleSetError(f"Rule {name} must be a list of whole numbers, not {value!r}.")
+        raise RuleSetError("Rule {name} must be a list of whole numbers, not {value}.", name=name, value=repr(value))
     return items
 
 
-def conflicts(rules: RuleSet) -> tuple[str, ...]:
+def conflicts(rules: RuleSet) -> tuple[Sentence, ...]:
     """Every combination of keys in a rule set that cannot be played, each in a sentence that names the keys."""
     return tuple(sentence for broken, sentence in _CONFLICTS if broken(rules))
 
@@ -230,61 +245,63 @@ def _cube_extras(rules: RuleSet) -> bool:
     return bool(cube.jacoby or cube.beavers or cube.auto_doubles or cube.raccoon)
 
 
-_CONFLICTS: tuple[tuple[Callable[[RuleSet], bool], str], ...] = (
+_CONFLICTS: tuple[tuple[Callable[[RuleSet], bool], Sentence], ...] = (
     (
         lambda r: r.session.kind == "money" and r.cube.crawford,
-        'cube.crawford = true needs a match: it cannot go with session.kind = "money".',
+        Sentence('cube.crawford = true needs a match: it cannot go with session.kind = "money".'),
     ),
     (
         lambda r: r.session.kind == "match" and r.cube.jacoby,
-        'cube.jacoby = true is for money play: it cannot go with session.kind = "match".',
+        Sentence('cube.jacoby = true is for money play: it cannot go with session.kind = "match".'),
     ),
     (
         lambda r: not r.cube.enabled and _cube_extras(r),
-        "cube.enabled = false cannot go with cube.jacoby, cube.beavers, cube.raccoon or cube.auto_doubles.",
+        Sentence("cube.enabled = false cannot go with cube.jacoby, cube.beavers, cube.raccoon or cube.auto_doubles."),
     ),
     (
         lambda r: r.cube.raccoon and r.cube.beavers == 0,
-        "cube.raccoon = true needs cube.beavers of at least 1: a raccoon answers a beaver.",
+        Sentence("cube.raccoon = true needs cube.beavers of at least 1: a raccoon answers a beaver."),
     ),
     (
         lambda r: r.cube.max == 1 or r.cube.max & (r.cube.max - 1) != 0,
-        "cube.max must be 0 for no limit, or a face of the cube: 2, 4, 8, 16, 32, 64 and so on.",
+        Sentence("cube.max must be 0 for no limit, or a face of the cube: 2, 4, 8, 16, 32, 64 and so on."),
     ),
     (
         lambda r: r.scoring.method == "checker-zones" and r.cube.jacoby,
-        'cube.jacoby = true cannot go with scoring.method = "checker-zones": zones know no gammon.',
+        Sentence('cube.jacoby = true cannot go with scoring.method = "checker-zones": zones know no gammon.'),
     ),
     (
         lambda r: r.scoring.method != "checker-zones" and r.scoring.cube_multiplies_zones,
-        'scoring.cube_multiplies_zones = true needs scoring.method = "checker-zones".',
+        Sentence('scoring.cube_multiplies_zones = true needs scoring.method = "checker-zones".'),
     ),
     (
         _stack_limit_too_low,
-        "move.stack_limit is below what stands on one point in the starting position.",
+        Sentence("move.stack_limit is below what stands on one point in the starting position."),
     ),
     (
         lambda r: r.start.first == "agreed" and (r.start.high_prize == "colour" or r.cube.auto_doubles > 0),
-        'start.first = "agreed" has no opening roll for start.high_prize or cube.auto_doubles to go by.',
+        Sentence('start.first = "agreed" has no opening roll for start.high_prize or cube.auto_doubles to go by.'),
     ),
     (
         lambda r: r.start.first == "agreed" and r.start.opening_dice == "draw",
-        'start.first = "agreed" needs start.opening_dice = "fresh": nothing is drawn whose dice could be played.',
+        Sentence(
+            'start.first = "agreed" needs start.opening_dice = "fresh": nothing is drawn whose dice could be played.'
+        ),
     ),
     (
         lambda r: not set(r.resign.levels) <= {1, 2, 3} or not r.resign.levels,
-        "resign.levels must be a list out of 1, 2 and 3.",
+        Sentence("resign.levels must be a list out of 1, 2 and 3."),
     ),
     (
         lambda r: parse_stake(r.stake.point) is not None and r.session.kind == "match",
-        'stake.point is for money play: it cannot go with session.kind = "match".',
+        Sentence('stake.point is for money play: it cannot go with session.kind = "match".'),
     ),
     (
         lambda r: r.chouette.players in (1, 2),
-        "chouette.players must be 0 for none, or at least 3: the box, the captain, and others of the team.",
+        Sentence("chouette.players must be 0 for none, or at least 3: the box, the captain, and others of the team."),
     ),
     (
         lambda r: not r.chouette.players and r.chouette != type(r.chouette)(),
-        "chouette.advice and chouette.cubes need chouette.players: they are for a chouette.",
+        Sentence("chouette.advice and chouette.cubes need chouette.players: they are for a chouette."),
     ),
 )

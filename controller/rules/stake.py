@@ -36,7 +36,8 @@ def parse_stake(text: str) -> Amount | None:
     found = _WRITTEN.fullmatch(text)
     if not found:
         raise RuleSetError(
-            f"stake.point is what one point is worth, an amount and a currency such as 5 Kč or 0.50 €, not {text!r}."
+            "stake.point is what one point is worth, an amount and a currency such as 5 Kč or 0.50 €, not {text}.",
+            text=repr(text),
         )
     amount = Decimal(found["amount"].replace(",", "."))
     return Amount(amount, found["unit"]) if amount else None

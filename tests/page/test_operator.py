@@ -331,6 +331,45 @@ def test_a_new_match_is_as_long_as_the_rules_say_and_what_cannot_be_is_refused(t
     one.journal.close()
 
 
+@pytest.mark.parametrize(
+    ("fields", "czech", "slovak"),
+    [
+        (
+            {"rules": "match", "set": ["cube.bever=1"]},
+            "Pravidlo cube.bever neexistuje; nemá to být cube.beavers?",
+            "Pravidlo cube.bever neexistuje; nemá to byť cube.beavers?",
+        ),
+        (
+            {"rules": "match", "set": ["cube.raccoon=true"]},
+            "cube.raccoon = true vyžaduje cube.beavers nejméně 1: mýval odpovídá na bobra.",
+            "cube.raccoon = true vyžaduje cube.beavers najmenej 1: mýval odpovedá na bobra.",
+        ),
+        (
+            {"rules": "money", "set": ["stake.point=a lot"]},
+            "stake.point říká, kolik platí jeden bod, částkou a měnou, třeba 5 Kč nebo 0,50 €, ne 'a lot'.",
+            "stake.point hovorí, koľko platí jeden bod, sumou a menou, napríklad 5 Kč alebo 0,50 €, nie 'a lot'.",
+        ),
+        (
+            {"rules": "money", "set": ["chouette.players=4"], "team": ["Ota"]},
+            "chouette.players = 4, ale počet uvedených jmen je 3.",
+            "chouette.players = 4, ale počet uvedených mien je 3.",
+        ),
+        (
+            {"rules": "text-000", "set": ["match.games=2"], "length": 7},
+            "Zápas končí buď podle bodů (7), nebo podle počtu her (2): vynechte délku, nebo match.games.",
+            "Zápas sa končí buď podľa bodov (7), alebo podľa počtu hier (2): vynechajte dĺžku, alebo match.games.",
+        ),
+    ],
+)
+def test_rules_that_cannot_be_are_refused_in_the_language_of_who_reads(
+    evening: Evening, fields: dict[str, object], czech: str, slovak: str
+) -> None:
+    command = msgspec.convert({"type": "match", "light": "Eva", "dark": "Jan", **fields}, AnyCommand)
+    sent = msgspec.json.decode(msgspec.json.encode(evening.desk.command(command)))
+    assert not sent["ok"]
+    assert sent["message"]["words"] == {"en": sent["sentence"], "cs": czech, "sk": slovak}
+
+
 def test_what_a_point_is_worth_and_what_is_owed_stands_on_the_page(tmp_path: Path) -> None:
     """Text 004: "kolik peněz se vyplácí za jeden bod", levels times the cube."""
     one = Evening(tmp_path)

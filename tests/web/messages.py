@@ -20,8 +20,13 @@ SOURCES = (
     "controller/panel/[aglsv]*.py",
     "controller/app/*.py",
     "controller/record/analysis.py",
+    "controller/rules/chouette.py",
     "controller/rules/ids.py",
+    "controller/rules/match.py",
     "controller/rules/notation.py",
+    "controller/rules/opening.py",
+    "controller/rules/ruleset*.py",
+    "controller/rules/stake.py",
     "controller/rules/xgid.py",
     "controller/record/gnubg.py",
     "controller/record/journal*.py",
@@ -58,6 +63,8 @@ SAYING = {
     "PanelError",
     "PhotoError",
     "PictureError",
+    "RuleSetError",
+    "RulesError",
     "ScoreChangesError",
     "Sentence",
     "SourceError",
@@ -70,6 +77,7 @@ CONSTANTS = {
     "_WHO_BEGINS",
     "_WHY_NOT",
     "_OVER",
+    "_MUST_BE",
     "BUSY",
     "MOVED",
     "NO_BOARD",
@@ -89,7 +97,10 @@ CONSTANTS = {
 """Sentences under a name."""
 
 
-ELSEWHERE = {"load_corners_file", "fixed_corners", "_corners_of", "load_picture", "__post_init__"}
+ELSEWHERE = {
+    "load_corners_file", "fixed_corners", "_corners_of", "load_picture", "__post_init__", "position_id", "match_id", "_letters",
+    "_exponent",
+}  # fmt: skip
 """Functions whose sentences only the command line says."""
 
 
