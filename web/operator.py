@@ -364,7 +364,8 @@ class Operator(Protocol[Command]):
         """A match's record, None for an unknown one. judged: with what the referee said in it."""
 
     def export(self, identity: str, form: Form, *, judged: bool, language: str = "en") -> Export | None:
-        """A match as a file, None for an unknown match. judged: as above; language: of the score sheet."""
+        """A match as a file, None for an unknown match. judged: as above; language: of the score sheet and
+        of what stands for a file."""
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         """GNU Backgammon's verdict, which is kept."""

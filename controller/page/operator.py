@@ -50,8 +50,11 @@ from web.operator import (
     Which,
 )
 from web.view import SideName
+from web.words import load_words
 
-MATCH_IS_ON = "This match is being recorded silently. Its record can be saved here when it is over, and at the desk at any time.\n"
+MATCH_IS_ON = (
+    "This match is being recorded silently. Its record can be saved here when it is over, and at the desk at any time."
+)
 
 PICTURE_WIDTH = 1280
 PICTURE_QUALITY = 80
@@ -194,7 +197,8 @@ class RefereesDesk:
         if record is None:
             return None
         if not judged:
-            return Export("match-is-on.txt", "text/plain", MATCH_IS_ON.encode())
+            said = load_words(language).translate(MATCH_IS_ON)
+            return Export("match-is-on.txt", "text/plain", f"{said}\n".encode())
         return exported(record, form, language)
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:

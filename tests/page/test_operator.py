@@ -241,7 +241,10 @@ def test_viewers_get_no_file_of_a_match_that_is_recorded_silently_and_a_record_w
     assert silent is not None
     words = [flag.code.encode(), flag.text.encode()]
     assert any(word in full.content for word in words) == (form in ("json", "csv"))
-    assert (silent.name, silent.content) == ("match-is-on.txt", desks.MATCH_IS_ON.encode())
+    assert (silent.name, silent.content) == ("match-is-on.txt", f"{desks.MATCH_IS_ON}\n".encode())
+    slovak = one.desk.export(match, form, judged=False, language="sk")
+    assert slovak is not None
+    assert slovak.content.decode().startswith("Tento zápas sa zapisuje mlčky.")
     found = one.desk.match(match, judged=False)
     assert found is not None
     record = encode_json(found)

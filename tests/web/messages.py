@@ -79,6 +79,7 @@ CONSTANTS = {
     "_OVER",
     "_MUST_BE",
     "BUSY",
+    "MATCH_IS_ON",
     "MOVED",
     "NO_BOARD",
     "NEEDS_KEY",
