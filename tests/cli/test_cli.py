@@ -318,7 +318,7 @@ class TestSettings:
                 "there is no section [kamera]. Did you mean 'camera'? Allowed: analysis, camera, hub, journal,",
             ),
             ("[camera\n", "is not TOML"),
-            ('[camera]\nsource = "carrier-pigeon"\ncorners = "1,2 3,4"', "camera.corners: "),
+            ('[camera]\nsource = "carrier-pigeon"\ncorners = 5', "camera.corners should be a text in"),
             ('[rules]\npreset = "chess"', "chess"),
         ],
     )
