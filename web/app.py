@@ -183,11 +183,14 @@ class _Role(msgspec.Struct, frozen=True):
     match_id: str = ""
 
 
+_ROLES = msgspec.json.Decoder(_Role)
+
+
 def silent_match(hub: ViewHub) -> str | None:
     """The match that a silent recorder keeps now, None where there is none."""
     if hub.latest is None:
         return None
-    now = msgspec.json.decode(hub.latest.body, type=_Role)
+    now = _ROLES.decode(hub.latest.body)
     return now.match_id if now.role == "recorder" and now.phase != MATCH_OVER else None
 
 

@@ -28,6 +28,9 @@ class _Progress(msgspec.Struct, frozen=True):
     match_id: str = ""
 
 
+_PROGRESS = msgspec.json.Decoder(_Progress)
+
+
 @dataclass(frozen=True)
 class Delay:
     """seconds that pass, and turns that are played, before a view is shown; both must be over."""
@@ -59,7 +62,7 @@ class DelayLine:
 
     def put(self, snapshot: PackedView, now: float) -> None:
         """A view that has just been published."""
-        progress = msgspec.json.decode(snapshot.body, type=_Progress)
+        progress = _PROGRESS.decode(snapshot.body)
         game, plays = progress.game, len(progress.plays)
         # A new game begins to count from nothing; a turn taken back does not show what was hidden.
         self._turns += plays if game != self._last[0] else max(0, plays - self._last[1])
@@ -118,4 +121,4 @@ def held_back(hub: ViewHub, audiences: Sequence[ViewHub], match: str) -> bool:
 
 
 def _progress(hub: ViewHub) -> _Progress | None:
-    return msgspec.json.decode(hub.latest.body, type=_Progress) if hub.latest is not None else None
+    return _PROGRESS.decode(hub.latest.body) if hub.latest is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from web.hub import PackedView, ViewHub
-from web.view import MATCH_OVER, View
+from web.view import MATCH_OVER, VIEWS
 
 WITHHELD = "\N{EN DASH}"
 """In the list of plays, for one that is not legal: how it was played is seen on the board."""
@@ -32,7 +32,7 @@ def silenced(hub: ViewHub) -> ViewHub:
 
 def without_judgements(snapshot: PackedView) -> PackedView:
     """The view without judgements, where its match is kept by a silent recorder and not over."""
-    view = msgspec.json.decode(snapshot.body, type=View)
+    view = VIEWS.decode(snapshot.body)
     if view.role != "recorder" or view.phase == MATCH_OVER or all(play.legal for play in view.plays):
         return snapshot
     plays = [

@@ -214,3 +214,8 @@ class View(msgspec.Struct, frozen=True):
     journal_message: Message | None = None
     picture_messages: tuple[Message, ...] = ()
     planned: PlannedView | None = None
+
+
+VIEWS = msgspec.json.Decoder(View)
+"""Reads views that were packed. Decoders are made when a module is loaded, while one thread runs: two threads that meet a type for
+the first time at once crash msgspec."""

@@ -57,12 +57,15 @@ def alerts_of(tiles: Iterable[Tile]) -> list[Alert]:
 
 def tiles_of(wall: Wall) -> list[Tile]:
     """Every tile of the wall, by board."""
-    tiles = msgspec.json.decode(wall.latest.body, type=_Tiles).tiles
+    tiles = _TILES.decode(wall.latest.body).tiles
     return sorted(tiles, key=lambda tile: tile.board)
 
 
 class _Tiles(msgspec.Struct, frozen=True):
     tiles: tuple[Tile, ...]
+
+
+_TILES = msgspec.json.Decoder(_Tiles)
 
 
 class Caller:

@@ -20,7 +20,7 @@ from web.app import stream_answer
 from web.delay import LOOK, Delay, DelayLine
 from web.hub import PackedView, ViewHub
 from web.pages import json_answer, view_answer
-from web.view import View
+from web.view import VIEWS, View
 
 HERE = "/feed/"
 """Where its addresses begin."""
@@ -53,6 +53,9 @@ class _Event(msgspec.Struct, frozen=True):
     """What a view says of where its match belongs."""
 
     event: str = ""
+
+
+_EVENTS = msgspec.json.Decoder(_Event)
 
 
 class Feed:
@@ -97,7 +100,7 @@ class Feed:
         """Every board of which something is due, by name."""
         with self._lock:
             views = [(board, hub.latest) for board, (_, hub) in sorted(self._lines.items())]
-        return [_line(board, msgspec.json.decode(view.body, type=View)) for board, view in views if view is not None]
+        return [_line(board, VIEWS.decode(view.body)) for board, view in views if view is not None]
 
     def _work(self) -> None:
         while not self._stop.wait(LOOK):
@@ -107,7 +110,7 @@ class Feed:
             for board, hub, views in due:
                 for view in views:
                     hub.pass_on(view)
-                event = msgspec.json.decode(views[-1].body, type=_Event).event if views else ""
+                event = _EVENTS.decode(views[-1].body).event if views else ""
                 if event:
                     shown = FeedView(board, msgspec.Raw(views[-1].body))
                     self.event(event).show({board: msgspec.json.encode(shown)})

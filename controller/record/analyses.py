@@ -17,6 +17,7 @@ LARGEST = 4_000_000
 """bytes of a file that is read; a long match takes two hundred thousand."""
 
 _log = logging.getLogger(__name__)
+_ANALYSES = msgspec.json.Decoder(MatchAnalysis)
 
 
 class Analyses:
@@ -29,7 +30,7 @@ class Analyses:
         """The verdict on the match as it is now; None where there is none, or it was corrected since."""
         path = self._path(record)
         try:
-            return msgspec.json.decode(read_regular(path, LARGEST), type=MatchAnalysis) if path.is_file() else None
+            return _ANALYSES.decode(read_regular(path, LARGEST)) if path.is_file() else None
         except (FileRefused, OSError, ValueError, RecursionError) as error:
             _log.warning("%s can't be read (%s): the match can be analysed anew.", path, error)
             return None

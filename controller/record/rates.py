@@ -28,6 +28,9 @@ class Rated(msgspec.Struct, frozen=True):
     players: Pair
 
 
+_RATED = msgspec.json.Decoder(Rated)
+
+
 class Rates:
     """One file, read when it is first asked. From any thread."""
 
@@ -75,6 +78,6 @@ class Rates:
 
 def _line(text: bytes) -> Rated | None:
     try:
-        return msgspec.json.decode(text, type=Rated)
+        return _RATED.decode(text)
     except (ValueError, RecursionError):
         return None

@@ -18,7 +18,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from controller.config import MqttConfig
 from controller.run.broker_client import AT_LEAST_ONCE, FAREWELL_S, KEEPALIVE_S, hang_up, keep_trying
 from web.hub import PackedView, ViewHub
-from web.view import View
+from web.view import VIEWS, View
 
 ONLINE, OFFLINE = "online", "offline"
 LOOK_S = 0.5
@@ -130,7 +130,7 @@ class Broadcaster:
                         return
 
     def _show(self, snapshot: PackedView) -> None:
-        state = msgspec.json.encode(state_of(msgspec.json.decode(snapshot.body, type=View)))
+        state = msgspec.json.encode(state_of(VIEWS.decode(snapshot.body)))
         # Most views differ in what is not told here.
         if state != self._state:
             self._state = state

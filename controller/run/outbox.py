@@ -51,6 +51,8 @@ AGAIN_S = 5.0
 ROOM = LARGEST - 4096
 """Bytes of events in one message."""
 
+_ANSWERS = msgspec.json.Decoder(Answer)
+
 
 class Outbox:
     """Sends a journal to the hub while it is open. tell: takes a sentence when the hub comes or goes; health: how things stand."""
@@ -179,7 +181,7 @@ class Outbox:
             self._news.set()
             return
         try:
-            answer = msgspec.json.decode(message.payload, type=Answer)
+            answer = _ANSWERS.decode(message.payload)
             if answer.run == self._run:
                 self._take(answer)
                 if not isinstance(answer.planned, msgspec.UnsetType):
