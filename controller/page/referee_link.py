@@ -47,14 +47,12 @@ class RefereeLink:
 
     def pass_on(self, do: Callable[[Referee], object]) -> None:
         """It is done when the referee comes to it; nobody waits for that."""
-        self._waiting.put((do, Future()))
-        self.asked.set()
+        self._put(do, Future())
 
     def ask(self, do: Callable[[Referee], T]) -> T:
         """What the referee answers. Raises CommandError where it does not answer in time; then it does not do it either."""
         answer: Future[T] = Future()
-        self._waiting.put((do, answer))
-        self.asked.set()
+        self._put(do, answer)
         try:
             return answer.result(PATIENCE)
         except TooLong as error:
@@ -63,3 +61,8 @@ class RefereeLink:
             raise CommandError(
                 "The referee is still at it. Look whether it was done before you say it again."
             ) from error
+
+    def _put(self, do: Callable[[Referee], object], answer: Future[Any]) -> None:
+        """Behind all that was asked before; the referee is woken."""
+        self._waiting.put((do, answer))
+        self.asked.set()

@@ -225,8 +225,8 @@ def own_counts(reading: NetworkReading, calibration: Calibration) -> FloatArray:
 def own_bar(reading: NetworkReading, calibration: Calibration) -> FloatArray:
     """(2, 16) log-probabilities of both sides' counts on the bar, as the head has them: which side is light is not settled."""
     light, dark = calibration.bar * reading.bar
-    together = np.add.outer(np.arange(COUNTS), np.arange(COUNTS))
-    votes = calibration.bar_peaks * _peak_votes((reading.bar_peaks,), 2 * COUNTS - 1)[0][together]
+    (by_total,) = _peak_votes((reading.bar_peaks,), 2 * COUNTS - 1)
+    votes = calibration.bar_peaks * by_total[np.add.outer(np.arange(COUNTS), np.arange(COUNTS))]
     probability = np.exp(log_softmax((light[:, None] + dark[None] + votes).ravel()).astype(np.float64))
     each = probability.reshape(COUNTS, COUNTS)
     return np.asarray(np.log(np.stack([each.sum(axis=1), each.sum(axis=0)]) + TINY), np.float32)

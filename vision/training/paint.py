@@ -630,8 +630,8 @@ def _cube_place(canvas: Canvas, rng: Rng, size: float) -> tuple[FloatArray, floa
     if hit and rng.random() < BESIDE_HIT:
         y = float(rng.choice(hit)) + float(rng.choice([-1, 1])) * apart * np.array([rng.uniform(1.0, 1.15), 1.01])
         beside = [np.array([bar, place]) for place in (*y, *(2 * np.mean(hit) - y)) if 0 < place < shape.height]
-        if free_of := [at for at in beside if free(at)]:
-            return np.asarray(free_of[0]), shape.bar_z
+        if (at := next(filter(free, beside), None)) is not None:
+            return at, shape.bar_z
     if kind < 0.5:
         own = np.array([bar, shape.height * rng.choice([0.5, 0.5, 0.5, 0.04, 0.96])])
         places, z = [own, *on_bar], shape.bar_z
@@ -642,9 +642,8 @@ def _cube_place(canvas: Canvas, rng: Rng, size: float) -> tuple[FloatArray, floa
         places, z = list(np.c_[x, y]), 0.0
     else:
         places, z = [on_bar[index] for index in rng.permutation(PLACES_TRIED)], shape.bar_z
-    for at in places:
-        if free(at):
-            return np.asarray(at), z
+    if (at := next(filter(free, places), None)) is not None:
+        return at, z
     return np.array([rng.choice([-0.07, 1.07]), shape.height * rng.random()]), 0.0
 
 

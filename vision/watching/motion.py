@@ -349,9 +349,8 @@ def _difference(before: Image, now: Image) -> Mask:
     most = cv2.max(cv2.max(blue, green), red)
     sparse = most[::2, ::2].ravel()
     quarter = len(sparse) // 4
-    noise = float(
-        np.partition(sparse, quarter)[quarter]
-    )  # a percentile, in a fifth of the time that NumPy takes for it
+    # A percentile, in a fifth of the time that NumPy takes for it.
+    noise = float(np.partition(sparse, quarter)[quarter])
     over = (most > min(max(LEAST_CHANGE, NOISE_FACTOR * noise), MOST_NOISE)).astype(np.uint8)
     return cv2.medianBlur(over, 3) > 0
 
