@@ -22,6 +22,7 @@ from web.hub import ViewHub
 from web.installed import add_installed
 from web.operator import Refusal
 from web.overlays import OverlayDoor, add_overlays
+from web.packed import add_packing
 from web.pages import chosen_language, json_answer, page, page_words, script_data, view_answer
 from web.sessions import USUAL, Door, signed_in
 from web.silence import silenced
@@ -163,6 +164,7 @@ def bare_app(
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["view_hub"] = hub
     app.after_request(_secure)
+    add_packing(app)
     app.register_error_handler(HTTPException, _error_page)
     return app
 

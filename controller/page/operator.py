@@ -198,7 +198,7 @@ class RefereesDesk:
             return None
         if not judged:
             said = load_words(language).translate(MATCH_IS_ON)
-            return Export("match-is-on.txt", "text/plain", f"{said}\n".encode())
+            return Export("match-is-on.txt", "text/plain; charset=utf-8", f"{said}\n".encode())
         return exported(record, form, language)
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:

@@ -15,6 +15,7 @@ from controller.record.journal import Journal
 from controller.record.matches import Matches
 from controller.record.model import AnyAction, Play, Record, RecordError
 from web.operator import Export, Form
+from web.words import message
 
 NOT_IN_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]')
 """What some system takes for more than a letter in the name of a file."""
@@ -69,7 +70,8 @@ def exported(record: Record, form: Form, language: str = "en") -> Export:
         try:
             write_record(record, path)
         except RecordError as error:
-            return Export("problem.txt", "text/plain", str(error).encode())
+            said = message(error.sentence).words[language]
+            return Export("problem.txt", "text/plain; charset=utf-8", f"{said}\n".encode())
         return Export(NOT_IN_NAMES.sub("-", name), _MEDIA[form], path.read_bytes())
 
 

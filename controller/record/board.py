@@ -18,7 +18,7 @@ def board(record: Record, play: Play | Set, text: str) -> Position:
     try:
         return position_from_id(text, side_of(record.players, play.player), CHECKERS.get(record.variation, 15))
     except RulesError as error:
-        raise RecordError(f"The record holds a position that can't be read: {error}") from error
+        raise RecordError("The record holds a position that can't be read: {why}", why=error.sentence) from error
 
 
 def moment(record: Record, game: Game, position: Position, seat: Seat, cube: tuple[int, Seat | None]) -> Xgid:

@@ -53,23 +53,28 @@ def _transcript(record: Record, words: RecordWords) -> str:
     for number, game in enumerate(record.games, start=1):
         if game.start or game.owner is not None:
             raise RecordError(
-                f"Game {number} does not begin from the usual position and cube, which a transcript can't say; "
-                "write .sgf or .json instead."
+                "Game {number} does not begin from the usual position and cube, which a transcript can't say; "
+                "write .sgf or .json instead.",
+                number=number,
             )
         if game.cube != 1 and not words.cube:
             raise RecordError(
-                f"Game {number} begins with the cube at {game.cube}, as after an automatic double, for which a transcript has no "
-                "words: other programs would count its points wrongly; write .sgf, .csv, .json or .en.txt instead."
+                "Game {number} begins with the cube at {cube}, as after an automatic double, for which a transcript has no "
+                "words: other programs would count its points wrongly; write .sgf, .csv, .json or .en.txt instead.",
+                number=number,
+                cube=game.cube,
             )
         if any(isinstance(action, Set) and action.gap is not None for action in game.actions):
             raise RecordError(
-                f"In game {number} there is a gap in which nobody saw what was played, which a transcript can't say; write .sgf or "
-                ".json instead."
+                "In game {number} there is a gap in which nobody saw what was played, which a transcript can't say; write .sgf or "
+                ".json instead.",
+                number=number,
             )
         if any(isinstance(action, Set) for action in game.actions):
             raise RecordError(
-                f"In game {number} somebody set the board or the cube by hand, which a transcript can't say; write .sgf or "
-                ".json instead."
+                "In game {number} somebody set the board or the cube by hand, which a transcript can't say; write .sgf or "
+                ".json instead.",
+                number=number,
             )
         lines += [f" {words.game.format(number)}", _score_line(names, game), *_beginning(game, words)]
         lines += [*_rows(record, game, names, words), ""]

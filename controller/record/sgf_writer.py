@@ -98,7 +98,7 @@ def _setup(record: Record, game: Game) -> list[str]:
         try:
             start = position_from_id(game.start, side_of(record.players, 0))
         except RulesError as error:
-            raise RecordError(f"The record holds a position that can't be read: {error}") from error
+            raise RecordError("The record holds a position that can't be read: {why}", why=error.sentence) from error
         nodes.append(f";{_placed(record, start)}")
     if game.cube != 1:
         nodes.append(f";CV[{game.cube}]CP[{_owner(game.owner)}]")

@@ -83,7 +83,7 @@ def _start(record: Record, game: Game) -> Position:
     try:
         return position_from_id(game.start, side_of(record.players, 0), CHECKERS.get(record.variation, 15))
     except RulesError as error:
-        raise RecordError(f"The record holds a position that can't be read: {error}") from error
+        raise RecordError("The record holds a position that can't be read: {why}", why=error.sentence) from error
 
 
 def _after(record: Record, action: AnyAction, last: Position) -> Position:

@@ -335,7 +335,8 @@ def decode(version: int, payload: str) -> AnyEvent:
     """The event of a stored JSON text. Raises EventError where this version cannot read it."""
     if version > VERSION:
         raise EventError(
-            f"An event was written by a newer version of Vrhcáb (event version {version}): update the program."
+            "An event was written by a newer version of Vrhcáb (event version {version}): update the program.",
+            version=version,
         )
     try:
         if version < VERSION:
@@ -346,7 +347,7 @@ def decode(version: int, payload: str) -> AnyEvent:
             return event
         return _decoder.decode(payload)
     except (msgspec.DecodeError, KeyError) as error:
-        raise EventError(f"A stored event cannot be read ({error}).") from error
+        raise EventError("A stored event cannot be read ({why}).", why=str(error)) from error
 
 
 def _from_1(raw: dict[str, Any]) -> dict[str, Any]:

@@ -81,6 +81,7 @@ from controller.rules import (
 )
 from controller.rules.codes import Code
 from controller.rules.match import MatchScore, after_game, is_crawford
+from vision.errors import Sentence
 
 __all__ = [
     "Flag",
@@ -296,8 +297,10 @@ def _is_allowed(state: MatchState, event: AnyEvent) -> bool:
     return trigger is None or may(state.phase, trigger)
 
 
-def _does_not_follow(state: MatchState, event: AnyEvent) -> str:
-    return f"{kind(event)!r} does not follow while the match is at {state.phase.value!r}."
+def _does_not_follow(state: MatchState, event: AnyEvent) -> Sentence:
+    return Sentence(
+        "{event} does not follow while the match is at {phase}.", event=repr(kind(event)), phase=repr(state.phase.value)
+    )
 
 
 def apply_recorded(state: MatchState, event: AnyEvent) -> MatchState:
@@ -555,7 +558,9 @@ def _rules(name: str, keys: bytes) -> RuleSet:
     try:
         return ruleset_stored(name, msgspec.json.decode(keys))
     except RuleSetError as error:
-        raise EventError(f"The match is played by rules that this version does not know: {error}") from error
+        raise EventError(
+            "The match is played by rules that this version does not know: {why}", why=error.sentence
+        ) from error
 
 
 def _start(position: str, rules: RuleSet) -> Position:

@@ -252,6 +252,24 @@ def test_viewers_get_no_file_of_a_match_that_is_recorded_silently_and_a_record_w
     one.journal.close()
 
 
+@pytest.mark.parametrize(
+    ("language", "begins"), [("en", "In game 1 somebody set"), ("cs", "V 1. hře někdo"), ("sk", "V 1. hre")]
+)
+def test_a_form_that_can_t_hold_a_match_says_so_in_the_visitor_s_language(
+    tmp_path: Path, language: str, begins: str
+) -> None:
+    one = Evening(tmp_path)
+    one.link.serve(one.referee)
+    one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
+    one.referee.obey(PlayTurn(notation="8/5 6/5"))
+    one.referee.obey(SetPosition(position="4HPwATDgc/ABMA", turn=Side.DARK))
+    found = one.desk.export(one.referee.status.match, "mat", judged=True, language=language)
+    assert found is not None
+    assert found.name == "problem.txt"
+    assert found.content.decode().startswith(begins)
+    one.journal.close()
+
+
 @pytest.mark.parametrize(("sure", "kept"), [(0.6, True), (0.99, False)])
 def test_pictures_of_a_doubtful_turn_are_there_for_the_page(tmp_path: Path, sure: float, kept: bool) -> None:
     one = Evening(tmp_path)
