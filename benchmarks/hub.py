@@ -1,7 +1,7 @@
 """A hub under load: real Mosquitto and PostgreSQL, real journals and outboxes, all on this machine, over loopback.
 
     python benchmarks/hub.py live --boards 1000 --seconds 600   one event each 2 s; each timed from the board's disk to the wall
-    python benchmarks/hub.py viewers --boards 16 --viewers 600  the same while so many others follow the wall
+    python benchmarks/hub.py viewers --boards 16 --viewers 2000  the same while so many others follow the wall; timed at each
     python benchmarks/hub.py backlog --boards 200 --events 2000 a day's backlog arrives at once
     python benchmarks/hub.py kills --boards 4 --times 50        the hub killed (SIGKILL) at random moments
     python benchmarks/hub.py board --seconds 60                 what sending costs one board
@@ -39,6 +39,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.hub_boards import Boards, folder_of_boards, played  # noqa: E402
+from benchmarks.hub_viewers import Following  # noqa: E402
 from benchmarks.rows import add_row, stamp  # noqa: E402
 from controller.config import WebConfig  # noqa: E402
 from controller.hub.services import Hall, free_port  # noqa: E402
@@ -148,11 +149,20 @@ def compared(hall: Hall, names: Sequence[str], journal: Callable[[str], list[Sto
     return {"events": events, "missing": missing, "different": different}
 
 
+def _timed(seconds: Sequence[float]) -> dict[str, int]:
+    """-1 where some never came."""
+    took = np.sort(1000 * np.array(seconds or [np.inf]))
+    known = {"p50_ms": took[len(took) // 2], "p99_ms": took[int(0.99 * len(took))], "max_ms": took[-1]}
+    return {key: round(float(one)) if np.isfinite(one) else -1 for key, one in known.items()} | {"timed": len(seconds)}
+
+
 class _Tile(msgspec.Struct):
     board: str
+    last: int = 0
 
 
 class _Tiles(msgspec.Struct):
+    sequence: int
     tiles: list[_Tile]
 
 
@@ -160,26 +170,33 @@ _tiles = msgspec.json.Decoder(_Tiles)
 
 
 class Watching(threading.Thread):
-    """Somebody who follows the wall: when each board's tile came last."""
+    """Somebody who follows the wall: when each event was first in a tile. It may be there before word of it is here."""
 
     def __init__(self, address: str) -> None:
         super().__init__(daemon=True)
         self._address = address
-        self._acted: dict[str, float] = {}
+        self._acted: dict[tuple[str, int], float] = {}
+        self._shown: dict[str, tuple[int, int, float]] = {}
+        self._lock = threading.Lock()
         self.took: list[float] = []
+        self.seen: list[tuple[float, int]] = []
 
-    def acted(self, name: str, moment: float) -> None:
-        """A board has written an event; what was not seen yet still waits."""
-        self._acted.setdefault(name, moment)
+    def acted(self, name: str, sequence: int, moment: float) -> None:
+        """A board has written an event."""
+        with self._lock:
+            last, picture, now = self._shown.get(name, (0, 0, 0.0))
+            if last >= sequence:
+                self._arrived(moment, now, picture)
+            else:
+                self._acted[name, sequence] = moment
+
+    def _arrived(self, begun: float, now: float, picture: int) -> None:
+        self.took.append(max(0.0, now - begun))
+        self.seen.append((begun, picture))
 
     def figures(self) -> dict[str, int]:
         """Milliseconds from the board's disk to here."""
-        took = 1000 * np.array(self.took or [np.inf])
-        p50, p99, longest = np.median(took), np.percentile(took, 99), took.max()
-        known = {"p50_ms": p50, "p99_ms": p99, "max_ms": longest}
-        return {key: round(float(one)) if np.isfinite(one) else -1 for key, one in known.items()} | {
-            "timed": len(self.took)
-        }
+        return _timed(self.took)
 
     def run(self) -> None:
         """Until the hub ends."""
@@ -187,50 +204,15 @@ class Watching(threading.Thread):
             for line in stream:
                 if line.startswith(b"data: {"):
                     now = time.monotonic()
-                    for tile in _tiles.decode(line[6:]).tiles:
-                        begun = self._acted.pop(tile.board, None)
-                        if begun is not None:
-                            self.took.append(now - begun)
-
-
-FOLLOWING = r"""
-import asyncio, sys
-async def follow(port, gate):
-    try:
-        async with gate:
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            if b" 200 " not in await reader.readline():
-                return
-        print("there", flush=True)
-        while await reader.read(1 << 18):
-            pass
-    except OSError:
-        pass
-async def all_of_them(port, count):
-    gate = asyncio.Semaphore(20)
-    await asyncio.gather(*(follow(port, gate) for _ in range(count)))
-asyncio.run(all_of_them(int(sys.argv[1]), int(sys.argv[2])))
-"""
-
-
-@contextmanager
-def following(address: str, count: int) -> Iterator[list[str]]:
-    """So many more who follow the wall, in a process of their own. Gives a list with a line for each that is let in."""
-    port = address.rstrip("/").rpartition(":")[2]
-    process = subprocess.Popen([sys.executable, "-c", FOLLOWING, port, str(count)], stdout=subprocess.PIPE, text=True)
-    there: list[str] = []
-    lines = process.stdout
-    assert lines is not None
-    threading.Thread(target=lambda: there.extend(iter(lines.readline, "")), daemon=True).start()
-    try:
-        end = time.monotonic() + 60
-        while len(there) < count and time.monotonic() < end:
-            time.sleep(0.1)
-        yield there
-    finally:
-        process.kill()
-        process.wait()
+                    picture = _tiles.decode(line[6:])
+                    with self._lock:
+                        for tile in picture.tiles:
+                            before = self._shown.get(tile.board, (0, 0, 0.0))[0]
+                            self._shown[tile.board] = tile.last, picture.sequence, now
+                            for sequence in range(before + 1, tile.last + 1):
+                                begun = self._acted.pop((tile.board, sequence), None)
+                                if begun is not None:
+                                    self._arrived(begun, now, picture.sequence)
 
 
 def live(boards: int, seconds: float, viewers: int = 0) -> dict[str, Any]:
@@ -243,7 +225,11 @@ def live(boards: int, seconds: float, viewers: int = 0) -> dict[str, Any]:
         stack.callback(made.close)
         if not made.say("connect", 120):
             raise SystemExit("Not all boards could connect within two minutes.")
-        there = stack.enter_context(following(hub.address, viewers)) if viewers else []
+        others = None
+        if viewers:
+            others = Following(int(hub.address.rstrip("/").rpartition(":")[2]), viewers, folder)
+            stack.callback(others.close)
+            others.wait(120)
         watching.start()
         time.sleep(2.0)
         cpu, own, begun = hub.cpu_s, made.cpu_s, time.monotonic()
@@ -251,9 +237,14 @@ def live(boards: int, seconds: float, viewers: int = 0) -> dict[str, Any]:
         time.sleep(seconds)
         lasted = time.monotonic() - begun
         cpu, own = hub.cpu_s - cpu, made.cpu_s - own
+        seen = list(watching.seen)
         timed = watching.figures()
         made.say("rest", 120)
-        figures: dict[str, Any] = {"what": f"live, {len(there)} viewers" if viewers else "live", "boards": boards}
+        if others is not None:
+            time.sleep(2.0)
+            timed = _timed(others.took(seen))
+        what = "live" if others is None else f"live, {others.there} viewers"
+        figures: dict[str, Any] = {"what": what, "boards": boards}
         figures |= {"seconds": round(lasted), **compared(hall, names, made.journal), **timed}
         figures |= {
             "hub_core_percent": round(100 * cpu / lasted, 1),
@@ -384,7 +375,7 @@ def main() -> None:
     arguments.add_argument("--seconds", type=float, default=120)
     arguments.add_argument("--events", type=int, default=2000)
     arguments.add_argument("--times", type=int, default=50)
-    arguments.add_argument("--viewers", type=int, default=600)
+    arguments.add_argument("--viewers", type=int, default=2000)
     arguments.add_argument("--csv", type=Path)
     given = arguments.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # What it has started ends with it.

@@ -67,10 +67,11 @@ class Share(msgspec.Struct):
 
 
 class Boards:
-    """Those boards while this is open. acted: is told of each event, by name and monotonic seconds, in threads of its own."""
+    """Those boards while this is open. acted: is told of each event, by name, sequence and monotonic seconds, in threads of
+    its own."""
 
     def __init__(
-        self, folder: Path, configs: Sequence[HubConfig], pace: float, acted: Callable[[str, float], None]
+        self, folder: Path, configs: Sequence[HubConfig], pace: float, acted: Callable[[str, int, float], None]
     ) -> None:
         """pace: seconds between two events of one board."""
         self._acted, self._processes, self._arrived = acted, [], []
@@ -96,9 +97,9 @@ class Boards:
     def _hear(self, process: subprocess.Popen[str], arrived: threading.Semaphore) -> None:
         assert process.stdout is not None
         for line in process.stdout:
-            name, _, moment = line.strip().partition(" ")
+            name, *moment = line.split()
             if moment:
-                self._acted(name, float(moment))
+                self._acted(name, int(moment[0]), float(moment[1]))
             else:
                 arrived.release()
 
@@ -150,6 +151,12 @@ def folder_of_boards(events: int = 0, boards: Sequence[str] = ()) -> Iterator[Pa
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def say(line: str) -> None:
+    """In one piece: two threads speak, and print() writes its parts one by one."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def main() -> None:
     """One process of boards, told what to do on its standard input."""
     share = msgspec.json.decode(sys.stdin.readline(), type=Share)
@@ -171,14 +178,14 @@ def main() -> None:
         def wait() -> None:
             while any(out.confirmed != board.journal.last for out, board in zip(outboxes, boards, strict=True)):
                 time.sleep(0.05)
-            print("arrived", flush=True)
+            say("arrived")
 
         def play() -> None:
             begun, turn = time.monotonic(), 0
             while not quiet.wait(max(0.0, begun + turn * share.pace - time.monotonic())):
                 at = turn % len(boards)
                 boards[at].act()
-                print(share.configs[at].name, time.monotonic(), flush=True)
+                say(f"{share.configs[at].name} {boards[at].journal.last} {time.monotonic()}")
                 turn += 1
 
         player = threading.Thread(target=play)
@@ -193,7 +200,7 @@ def main() -> None:
                 case "play":
                     quiet.clear()
                     player.start()
-                    print("playing", flush=True)
+                    say("playing")
                 case "rest":
                     quiet.set()
                     player.join()

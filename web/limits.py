@@ -6,7 +6,8 @@ import resource
 from dataclasses import dataclass
 
 MOST_FILES = 1024
-"""Files open at once. select(), which the serial line is read with, knows no file number above 1023."""
+"""Files open at once. select(), which the serial line is read with, knows no file number above 1023; a program without one may
+have more."""
 
 RESERVE = 200
 """Files that are kept for the journal, pictures, the camera, the watchdog, and the connections that are accepted together."""
@@ -48,12 +49,13 @@ class Limits:
     threads: int = 4
 
 
-def limits_here() -> Limits:
-    """The limits for this machine; asks it for as many open files as are of use."""
+def limits_here(most: int = MOST_FILES) -> Limits:
+    """The limits for this machine; asks it for as many open files as are of use. most: files, for a program that waits with no
+    select()."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    wanted = most if hard == resource.RLIM_INFINITY else min(most, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         soft = wanted
-    files = MOST_FILES if soft == resource.RLIM_INFINITY else min(soft, MOST_FILES)
+    files = most if soft == resource.RLIM_INFINITY else min(soft, most)
     return Limits(connections=max(files - RESERVE, files // 4))

@@ -61,11 +61,13 @@ def event(view: PackedView) -> bytes:
 
 
 class Viewer:
-    """One browser that follows. end(): it follows no longer."""
+    """One browser that follows. end(): it follows no longer. quiet: nothing was sent since the last beat of the clock; beat: a sign of
+    life is due."""
 
     def __init__(self) -> None:
         self.bell = asyncio.Event()
         self.ended = False
+        self.quiet = self.beat = False
 
     def end(self) -> None:
         """In the loop's thread."""
@@ -82,6 +84,8 @@ class Streams:
         self._viewers: dict[Followed, set[Viewer]] = {}
         self._stop: list[Callable[[], None]] = []
         self._closed = False
+        # One clock for all: two thousand viewers with a timeout each would cost as much as what they are sent.
+        self._clock = self._loop.call_later(keep_alive / 2, self._tick)
 
     async def follow(self, stream: Stream, viewer: Viewer, receive: Receive, send: Send) -> None:
         """Sends the views until the browser leaves, the viewer or the hub ends it, or this closes."""
@@ -99,8 +103,12 @@ class Streams:
                         break
                     if isinstance(found, PackedView):
                         await send({"type": "http.response.body", "body": event(found), "more_body": True})
-                    elif not await self._rung(viewer):
+                    elif viewer.beat:
                         await send({"type": "http.response.body", "body": BEAT, "more_body": True})
+                    else:
+                        await viewer.bell.wait()
+                        continue
+                    viewer.quiet = viewer.beat = False
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             viewers.discard(viewer)
@@ -109,6 +117,7 @@ class Streams:
     def close(self) -> None:
         """Ends every stream, in the loop's thread."""
         self._closed = True
+        self._clock.cancel()
         for stop in self._stop:
             stop()
         for viewers in self._viewers.values():
@@ -131,13 +140,15 @@ class Streams:
         self._stop.append(hub.on_change(wake))
         return viewers
 
-    async def _rung(self, viewer: Viewer) -> bool:
-        """Whether there is news before it is time for a sign of life."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._keep_alive):
-                await viewer.bell.wait()
-            return True
-        return False
+    def _tick(self) -> None:
+        """Twice in the time of a silence: whoever was sent nothing since the last one hears that the stream lives."""
+        self._clock = self._loop.call_later(self._keep_alive / 2, self._tick)
+        for viewers in self._viewers.values():
+            for viewer in viewers:
+                if viewer.quiet:
+                    viewer.beat = True
+                    viewer.bell.set()
+                viewer.quiet = True
 
 
 async def _gone(receive: Receive) -> None:

@@ -15,15 +15,16 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.hub.settings import BrokerSettings
 from controller.record.wire import HUB_HERE, NAME, Answer, topic
-from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, KEEPALIVE_S, hang_up, keep_trying
+from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, KEEPALIVE_S, NO_ANSWER, keep_trying
 from controller.run.outbox import hub_tls
+from controller.run.polling import PolledLoop
 
 _TOPIC = re.compile(r"boards/([^/]+)/(events|here)")
 _NAME = re.compile(NAME)
 
 
 class BrokerLine:
-    """Listens while it is open. offer: takes board, kind and payload of each message, in paho's thread."""
+    """Listens while it is open. offer: takes board, kind and payload of each message, in the loop's thread."""
 
     def __init__(
         self, settings: BrokerSettings, offer: Callable[[str, str, bytes], None], tell: Callable[[str], None]
@@ -42,15 +43,16 @@ class BrokerLine:
         self._client.max_queued_messages_set(10_000)
         self._client.on_subscribe = self._subscribed
         self._client.on_message = self._hear
+        self._loop = PolledLoop(self._client, lambda: self._lost(NO_ANSWER))
 
     def __enter__(self) -> Self:
         # Nothing is kept for a hub that is away: whatever it has not confirmed comes again by itself.
         self._client.connect_async(self._settings.host, self._settings.port, KEEPALIVE_S, clean_start=True)
-        self._client.loop_start()
+        self._loop.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        hang_up(self._client)
+        self._loop.close()
 
     def answer(self, board: str, answer: Answer) -> None:
         """Tells a board; lost where the broker is away."""

@@ -31,6 +31,10 @@ WAITING = 16
 LOOK_S = 0.2
 """Seconds between two pictures of the wall."""
 
+GATHER_S = 0.02
+"""Seconds from the first message until it is taken in: those that come meanwhile share its commit, which is what a thousand boards
+would wait for."""
+
 FEW = 10
 """Events in the message of a board that plays; one that has more catches up, and waits behind those."""
 
@@ -174,7 +178,8 @@ class Intake:
 
     def _work(self) -> None:
         while not self._stopped:
-            self._bell.wait(max(0.0, self._looked + LOOK_S - self._clock()))
+            if self._bell.wait(max(0.0, self._looked + LOOK_S - self._clock())) and not self._stopped:
+                time.sleep(GATHER_S)
             self._bell.clear()
             try:
                 for answers in self._taken():

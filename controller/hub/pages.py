@@ -28,6 +28,9 @@ from web.installed import add_installed
 from web.pages import chosen_language, json_answer, page, page_words, script_data, view_answer
 from web.words import LANGUAGES
 
+VIEWERS = 2500
+"""Streams open at once: two thousand viewers of the wall, and some that are just going."""
+
 
 class BoardName(BaseConverter):
     """A board's name in an address."""
@@ -40,7 +43,7 @@ def create_hub_app(
 ) -> Flask:
     """The application. https: whether browsers come by it."""
     url, web = settings.database.url, settings.web
-    app = bare_app(wall, https=https, names=(web.host, *web.names), cookie="hub")
+    app = bare_app(wall, VIEWERS, https=https, names=(web.host, *web.names), cookie="hub")
     app.url_map.converters["board"] = BoardName
     add_installed(app)
     _add_wall(app, wall)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -22,9 +23,13 @@ from controller.hub.tournament.seating import Seating
 from controller.hub.wall import Wall
 from controller.run.own_address import EVERYWHERE
 from controller.run.settings import tls_of
+from web.limits import limits_here
 from web.server import serve
 
 Tell = Callable[[str], None]
+
+FILES = 4096
+"""Open at once: each viewer is one. Nothing in a hub waits with select() (controller/run/polling.py)."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +71,7 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
         tls = tls_of(settings.web)
         secure = tls is not None or settings.web.https
         app = create_hub_app(wall, pages, settings, feed, https=secure)
-        server = stack.enter_context(serve(app, settings.web.host, settings.web.port, tls=tls))
+        server = stack.enter_context(serve(app, settings.web.host, settings.web.port, limits_here(FILES), tls))
         stack.enter_context(line[0])
         stack.enter_context(Archivist(settings.database.url))
         stack.enter_context(Seating(settings.database.url, intake.plan))
@@ -81,6 +86,8 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
 def run_hub(settings: HubSettings, stop: threading.Event, tell: Tell) -> None:
     """Until the switch is thrown. Raises HubError, also where a fault of the hub has ended it."""
     faults: list[bool] = []
+    # Nothing here makes rings of objects by the thousand; with Python's own thresholds a tenth of the time went into looking for them.
+    gc.set_threshold(20_000, 20, 100)
 
     def fault() -> None:
         faults.append(True)

@@ -32,7 +32,8 @@ def tile_of(board: BoardAtHub, view: View | None) -> Tile:
         standing = tuple(flag for flag in view.flags if flag.resolved is None)
         bare = msgspec.structs.replace(view, sequence=0, plays=(), doubtful=(), flags=standing)
     troubles = troubles_of(board)
-    return Tile(board.name, bare, silent, tuple(map(str, troubles)), tuple(_said(one, view) for one in troubles))
+    said = tuple(_said(one, view) for one in troubles)
+    return Tile(board.name, bare, silent, tuple(map(str, troubles)), said, board.last)
 
 
 def _said(trouble: str, view: View | None) -> Message:
@@ -77,7 +78,7 @@ class Pages:
         """feed: what shows the same to the world, later."""
         self._wall, self._feed = wall, feed
         self._lock = threading.Lock()
-        self._newest: dict[str, PackedView] = {}
+        self._newest: dict[str, View] = {}
         self._open: dict[str, tuple[ViewHub, float]] = {}
         self._sequence = 0
 
@@ -89,10 +90,9 @@ class Pages:
             view = board.course.view(self._sequence, board.health.camera) if board.course.match else None
             tiles[board.name] = msgspec.json.encode(tile_of(board, view))
             if view is not None:
-                packed = without_judgements(PackedView.of(view))
-                self._pass_on(board.name, packed)
+                self._pass_on(board.name, view)
                 if self._feed is not None:
-                    self._feed.put(board.name, packed)
+                    self._feed.put(board.name, _packed(view))
         if tiles:
             self._wall.show(tiles)
 
@@ -105,11 +105,11 @@ class Pages:
             found = self._open.get(name)
             hub = found[0] if found else ViewHub()
             if found is None:
-                hub.pass_on(newest)
+                hub.pass_on(_packed(newest))
             self._open[name] = hub, time.monotonic()
             return hub
 
-    def _pass_on(self, name: str, view: PackedView) -> None:
+    def _pass_on(self, name: str, view: View) -> None:
         with self._lock:
             self._newest[name] = view
             found = self._open.get(name)
@@ -117,4 +117,9 @@ class Pages:
                 del self._open[name]
                 return
         if found is not None:
-            found[0].pass_on(view)
+            found[0].pass_on(_packed(view))
+
+
+def _packed(view: View) -> PackedView:
+    """As whoever is not of the match may see it; made only where somebody does."""
+    return without_judgements(PackedView.of(view))

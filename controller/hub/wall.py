@@ -19,7 +19,7 @@ class Tile(msgspec.Struct, frozen=True):
     """What the wall shows of one board. silent: since when nothing was heard of it (UTC, ISO 8601), None where it is there.
 
     view: as its page has it, without the list of plays; None where its match can't be read. troubles: sentences for the director;
-    messages: the same in every language.
+    messages: the same in every language. last: the newest event of its journal that is in the picture.
     """
 
     board: str
@@ -27,6 +27,7 @@ class Tile(msgspec.Struct, frozen=True):
     silent: str | None = None
     troubles: tuple[str, ...] = ()
     messages: tuple[Message, ...] = ()
+    last: int = 0
 
 
 class _Tiles(msgspec.Struct, frozen=True):

@@ -127,6 +127,7 @@ class Journal:
         self._fault: JournalError | None = None
         self._again_at = 0.0
         self._closed = False
+        self._listeners: list[Callable[[], None]] = []
         self._kept: tuple[Inode | None, Path] | None = None
         self._file = JournalFile(self.path)
         try:
@@ -159,7 +160,13 @@ class Journal:
                 raise self._failed(error) from error
             self._last += len(events)
             self._fault = None
+        for listener in self._listeners:
+            listener()
         return events
+
+    def on_append(self, listener: Callable[[], None]) -> None:
+        """Calls it after each act, in the writer's thread: it must not wait."""
+        self._listeners.append(listener)
 
     def check(self) -> str:
         """Look whether the next event can be written, and put right what can be: in the time of two system calls while all

@@ -13,13 +13,14 @@ KEEPALIVE_S = 15
 
 RECONNECT_S = (1, 30)
 FAREWELL_S = 1.0
+NO_ANSWER = "does not answer"
 
 
 def keep_trying(client: paho.Client, connected: Callable[..., None], lost: Callable[[str], None]) -> None:
     """Before it connects. connected: as paho's on_connect; lost: takes why there is no connection. Both in paho's thread."""
     client.reconnect_delay_set(*RECONNECT_S)
     client.on_connect = connected
-    client.on_connect_fail = lambda client, data: lost("does not answer")
+    client.on_connect_fail = lambda client, data: lost(NO_ANSWER)
 
     def ended(client: paho.Client, data: object, flags: object, reason: object, properties: Any) -> None:
         lost(str(reason))

@@ -39,8 +39,8 @@ from controller.record.wire import (
 )
 from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, hang_up, keep_trying
 
-LOOK_S = 0.2
-"""Seconds between two looks at the journal's last number."""
+LOOK_S = 1.0
+"""Seconds between two looks at what is due by time alone: a sign of life, what was not confirmed."""
 
 WINDOW = 1000
 """Events that may be on their way unconfirmed."""
@@ -91,6 +91,7 @@ class Outbox:
         keep_trying(self._client, self._connected, self._lost)
         self._client.on_message = self._hear
         self._thread = threading.Thread(target=self._follow, name="outbox", daemon=True)
+        journal.on_append(self._news.set)
 
     @property
     def confirmed(self) -> int | None:

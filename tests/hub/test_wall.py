@@ -66,7 +66,8 @@ def test_a_wall_with_three_boards(hall: Hall, tmp_path: Path) -> None:
             with pytest.raises(urllib.error.HTTPError) as refused:
                 asked(here.running.address + address)
             assert refused.value.code == 404
-        tile = json.load(asked(f"{here.running.address}api/wall"))["tiles"][0]
+        tiles = json.load(asked(f"{here.running.address}api/wall"))["tiles"]
+        tile = next(one for one in tiles if one["board"] == "board-16")
         assert tile["view"]["plays"] == []
 
 

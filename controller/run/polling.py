@@ -1,0 +1,94 @@
+"""Drives an MQTT client with poll(): paho's own thread waits with select(), which knows no file number above 1,023.
+
+For a program that holds thousands of connections besides, such as the hub with its viewers.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+import ssl
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+import paho.mqtt.client as paho
+
+from controller.run.broker_client import FAREWELL_S, RECONNECT_S
+
+MISC_MS = 1000
+"""Between two looks at what is due by time alone: keep-alives."""
+
+
+class PolledLoop:
+    """The one thread that reads and writes for a client; any thread may publish. start() once, after connect_async()."""
+
+    def __init__(self, client: paho.Client, no_answer: Callable[[], None]) -> None:
+        """no_answer: called in the thread, each time that the broker can't be reached."""
+        self._client, self._no_answer = client, no_answer
+        self._stopped = threading.Event()
+        self._bell, self._button = socket.socketpair()
+        for end in (self._bell, self._button):
+            end.setblocking(False)
+        # With this paho leaves writing to whoever drives it: else two threads would write into one connection.
+        client.on_socket_register_write = lambda client, data, sock: self._ring()
+        self._thread = threading.Thread(target=self._work, name="broker", daemon=True)
+
+    def start(self) -> None:
+        """Connects, and again whenever the connection is lost, for ever."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Leaves the broker; nobody is told that the connection was lost."""
+        self._client.on_disconnect = None
+        self._stopped.set()
+        self._ring()
+        self._thread.join(timeout=2 * FAREWELL_S)
+        self._bell.close()
+        self._button.close()
+
+    def _ring(self) -> None:
+        with suppress(BlockingIOError, OSError):
+            self._button.send(b"!")
+
+    def _work(self) -> None:
+        shortest, longest = RECONNECT_S
+        delay = shortest
+        while not self._stopped.is_set():
+            try:
+                self._client.reconnect()
+            except OSError:
+                self._no_answer()
+            else:
+                delay = shortest if self._follow() else delay
+            if not self._stopped.wait(delay):
+                delay = min(2 * delay, longest)
+        self._client.disconnect()
+        self._client.loop_write()
+
+    def _follow(self) -> bool:
+        """Until the connection ends; whether it ever stood."""
+        stood = False
+        watched, mask, poll = -1, 0, select.poll()
+        poll.register(self._bell, select.POLLIN)
+        while not self._stopped.is_set():
+            if self._client.want_write():
+                self._client.loop_write()
+            sock = self._client.socket()
+            if sock is None:
+                break
+            stood = stood or self._client.is_connected()
+            wanted = select.POLLIN | (select.POLLOUT if self._client.want_write() else 0)
+            if (sock.fileno(), wanted) != (watched, mask):
+                watched, mask = sock.fileno(), wanted
+                poll.register(watched, mask)
+            # What TLS has decrypted already is no news for poll().
+            held = isinstance(sock, ssl.SSLSocket) and sock.pending() > 0
+            ready = dict(poll.poll(0 if held else MISC_MS))
+            if self._bell.fileno() in ready:
+                with suppress(BlockingIOError):
+                    self._bell.recv(4096)
+            if held or ready.get(watched, 0) & ~select.POLLOUT:
+                self._client.loop_read()
+            self._client.loop_misc()
+        return stood
