@@ -61,7 +61,7 @@ def event(view: PackedView) -> bytes:
 
 
 class Viewer:
-    """One browser that follows. end(): it follows no longer. quiet: nothing was sent since the last beat of the clock; beat: a sign of
+    """One browser that follows. end(): it follows no longer. quiet: nothing was sent since the clock's last tick; beat: a sign of
     life is due."""
 
     def __init__(self) -> None:
