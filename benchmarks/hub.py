@@ -51,9 +51,9 @@ PACE_S = 2.0
 
 
 def files_for(count: int) -> None:
-    """As many open files as that takes, where the system lets us."""
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(count, hard), hard))
+    """As many open files as that takes, where the system lets us; the broker, which has one for each board, inherits that."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(count, hard)), hard))
 
 
 class HubProcess:
@@ -217,14 +217,14 @@ class Watching(threading.Thread):
 
 def live(boards: int, seconds: float, viewers: int = 0) -> dict[str, Any]:
     """One event each 2 s at every board. viewers: others who follow the wall meanwhile."""
-    files_for(viewers + 1000)
+    files_for(viewers + boards + 1000)
     with opened(boards) as (hall, hub, _, names), ExitStack() as stack:
         folder = stack.enter_context(folder_of_boards())
         watching = Watching(hub.address)
         made = Boards(folder, [hall.board(name) for name in names], PACE_S, watching.acted)
         stack.callback(made.close)
-        if not made.say("connect", 120):
-            raise SystemExit("Not all boards could connect within two minutes.")
+        if not made.say("connect", 300):
+            raise SystemExit("Not all boards could connect within five minutes.")
         others = None
         if viewers:
             others = Following(int(hub.address.rstrip("/").rpartition(":")[2]), viewers, folder)
@@ -255,7 +255,7 @@ def live(boards: int, seconds: float, viewers: int = 0) -> dict[str, Any]:
 
 def backlog(boards: int, events: int) -> dict[str, Any]:
     """Every board comes with a day's events; one more plays on meanwhile, each second, and its way to the wall is timed."""
-    files_for(2000)
+    files_for(boards + 1000)
     with opened(boards + 1) as (hall, hub, _, names), ExitStack() as stack:
         folder = stack.enter_context(folder_of_boards(events, names[:-1]))
         watching = Watching(hub.address)

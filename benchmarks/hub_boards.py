@@ -1,4 +1,4 @@
-"""The boards of benchmarks/hub.py, a hundred to a process: their MQTT library waits with select(), which knows no file above 1023.
+"""The boards of benchmarks/hub.py, eighty to a process: their MQTT library waits with select(), which knows no file above 1023.
 
 What they write are matches of simulated boards, played before the clock starts, each into a journal of its own. The journals lie in
 memory (/dev/shm) where there is such a folder, as a thousand boards have a thousand disks.
@@ -28,7 +28,8 @@ from controller.referee.state import Phase  # noqa: E402
 from controller.run.outbox import Outbox  # noqa: E402
 from controller.run.simulated_boards import SimulatedBoard  # noqa: E402
 
-TOGETHER = 100
+TOGETHER = 80
+"""Each takes some ten files: its socket, what wakes its threads, its journal."""
 PLAYED = 20
 """Matches that the boards take what they write from."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from controller.hub.store import Database
 from controller.record.archive import plain
 from controller.record.journal import StoredEvent
-from controller.referee.events import GameEnded
+from controller.referee.events import Flagged, GameEnded
 
 if TYPE_CHECKING:
     from controller.hub.archivist import Line
@@ -25,6 +25,11 @@ once."""
 STANDS_S = 60
 """The same after any other event. A line takes the whole match: made after each turn of each board it would take the hub a core."""
 
+BLUNDER = 0.08
+"""Equity lost by one play (by a match's cube action: chance to win it) from which it is a blunder; GNU Backgammon's "bad"."""
+
+FLAGGED = Flagged.__struct_config__.tag
+
 GAME_END = GameEnded.__struct_config__.tag
 """Kind of the event that ends a game, and the match with its last one."""
 
@@ -36,6 +41,44 @@ class MatchKey:
     board: str
     life: int
     match: str
+
+
+@dataclass(frozen=True)
+class Errors:
+    """What is asked of errors; all of it has to hold. least, most: a player's error rate, thousandths of a point; blunder: somebody
+    lost BLUNDER or more at once; flag: the referee had something to say. Only of matches that are over."""
+
+    least: float | None = None
+    most: float | None = None
+    blunder: bool = False
+    flag: bool = False
+
+    def conditions(self) -> tuple[str, tuple[object, ...]]:
+        """For m (matches) and a (analyses), each with "and" before it, and their values."""
+        found, values = "", []
+        for sign, bound in ((">=", self.least), ("<=", self.most)):
+            if bound is not None:
+                found += (
+                    " and m.is_over and exists (select 1 from json_array_elements(a.verdict::json->'players') p "
+                    f"where (p->>'error_rate')::float8 {sign} %s)"
+                )
+                values.append(bound)
+        if self.blunder:
+            found += (
+                " and m.is_over and exists (select 1 from json_array_elements(a.verdict::json->'worst') w "
+                "where (w->>'lost')::float8 >= %s)"
+            )
+            values.append(BLUNDER)
+        if self.flag:
+            found += (
+                " and m.is_over and exists (select 1 from events e where e.board = m.board and e.life = m.life "
+                "and e.match = m.match and e.kind = %s)"
+            )
+            values.append(FLAGGED)
+        return found, tuple(values)
+
+
+NO_MATTER = Errors()
 
 
 @dataclass(frozen=True)
@@ -58,17 +101,20 @@ class Entry:
 class Archive(Database):
     """For one thread at a time."""
 
-    def search(self, text: str = "", board: str = "", limit: int = MOST) -> tuple[Entry, ...]:
+    def search(
+        self, text: str = "", board: str = "", limit: int = MOST, errors: Errors = NO_MATTER
+    ) -> tuple[Entry, ...]:
         """Matches of the newest course of each journal that hold every word, newest first. Case and accents don't matter."""
         words = plain(text.replace("\0", "")).split()[:20]
         where = "".join(" and position(%s in m.words) > 0" for _ in words) + (" and m.board = %s" if board else "")
+        wrong, bounds = errors.conditions()
         rows = self._rows(
             "select m.board, m.life, m.match, m.day, m.light, m.dark, m.event, m.round, m.length, m.score_light, m.score_dark, "
             "m.is_over, m.problem, a.verdict::json->'players'->0->>'error_rate', a.verdict::json->'players'->1->>'error_rate' "
             "from matches m left join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
             "where m.made_of > 0 and not exists (select 1 from matches n where n.board = m.board and n.match = m.match "
-            f"and n.life > m.life){where} order by m.day desc, m.touched desc limit %s",
-            (*words, *((board,) if board else ()), limit),
+            f"and n.life > m.life){where}{wrong} order by m.day desc, m.touched desc limit %s",
+            (*words, *((board,) if board else ()), *bounds, limit),
         )
         return tuple(map(_entry, rows))
 

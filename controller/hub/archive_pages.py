@@ -10,13 +10,15 @@ import threading
 import zipfile
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from io import BytesIO
+from urllib.parse import urlencode
 
 import msgspec
 from flask import Flask, Response, request, send_file
 from werkzeug.exceptions import NotFound, ServiceUnavailable
 
-from controller.hub.archive import Archive, MatchKey
+from controller.hub.archive import Archive, Errors, MatchKey
 from controller.hub.asking import database
 from controller.hub.errors import StoreError
 from controller.page.records import exported, unjudged
@@ -36,7 +38,46 @@ ZIPPED = 200
 
 ZIP_FORMS: tuple[Form, ...] = ("mat", "sgf", "json")
 
+HIGHEST = 1000.0
+"""Of what is asked about an error rate."""
+
 NOT_YET = "Nobody has had this match analysed yet."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a search asks for: words, a board, and errors: rates from and to, "blunder" or "flag"."""
+
+    text: str
+    board: str
+    least: str
+    most: str
+    wrong: str
+
+    @classmethod
+    def here(cls) -> Asked:
+        """Of the request that is being answered."""
+        return cls(*(request.args.get(key, "")[:SEARCH] for key in ("q", "board", "least", "most", "wrong")))
+
+    @property
+    def errors(self) -> Errors:
+        """Those that are asked for."""
+        return Errors(_rate(self.least), _rate(self.most), self.wrong == "blunder", self.wrong == "flag")
+
+    @property
+    def query(self) -> str:
+        """For an address that asks the same."""
+        fields = {"q": self.text, "board": self.board, "least": self.least, "most": self.most, "wrong": self.wrong}
+        return urlencode({key: value for key, value in fields.items() if value})
+
+
+def _rate(text: str) -> float | None:
+    """As people type it; None where it says nothing."""
+    try:
+        found = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return found if 0 <= found <= HIGHEST else None
 
 
 def add_archive(app: Flask, url: str) -> None:
@@ -63,10 +104,10 @@ def add_archive(app: Flask, url: str) -> None:
         chosen = chosen_language("matches")
         if chosen is not None:
             return chosen
-        asked, board = request.args.get("q", "")[:SEARCH], request.args.get("board", "")[:SEARCH]
+        asked = Asked.here()
         with database(Archive, url) as opened:
-            entries = opened.search(asked, board)
-        return page("matches.html", page_words(), languages=LANGUAGES, entries=entries, asked=asked, board=board)
+            entries = opened.search(asked.text, asked.board, errors=asked.errors)
+        return page("matches.html", page_words(), languages=LANGUAGES, entries=entries, asked=asked)
 
     def packed(opened: Archive, keys: Iterable[MatchKey]) -> Response:
         """The matches that are over and can be read, each in every form; one such file is made at a time."""
@@ -87,9 +128,9 @@ def add_archive(app: Flask, url: str) -> None:
 
     @app.get("/matches.zip")
     def files() -> Response:
-        asked, board = request.args.get("q", "")[:SEARCH], request.args.get("board", "")[:SEARCH]
+        asked = Asked.here()
         with database(Archive, url) as opened:
-            found = opened.search(asked, board, ZIPPED)
+            found = opened.search(asked.text, asked.board, ZIPPED, asked.errors)
             return packed(opened, [entry.key for entry in found if entry.is_over and not entry.problem])
 
     @app.get("/tournaments/<number:number>.zip")

@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 from controller.hub.errors import HubError
@@ -53,18 +54,23 @@ class BrokerFiles:
 
     def add(self, name: str, *, replace: bool = False) -> str:
         """A password for that board, or for "hub"; it is shown this once. replace: it had one, which holds no longer."""
-        if not re.fullmatch(NAME, name):
-            raise HubError(
-                f"{name!r} can't be a board's name: small letters, digits and hyphens, 40 at most, such as board-7."
-            )
-        held = self._read()
-        if name in held and not replace:
-            raise HubError(f"{name} has a password already. For a new one: vrhcab hub add-board {name} --again")
-        password = new_password()
-        held[name] = hashed(password)
+        return self.add_all((name,), replace=replace)[name]
+
+    def add_all(self, names: Iterable[str], *, replace: bool = False) -> dict[str, str]:
+        """The same for several, all or none of them."""
+        held, added = self._read(), {}
+        for name in names:
+            if not re.fullmatch(NAME, name):
+                raise HubError(
+                    f"{name!r} can't be a board's name: small letters, digits and hyphens, 40 at most, such as board-7."
+                )
+            if name in held and not replace:
+                raise HubError(f"{name} has a password already. For a new one: vrhcab hub add-board {name} --again")
+            added[name] = new_password()
+            held[name] = hashed(added[name])
         self._write(self._passwords, "".join(f"{one}:{kept}\n" for one, kept in held.items()))
         self._write(self._rights, RIGHTS)
-        return password
+        return added
 
     def remove(self, name: str) -> None:
         """It may speak no longer."""

@@ -86,7 +86,7 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
 def run_hub(settings: HubSettings, stop: threading.Event, tell: Tell) -> None:
     """Until the switch is thrown. Raises HubError, also where a fault of the hub has ended it."""
     faults: list[bool] = []
-    # Nothing here makes rings of objects by the thousand; by Python's own thresholds a tenth of the time goes into looking for them.
+    # Nothing here makes rings of objects by the thousand; by Python's own thresholds a tenth of the time is spent looking for them.
     gc.set_threshold(20_000, 20, 100)
 
     def fault() -> None:

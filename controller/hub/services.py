@@ -182,7 +182,7 @@ class Hall:
         """Raises HubError where one of the two is not installed."""
         folder.chmod(0o755)  # The database belongs to another user where root starts this.
         files = BrokerFiles(folder / "passwords", folder / "rights")
-        self._passwords = {name: files.add(name) for name in ("hub", *names)}
+        self._passwords = files.add_all(("hub", *names))
         lines = (
             "allow_anonymous false", f"password_file {folder}/passwords", f"acl_file {folder}/rights",
             "max_queued_messages 10000",

@@ -45,7 +45,9 @@ def _said(trouble: str, view: View | None) -> Message:
 def troubles_of(board: BoardAtHub) -> tuple[str, ...]:
     """What a director should know of the machine at a board."""
     health = board.health
-    found = [one for one in (health.camera, health.journal, health.panel) if one]
+    found = [one for one in (health.camera, health.journal) if one]
+    if health.panel:
+        found.append(_lamps(health.panel))
     if health.free_mb is not None and health.free_mb < LOW_DISK_MB:
         found.append(_disk(health.free_mb))
     if board.clock_off:
@@ -53,6 +55,10 @@ def troubles_of(board: BoardAtHub) -> tuple[str, ...]:
     if board.course.unknown:
         found.append(_unknown(board.course.unknown))
     return tuple(found)
+
+
+def _lamps(why: str) -> Sentence:
+    return Sentence("Its lamps and buttons do not work: {why}", why=why)
 
 
 def _disk(free: int) -> Sentence:

@@ -49,5 +49,8 @@ class Panel(Protocol):
     def status(self) -> Sentence:
         """One sentence or two for people: what the panel is and whether it works."""
 
+    def trouble(self) -> Sentence | None:
+        """What keeps it from working now; None where nothing does."""
+
     def close(self) -> None:
         """Turns the lamps off where it can and frees the hardware. A second call does nothing."""

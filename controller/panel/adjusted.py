@@ -39,5 +39,8 @@ class AdjustedPanel:
             return status
         return status.followed_by(Sentence("Presses too old to count: {count}.", count=self._forgotten))
 
+    def trouble(self) -> Sentence | None:
+        return self._panel.trouble()
+
     def close(self) -> None:
         self._panel.close()

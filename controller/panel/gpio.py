@@ -154,6 +154,9 @@ class GpioPanel:
             "The panel works on simulated GPIO pins." if self._simulated else "The panel works on GPIO pins."
         )
 
+    def trouble(self) -> Sentence | None:
+        return self.status() if self._failures else None
+
     def close(self) -> None:
         digits = () if self._digits is None else (self._digits,)
         for device in (*self._leds.values(), *self._buttons, *digits):

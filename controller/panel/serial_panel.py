@@ -153,6 +153,10 @@ class SerialPanel:
                 details.append(Sentence("a button is stuck"))
         return Sentence("The panel on {name} works ({details}).", name=self._name, details=tuple(details))
 
+    def trouble(self) -> Sentence | None:
+        with self._lock:
+            return self._trouble
+
     def close(self) -> None:
         if self._closing.is_set():
             return

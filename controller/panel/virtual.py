@@ -45,5 +45,8 @@ class VirtualPanel:
     def status(self) -> Sentence:
         return Sentence("The panel is on the page only; no lamps are connected.")
 
+    def trouble(self) -> Sentence | None:
+        return None
+
     def close(self) -> None:
         self._state = PanelState()

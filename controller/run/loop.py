@@ -236,7 +236,8 @@ def _outbox(config: HubConfig, journal: Journal, outlets: Outlets, link: Referee
     def health() -> Health:
         now = outlets.status.latest
         camera, trouble = (str(now.camera.sentence), str(now.journal.sentence)) if now else ("", "")
-        return Health(camera[:400], trouble[:400], free_mb=free_mb(journal.path))
+        lamps = str(outlets.panel.trouble() or "")
+        return Health(camera[:400], trouble[:400], lamps[:400], free_mb(journal.path))
 
     def plan(planned: PlannedMatch | None) -> None:
         command = None if planned is None else NewMatch(**msgspec.structs.asdict(planned))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.hub.archive import Archive
+from controller.hub.archive import BLUNDER, Archive, Entry, Errors
 from controller.hub.services import Hall
 from controller.record.formats import parse_record
 from controller.record.from_events import records_of
@@ -24,6 +24,11 @@ def fetched(address: str) -> bytes:
     with urllib.request.urlopen(address, timeout=20) as answer:
         found: bytes = answer.read()
         return found
+
+
+def _blunders(archive: Archive, entry: Entry) -> int:
+    verdict, _ = archive.verdict(entry.key)
+    return sum(mistake["lost"] >= BLUNDER for mistake in json.loads(verdict or "")["worst"])
 
 
 def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> None:
@@ -72,7 +77,20 @@ def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> No
         if find_gnubg() is not None:
             verdict = eventually(lambda: json.loads(fetched(f"{base}api/matches/{over}/analysis")).get("players"))
             assert [player["name"] for player in verdict] == [player.name for player in record.players]
-            assert archive.search("", "board-21")[-1].error_rates[0] is not None
+            rated = archive.search("", "board-21")[-1]
+            rates = [rate for rate in rated.error_rates if rate is not None]
+            high = max(rates)
+            for errors, there in (
+                (Errors(least=high), True), (Errors(least=high + 1), False), (Errors(most=min(rates)), True),
+                (Errors(most=min(rates) - 0.01), False), (Errors(blunder=True), _blunders(archive, rated) > 0),
+                (Errors(flag=True), False),
+            ):  # fmt: skip
+                assert (archive.search("", "board-21", errors=errors) == (rated,)) is there, errors
+            address = f"{root}matches?board=board-21&least="
+            assert over in fetched(f"{address}{str(high).replace('.', ',')}").decode()
+            assert over not in fetched(f"{address}{high + 1}").decode()
+            # What is no number asks for nothing.
+            assert over in fetched(f"{address}nan&wrong=%00&most=-1").decode()
         archive.close()
 
 

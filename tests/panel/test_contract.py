@@ -129,6 +129,7 @@ def test_its_status_is_a_sentence(bench: Bench) -> None:
     bench.panel.show(PanelState())
     assert bench.panel.status().startswith("The panel ")
     assert bench.panel.status().endswith(".")
+    assert bench.panel.trouble() is None
 
 
 def test_a_closed_panel_is_dark_and_raises_nothing(bench: Bench) -> None:

@@ -63,8 +63,12 @@ def test_says_that_it_works(setup: Setup) -> None:
 
 def test_says_how_it_fares_in_the_page_s_languages(setup: Setup) -> None:
     assert message(setup.panel.status()).words["sk"].startswith(f"Panel ({setup.link}) funguje (firmware {VERSION}")
+    assert setup.panel.trouble() is None
     setup.controller.unplug()
     assert eventually(lambda: setup.panel.status().code == "{first} {second}")
+    trouble = setup.panel.trouble()
+    assert trouble is not None
+    assert setup.panel.status().startswith(trouble)
     assert re.search(r" \(.*\)\. Zkouší se to stále znovu; ", message(setup.panel.status()).words["cs"])
 
 
