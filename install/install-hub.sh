@@ -77,6 +77,7 @@ say "Services"
 for unit in vrhcab-hub.service vrhcab-hub-backup.service vrhcab-hub-backup.timer; do
     install -D -m 0644 "$here/$unit" "/etc/systemd/system/$unit"
 done
+install -D -m 0644 "$here/vrhcab-hub-files.conf" /etc/systemd/system/mosquitto.service.d/vrhcab.conf
 if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
 systemctl --quiet enable mosquitto.service postgresql.service vrhcab-hub.service vrhcab-hub-backup.timer
 if [ -d /run/systemd/system ]; then

@@ -8,7 +8,7 @@ for unit in vrhcab-hub.service vrhcab-hub-backup.timer vrhcab-hub-backup.service
     systemctl --quiet disable "$unit" 2>/dev/null || true
     rm -f "/etc/systemd/system/$unit"
 done
-rm -f /etc/mosquitto/conf.d/vrhcab.conf /usr/local/bin/vrhcab-hub
+rm -f /etc/mosquitto/conf.d/vrhcab.conf /etc/systemd/system/mosquitto.service.d/vrhcab.conf /usr/local/bin/vrhcab-hub
 rm -rf /opt/vrhcab-hub
 if [ -d /run/systemd/system ]; then
     systemctl daemon-reload

@@ -55,7 +55,7 @@ class Errors:
 
     def conditions(self) -> tuple[str, tuple[object, ...]]:
         """For m (matches) and a (analyses), each with "and" before it, and their values."""
-        found, values = "", []
+        found, values = "", list[object]()
         for sign, bound in ((">=", self.least), ("<=", self.most)):
             if bound is not None:
                 found += (

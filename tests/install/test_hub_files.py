@@ -42,7 +42,10 @@ def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text.replace("/opt/vrhcab-hub/current/bin/vrhcab", "/bin/true"), "utf-8")
     for name in ("postgresql.service", "mosquitto.service"):
         (tmp_path / name).write_text("[Service]\nExecStart=/bin/true\n", "utf-8")
-    files = [str(tmp_path / name) for name in UNITS]
+    more = tmp_path / "mosquitto.service.d" / "vrhcab.conf"
+    more.parent.mkdir()
+    shutil.copy(INSTALL / "vrhcab-hub-files.conf", more)
+    files = [str(tmp_path / name) for name in (*UNITS, "mosquitto.service")]
     verified = subprocess.run(
         ["systemd-analyze", "verify", *files], capture_output=True, text=True, timeout=60, check=False
     )
@@ -54,7 +57,7 @@ def test_uninstalling_takes_off_what_was_installed_and_keeps_the_data() -> None:
     for unit in UNITS:
         assert unit in installer
         assert unit in remover
-    for path in ("/usr/local/bin/vrhcab-hub", "/opt/vrhcab-hub"):
+    for path in ("/usr/local/bin/vrhcab-hub", "/opt/vrhcab-hub", "mosquitto.service.d/vrhcab.conf"):
         assert path in installer
         assert path in remover
     assert not re.search(r"rm .*(/var/lib|/etc/vrhcab|passwords)", remover)
