@@ -40,6 +40,7 @@ class Sessions:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
+        self.most = MOST_SESSIONS
         self._open: dict[str, DeskSession] = {}
         self._lock = threading.Lock()
 
@@ -49,7 +50,7 @@ class Sessions:
         session = DeskSession(secrets.token_urlsafe(32), secrets.token_urlsafe(24), until, name)
         with self._lock:
             self._open[session.identity] = session
-            if len(self._open) > MOST_SESSIONS:
+            if len(self._open) > self.most:
                 del self._open[next(iter(self._open))]
         return session
 
@@ -71,6 +72,11 @@ class Sessions:
         """Everybody is signed out."""
         with self._lock:
             self._open.clear()
+
+    def end_named(self, name: str) -> None:
+        """All of somebody's are over."""
+        with self._lock:
+            self._open = {identity: one for identity, one in self._open.items() if one.name != name}
 
     def end_others(self, identity: str) -> None:
         """All but one are over."""

@@ -71,6 +71,7 @@ def add_alerts(app: Flask, wall: Wall, door: HubDoor, url: str) -> None:
             notices=noticed,
             acts=acts,
             answers=person.may("scorer"),
+            directs=person.may("director"),
             token=token(),
         )
 

@@ -22,7 +22,7 @@ from web.security import Waits
 from web.sessions import FROM_STRANGERS, from_here, session_here, sign_in, sign_out
 from web.words import LANGUAGES
 
-OPEN = ("/signin", "/healthz", "/manifest.json", "/worker.js", "/api/openapi.json")
+OPEN = ("/signin", "/invited", "/healthz", "/manifest.json", "/worker.js", "/api/openapi.json")
 OPEN_BELOW = ("/static/", "/feed/")
 """What anybody may ask for; where the settings show no feed, there is nothing at its addresses."""
 
@@ -47,6 +47,10 @@ class HubDoor:
             return self._known.person(session.name)
         except StoreError as error:
             raise ServiceUnavailable from error
+
+    def forget(self) -> None:
+        """Somebody has come, gone or changed."""
+        self._known.forget()
 
     def require(self, role: AccountRole) -> Person:
         """Who asks, where they have that role. Raises Unauthorized, Forbidden."""

@@ -15,6 +15,7 @@ from controller.hub.alert_pages import add_alerts
 from controller.hub.archive_pages import add_archive
 from controller.hub.door import HubDoor
 from controller.hub.feed import Feed, add_feed
+from controller.hub.people_pages import add_people
 from controller.hub.settings import HubSettings
 from controller.hub.shown import Pages
 from controller.hub.tournament.pages import add_tournaments
@@ -26,6 +27,7 @@ from web.app import bare_app, stream_answer
 from web.hub import ViewHub
 from web.installed import add_installed
 from web.pages import chosen_language, json_answer, page, page_words, script_data, view_answer
+from web.sessions import door_of
 from web.words import LANGUAGES
 
 VIEWERS = 2500
@@ -38,12 +40,17 @@ class BoardName(BaseConverter):
     regex = NAME.strip("^$")
 
 
+SESSIONS = 2000
+"""Browsers signed in at once: a hall where everybody has a name."""
+
+
 def create_hub_app(
     wall: Wall, pages: Pages, settings: HubSettings, feed: Feed | None = None, *, https: bool = False
 ) -> Flask:
     """The application. https: whether browsers come by it."""
     url, web = settings.database.url, settings.web
     app = bare_app(wall, VIEWERS, https=https, names=(web.host, *web.names), cookie="hub")
+    door_of(app).sessions.most = SESSIONS
     app.url_map.converters["board"] = BoardName
     add_installed(app)
     _add_wall(app, wall)
@@ -51,6 +58,7 @@ def create_hub_app(
     add_archive(app, url)
     door = HubDoor(app, url, public=settings.public)
     add_alerts(app, wall, door, url)
+    add_people(app, door, url)
     add_tournaments(app, door, url)
     if feed is not None:
         add_feed(app, feed, settings.feed)

@@ -1,4 +1,4 @@
-"""Who may use the hub's pages, and as what: kept in its database, added by `vrhcab hub add-person`."""
+"""Who may use the hub's pages, and as what: kept in its database, added by `vrhcab hub add-person` or invited (invitations.py)."""
 
 from __future__ import annotations
 
@@ -44,8 +44,7 @@ class Register(Acts):
 
     def add(self, name: str, role: AccountRole, *, replace: bool = False) -> str:
         """Gives a password, which is shown this once. replace: they had one. Raises HubError for a name that can't be."""
-        if not name or name != printable(name) or len(name) > LONGEST_NAME:
-            raise HubError(f"{name!r} can't be somebody's name: at most {LONGEST_NAME} letters that can be printed.")
+        check_name(name)
         password = "-".join(secrets.token_hex(2) for _ in range(4))
         hashed = generate_password_hash(password, METHOD)
         there = "do update set role = excluded.role, password = excluded.password" if replace else "do nothing"
@@ -70,6 +69,12 @@ class Register(Acts):
         """Whether this is their password; takes as long where there is nobody of that name."""
         rows = self._rows("select password from people where name = %s", (name,))
         return check_password_hash(rows[0][0] if rows else NOBODY, password) and bool(rows)
+
+
+def check_name(name: str) -> None:
+    """Raises HubError where nobody can be called so."""
+    if not name or name != printable(name) or len(name) > LONGEST_NAME:
+        raise HubError(f"{name!r} can't be somebody's name: at most {LONGEST_NAME} letters that can be printed.")
 
 
 class Known:

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import msgspec
+import psycopg
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
@@ -18,6 +19,7 @@ from controller.cli.main import main
 from controller.config import WebConfig
 from controller.hub.alerts import Caller, alerts_of
 from controller.hub.errors import HubError
+from controller.hub.invitations import Invitations
 from controller.hub.pages import create_hub_app
 from controller.hub.people import Register
 from controller.hub.services import Hall
@@ -210,3 +212,69 @@ def test_a_phone_is_called_once_for_each_cause(wall: Wall, monkeypatch: pytest.M
     with Caller(wall, f"http://127.0.0.1:{server.server_port}/hall", "secret", said.append, 0.0):
         eventually(lambda: said)
     assert "secret" not in said[0]
+
+
+def test_a_director_invites_and_whoever_has_the_link_chooses_a_password(client: FlaskClient, hall: Hall) -> None:
+    signed_in(client, "Ředitelka", added(hall, "Ředitelka", "director"))
+    page = client.get("/people").get_data(True)
+    token = re.findall(r'name="csrf" value="([^"]+)"', page)[0]
+    asked = {"name": "Ota Nový", "role": "scorer", "csrf": token}
+    assert client.post("/people", data=asked | {"csrf": "x"}).status_code == 403
+    assert client.post("/people", data=asked | {"role": "king"}).status_code == 400
+    assert "aria-invalid" in client.post("/people", data=asked | {"name": "\u202e"}).get_data(True)
+    earlier = _link(client, asked)
+    link = _link(client, asked)
+    assert "Ota Nový" in client.get("/people").get_data(True)
+    with psycopg.connect(hall.database.url) as connection:
+        assert link.partition("code=")[2] not in str(connection.execute("select * from invitations").fetchall())
+
+    stranger = client.application.test_client()
+    assert stranger.get(earlier).status_code == 403  # the later one has taken its place
+    assert stranger.get("/people").status_code == 303
+    assert stranger.post("/people", data=asked).status_code == 401
+    answer = stranger.get(link)
+    assert "Ota Nový" in answer.get_data(True)
+    assert answer.headers["Cache-Control"] == "no-store"
+    code = link.partition("code=")[2]
+    foreign = {"Origin": "http://elsewhere.example"}
+    chosen = {"code": code, "password": "dlouhé heslo", "again": "dlouhé heslo"}
+    assert stranger.post("/invited", data=chosen, headers=foreign).status_code == 403
+    for wrong in (
+        {"again": "other"},
+        {"password": "short", "again": "short"},
+        {"password": "ota nový", "again": "ota nový"},
+    ):
+        assert stranger.post("/invited", data=chosen | wrong).status_code == 403
+    assert stranger.post("/invited", data=chosen).status_code == 303
+    assert stranger.get("/alerts").status_code == 200
+    assert stranger.get("/people").status_code == 403  # a scorer
+    assert stranger.post("/invited", data=chosen).status_code == 403  # once
+    assert signed_in(client.application.test_client(), "Ota Nový", "dlouhé heslo") == 303
+    assert "accepted an invitation" in client.get("/alerts").get_data(True)
+
+    # A new invitation for a forgotten password ends the sessions of before; so does a removal.
+    again = client.application.test_client()
+    code = _link(client, asked).partition("code=")[2]
+    assert again.post("/invited", data=chosen | {"code": code}).status_code == 303
+    assert stranger.get("/alerts").status_code == 303
+    assert client.post("/people/dismiss", data={"name": "Ota Nový", "csrf": token}).status_code == 303
+    assert again.get("/alerts").status_code == 303
+    assert client.post("/people/dismiss", data={"name": "Ředitelka", "csrf": token}).status_code == 400
+
+
+def test_an_invitation_holds_for_a_day(client: FlaskClient, hall: Hall) -> None:
+    invitations = Invitations(hall.database.url)
+    code = invitations.invite("Ředitelka", "Pozdní", "viewer")
+    with psycopg.connect(hall.database.url) as connection:
+        connection.execute("update invitations set until = until - interval '24 hours' where name = 'Pozdní'")
+    assert invitations.invited(code) is None
+    assert invitations.accept(code, "a password") is None
+    assert "Pozdní" not in invitations.roles()
+    assert client.get(f"/invited?code={code}").status_code == 403
+    invitations.close()
+
+
+def _link(client: FlaskClient, asked: dict[str, str]) -> str:
+    page = client.post("/people", data=asked).get_data(True)
+    assert 'src="data:image/svg+xml' in page
+    return re.findall(r'<a href="(http[^"]+/invited\?code=[^"]+)"', page)[0]
