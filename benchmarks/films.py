@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.rows import add_row, stamp  # noqa: E402
-from controller.simulation import SimulatedTable  # noqa: E402
+from controller.simulation import Filming, SimulatedMatch, SimulatedTable  # noqa: E402
 
 SEED, FPS, SECONDS, NOISE = 7, 30, 60, 4.0
 TIMES = 3
@@ -46,7 +46,7 @@ def main() -> None:
 
 def simulated(path: Path) -> Path:
     """A minute of a simulated game as a film."""
-    table = SimulatedTable(SEED, "none", fps=FPS)
+    table = SimulatedTable(SEED, SimulatedMatch("none"), Filming(fps=FPS))
     rng = np.random.default_rng(SEED)
     grain = [rng.normal(0, NOISE, (720, 1280, 3)).astype(np.float32) for _ in range(7)]
     with av.open(str(path), "w") as container:

@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.rows import add_row, stamp  # noqa: E402
-from controller.simulation import SimulatedTable  # noqa: E402
+from controller.simulation import Filming, SimulatedMatch, SimulatedTable  # noqa: E402
 
 SEED, POINTS = 3, 99
 SIZE = (1280, 720)
@@ -54,7 +54,7 @@ def main() -> None:
 
 def played(hours: float, fps: float) -> list[dict[str, float]]:
     """Draws the match for the referee's process; what that says it holds, sample by sample."""
-    table = SimulatedTable(SEED, "some", POINTS, SIZE, fps)
+    table = SimulatedTable(SEED, SimulatedMatch("some", POINTS), Filming(SIZE, fps))
     asked = json.dumps({"corners": table.corners.tolist(), "home": table.light_home})
     with subprocess.Popen(
         [sys.executable, __file__, "--referee", asked], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=False

@@ -90,10 +90,10 @@ def resident() -> int:
 
 def boards() -> Callable[[], object]:
     """What reads one board after the other, as the referee does in each frame that shows something new."""
-    from controller.simulation import SimulatedTable
+    from controller.simulation import Filming, SimulatedMatch, SimulatedTable
     from vision.reading.reader import BoardReader
 
-    table, reader = SimulatedTable(1, "none", fps=1.0), BoardReader()
+    table, reader = SimulatedTable(1, SimulatedMatch("none"), Filming(fps=1.0)), BoardReader()
     assert table.corners is not None
     frames = list(islice(table.frames(), 8))
     places = [reader.place(frame.image, table.corners) for frame in frames]

@@ -45,6 +45,7 @@ from controller.simulation import (
     GameBegun,
     GameWon,
     SimulatedFilm,
+    SimulatedMatch,
     SimulatedTable,
     TurnPlayed,
     look_for_seed,
@@ -92,7 +93,7 @@ def _table(seed: int, faults: Sequence[str], befalls: Sequence[Fault] = ()) -> S
     look = look_for_seed(seed)
     if "zoom" in faults:
         look = replace(look, view=replace(look.view, fill=ROOM))
-    return SimulatedTable(seed, "some", LENGTH, look=look, faults=befalls)
+    return SimulatedTable(seed, SimulatedMatch("some", LENGTH), look=look, faults=befalls)
 
 
 def recording_of(seed: int) -> Recording:

@@ -40,7 +40,7 @@ from benchmarks.watched import (
     length_for,
     watch,
 )
-from controller.simulation import Errors, SimulatedTable
+from controller.simulation import Errors, SimulatedMatch, SimulatedTable
 
 RESULTS = Path(__file__).parent / "referee.csv"
 TIERS = ("pixels", "rests", "noisy")
@@ -68,7 +68,9 @@ def play(tier: str, seeds: str, errors: Any, keep: Path | None, quiet: bool) -> 
     for seed in range(int(first), int(last or first) + 1):
         if (tier, errors, seed) in done:
             continue
-        table = SimulatedTable(seed, errors, length_for(seed), faults=faults_for(seed) if tier == "pixels" else ())
+        table = SimulatedTable(
+            seed, SimulatedMatch(errors, length_for(seed)), faults=faults_for(seed) if tier == "pixels" else ()
+        )
         game, events = watch(table, _eyes(tier, table))
         if keep:
             game.save(keep)

@@ -19,7 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.watched import Gate, first_game, length_for, shown_in
-from controller.simulation import SimulatedTable
+from controller.simulation import SimulatedMatch, SimulatedTable
 from controller.simulation.renderer import Renderer
 
 WITH_HIT, WITHOUT = 4, 1
@@ -35,7 +35,7 @@ def main(folder: Path, seeds: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "truth.jsonl").open("w", encoding="utf-8") as truth:
         for seed in range(int(first), int(last or first) + 1):
-            table, gate = SimulatedTable(seed, "some", length_for(seed), faults=()), Gate()
+            table, gate = SimulatedTable(seed, SimulatedMatch("some", length_for(seed)), faults=()), Gate()
             scenes = [
                 (scene, shown_in(scene, table.look.shape))
                 for number, scene in enumerate(first_game(table))

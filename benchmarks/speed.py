@@ -26,7 +26,7 @@ from benchmarks.rows import add_row, stamp  # noqa: E402
 from controller.app.appearance_feedback import teach  # noqa: E402
 from controller.referee.session import MatchPlan, Session  # noqa: E402
 from controller.rules import MATCH  # noqa: E402
-from controller.simulation import SimulatedTable  # noqa: E402
+from controller.simulation import Filming, SimulatedMatch, SimulatedTable  # noqa: E402
 from controller.transcript.transcribe import Job, transcribe  # noqa: E402
 from vision.finding import find_board  # noqa: E402
 from vision.frame import Corners, Frame  # noqa: E402
@@ -55,7 +55,7 @@ def main() -> None:
 
 def refereeing() -> Iterator[Row]:
     """A game's first 40 virtual seconds, and the parts of what its readings cost."""
-    table = SimulatedTable(SEED, "none", fps=FPS)
+    table = SimulatedTable(SEED, SimulatedMatch("none"), Filming(fps=FPS))
     home: Any = table.light_home
     watcher, session = Watcher(table.corners), Session(MatchPlan(MATCH, 3), home)
     idle, moving, reading, read = [], [], [], []
@@ -110,7 +110,7 @@ def looked(watcher: Watcher, session: Session, frame: Frame) -> tuple[float, boo
 
 def film() -> Iterator[Row]:
     """A film of 10 frames a second is transcribed; what drawing it takes does not count."""
-    table = SimulatedTable(SEED, "none", fps=FILM_FPS)
+    table = SimulatedTable(SEED, SimulatedMatch("none"), Filming(fps=FILM_FPS))
     home: Any = table.light_home
     drawing, count = 0.0, 0
 

@@ -37,6 +37,7 @@ from controller.simulation import (
     GameWon,
     Passed,
     Resigned,
+    SimulatedMatch,
     SimulatedTable,
     Taken,
     TruthEvent,
@@ -69,18 +70,17 @@ FORMATS = (".mat", ".sgf", ".sst", ".csv", ".cs.txt", ".sk.txt", ".en.txt", ".js
 def played(name: str, evening: Evening) -> tuple[tuple[TruthEvent, ...], tuple[AnyEvent, ...]]:
     """What truly happened in a match by a text, and the referee's events."""
     rules = replace(parse_ruleset(name, evening.keys), device=DeviceRules(role="monitor"))
-    table = SimulatedTable(
-        evening.seed, "none", evening.length, rules=rules, games=0 if evening.length else evening.games, resigns=True
-    )
+    games = 0 if evening.length else evening.games
+    table = SimulatedTable(evening.seed, SimulatedMatch("none", evening.length, games=games, rules=rules, resigns=True))
     home: Any = table.light_home
     session = Session(MatchPlan(rules, evening.length, ("Jana", "Petr")), home)
     eyes = RestEyes(table)
-    events, told, seconds = list(session.opening), 0, 0.0
+    events, seen, seconds = list(session.opening), 0, 0.0
     offered: list[Resigned] = []
     for number, scene in enumerate(table.scenes()):
         seconds = number / table.fps
-        offered += [event for event in table.truth[told:] if isinstance(event, Resigned)]
-        told = len(table.truth)
+        offered += [event for event in table.truth[seen:] if isinstance(event, Resigned)]
+        seen = len(table.truth)
         if offered and session.state.turn is offered[0].side and session.state.phase is Phase.TO_ROLL:
             one = offered.pop(0)
             events += session.command(OfferResign(side=one.side, level=one.level), seconds)

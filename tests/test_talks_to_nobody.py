@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from controller.simulation import SimulatedTable
+from controller.simulation import Filming, SimulatedMatch, SimulatedTable
 from tests.programs import PATIENCE, free_port
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -35,7 +35,7 @@ OWN = re.compile(r"^(127\.|::1$|::ffff:127\.)")
 def frames(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with three pictures of the simulated table at its start."""
     folder = tmp_path_factory.mktemp("frames")
-    table = SimulatedTable(7, "none", 1, (640, 360), fps=1)
+    table = SimulatedTable(7, SimulatedMatch("none", 1), Filming((640, 360), 1))
     for number, frame in enumerate(islice(table.frames(), 3)):
         cv2.imwrite(str(folder / f"{number}.png"), frame.image)
     (folder / "corners.txt").write_text(" ".join(f"{x:.0f},{y:.0f}" for x, y in table.corners), "utf-8")

@@ -38,13 +38,15 @@ MS_NOSUID, MS_NODEV = 2, 4
 
 def make_film(path: Path) -> None:
     """The first seconds of a simulated match as frames of I420, where the file is not there yet."""
-    from controller.simulation import SimulatedTable
+    from controller.simulation import Filming, SimulatedMatch, SimulatedTable
 
     if path.exists():
         return
     draft = path.with_suffix(".new")
     with draft.open("wb") as out:
-        for number, frame in enumerate(SimulatedTable(3, "none", 5, (WIDTH, HEIGHT), FPS).frames()):
+        for number, frame in enumerate(
+            SimulatedTable(3, SimulatedMatch("none", 5), Filming((WIDTH, HEIGHT), FPS)).frames()
+        ):
             if number == FRAMES:
                 break
             out.write(cv2.cvtColor(frame.image, cv2.COLOR_BGR2YUV_I420).tobytes())

@@ -13,9 +13,9 @@ CORNERS = tuple[tuple[float, float], ...]
 
 def board_pictures(count: int, size: tuple[int, int] = (1280, 720), every: int = 1) -> tuple[list[np.ndarray], CORNERS]:
     """The first pictures of a simulated match, each so many frames after the one before, and where the board lies in them."""
-    from controller.simulation import SimulatedTable
+    from controller.simulation import Filming, SimulatedMatch, SimulatedTable
 
-    table = SimulatedTable(3, "none", 5, size, 10)
+    table = SimulatedTable(3, SimulatedMatch("none", 5), Filming(size, 10))
     corners = tuple((float(x), float(y)) for x, y in table.corners)
     return [np.asarray(frame.image) for frame in islice(table.frames(), 0, count * every, every)], corners
 

@@ -26,7 +26,7 @@ from controller.rules.ruleset import DeviceRules
 from controller.run.loop import Source, run
 from controller.run.settings import RunSettings, Tell
 from controller.run.simulated_camera import SimulatedSource
-from controller.simulation import SimulatedTable
+from controller.simulation import Filming, SimulatedMatch, SimulatedTable
 from controller.simulation.script import Errors
 from controller.tracking.orientation import Corner
 from vision.pictures.files import CornersError, fixed_corners
@@ -167,7 +167,7 @@ def _named(rules: RuleSet) -> str:
 def _table_for(plan: MatchPlan, seed: int, errors: Errors, fps: float = 10.0) -> SimulatedTable:
     """Simulated players who play that match by its rules."""
     games = 0 if plan.length else plan.rules.match.games or MANY_GAMES
-    return SimulatedTable(seed, errors, plan.length, fps=fps, rules=plan.rules, games=games)
+    return SimulatedTable(seed, SimulatedMatch(errors, plan.length, games=games, rules=plan.rules), Filming(fps=fps))
 
 
 def _run_simulated(table: SimulatedTable, plan: MatchPlan, speed: float, settings: RunSettings) -> None:

@@ -5,9 +5,9 @@ from controller.simulation.faults import Fault, FaultKind
 from controller.simulation.film import Cut, CutKind, SimulatedFilm
 from controller.simulation.looks import LOOKS, Look, look_for_seed, look_named
 from controller.simulation.scene import Scene
-from controller.simulation.script import Errors
+from controller.simulation.script import Errors, SimulatedMatch
 from controller.simulation.stills import Still, StillDie, still_frames
-from controller.simulation.table import SimulatedTable, corners_of
+from controller.simulation.table import Filming, SimulatedTable, corners_of
 from controller.simulation.truth import (
     Beavered,
     Doubled,
@@ -35,6 +35,7 @@ __all__ = [
     "Errors",
     "Fault",
     "FaultKind",
+    "Filming",
     "GameBegun",
     "GameWon",
     "Look",
@@ -43,6 +44,7 @@ __all__ = [
     "Resigned",
     "Scene",
     "SimulatedFilm",
+    "SimulatedMatch",
     "SimulatedTable",
     "SimulationError",
     "Skipped",

@@ -8,6 +8,7 @@ from random import Random
 from typing import Literal
 
 from controller.rules import (
+    MATCH,
     Cube,
     GameResult,
     MatchScore,
@@ -37,6 +38,7 @@ from controller.rules import (
 )
 from controller.simulation import players
 from controller.simulation.blunders import Blunder, can_stand, illegal_play
+from controller.simulation.errors import SimulationError
 from controller.simulation.scene import Scene
 from controller.simulation.stage import BackgammonSet, Scenes
 from controller.simulation.truth import (
@@ -98,25 +100,34 @@ class _Game:
     refused: bool = False
 
 
-class Script:
-    """Plays a match on a stage, by any rule set. truth grows while `scenes` is drawn from.
+@dataclass(frozen=True)
+class SimulatedMatch:
+    """What simulated players play, and how.
 
-    resigns: players give hopeless games up by word of mouth, which nobody sees.
+    errors: how often they err; length: points, 0 for `games` single games; resigns: they give hopeless games up by word of mouth,
+    which nobody sees. Raises SimulationError where it has neither a length nor games.
     """
 
-    def __init__(
-        self,
-        stage: BackgammonSet,
-        rng: Random,
-        rules: RuleSet,
-        score: MatchScore,
-        errors: Errors,
-        resigns: bool = False,
-    ) -> None:
-        self.stage, self.rng, self.rules, self.errors, self.resigns = stage, rng, rules, errors, resigns
+    errors: Errors = "some"
+    length: int = 3
+    games: int = 0
+    rules: RuleSet = MATCH
+    resigns: bool = False
+
+    def __post_init__(self) -> None:
+        if max(self.length, self.games) < 1:
+            raise SimulationError("A simulated match needs a length, or a number of games, above 0.")
+
+
+class Script:
+    """Plays a match on a stage, by any rule set. truth grows while `scenes` is drawn from."""
+
+    def __init__(self, stage: BackgammonSet, rng: Random, match: SimulatedMatch) -> None:
+        self.stage, self.rng = stage, rng
+        self.rules, self.errors, self.resigns = match.rules, match.errors, match.resigns
         self.truth: list[TruthEvent] = []
-        self.score = score
-        self.start = Position.start(rules.variant.position)
+        self.score = MatchScore(match.length, games=match.games)
+        self.start = Position.start(self.rules.variant.position)
 
     def scenes(self) -> Iterator[Scene]:
         """The whole match, frame by frame, and two seconds of the last board."""

@@ -62,6 +62,7 @@ class BackgammonSet:
         seats: Seats,
         fps: float,
         rng: Random,
+        *,
         cube: bool = True,
         beside: Sequence[tuple[float, float]] = (),
     ) -> None:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 
 import cv2
 import numpy as np
 
-from controller.rules import MATCH, MatchScore, RuleSet, Side
+from controller.rules import Side
 from controller.simulation.errors import SimulationError
 from controller.simulation.faults import HANDLED, Fault, afflicted, unplugged
 from controller.simulation.geometry import Seats
 from controller.simulation.looks import WHITE, Look, look_for_seed, look_named
 from controller.simulation.renderer import Renderer, camera_for
 from controller.simulation.scene import Scene
-from controller.simulation.script import Errors, Script
+from controller.simulation.script import Script, SimulatedMatch
 from controller.simulation.stage import BackgammonSet, Scenes
 from controller.simulation.truth import TruthEvent
 from vision.frame import Corners, Frame
@@ -69,54 +69,58 @@ def corners_of(look: Look, size: Size) -> Corners:
     return camera_for(look, size).project(plan).astype(np.float32)
 
 
+@dataclass(frozen=True)
+class Filming:
+    """How the simulated camera films. size: (width, height) px; fps: frames a virtual second.
+
+    Raises SimulationError for a picture that shows nothing and for a rate that is not positive."""
+
+    size: Size = (1280, 720)
+    fps: float = 10.0
+
+    def __post_init__(self) -> None:
+        if min(self.size) < 64 or self.fps <= 0:
+            raise SimulationError("A simulated camera needs a picture of at least 64 px and a frame rate above 0.")
+
+
+USUAL_MATCH, USUAL_FILMING = SimulatedMatch(), Filming()
+
+
 class SimulatedTable:
     """Two players, a board and a camera; everything follows from the seed.
 
-    errors: how often the players err; match_length: points, 0 for `games` single games; size: (width, height) px; fps: frames a
-    virtual second; look: a name of LOOKS, a Look, or None for one by seed; rules: those the players play by; faults: what befalls
-    the table, and when; resigns: players give up hopeless games by word of mouth.
+    look: a name of LOOKS, a Look, or None for one by seed; faults: what befalls the table, and when.
 
-    Raises SimulationError for a look that there is not, a size, length or frame rate that is not positive.
+    Raises SimulationError for a look that there is not.
     """
 
     def __init__(
         self,
         seed: int,
-        errors: Errors = "some",
-        match_length: int = 3,
-        size: Size = (1280, 720),
-        fps: float = 10.0,
+        match: SimulatedMatch = USUAL_MATCH,
+        filming: Filming = USUAL_FILMING,
+        *,
         look: str | Look | None = None,
-        rules: RuleSet = MATCH,
         faults: Sequence[Fault] = (),
-        games: int = 0,
-        resigns: bool = False,
     ) -> None:
-        if min(size) < 64 or max(match_length, games) < 1 or fps <= 0:
-            raise SimulationError(
-                "A simulated table needs a picture of at least 64 px, a match length and a frame rate above 0."
-            )
-        self.seed = seed
+        self.seed, self._match, self._filming, self._faults = seed, match, filming, tuple(faults)
+        rules = match.rules
         chosen = look if isinstance(look, Look) else look_named(look) if look else look_for_seed(seed)
         chosen = _with_room(chosen) if rules.dice.landing == "table" else chosen
         self.look = _with_dice_by_colour(chosen) if rules.equipment.dice_by_colour else chosen
-        self._beside = places_beside(self.look, size) if rules.dice.landing == "table" else []
-        self._score, self._resigns = MatchScore(match_length, games=games), resigns
-        self._errors: Errors = errors
-        self._size, self._fps, self._rules = size, fps, rules
-        self._faults = tuple(faults)
+        self._beside = places_beside(self.look, filming.size) if rules.dice.landing == "table" else []
         self._script = self._fresh_script()
 
     def _fresh_script(self) -> Script:
-        rng, cube = Random(f"{self.seed} stage"), self._rules.cube.enabled
-        stage = BackgammonSet(self.look.shape, Seats(self.look.light_home), self._fps, rng, cube, self._beside)
-        players = Random(f"{self.seed} players")
-        return Script(stage, players, self._rules, self._score, self._errors, self._resigns)
+        rng, cube = Random(f"{self.seed} stage"), self._match.rules.cube.enabled
+        seats = Seats(self.look.light_home)
+        stage = BackgammonSet(self.look.shape, seats, self.fps, rng, cube=cube, beside=self._beside)
+        return Script(stage, Random(f"{self.seed} players"), self._match)
 
     @property
     def corners(self) -> Corners:
         """(4, 2) float32 px: the playing surface in the picture before any bump, tl tr br bl."""
-        return corners_of(self.look, self._size)
+        return corners_of(self.look, self.size)
 
     @property
     def light_home(self) -> str:
@@ -126,12 +130,12 @@ class SimulatedTable:
     @property
     def size(self) -> Size:
         """(width, height) of its pictures, px."""
-        return self._size
+        return self._filming.size
 
     @property
     def fps(self) -> float:
         """Frames a virtual second."""
-        return self._fps
+        return self._filming.fps
 
     @property
     def truth(self) -> tuple[TruthEvent, ...]:
@@ -140,19 +144,20 @@ class SimulatedTable:
 
     def practice(self) -> SimulatedTable:
         """The same table with its players trying it out: a match of its own, without errors or faults."""
-        return SimulatedTable(self.seed, "none", 1, self._size, self._fps, self.look, self._rules)
+        match = SimulatedMatch("none", 1, rules=self._match.rules)
+        return SimulatedTable(self.seed, match, self._filming, look=self.look)
 
     def renderer(self) -> Renderer:
         """Draws this table's scenes."""
-        return Renderer(self.look, self._size, self.seed)
+        return Renderer(self.look, self.size, self.seed)
 
     def frames(self, start: float = 0.0) -> Iterator[Frame]:
         """The match frame by frame; seconds are virtual time. Every call starts anew, and plays unseen until `start`."""
         renderer = self.renderer()
         for number, scene in enumerate(self.scenes()):
-            if number / self._fps < start or unplugged(number / self._fps, self._faults):
+            if number / self.fps < start or unplugged(number / self.fps, self._faults):
                 continue
-            yield Frame(renderer.draw(scene), number / self._fps)
+            yield Frame(renderer.draw(scene), number / self.fps)
 
     def scenes(self) -> Iterator[Scene]:
         """The same without the pictures: what stands where in every frame."""
@@ -173,5 +178,5 @@ class SimulatedTable:
         return stage.rest_hand(Side.LIGHT, (self.look.shape.width * 0.6, self.look.shape.height * 0.5), fault.seconds)
 
     def _now(self, scene: Scene) -> Scene:
-        seconds = (self._script.stage.frames - 1) / self._fps
+        seconds = (self._script.stage.frames - 1) / self.fps
         return afflicted(scene, seconds, self._faults, self.look.shape)

@@ -12,11 +12,11 @@ from controller.app.table import Table
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
 from controller.run.simulated_camera import SimulatedSource
-from controller.simulation import SimulatedTable
+from controller.simulation import SimulatedMatch, SimulatedTable
 
 
 def test_corners_of_a_smaller_picture_are_never_shown_in_a_larger_one() -> None:
-    board = SimulatedTable(4, "none")
+    board = SimulatedTable(4, SimulatedMatch("none"))
     frame = next(SimulatedSource(board, 0).frames())
     height, width = frame.image.shape[:2]
     corners = np.asarray(board.corners, np.float32)
@@ -31,7 +31,7 @@ def test_corners_of_a_smaller_picture_are_never_shown_in_a_larger_one() -> None:
 
 
 def test_a_picture_that_is_hard_to_read_says_why_until_it_is_better() -> None:
-    board = SimulatedTable(4, "none")
+    board = SimulatedTable(4, SimulatedMatch("none"))
     source = SimulatedSource(board, 0)
     sharp = next(source.frames())
     camera = BoardCamera(

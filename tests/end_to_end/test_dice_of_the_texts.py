@@ -14,7 +14,7 @@ from controller.referee.session import MatchPlan, Session
 from controller.rules import PRESETS, Side, position_id
 from controller.rules.codes import Code
 from controller.rules.ruleset import DeviceRules
-from controller.simulation import SimulatedTable, TurnPlayed
+from controller.simulation import Filming, SimulatedMatch, SimulatedTable, TurnPlayed
 from controller.simulation.scene import DieThing, Scene
 
 SIZE = (960, 540)
@@ -53,7 +53,7 @@ def truly(table: SimulatedTable) -> list[Any]:
 
 
 def test_dice_thrown_on_the_table_beside_the_board_are_read() -> None:
-    table = SimulatedTable(7, "none", 0, size=SIZE, rules=PRESETS["text-000"], games=1)
+    table = SimulatedTable(7, SimulatedMatch("none", 0, games=1, rules=PRESETS["text-000"]), Filming(SIZE))
     lying: set[DieThing] = set()
 
     def look(scene: Scene) -> Scene:
@@ -71,7 +71,7 @@ def test_dice_thrown_on_the_table_beside_the_board_are_read() -> None:
 
 
 def test_whose_roll_it_is_follows_from_the_pair() -> None:
-    table = SimulatedTable(3, "none", 3, size=SIZE, rules=PRESETS["text-003"])
+    table = SimulatedTable(3, SimulatedMatch("none", 3, rules=PRESETS["text-003"]), Filming(SIZE))
 
     def taken_the_wrong_pair(scene: Scene) -> Scene:
         """After the first turn a player throws the other's dice."""

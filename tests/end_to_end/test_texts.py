@@ -22,7 +22,7 @@ from controller.referee.state import NOT_ACCUSING
 from controller.referee.turns import Phase
 from controller.rules import PRESETS, Side, position_id
 from controller.rules.ruleset import DeviceRules
-from controller.simulation import Doubled, Drawn, GameWon, Resigned, SimulatedTable, Taken, TurnPlayed
+from controller.simulation import Doubled, Drawn, GameWon, Resigned, SimulatedMatch, SimulatedTable, Taken, TurnPlayed
 
 SEEDS = {"text-000": 3, "text-001": 3, "text-002": 3, "text-003": 3, "text-004": 25}
 
@@ -49,7 +49,7 @@ class Watched:
 def watched(name: str) -> Watched:
     """One game; a person tells the referee of resignations, which nobody can see."""
     rules = replace(PRESETS[name], device=DeviceRules(role="monitor"))
-    table = SimulatedTable(SEEDS[name], "none", 0, rules=rules, games=2, resigns=True)
+    table = SimulatedTable(SEEDS[name], SimulatedMatch("none", 0, games=2, rules=rules, resigns=True))
     home: Any = table.light_home
     session = Session(MatchPlan(rules, 0, ("Jana", "Petr")), home)
     eyes = NoisyEyes(load_banks(), table.look.name, table.look.shape, table.seed)

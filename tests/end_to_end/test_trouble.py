@@ -10,7 +10,7 @@ from controller.app.appearance_feedback import teach
 from controller.referee.events import AnyEvent, Flagged, Played
 from controller.referee.session import MatchPlan, Session
 from controller.rules import MATCH, Side, position_id
-from controller.simulation import Fault, FaultKind, Scene, SimulatedTable, TurnPlayed
+from controller.simulation import Fault, FaultKind, Filming, Scene, SimulatedMatch, SimulatedTable, TurnPlayed
 from controller.simulation.renderer import Renderer
 from controller.simulation.scene import HandThing
 from vision.frame import Frame
@@ -50,7 +50,9 @@ class Game:
 
 def played(kind: FaultKind) -> Game:
     """The first turn, looked at frame by frame."""
-    table = SimulatedTable(SEED, "none", 1, SIZE, FPS, "club", faults=[Fault(kind, AT, LASTS)])
+    table = SimulatedTable(
+        SEED, SimulatedMatch("none", 1), Filming(SIZE, FPS), look="club", faults=[Fault(kind, AT, LASTS)]
+    )
     home: object = table.light_home
     watcher, session = Watcher(table.corners), Session(MatchPlan(MATCH, 1), home)  # type: ignore[arg-type]
     renderer, game, clear = Renderer(table.look, SIZE, SEED), Game(), 0

@@ -10,12 +10,12 @@ from controller.panel.virtual import VirtualPanel
 from controller.record.journal import Journal
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
-from controller.simulation import SimulatedTable
+from controller.simulation import SimulatedMatch, SimulatedTable
 from web.hub import ViewHub
 
 
 def test_the_start_position_overrules_a_wrong_home(tmp_path: Path) -> None:
-    table = SimulatedTable(4, "none")
+    table = SimulatedTable(4, SimulatedMatch("none"))
     said: list[str] = []
     with Journal(tmp_path / "games.sqlite3") as journal:
         wrong = Table(MatchPlan(MATCH, 3), table.corners, "top-left")

@@ -26,7 +26,16 @@ from controller.referee.session import MatchPlan
 from controller.referee.state import NOT_ACCUSING, MatchState, fold
 from controller.rules import MATCH, Side, position_id
 from controller.rules.ruleset import DeviceRules
-from controller.simulation import Doubled, ErrorMade, GameWon, Passed, SimulatedTable, TurnPlayed
+from controller.simulation import (
+    Doubled,
+    ErrorMade,
+    Filming,
+    GameWon,
+    Passed,
+    SimulatedMatch,
+    SimulatedTable,
+    TurnPlayed,
+)
 from web.app import create_app
 from web.hub import ViewHub
 
@@ -42,7 +51,9 @@ class Evening:
     """A table that has been refereed for a while, and everything that was written and shown about it."""
 
     journal: Path
-    table: SimulatedTable = field(default_factory=lambda: SimulatedTable(SEED, "some", 5, (960, 540), fps=8))
+    table: SimulatedTable = field(
+        default_factory=lambda: SimulatedTable(SEED, SimulatedMatch("some", 5), Filming((960, 540), 8))
+    )
     panel: VirtualPanel = field(default_factory=VirtualPanel)
     hub: ViewHub = field(default_factory=ViewHub)
     told: list[str] = field(default_factory=list)

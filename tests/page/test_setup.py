@@ -35,7 +35,7 @@ from controller.referee.state import Phase
 from controller.rules import MATCH, Position
 from controller.run.simulated_camera import SimulatedSource
 from controller.run.start_banner import welcome
-from controller.simulation import SimulatedTable
+from controller.simulation import Filming, SimulatedMatch, SimulatedTable
 from vision.frame import Frame
 from vision.reading.checkers import ColumnReader
 from vision.reading.reader import BoardReader, geometry_for
@@ -278,7 +278,7 @@ def _lit(table: SetUp) -> tuple[str, ...]:
 @pytest.fixture(scope="module")
 def look() -> tuple[BoardRead, Corner]:
     """A reading of the simulated board in the start position, with the dice of the opening roll."""
-    board = SimulatedTable(4, "none")
+    board = SimulatedTable(4, SimulatedMatch("none"))
     source = SimulatedSource(board, 0)
     source.act("thrown")
     frame = next(source.frames())
@@ -326,7 +326,7 @@ class TestReading:
 
 class TestSimulatedPlayers:
     def test_they_leave_their_match_and_come_back_to_it(self) -> None:
-        source = SimulatedSource(SimulatedTable(4, "none", size=(320, 180)), 0)
+        source = SimulatedSource(SimulatedTable(4, SimulatedMatch("none"), Filming((320, 180))), 0)
         frames = source.frames()
         before = list(islice(frames, 5))
         source.act("still")

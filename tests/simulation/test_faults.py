@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from controller.rules import Position
-from controller.simulation import Fault, FaultKind, Scene, SimulatedTable, Skipped, TurnPlayed
+from controller.simulation import Fault, FaultKind, Filming, Scene, SimulatedMatch, SimulatedTable, Skipped, TurnPlayed
 from controller.simulation.faults import HANDLED
 from controller.simulation.scene import DrinkThing, HandThing
 from tests.simulation.boards import checkers_of, columns_of
@@ -17,7 +17,9 @@ SECONDS = 4.0
 
 def scenes(kind: FaultKind, until: float = 16.0) -> list[tuple[float, Scene]]:
     """A game's beginning in which that happens at two seconds."""
-    table = SimulatedTable(3, "none", 1, fps=5, look="club", faults=[Fault(kind, 2.0, SECONDS)])
+    table = SimulatedTable(
+        3, SimulatedMatch("none", 1), Filming(fps=5), look="club", faults=[Fault(kind, 2.0, SECONDS)]
+    )
     found = []
     for number, scene in enumerate(table.scenes()):
         if number / table.fps > until:
@@ -71,7 +73,9 @@ def test_a_cloud_dims_the_light_slowly_and_passes() -> None:
 
 
 def test_an_unplugged_camera_gives_no_pictures_for_a_while() -> None:
-    table = SimulatedTable(3, "none", 1, (96, 64), fps=5, look="club", faults=[Fault("unplugged", 2.0, SECONDS)])
+    table = SimulatedTable(
+        3, SimulatedMatch("none", 1), Filming((96, 64), 5), look="club", faults=[Fault("unplugged", 2.0, SECONDS)]
+    )
     times = []
     for frame in table.frames():
         times.append(frame.seconds)
@@ -84,7 +88,7 @@ def test_an_unplugged_camera_gives_no_pictures_for_a_while() -> None:
 def test_a_closed_out_player_often_does_not_roll_and_is_passed_over() -> None:
     skips = 0
     for seed in range(40):
-        table = SimulatedTable(seed, "none", 1)
+        table = SimulatedTable(seed, SimulatedMatch("none", 1))
         for _ in table.scenes():
             pass
         board = Position.start()

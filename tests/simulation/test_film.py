@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.simulation import Cut, CutKind, SimulatedFilm, SimulatedTable
+from controller.simulation import Cut, CutKind, Filming, SimulatedFilm, SimulatedMatch, SimulatedTable
 from vision.frame import Frame
 
 FPS, END = 4.0, 16.0
@@ -28,7 +28,7 @@ OVER: tuple[Cut, ...] = (
 @cache
 def film(*cuts: Cut, begin: float = 0.0) -> tuple[SimulatedFilm, tuple[Frame, ...]]:
     """Sixteen seconds of a game."""
-    table = SimulatedTable(3, "none", 1, (160, 90), fps=FPS, look="club")
+    table = SimulatedTable(3, SimulatedMatch("none", 1), Filming((160, 90), FPS), look="club")
     made = SimulatedFilm(table, cuts, begin, END)
     return made, tuple(made.frames())
 
@@ -40,7 +40,7 @@ def differs(one: Frame, other: Frame) -> float:
 
 
 def test_without_cuts_it_is_the_game() -> None:
-    table = SimulatedTable(3, "none", 1, (160, 90), fps=FPS, look="club")
+    table = SimulatedTable(3, SimulatedMatch("none", 1), Filming((160, 90), FPS), look="club")
     for mine, frame in zip(film()[1], table.frames(), strict=False):
         assert mine.seconds == frame.seconds
         assert (mine.image == frame.image).all()

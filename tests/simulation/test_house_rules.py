@@ -27,6 +27,7 @@ from controller.simulation import (
     Passed,
     Raccooned,
     Resigned,
+    SimulatedMatch,
     SimulatedTable,
     Skipped,
     Taken,
@@ -43,7 +44,7 @@ SEEDS = range(3)
 def evening(name: str, seed: int, *keys: str, games: int = 3) -> tuple[TruthEvent, ...]:
     """What happens in three games without errors."""
     rules = parse_ruleset(name, keys)
-    table = SimulatedTable(seed, "none", 0, rules=rules, games=games, resigns=True)
+    table = SimulatedTable(seed, SimulatedMatch("none", 0, games=games, rules=rules, resigns=True))
     for _ in table.scenes():
         pass
     return table.truth
@@ -94,7 +95,7 @@ def test_equal_dice_of_the_draw_double_the_cube_in_the_middle_once() -> None:
 
 
 def test_an_automatic_double_is_turned_in_the_middle_of_the_table() -> None:
-    table = SimulatedTable(0, "none", 0, rules=rules_named("text-004"), games=9)
+    table = SimulatedTable(0, SimulatedMatch("none", 0, games=9, rules=rules_named("text-004")))
     middle = table.look.shape.height / 2
     shown = set()
     for scene in table.scenes():
@@ -149,17 +150,17 @@ def test_a_resigned_game_counts_the_checkers_where_they_are_counted() -> None:
 
 
 def test_three_checkers_a_side_in_hypergammon_and_no_cube_where_there_is_none() -> None:
-    hyper = SimulatedTable(1, "none", 1, rules=ruleset_from({"variant": {"position": "hypergammon"}}))
+    hyper = SimulatedTable(1, SimulatedMatch("none", 1, rules=ruleset_from({"variant": {"position": "hypergammon"}})))
     first = next(hyper.scenes())
     assert [sum(checker.side is side for checker in checkers_of(first)) for side in Side] == [3, 3]
-    plain = SimulatedTable(1, "none", 0, rules=PRESETS["text-000"], games=1)
+    plain = SimulatedTable(1, SimulatedMatch("none", 0, games=1, rules=PRESETS["text-000"]))
     assert not any(isinstance(thing, CubeThing) for scene in plain.scenes() for thing in scene.things)
     assert isinstance(plain.truth[-1], GameWon)
 
 
 def test_the_pairs_of_two_colours_differ() -> None:
     for seed in range(8):
-        light, dark = SimulatedTable(seed, rules=PRESETS["text-003"]).look.dice
+        light, dark = SimulatedTable(seed, SimulatedMatch(rules=PRESETS["text-003"])).look.dice
         assert sum(light) - sum(dark) > 300
 
 

@@ -12,9 +12,11 @@ from controller.simulation import (
     LOOKS,
     Doubled,
     ErrorMade,
+    Filming,
     GameBegun,
     GameWon,
     Passed,
+    SimulatedMatch,
     SimulatedTable,
     SimulationError,
     Taken,
@@ -29,7 +31,7 @@ SEEDS = range(4)
 
 @cache
 def played(seed: int, errors: str = "many", length: int = 3) -> SimulatedTable:
-    table = SimulatedTable(seed, errors=errors, match_length=length)  # type: ignore[arg-type]
+    table = SimulatedTable(seed, SimulatedMatch(errors, length))  # type: ignore[arg-type]
     for _ in table.scenes():
         pass
     return table
@@ -90,7 +92,7 @@ def test_players_err_as_often_as_asked_and_mend_every_error() -> None:
 
 @pytest.mark.parametrize("look", ["club", "tournament", "walnut", "green-suede"])
 def test_the_table_shows_the_true_position_after_every_turn_in_every_seating(look: str) -> None:
-    table = SimulatedTable(3, errors="many", match_length=1, look=look)
+    table = SimulatedTable(3, SimulatedMatch("many", 1), look=look)
     seats, seen = Seats(table.light_home), 0
     for scene in table.scenes():
         last = table.truth[-1]
@@ -102,7 +104,7 @@ def test_the_table_shows_the_true_position_after_every_turn_in_every_seating(loo
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_fifteen_checkers_a_side_lie_on_the_table_whenever_no_hand_is_there(seed: int) -> None:
-    for scene in SimulatedTable(seed, errors="many", match_length=1).scenes():
+    for scene in SimulatedTable(seed, SimulatedMatch("many", 1)).scenes():
         if not any(isinstance(thing, HandThing) for thing in scene.things):
             lying = checkers_of(scene)
             assert [sum(c.side is side for c in lying) for side in Side] == [15, 15]
@@ -138,14 +140,14 @@ def test_every_double_is_answered_and_none_comes_in_the_crawford_game() -> None:
 def test_dice_come_to_rest_in_the_throwers_right_half(light_home: str) -> None:
     look = next(look for look in LOOKS if look.light_home == light_home)
     seats, middle = Seats(light_home), look.shape.width / 2
-    for scene in SimulatedTable(1, errors="none", match_length=1, look=look).scenes():
+    for scene in SimulatedTable(1, SimulatedMatch("none", 1), look=look).scenes():
         if not any(isinstance(thing, HandThing) for thing in scene.things):
             for die in (thing for thing in scene.things if isinstance(thing, DieThing)):
                 assert (die.at[0] > middle) == seats.throws_right(die.side)
 
 
 def test_the_same_seed_plays_the_same_match_and_another_seed_another() -> None:
-    again = SimulatedTable(3, errors="many", match_length=3)
+    again = SimulatedTable(3, SimulatedMatch("many", 3))
     for _ in again.scenes():
         pass
     assert again.truth == played(3).truth
@@ -153,7 +155,7 @@ def test_the_same_seed_plays_the_same_match_and_another_seed_another() -> None:
 
 
 def test_truth_grows_while_the_match_is_watched() -> None:
-    table = SimulatedTable(2, match_length=1)
+    table = SimulatedTable(2, SimulatedMatch(length=1))
     assert table.truth == ()
     scenes = table.scenes()
     next(scenes)
@@ -168,7 +170,12 @@ def test_a_look_that_there_is_not_is_named_with_those_that_there_are() -> None:
         SimulatedTable(1, look="plaid")
 
 
-@pytest.mark.parametrize("wrong", [{"match_length": 0}, {"fps": 0.0}, {"size": (10, 10)}])
-def test_a_table_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
+def test_a_match_without_end_or_games_is_refused() -> None:
+    with pytest.raises(SimulationError, match="needs a length"):
+        SimulatedMatch(length=0)
+
+
+@pytest.mark.parametrize(("size", "fps"), [((1280, 720), 0.0), ((10, 10), 10.0)])
+def test_a_camera_that_cannot_film_is_refused(size: tuple[int, int], fps: float) -> None:
     with pytest.raises(SimulationError, match="needs a picture"):
-        SimulatedTable(1, **wrong)  # type: ignore[arg-type]
+        Filming(size, fps)

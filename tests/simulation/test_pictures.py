@@ -12,7 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.rules import Side
-from controller.simulation import LOOKS, Fault, Look, Scene, SimulatedTable, corners_of, look_named, still_frames
+from controller.simulation import (
+    LOOKS,
+    Fault,
+    Filming,
+    Look,
+    Scene,
+    SimulatedMatch,
+    SimulatedTable,
+    corners_of,
+    look_named,
+    still_frames,
+)
 from controller.simulation.camera import Array
 from controller.simulation.renderer import Renderer, camera_for
 from controller.simulation.scene import CheckerThing, DieThing, HandThing
@@ -103,7 +114,7 @@ def test_a_die_shows_as_many_pips_as_its_value(value: int) -> None:
 
 def test_the_same_seed_draws_the_same_pictures_and_another_seed_others() -> None:
     def first(seed: int) -> list[Array]:
-        frames = SimulatedTable(seed, size=SMALL, look="blue").frames()
+        frames = SimulatedTable(seed, filming=Filming(SMALL), look="blue").frames()
         return [frame.image for frame in islice(frames, 0, 40, 8)]
 
     assert all(np.array_equal(a, b) for a, b in zip(first(1), first(1), strict=True))
@@ -111,7 +122,7 @@ def test_the_same_seed_draws_the_same_pictures_and_another_seed_others() -> None
 
 
 def test_drawing_what_changed_gives_the_picture_that_drawing_everything_gives() -> None:
-    scenes = list(islice(SimulatedTable(6, errors="many", look="lamplight").scenes(), 0, 260, 20))
+    scenes = list(islice(SimulatedTable(6, SimulatedMatch("many"), look="lamplight").scenes(), 0, 260, 20))
     going_on = Renderer(look_named("lamplight"), SMALL, 1)
     for scene in scenes:
         stepped = going_on.draw(scene)
@@ -120,7 +131,7 @@ def test_drawing_what_changed_gives_the_picture_that_drawing_everything_gives() 
 
 
 def test_frames_are_pictures_in_virtual_time() -> None:
-    frames = list(islice(SimulatedTable(1, size=(960, 540), fps=5.0).frames(), 4))
+    frames = list(islice(SimulatedTable(1, filming=Filming((960, 540), 5.0)).frames(), 4))
     assert [frame.seconds for frame in frames] == [0.0, 0.2, 0.4, 0.6]
     assert {(frame.image.shape, frame.image.dtype) for frame in frames} == {((540, 960, 3), np.dtype(np.uint8))}
     for one, other in pairwise(frames):
@@ -143,7 +154,9 @@ def test_every_look_tells_light_from_dark_and_both_from_the_board(look: Look) ->
 
 def test_faults_come_when_asked_for_and_go() -> None:
     faults = (Fault("light-off", 0.5, 0.5), Fault("glare", 1.2, 0.3), Fault("bump", 1.6))
-    frames = [f.image for f in islice(SimulatedTable(1, size=SMALL, look="club", faults=faults).frames(), 18)]
+    frames = [
+        f.image for f in islice(SimulatedTable(1, filming=Filming(SMALL), look="club", faults=faults).frames(), 18)
+    ]
     mean = [float(frame.mean()) for frame in frames]
     assert mean[6] < mean[0] / 3
     assert mean[10] == pytest.approx(mean[0], rel=0.02)

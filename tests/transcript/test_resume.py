@@ -9,7 +9,7 @@ import pytest
 
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
-from controller.simulation import SimulatedTable
+from controller.simulation import Filming, SimulatedMatch, SimulatedTable
 from controller.transcript.report import TranscriptNotes
 from controller.transcript.resume import ResumeError, fingerprint, keep, kept, part_beside
 from controller.transcript.transcribe import Job, Left, Transcriber
@@ -22,7 +22,7 @@ SECONDS = 40
 @cache
 def recording() -> tuple[Job, tuple[Frame, ...]]:
     """The first 40 s of a simulated game."""
-    table = SimulatedTable(11, "none", size=(640, 360), fps=5.0)
+    table = SimulatedTable(11, SimulatedMatch("none"), Filming((640, 360), 5.0))
     frames = []
     for frame in table.frames():
         if frame.seconds > SECONDS:

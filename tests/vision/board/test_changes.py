@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from controller.rules import Side
-from controller.simulation import Scene, SimulatedTable
+from controller.simulation import Filming, Scene, SimulatedTable
 from controller.simulation.renderer import Renderer
 from controller.simulation.scene import CheckerThing, DieThing, HandThing
 from vision.board.changes import Snapshot, shares_changed
@@ -25,7 +25,7 @@ class Table:
     """A simulated table whose rests can be photographed, with a board that is hardly ever in the dark about its bar."""
 
     def __init__(self, seed: int) -> None:
-        self.table = SimulatedTable(seed, size=SIZE, fps=10)
+        self.table = SimulatedTable(seed, filming=Filming(SIZE, 10))
         self.shape = self.table.look.shape
         self._renderer = Renderer(self.table.look, SIZE, seed)
         half = self.shape.bar / 2 / self.shape.width

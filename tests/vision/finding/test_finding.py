@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.simulation import SimulatedTable
+from controller.simulation import Filming, SimulatedTable
 from controller.simulation.renderer import Renderer
 from tests.shared import shared
 from tests.vision.scenes import CORNERS, GEOMETRY, draw
@@ -47,7 +47,7 @@ def checkers() -> list[tuple[float, float]]:
 
 @cache
 def simulated(seed: int) -> tuple[Image, Corners]:
-    table = SimulatedTable(seed, size=(960, 540), fps=1.0)
+    table = SimulatedTable(seed, filming=Filming((960, 540), 1.0))
     scene = next(islice(table.scenes(), 3, None))
     return Renderer(table.look, (960, 540), seed).draw(scene), np.asarray(table.corners, np.float32)
 

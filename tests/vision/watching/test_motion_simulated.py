@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from controller.simulation import Fault, Scene, SimulatedTable, corners_of
+from controller.simulation import Fault, Filming, Scene, SimulatedMatch, SimulatedTable, corners_of
 from controller.simulation.renderer import Renderer, camera_for
 from controller.simulation.scene import HandThing
 from vision.board.geometry import BoardGeometry
@@ -39,7 +39,7 @@ def reaches_in(scene: Scene, table: SimulatedTable, depth: float) -> bool:
 
 @pytest.mark.parametrize("seed", [1, 3])
 def test_still_when_nobody_reaches_in_and_only_then(seed: int) -> None:
-    table = SimulatedTable(seed, size=SIZE, fps=FPS)
+    table = SimulatedTable(seed, filming=Filming(SIZE, FPS))
     gate = MotionGate(BoardGeometry(table.corners))
     quiet, known, things = 0, 0, None
     for scene, frame in watched(table, 160):
@@ -57,7 +57,7 @@ def test_still_when_nobody_reaches_in_and_only_then(seed: int) -> None:
 
 def test_a_hand_seen_at_the_edge_while_the_board_was_still_is_not_left_behind() -> None:
     """A checker is moved right beside where the hand and its shadow came in."""
-    table = SimulatedTable(516, "some", 3, size=SIZE, fps=FPS)
+    table = SimulatedTable(516, SimulatedMatch("some", 3), Filming(SIZE, FPS))
     renderer, gate = Renderer(table.look, SIZE, table.seed), MotionGate(BoardGeometry(table.corners))
     begin, end = 189.0, 196.5
     quiet, known = 0, 0
@@ -73,7 +73,7 @@ def test_a_hand_seen_at_the_edge_while_the_board_was_still_is_not_left_behind() 
 
 
 def test_the_light_goes_out_and_comes_back() -> None:
-    table = SimulatedTable(5, size=SIZE, fps=FPS, faults=[Fault("light-off", 1.0, 1.0)])
+    table = SimulatedTable(5, filming=Filming(SIZE, FPS), faults=[Fault("light-off", 1.0, 1.0)])
     gate = MotionGate(BoardGeometry(table.corners))
     motions = [gate.see(frame) for _, frame in watched(table, 25)]
     assert [number for number, motion in enumerate(motions) if motion.light] == [10, 20]
@@ -83,7 +83,7 @@ def test_the_light_goes_out_and_comes_back() -> None:
 
 
 def test_a_knock_at_the_camera_is_noticed_and_put_right() -> None:
-    table = SimulatedTable(2, size=SIZE, fps=FPS, faults=[Fault("bump", 1.0)])
+    table = SimulatedTable(2, filming=Filming(SIZE, FPS), faults=[Fault("bump", 1.0)])
     tracker = CornerTracker(table.corners)
     footings = [tracker.look(frame, still=True) for _, frame in watched(table, 25)]
     states = [tracked.state for tracked in footings]
