@@ -56,7 +56,7 @@ class Claims:
     said: dict[str, list[float]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
     true: dict[str, list[bool]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
 
-    def add(self, kind: str, said: float, true: bool) -> None:
+    def add(self, kind: str, said: float, *, true: bool) -> None:
         self.said[kind].append(said)
         self.true[kind].append(true)
 
@@ -93,17 +93,17 @@ def claim(claims: Claims, scorer: dict[str, Any], truth: Row, read: Read, row: R
     pairs = list(zip(scorer["cells"](truth), scorer["cells"](view), sureness, strict=True))
     for want, got, sure in pairs:
         if want is not None and got is not None:
-            claims.add("columns", min(sure, 1.0), want == list(got))
+            claims.add("columns", min(sure, 1.0), true=want == list(got))
     if all(want is not None for want, _, _ in pairs):
-        claims.add("picture", row["confidence"], all(want == list(got or ()) for want, got, _ in pairs))
+        claims.add("picture", row["confidence"], true=all(want == list(got or ()) for want, got, _ in pairs))
     near = SAME_PLACE * read.geometry.width_px
     true_dice = scorer["readable_dice"](truth)
     for die in row["dice"] if true_dice is not None else []:
         # Where nobody noted a die's place, its value alone must do.
         same = [d for d in true_dice if not d.get("px") or math.dist(d["px"], die["px"]) < near]
-        claims.add("dice", die["confidence"], any(d["value"] == die["value"] for d in same))
+        claims.add("dice", die["confidence"], true=any(d["value"] == die["value"] for d in same))
     if row["cube"] and truth.get("cube"):
-        claims.add("cube", row["cube"]["confidence"], row["cube"]["shown"] == truth["cube"]["shown"])
+        claims.add("cube", row["cube"]["confidence"], true=row["cube"]["shown"] == truth["cube"]["shown"])
 
 
 def measure(

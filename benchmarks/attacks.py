@@ -64,7 +64,7 @@ def run(attack: Attack, ground: Ground) -> list[Finding]:
     return found
 
 
-def keep(path: Path, attack: Attack, found: list[Finding], quick: bool, seconds: float) -> None:
+def keep(path: Path, attack: Attack, found: list[Finding], seconds: float, *, quick: bool) -> None:
     """Appends to the CSV."""
     known = stamp() | {"quick": quick, "attack": attack.name}
     spent = {"seconds": round(seconds), "load": round(os.getloadavg()[0], 1)}
@@ -112,7 +112,7 @@ def main() -> None:
             began = time.monotonic()
             found = run(one, Ground(folder, scratch / "cache", given.quick))
             if given.csv is not None:
-                keep(given.csv, one, found, given.quick, time.monotonic() - began)
+                keep(given.csv, one, found, time.monotonic() - began, quick=given.quick)
             for finding in found:
                 tally[finding.verdict] += 1
             if not given.keep:

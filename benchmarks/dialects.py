@@ -218,7 +218,7 @@ ROW_INSIDE = re.compile(r"^\s*\d+\)\s+\d\d: ")
 CELL = re.compile(r"\d\d: (?:(?:bar|Bar|\d+)/\S+ ?)+")
 
 
-def pick(lines: list[str], pattern: re.Pattern[str], chance: random.Random, last: bool = False) -> int | None:
+def pick(lines: list[str], pattern: re.Pattern[str], chance: random.Random, *, last: bool = False) -> int | None:
     """A line's number; not the last row of the file, after which nothing could show what is missing."""
     found = [index for index, line in enumerate(lines) if pattern.search(line)]
     found = found if last else [i for i in found if i + 3 < len(lines) and ROW_INSIDE.match(lines[i + 1])]

@@ -64,7 +64,7 @@ def strip(shown: PanelState) -> bytes:
     return bytes(pixels)
 
 
-def pico(usb: bool) -> list[float]:
+def pico(*, usb: bool) -> list[float]:
     """ms of the board's own time from show() to the strip's pin."""
     with tempfile.TemporaryDirectory() as folder:
         board = boot(Path(folder), usb=usb)

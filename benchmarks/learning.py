@@ -84,7 +84,7 @@ class DrawnTable:
         picture = cv2.warpPerspective(drawing.image, to_image, size, flags=cv2.INTER_LINEAR, borderValue=edge)
         picture = picture * (1 + DRIFT * moment.standard_normal()) + moment.normal(0, 2, picture.shape)
         taken = np.asarray(np.clip(picture, 0, 255), np.uint8)
-        picture = developed(taken, np.random.default_rng([self._seed, 1 << 32]), scene.plain)
+        picture = developed(taken, np.random.default_rng([self._seed, 1 << 32]), plain=scene.plain)
         height = scene.shape.height
         corners = _apply(to_image, (np.array([[0, 0], [1, 0], [1, height], [0, height]]) + MARGIN) * SCALE)
         hidden = hidden_columns(drawing, scene, _checker_rows(drawing, scene))

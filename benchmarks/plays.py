@@ -68,7 +68,7 @@ def bgsage() -> Engine:
     )
 
 
-def gym(distinct: bool) -> Engine:
+def gym(*, distinct: bool) -> Engine:
     """gym-backgammon's generator; light is its player 0, whose dice are negative."""
     module = importlib.import_module("gym_backgammon.envs.backgammon")
 

@@ -75,7 +75,7 @@ def play(tier: str, seeds: str, errors: Any, keep: Path | None, quiet: bool) -> 
         if keep:
             game.save(keep)
         compared = compare(game.truth, events)
-        _show(f"seed {seed} {game.look}", compared, quiet)
+        _show(f"seed {seed} {game.look}", compared, quiet=quiet)
         add_row(RESULTS, _row(tier, errors, game, compared))
 
 
@@ -97,7 +97,7 @@ def replay(folder: Path, seed: int | None, store: str | None) -> None:
     for game in kept(folder):
         if seed in (None, game.seed):
             compared = compare(game.truth, again(game))
-            _show(f"seed {game.seed} {game.look}", compared, False)
+            _show(f"seed {game.seed} {game.look}", compared, quiet=False)
             total.append(_row("rests", "some", game, compared))
             if store:
                 add_row(RESULTS, total[-1] | {"tier": store})
@@ -137,7 +137,7 @@ def sums() -> None:
                 _print_sums(f"{tier}, errors {errors}, seeds {min(seeds)}-{max(seeds)}", newest)
 
 
-def _show(title: str, compared: Compared, quiet: bool) -> None:
+def _show(title: str, compared: Compared, *, quiet: bool) -> None:
     figures = compared.figures
     click.echo(f"{title}: {figures['right']}/{figures['turns']} right, {figures['written']} written")
     for line in [] if quiet else compared.wrong:

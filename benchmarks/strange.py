@@ -35,13 +35,13 @@ ORDINARY, STRANGE = 1_990_000, 1_995_000
 FINDERS = ("finder", "finder_edges", "finder_strips")
 
 
-def drawn(folder: Path, count: int, strange: bool) -> Path:
+def drawn(folder: Path, count: int, *, strange: bool) -> Path:
     """Draws boards into the folder, with their truth as labelled pictures have it."""
     folder.mkdir()
     with (folder / "truth.jsonl").open("w", encoding="utf-8") as truth:
         first = STRANGE if strange else ORDINARY
         for seed in range(first, first + count):
-            board = drawn_board(seed, strange)
+            board = drawn_board(seed, strange=strange)
             name = f"{seed}.png"
             cv2.imwrite(str(folder / name), board.picture)
             cells: list[list[int] | None] = [
@@ -99,8 +99,8 @@ def main(
             (boards / name, ways) for name in FOLDERS for ways in how if name in wanted and (boards / name).exists()
         ]
         if count and "drawn" in wanted:
-            jobs += [(drawn(Path(room) / "drawn-ordinary", count, False), "given")]
-            jobs += [(drawn(Path(room) / "drawn-strange", count, True), "given")]
+            jobs += [(drawn(Path(room) / "drawn-ordinary", count, strange=False), "given")]
+            jobs += [(drawn(Path(room) / "drawn-strange", count, strange=True), "given")]
         for folder, ways in jobs:
             for row in measure(folder, ways, reader, Claims(), failures, scorer):
                 rows.append(_stamp(note) | row)

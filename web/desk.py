@@ -97,7 +97,7 @@ def add_desk(
     door_of(app).large["/api/photo"] = LARGEST_PHOTO
     desk.keeper.replaced = door_of(app).sessions.end_all
     app.before_request(desk.keeper.look_again)
-    app.register_blueprint(_signing(desk, frames))
+    app.register_blueprint(_signing(desk, frames=frames))
     if desk.wizard is not None:
         add_wizard(app, desk.wizard, desk.keeper, lambda: viewers_address(desk.host()))
     app.register_blueprint(_commands(desk.operator))
@@ -105,7 +105,7 @@ def add_desk(
     app.register_blueprint(_records(desk, held, silent))
 
 
-def _signing(desk: Desk, frames: bool) -> Blueprint:
+def _signing(desk: Desk, *, frames: bool) -> Blueprint:
     pages = Blueprint("desk", __name__)
 
     @pages.get("/desk")

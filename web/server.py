@@ -86,6 +86,7 @@ class _Uvicorn(uvicorn.Server):
         listener: socket.socket,
         limits: Limits,
         tls: ssl.SSLContext | None,
+        *,
         behind_proxy: bool,
     ) -> None:
         super().__init__(

@@ -177,7 +177,7 @@ def arguments(ground: Ground) -> Iterator[Finding]:
             bad.append(f"{what}: {said}")
     shown = "; ".join(bad[:6]) + (f"; and {len(bad) - 6} more" if len(bad) > 6 else "")
     yield judged(
-        f"{len(cases)} commands", shown or "a sentence each", "one sentence, exit 0, 1 or 2, no traceback", not bad
+        f"{len(cases)} commands", shown or "a sentence each", "one sentence, exit 0, 1 or 2, no traceback", held=not bad
     )
 
 
@@ -235,7 +235,7 @@ def endless(ground: Ground) -> Iterator[Finding]:
         # A telephone's 108 megapixels are read, and are 330 MB of pixels, which the decoder holds twice.
         most = 1000 if what.startswith("read 119") else 700
         held = said.status == 1 and said.tidy and said.peak < most
-        yield judged(what, said, f"a sentence and exit 1 within 40 s, under {most} MB", held)
+        yield judged(what, said, f"a sentence and exit 1 within 40 s, under {most} MB", held=held)
 
 
 @attack("restore-bomb")
@@ -266,7 +266,7 @@ def bomb(ground: Ground) -> Iterator[Finding]:
             f"{what} in {bad.stat().st_size / 1e6:.1f} MB",
             f"{said}; {taken / 1e6:.0f} MB, {files} files left",
             "refused, or under 600 MB",
-            held,
+            held=held,
         )
         shutil.rmtree(target, ignore_errors=True)
     # The PIN: what another machine's operator has in a backup must not become this machine's.
@@ -302,7 +302,7 @@ def bomb(ground: Ground) -> Iterator[Finding]:
             f"files of others, {what}",
             "; ".join(left)[:300] or "none put there",
             "only journal, archive and pictures",
-            not left,
+            held=not left,
         )
 
 
@@ -357,16 +357,16 @@ def owners(ground: Ground) -> Iterator[Finding]:
             f"`pin --reset` of a file of mode {mode:o}",
             f"{before} became {_who(desk)}; exit {said.status}",
             before,
-            _who(desk) == before,
+            held=_who(desk) == before,
         )
     desk.unlink()
     ended(board, "pin", "--reset", "--config", config)
     made = _who(desk)
     yield judged(
-        "`pin --reset` where no file was", made, "the folder's owner, mode 600", made == f"{NOBODY}:{NOBODY} 600"
+        "`pin --reset` where no file was", made, "the folder's owner, mode 600", held=made == f"{NOBODY}:{NOBODY} 600"
     )
     strays = [path.name for path in state.rglob("*") if path.stat().st_uid != NOBODY]
-    yield judged("other files of root beside it", ", ".join(strays) or "none", "none", not strays)
+    yield judged("other files of root beside it", ", ".join(strays) or "none", "none", held=not strays)
     for path in list(state.iterdir()):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     said = ended(board, "restore", str(ground.folder / "b.zip"), "--config", config)
@@ -380,7 +380,7 @@ def owners(ground: Ground) -> Iterator[Finding]:
         "`restore` into a folder of that user",
         f"{wrong or 'all right'}; exit {said.status}, {len(left)} files",
         "that user's, closed to others",
-        not wrong and bool(left),
+        held=not wrong and bool(left),
     )
     damaged = state / "damaged.sqlite3"
     shutil.copyfile(next(state.glob("journal*.sqlite3"), damaged), damaged)
@@ -388,7 +388,10 @@ def owners(ground: Ground) -> Iterator[Finding]:
     ended(board, "restore", str(damaged))
     saved = state / "damaged-saved.sqlite3"
     yield judged(
-        "`restore` of a damaged journal beside it", _who(saved), "that user's", _who(saved).startswith(f"{NOBODY}:")
+        "`restore` of a damaged journal beside it",
+        _who(saved),
+        "that user's",
+        held=_who(saved).startswith(f"{NOBODY}:"),
     )
     # Whatever the commands that only read leave behind must not keep the service from writing either.
     for given in (("doctor",), ("backup", str(ground.folder / "c.zip")), ("archive", "list")):
@@ -398,7 +401,9 @@ def owners(ground: Ground) -> Iterator[Finding]:
             given = (*given, "--config", config)
         ended(board, *given)
     strays = [f"{path.name} {_who(path)}" for path in state.rglob("*") if path.stat().st_uid != NOBODY]
-    yield judged("files of root after doctor, backup, archive import", ", ".join(strays) or "none", "none", not strays)
+    yield judged(
+        "files of root after doctor, backup, archive import", ", ".join(strays) or "none", "none", held=not strays
+    )
 
 
 def _who(path: Path) -> str:
@@ -427,7 +432,7 @@ def reset_while_running(ground: Ground) -> Iterator[Finding]:
         "after a restart: new PIN, old PIN",
         f"{codes}; the game went on: {command}",
         "303 and 403",
-        codes == (303, 403) and command in (200, 401),
+        held=codes == (303, 403) and command in (200, 401),
     )
 
 
@@ -502,11 +507,11 @@ def calls_home(ground: Ground) -> Iterator[Finding]:
             f"`{what}`: names looked up, calls to others ({len(lines)} system calls)",
             f"{len(names)}, {len(calls)}: {_short([*names, *calls])}" if names or calls else "none",
             "none",
-            not names and not calls and len(lines) > 100,
+            held=not names and not calls and len(lines) > 100,
         )
-        yield judged(f"`{what}`: files made elsewhere", ", ".join(kept)[:200] or "none", "none", not kept)
+        yield judged(f"`{what}`: files made elsewhere", ", ".join(kept)[:200] or "none", "none", held=not kept)
     home = [str(path.relative_to(ground.folder)) for path in (ground.folder / "home").rglob("*")]
-    yield judged("left in the home folder", ", ".join(home)[:200] or "nothing", "nothing", not home)
+    yield judged("left in the home folder", ", ".join(home)[:200] or "nothing", "nothing", held=not home)
 
 
 def _written(line: str) -> list[str]:
@@ -560,7 +565,10 @@ def signals(ground: Ground) -> Iterator[Finding]:
         left = log.stat().st_size if log.exists() else 0
         held = code == 0 and not left and "Traceback" not in output and took < 10
         yield judged(
-            what, f"exit {code} after {took:.1f} s, {left} bytes in the log", "exit 0 within 10 s, no log left", held
+            what,
+            f"exit {code} after {took:.1f} s, {left} bytes in the log",
+            "exit 0 within 10 s, no log left",
+            held=held,
         )
     board = Board(ground.folder / "others")
     with board.running() as program:
@@ -578,7 +586,7 @@ def signals(ground: Ground) -> Iterator[Finding]:
             "SIGPIPE, SIGWINCH, SIGSTOP and SIGCONT",
             f"{'alive' if program.alive else 'ended'}, command {status}",
             "it goes on",
-            status == 200,
+            held=status == 200,
         )
         foreign_reader(board.journal)
 
@@ -613,7 +621,7 @@ def terminal_gone(ground: Ground) -> Iterator[Finding]:
         "commands after the terminal has gone",
         f"{first}, then {codes}; {'alive' if alive else f'ended {process.returncode}'}",
         "200 each",
-        alive and codes == [200] * 4,
+        held=alive and codes == [200] * 4,
     )
 
 
@@ -632,5 +640,5 @@ def advice(ground: Ground) -> Iterator[Finding]:
         "it names the settings",
         "yes" if any("--config" in one for one in found) else "no",
         "yes",
-        any("--config" in one for one in found),
+        held=any("--config" in one for one in found),
     )

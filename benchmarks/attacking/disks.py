@@ -156,14 +156,14 @@ def _befalls(board: Board, program: Program, trouble: Trouble, count: int) -> It
         "commands meanwhile",
         f"answers {codes}: {' '.join(words.split())[:160]}",
         "409 or 503 with a sentence, 200 where it is truly written (see below)",
-        all(code in (200, 409, 503) for code in codes),
+        held=all(code in (200, 409, 503) for code in codes),
     )
     if trouble.page:
         yield judged(
             "the page says so, though nobody gives a command",
             f"after {unasked[0]:.2f} s: {unasked[1][:160]}" if unasked else "not within 1.5 s",
             f"within {SAY_WITHIN:.0f} s",
-            unasked is not None and unasked[0] <= SAY_WITHIN,
+            held=unasked is not None and unasked[0] <= SAY_WITHIN,
         )
     elif refused is not None:
         after = viewer.speaks_since(refused - 5)
@@ -171,10 +171,10 @@ def _befalls(board: Board, program: Program, trouble: Trouble, count: int) -> It
             "the page says so once a command could not be kept",
             f"{said[1][:160]}" if said else "nothing",
             "a sentence",
-            said is not None and after is not None,
+            held=said is not None and after is not None,
         )
     if refused is not None:
-        yield judged("the lamps say so", f"{usual} became {during}", "others than before", during != usual)
+        yield judged("the lamps say so", f"{usual} became {during}", "others than before", held=during != usual)
     newer = [path for path in board.folder.rglob("*.sqlite3*") if NEWER in str(path.relative_to(board.folder))]
     if newer:
         yield told(
@@ -186,7 +186,7 @@ def _befalls(board: Board, program: Program, trouble: Trouble, count: int) -> It
             "goes on by itself afterwards",
             f"after {back:.1f} s" if back is not None else f"no, {'still running' if alive else f'ended with {ended}'}",
             f"within {BACK_WITHIN:.0f} s",
-            back is not None,
+            held=back is not None,
         )
     with board.running() as again:
         try:
@@ -194,7 +194,7 @@ def _befalls(board: Board, program: Program, trouble: Trouble, count: int) -> It
             page = marks_in(view)
         except RuntimeError as error:
             page = -1
-            yield judged("starts again", str(error)[:200], "the page comes up", False)
+            yield judged("starts again", str(error)[:200], "the page comes up", held=False)
     kept = set(marks_of(board.journal, board.folder / "copy"))
     elsewhere = trouble.taken or bool(newer)
     for path in board.journal.parent.parent.rglob("*") if elsewhere else ():
@@ -206,7 +206,7 @@ def _befalls(board: Board, program: Program, trouble: Trouble, count: int) -> It
         f"{len(lost)} of {len(seen.confirmed)} confirmed, {len(unkept)} of {len(shown)} shown ({len(refused_but_shown)} "
         f"though refused); page at {page}, newest confirmed {max(seen.confirmed)}",
         "0",
-        not lost and not unkept and (page >= max(seen.confirmed) or elsewhere),
+        held=not lost and not unkept and (page >= max(seen.confirmed) or elsewhere),
     )
 
 
@@ -293,7 +293,7 @@ def full_often(ground: Ground) -> Iterator[Finding]:
         "confirmed, or shown to a viewer, and not there after kill -9 and restart",
         f"{len(lost)} of {len(seen.confirmed)} confirmed, {len(unkept)} of {len(shown)} shown; page at {page}",
         "0",
-        not lost and not unkept,
+        held=not lost and not unkept,
     )
 
 
@@ -364,22 +364,24 @@ def read_only_at_start(ground: Ground) -> Iterator[Finding]:
             words = " ".join(program.output.split())
             held = program.process.poll() not in (None, 0) and "Traceback" not in words and bool(SAID.search(words))
             yield judged(
-                "it does not start", f"exit {program.process.poll()}: {words[:200]}", "a sentence, exit 1", held
+                "it does not start", f"exit {program.process.poll()}: {words[:200]}", "a sentence, exit 1", held=held
             )
             return
         words = sentences(program.state() or view)
-        yield judged("the page says so", words[:200], "a sentence on the journal", bool(SAID.search(words)))
+        yield judged("the page says so", words[:200], "a sentence on the journal", held=bool(SAID.search(words)))
         try:
             operator, seen = board.operator(program), _Seen(mark=1)
             _commands(operator, seen, 3)
             held = not seen.confirmed and 500 not in seen.answers
-            yield judged("commands", f"answers {seen.answers}", "none confirmed", held)
+            yield judged("commands", f"answers {seen.answers}", "none confirmed", held=held)
         except RuntimeError as error:
-            yield judged("commands", f"no desk yet: {str(error)[:60]}", "none confirmed", bool(view.get("stopped")))
+            yield judged(
+                "commands", f"no desk yet: {str(error)[:60]}", "none confirmed", held=bool(view.get("stopped"))
+            )
         for path in _files(board.journal):
             path.chmod(0o644)
         back = _until(lambda: _let_in(board, program))
-        yield judged("goes on by itself once it may", f"{back} s", f"within {BACK_WITHIN:.0f} s", back is not None)
+        yield judged("goes on by itself once it may", f"{back} s", f"within {BACK_WITHIN:.0f} s", held=back is not None)
 
 
 def _let_in(board: Board, program: Program) -> bool:
@@ -399,7 +401,7 @@ def _until(holds: Callable[[], bool]) -> float | None:
     return None
 
 
-def _moved(path: Path, comes_back: bool) -> Trouble:
+def _moved(path: Path, *, comes_back: bool) -> Trouble:
     away = path.with_name(path.name + ".away")
     return Trouble(lambda: _rename(path, away), (lambda: _put_back(away, path)) if comes_back else None)
 
@@ -423,7 +425,7 @@ def moved(ground: Ground) -> Iterator[Finding]:
     for comes_back in (False, True):
         board = Board(ground.folder / str(comes_back), SPEAKING)
         with board.running() as program:
-            yield from _befalls(board, program, _moved(board.journal, comes_back), 8)
+            yield from _befalls(board, program, _moved(board.journal, comes_back=comes_back), 8)
 
 
 @attack("disk-journal-replaced")
@@ -432,10 +434,10 @@ def replaced(ground: Ground) -> Iterator[Finding]:
     for comes_back in (False, True):
         board = Board(ground.folder / str(comes_back), SPEAKING)
         with board.running() as program:
-            yield from _befalls(board, program, _replaced(board, comes_back), 8)
+            yield from _befalls(board, program, _replaced(board, comes_back=comes_back), 8)
 
 
-def _replaced(board: Board, comes_back: bool) -> Trouble:
+def _replaced(board: Board, *, comes_back: bool) -> Trouble:
     away, other = board.journal.with_name("away.sqlite3"), board.folder / "other.sqlite3"
 
     def make() -> None:
@@ -475,7 +477,7 @@ def folder_moved(ground: Ground) -> Iterator[Finding]:
     for comes_back in (False, True):
         board = Board(ground.folder / str(comes_back), SPEAKING)
         with board.running() as program:
-            yield from _befalls(board, program, _moved(board.journal.parent, comes_back), 8)
+            yield from _befalls(board, program, _moved(board.journal.parent, comes_back=comes_back), 8)
 
 
 @attack("disk-journal-deleted")
@@ -500,7 +502,7 @@ def deleted(ground: Ground) -> Iterator[Finding]:
         "the page says so",
         f"after {said[0]:.2f} s: {said[1][:160]}" if said else "not within 1.5 s",
         f"within {SAY_WITHIN:.0f} s",
-        said is not None and said[0] <= SAY_WITHIN,
+        held=said is not None and said[0] <= SAY_WITHIN,
     )
     with board.running() as again:
         again.wait_page()
@@ -510,7 +512,7 @@ def deleted(ground: Ground) -> Iterator[Finding]:
         "confirmed or shown after the deletion, and not there after a restart",
         f"{lost}; answers {after.answers}",
         "0",
-        lost == 0 and 500 not in after.answers,
+        held=lost == 0 and 500 not in after.answers,
     )
 
 
@@ -536,4 +538,4 @@ def full_elsewhere(ground: Ground) -> Iterator[Finding]:
             }
             command = operator.mark(2).status
         held = command == 200 and not [code for code in found.values() if code != 200]
-        yield judged("commands and exports", f"command {command}, exports {found}", "200 each", held)
+        yield judged("commands and exports", f"command {command}, exports {found}", "200 each", held=held)

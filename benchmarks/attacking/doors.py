@@ -97,10 +97,10 @@ def delay(ground: Ground) -> Iterator[Finding]:
                         leaks.append(f"{path} {header}")
             said = _healthz(program)
         yield judged(
-            what, f"shown at {', '.join(leaks[:6])} ({len(leaks)})" if leaks else "nowhere", "nowhere", not leaks
+            what, f"shown at {', '.join(leaks[:6])} ({len(leaks)})" if leaks else "nowhere", "nowhere", held=not leaks
         )
         if not only_overlays:
-            yield judged("/healthz meanwhile", f"{quiet}, then {said}", "the same", quiet == said)
+            yield judged("/healthz meanwhile", f"{quiet}, then {said}", "the same", held=quiet == said)
 
 
 def _healthz(program: Program) -> Any:
@@ -144,12 +144,16 @@ def lock_out(ground: Ground) -> Iterator[Finding]:
         body = json.dumps({"now": board.pin, "new": "740291"}).encode()
         changed = operator.post("/api/setup/pin", body).status
     looked = codes.get(403, 0)
-    yield judged("PINs of one address that were looked at", f"{one.count(403)} of 10: {one}", "5", one.count(403) <= 5)
-    yield judged("with a forged X-Forwarded-For", f"{forged}", "none", 403 not in forged)
-    yield judged("PINs of 200 addresses that were looked at", f"{looked}: {codes}", "60 in 15 minutes", looked <= 60)
-    yield judged("a signed-in operator's command", command, "200", command == 200)
-    yield judged("signing in from an address that has signed in before", again, "200", again == 200)
-    yield judged("the operator changes the PIN", changed, "200", changed == 200)
+    yield judged(
+        "PINs of one address that were looked at", f"{one.count(403)} of 10: {one}", "5", held=one.count(403) <= 5
+    )
+    yield judged("with a forged X-Forwarded-For", f"{forged}", "none", held=403 not in forged)
+    yield judged(
+        "PINs of 200 addresses that were looked at", f"{looked}: {codes}", "60 in 15 minutes", held=looked <= 60
+    )
+    yield judged("a signed-in operator's command", command, "200", held=command == 200)
+    yield judged("signing in from an address that has signed in before", again, "200", held=again == 200)
+    yield judged("the operator changes the PIN", changed, "200", held=changed == 200)
 
 
 @attack("pin-flood")
@@ -175,8 +179,10 @@ def pin_flood(ground: Ground) -> Iterator[Finding]:
             reply = operator.mark(number)
             slow.append(reply.seconds if reply.status == 200 else float("inf"))
             most = max(most, program.resident() - before)
-    yield judged("slowest command", f"{max(slow, default=0):.2f} s of {len(slow)}", "1 s", max(slow, default=0) <= 1)
-    yield judged("memory", f"{most:+.0f} MB", "150 MB", most <= 150)
+    yield judged(
+        "slowest command", f"{max(slow, default=0):.2f} s of {len(slow)}", "1 s", held=max(slow, default=0) <= 1
+    )
+    yield judged("memory", f"{most:+.0f} MB", "150 MB", held=most <= 150)
 
 
 @attack("session-copied")
@@ -203,11 +209,11 @@ def copied(ground: Ground) -> Iterator[Finding]:
         body = json.dumps({"now": board.pin, "new": "582047"}).encode()
         changed = renewed.post("/api/setup/pin", body).status
         old = still.mark(5).status
-    yield judged("the copy works before (so that this attack is one)", first, "200", first == 200)
-    yield judged("after its owner signed out", f"{left}, then {after}", "401 or 403", set(after) <= {401, 403})
-    yield judged("after a restart", port_after, "401 or 403", set(port_after) <= {401, 403})
+    yield judged("the copy works before (so that this attack is one)", first, "200", held=first == 200)
+    yield judged("after its owner signed out", f"{left}, then {after}", "401 or 403", held=set(after) <= {401, 403})
+    yield judged("after a restart", port_after, "401 or 403", held=set(port_after) <= {401, 403})
     yield told("a session that nobody ended, after a restart", kept)
-    yield judged("after another PIN", f"{changed}, then {old}", "401 or 403", changed == 200 and old in (401, 403))
+    yield judged("after another PIN", f"{changed}, then {old}", "401 or 403", held=changed == 200 and old in (401, 403))
 
 
 @attack("session-for-ever")
@@ -240,7 +246,7 @@ def for_ever(ground: Ground) -> Iterator[Finding]:
         "last hour at which the session still worked",
         f"{alive}, first cookie {'renewed' if cookie != operator.cookie else 'kept'}",
         "11 or 12",
-        11 <= alive <= 12,
+        held=11 <= alive <= 12,
     )
 
 
@@ -308,13 +314,16 @@ def hosts(ground: Ground) -> Iterator[Finding]:
         "hosts by address",
         "; ".join(wrong[:6]) + f" ({len(wrong)})" if wrong else "as wanted",
         "names of others refused",
-        not wrong,
+        held=not wrong,
     )
     yield judged(
-        "signing in by way of another host", let_in.status, "4xx", 400 <= let_in.status < 500 and let_in.status != 429
+        "signing in by way of another host",
+        let_in.status,
+        "4xx",
+        held=400 <= let_in.status < 500 and let_in.status != 429,
     )
-    yield judged("two hosts, none", f"{two!r}, {none!r}", "400 each", {two, none} <= {b"400", b""})
-    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", not traceback)
+    yield judged("two hosts, none", f"{two!r}, {none!r}", "400 each", held={two, none} <= {b"400", b""})
+    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", held=not traceback)
 
 
 @attack("numbers-without-end")
@@ -365,9 +374,9 @@ def numbers(ground: Ground) -> Iterator[Finding]:
                 wrong.append(f"{kind} {code}")
         traceback = "Traceback" in program.output
     yield judged(
-        "answers", "; ".join(wrong[:6]) + f" ({len(wrong)})" if wrong else "4xx or 200", "never 500", not wrong
+        "answers", "; ".join(wrong[:6]) + f" ({len(wrong)})" if wrong else "4xx or 200", "never 500", held=not wrong
     )
-    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", not traceback)
+    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", held=not traceback)
 
 
 BODIES = {
@@ -412,14 +421,14 @@ def bodies(ground: Ground) -> Iterator[Finding]:
         traceback = "Traceback" in program.output
         lived = program.alive
     yield judged(
-        "answers", "; ".join(wrong[:6]) + f" ({len(wrong)})" if wrong else "4xx or 200", "never 500", not wrong
+        "answers", "; ".join(wrong[:6]) + f" ({len(wrong)})" if wrong else "4xx or 200", "never 500", held=not wrong
     )
-    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", not traceback)
+    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", held=not traceback)
     yield judged(
         "a command afterwards",
         f"{command}, {'alive' if lived else 'ended'}",
         "200 or 409",
-        lived and command in (200, 409),
+        held=lived and command in (200, 409),
     )
 
 
@@ -469,9 +478,9 @@ def names(ground: Ground) -> Iterator[Finding]:
         f"{len(NAMES)} pairs of names in five exports ({refused} pairs refused)",
         "; ".join(wrong[:6]) + f" ({len(wrong)})" if wrong else "whole in each",
         "refused, or each export whole: one game, one play, no header, no formula",
-        not wrong,
+        held=not wrong,
     )
-    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", not traceback)
+    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", held=not traceback)
 
 
 def _export_fault(board: Board, reply: Reply, form: str, path: Path) -> str:
@@ -534,7 +543,7 @@ def recorder(ground: Ground) -> Iterator[Finding]:
     lists = {path: found for path, found in told_them.items() if not path.startswith("/api/state")}
     for what, found in (("in lists, records and exports", lists), ("in the view itself", set(told_them) - set(lists))):
         where = "; ".join(f"{path.rsplit('/', 1)[-1]}: {told_them[path]}" for path in found)[:300]
-        yield judged(f"viewers learn of it {what}", where or "nowhere", "nowhere while the match runs", not found)
+        yield judged(f"viewers learn of it {what}", where or "nowhere", "nowhere while the match runs", held=not found)
 
 
 def _viewers_bodies(program: Program) -> dict[str, bytes]:
@@ -622,9 +631,9 @@ def smuggled(ground: Ground) -> Iterator[Finding]:
         f"{len(ODD)} doubtful requests, {len(methods)} methods, 7 targets",
         "; ".join(wrong[:6]) + f" ({len(wrong)})" if wrong else "refused",
         "no second answer, no 500, nothing said back",
-        not wrong and lived,
+        held=not wrong and lived,
     )
-    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", not traceback)
+    yield judged("tracebacks on the terminal", "some" if traceback else "none", "none", held=not traceback)
 
 
 @attack("changes-from-elsewhere")
@@ -661,8 +670,8 @@ def elsewhere(ground: Ground) -> Iterator[Finding]:
         flags = fetch(program.port, "/desk?lang=en").headers.get("set-cookie", "")
         cookie = post_pin(program.port, board.pin).headers.get("set-cookie", "")
     held = all(word in cookie for word in ("HttpOnly", "SameSite=Strict"))
-    yield judged("done", "; ".join(done) or "none", "none", not done)
-    yield judged("the cookie", cookie.partition(";")[2][:100] or flags, "HttpOnly, SameSite=Strict", held)
+    yield judged("done", "; ".join(done) or "none", "none", held=not done)
+    yield judged("the cookie", cookie.partition(";")[2][:100] or flags, "HttpOnly, SameSite=Strict", held=held)
 
 
 @attack("files-of-others")
@@ -689,9 +698,9 @@ def modes(ground: Ground) -> Iterator[Finding]:
     finally:
         os.umask(old)
     secrets = _secrets_in(ground.folder / "bundle.zip", board)
-    yield judged("files that others may read", ", ".join(wide) or "none", "none", not wide and len(found) > 3)
+    yield judged("files that others may read", ", ".join(wide) or "none", "none", held=not wide and len(found) > 3)
     yield told("the journal's folder", f"{folder:o}")
-    yield judged("secrets in the doctor's bundle", ", ".join(secrets) or "none", "none", not secrets)
+    yield judged("secrets in the doctor's bundle", ", ".join(secrets) or "none", "none", held=not secrets)
 
 
 def _secrets_in(bundle: Path, board: Board) -> list[str]:

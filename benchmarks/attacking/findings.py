@@ -21,7 +21,7 @@ class Finding:
     verdict: Verdict
 
 
-def judged(what: str, measured: object, bound: str, held: bool) -> Finding:
+def judged(what: str, measured: object, bound: str, *, held: bool) -> Finding:
     """A finding that was measured."""
     return Finding(what, str(measured), bound, "held" if held else "broken")
 

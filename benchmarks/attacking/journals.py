@@ -74,14 +74,14 @@ def foreign(ground: Ground) -> Iterator[Finding]:
         "confirmed events after kill -9 and restart",
         f"{lost} of {len(confirmed)} lost; page wrong after {bad_rounds} of {rounds} restarts",
         f"0 lost of {rounds * COMMANDS} confirmed",
-        lost == 0 and bad_rounds == 0 and len(confirmed) == rounds * COMMANDS,
+        held=lost == 0 and bad_rounds == 0 and len(confirmed) == rounds * COMMANDS,
     )
     made = (rounds + 9) // 10
     yield judged(
         "`vrhcab backup` of the running game holds, event by event, what is there after kill -9 and was confirmed",
         f"{made - backups_wrong} of {made}",
         f"{made} of {made}",
-        not backups_wrong,
+        held=not backups_wrong,
     )
 
 
@@ -131,7 +131,7 @@ def readers_at_once(ground: Ground) -> Iterator[Finding]:
         "confirmed events after kill -9 and restart",
         f"{lost} of {len(confirmed)} lost, {refused} refused",
         "0 lost, at most 1 % refused",
-        lost == 0 and refused <= (len(confirmed) + refused) * 0.01,
+        held=lost == 0 and refused <= (len(confirmed) + refused) * 0.01,
     )
 
 
@@ -179,7 +179,7 @@ def second_start(ground: Ground) -> Iterator[Finding]:
         "commands confirmed beside the second starts, after kill -9 and restart",
         f"answers {answers}, mark {shown} of 4",
         "4 of 4",
-        shown == 4 and answers == [200] * 3,
+        held=shown == 4 and answers == [200] * 3,
     )
 
 
@@ -195,7 +195,7 @@ def _started_again(board: Board, what: str, path: Path) -> Finding:
         f"started a second time by {what}",
         f"exit {status}: {words}" if status is not None else "it started",
         "refused with a sentence, exit 1",
-        held,
+        held=held,
     )
 
 
@@ -237,7 +237,7 @@ def commands_beside(ground: Ground) -> Iterator[Finding]:
         "confirmed beside seven commands, after kill -9 and restart",
         f"mark {shown} of {mark}, {refused} refused, tracebacks: {', '.join(tracebacks) or 'none'}",
         "all, none refused, no traceback",
-        held,
+        held=held,
     )
 
 
@@ -268,12 +268,15 @@ def fdatasyncs(ground: Ground) -> Iterator[Finding]:
         written = events_in(board.journal, ground.folder / "copy") - events
         program.stop()
     yield judged(
-        "a command answered, median", f"{times[len(times) // 2] * 1000:.1f} ms", "50 ms", times[len(times) // 2] < 0.05
+        "a command answered, median",
+        f"{times[len(times) // 2] * 1000:.1f} ms",
+        "50 ms",
+        held=times[len(times) // 2] < 0.05,
     )
     # SQLite syncs twice more each time it moves its log into the file.
     yield judged(
         "syncs for each event",
         f"{synced} for {written} events",
         "1 each, and a few for the log",
-        written > 0 and written <= synced <= written * 1.1 + 4,
+        held=written > 0 and written <= synced <= written * 1.1 + 4,
     )

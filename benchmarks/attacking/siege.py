@@ -159,13 +159,13 @@ def findings(measured: Measured, *, more: Sequence[Finding] = ()) -> Iterator[Fi
         "viewers served before it",
         f"{measured.ready} of {measured.viewers}, p99 {measured.p99_before * 1000:.0f} ms",
         f"all, p99 {P99_S * 1000:.0f} ms",
-        measured.ready == measured.viewers and measured.p99_before <= P99_S,
+        held=measured.ready == measured.viewers and measured.p99_before <= P99_S,
     )
     yield judged(
         "views of honest viewers, from the journal's time to the phone",
         f"p99 {measured.p99 * 1000:.0f} ms, longest {measured.slowest_view * 1000:.0f} ms, {measured.lost} streams lost",
         f"p99 {P99_S * 1000:.0f} ms, no stream lost",
-        measured.p99 <= P99_S and not measured.lost,
+        held=measured.p99 <= P99_S and not measured.lost,
     )
     slowest = max(during.commands, default=float("inf"))
     yield judged(
@@ -173,38 +173,38 @@ def findings(measured: Measured, *, more: Sequence[Finding] = ()) -> Iterator[Fi
         f"slowest {slowest:.2f} s of {len(during.commands)} (before: {max(before.commands, default=0):.2f} s), "
         f"{len(during.refused)} refused{''.join(f' ({why})' for why in during.refused[:3])}",
         f"{COMMAND_S:.0f} s, none refused",
-        slowest <= COMMAND_S and not during.refused,
+        held=slowest <= COMMAND_S and not during.refused,
     )
     yield judged(
         "frames a second",
         f"{during.fps:.2f} (before: {before.fps:.2f}, camera {FPS})",
         f"{PACE:.0%} of before",
-        during.fps >= PACE * before.fps > 0,
+        held=during.fps >= PACE * before.fps > 0,
     )
     yield judged(
         "longest silence of the watchdog",
         f"{measured.silence:.1f} s{'' if measured.alive else ', the program has ended'}",
         f"{Notified.LIMIT_S:.0f} s",
-        measured.alive and measured.silence <= Notified.LIMIT_S,
+        held=measured.alive and measured.silence <= Notified.LIMIT_S,
     )
     yield judged(
         "memory and disk that it took",
         f"{measured.memory:+.0f} MB resident, {measured.spooled / 1e6:.1f} MB spooled, {measured.written / 1e6:.1f} MB written",
         f"{MEMORY_MB:.0f} MB, 8 MB in files without a name",
-        measured.memory <= MEMORY_MB and measured.spooled <= 8 << 20,
+        held=measured.memory <= MEMORY_MB and measured.spooled <= 8 << 20,
     )
     late = sum(seconds > SHOWN_S for seconds in measured.came)
     yield judged(
         "new viewers from new addresses meanwhile, until their first view",
         f"{late} of {len(measured.came)} not within {SHOWN_S:.0f} s, median {_quantile(measured.came, 0.5):.2f} s",
         "at most one in ten late",
-        bool(measured.came) and late <= len(measured.came) / 10,
+        held=bool(measured.came) and late <= len(measured.came) / 10,
     )
     yield judged(
         "a new viewer's page after it",
         f"after {measured.back_s:.2f} s" if measured.back_s is not None else "none within 30 s",
         "1 s",
-        measured.back_s is not None and measured.back_s <= 1,
+        held=measured.back_s is not None and measured.back_s <= 1,
     )
     yield from more
 

@@ -29,13 +29,16 @@ def _siege(kind: str, seconds: float = 30.0, files: int = FILES) -> Run:
             most, code = int(told.get("most sent, MB", 0)), told.get("answered 413", 0)
             more.append(
                 judged(
-                    "taken of one body without a PIN", f"{most} MB, 413 said {code} times", "at most 2 MB", most <= 2
+                    "taken of one body without a PIN",
+                    f"{most} MB, 413 said {code} times",
+                    "at most 2 MB",
+                    held=most <= 2,
                 )
             )
         if kind in ("slow-header", "slow-header-many", "slow-body", "idle"):
             held = int(told.get("longest held, s", 0))
             more.append(
-                judged("longest that one was borne with", f"{held} s", "at most 20 s", held <= 20 or ground.quick)
+                judged("longest that one was borne with", f"{held} s", "at most 20 s", held=held <= 20 or ground.quick)
             )
         yield from findings(measured, more=more)
 
@@ -126,7 +129,7 @@ def lists_alone(ground: Ground) -> Iterator[Finding]:
     began = time.monotonic()
     with board.running() as program:
         program.wait_page()
-        yield judged("start to page", f"{time.monotonic() - began:.1f} s", "30 s", time.monotonic() - began <= 30)
+        yield judged("start to page", f"{time.monotonic() - began:.1f} s", "30 s", held=time.monotonic() - began <= 30)
         operator = board.operator(program)
         listed = operator.get("/api/matches")
         identity = (listed.json or [{"id": "none"}])[0]["id"] if isinstance(listed.json, list) else "none"
@@ -138,8 +141,8 @@ def lists_alone(ground: Ground) -> Iterator[Finding]:
             middle = sorted(reply.seconds for reply in replies)[len(replies) // 2]
             what = what.replace(identity, "ID")
             shown = f"{middle * 1000:.0f} ms (median), status {replies[0].status}, {len(replies[0].body) / 1e3:.0f} kB"
-            yield judged(what, shown, f"{LIST_S * 1000:.0f} ms", middle <= LIST_S and replies[0].status == 200)
-        yield judged("resident memory", f"{program.resident():.0f} MB", "600 MB", program.resident() <= 600)
+            yield judged(what, shown, f"{LIST_S * 1000:.0f} ms", held=middle <= LIST_S and replies[0].status == 200)
+        yield judged("resident memory", f"{program.resident():.0f} MB", "600 MB", held=program.resident() <= 600)
 
 
 @attack("siege-lists")
@@ -160,5 +163,5 @@ def unit_files(ground: Ground) -> Iterator[Finding]:
     unit = (Path(__file__).resolve().parents[2] / "install" / "vrhcab.service").read_text("utf-8")
     found = [line.partition("=")[2] for line in unit.splitlines() if line.startswith("LimitNOFILE=")]
     held = bool(found) and int(found[0].split(":")[0]) >= 4096
-    yield judged("LimitNOFILE in install/vrhcab.service", ", ".join(found) or "none", "4096 or more", held)
+    yield judged("LimitNOFILE in install/vrhcab.service", ", ".join(found) or "none", "4096 or more", held=held)
     del ground

@@ -126,7 +126,7 @@ def table_json(ground: Ground) -> Iterator[Finding]:
     board = Board(ground.folder, camera(written(ground.folder / "frames", pictures)))
     file = board.journal.with_name("table.json")
     code, said = _laid(board, _text(corners))
-    yield judged("the board shown as it lies", f"{code} {said}", "200", code == 200 and file.exists())
+    yield judged("the board shown as it lies", f"{code} {said}", "200", held=code == 200 and file.exists())
     good = json.loads(file.read_bytes()) if file.exists() else {"type": "table", "corners": "", "home": "bottom-right"}
     cases = _files(good)
     names = list(cases) if not ground.quick else ["corners outside the picture", "corners one NaN", "deep", "not UTF-8"]
@@ -142,7 +142,7 @@ def table_json(ground: Ground) -> Iterator[Finding]:
                 break
     shown = "; ".join(bad[:4]) + (f"; and {len(bad) - 4} more" if len(bad) > 4 else "")
     yield judged(
-        f"{len(names)} contents", shown or "the page came up with each", "the page comes up, and stays", not bad
+        f"{len(names)} contents", shown or "the page came up with each", "the page comes up, and stays", held=not bad
     )
 
 
@@ -165,7 +165,7 @@ def table_at_the_desk(ground: Ground) -> Iterator[Finding]:
             board.journal.with_name("table.json").unlink(missing_ok=True)
     shown = "; ".join(bad[:4]) + (f"; and {len(bad) - 4} more" if len(bad) > 4 else "")
     yield judged(
-        f"{len(names)} kinds of corners", shown or "none did harm", "refused with a sentence, or harmless", not bad
+        f"{len(names)} kinds of corners", shown or "none did harm", "refused with a sentence, or harmless", held=not bad
     )
 
 
@@ -193,14 +193,14 @@ def other_size(ground: Ground) -> Iterator[Finding]:
                 place = None
             how = "" if program.alive else _how(program)
         if place is None:
-            yield judged(f"{was} read at {now}", how or "no board, the set-up is asked for", "it goes on", not how)
+            yield judged(f"{was} read at {now}", how or "no board, the set-up is asked for", "it goes on", held=not how)
             continue
         off = max(
             abs(a - b)
             for got, want in zip(place["corners"], right, strict=True)
             for a, b in zip(got, want, strict=True)
         )
-        yield judged(f"{was} read at {now}", f"corners {off:.0f} px off", "2 % of the width", off <= now[0] * 0.02)
+        yield judged(f"{was} read at {now}", f"corners {off:.0f} px off", "2 % of the width", held=off <= now[0] * 0.02)
 
 
 @attack("start-files-beside")
@@ -241,7 +241,10 @@ def files_beside(ground: Ground) -> Iterator[Finding]:
                 bad.append(f"{name} is {kind}: {how}")
     shown = "; ".join(bad[:4]) + (f"; and {len(bad) - 4} more" if len(bad) > 4 else "")
     yield judged(
-        f"{tried} things beside the journal", shown or "none did harm", "the page, or a sentence and exit 1", not bad
+        f"{tried} things beside the journal",
+        shown or "none did harm",
+        "the page, or a sentence and exit 1",
+        held=not bad,
     )
     del corners
 
@@ -300,7 +303,7 @@ def lens_missing(ground: Ground) -> Iterator[Finding]:
             what,
             told[:200] + (' ("the match on the board is over")' if lie else ""),
             "the reason on the page while it is tried again, or a non-zero end with it",
-            not lie and reason is not None and code != 0 and "Traceback" not in output,
+            held=not lie and reason is not None and code != 0 and "Traceback" not in output,
         )
 
 
@@ -339,8 +342,8 @@ def photos(ground: Ground) -> Iterator[Finding]:
         f"memory after {count} photos",
         f"{before:.0f} MB before, at most {most:.0f}, {after:.0f} after; answers {codes}",
         "300 MB more than before, at most and after",
-        most - before < 300 and after - before < 300 and codes.get(200, 0) > 0,
+        held=most - before < 300 and after - before < 300 and codes.get(200, 0) > 0,
     )
     yield judged(
-        "the operator's commands meanwhile", f"slowest {max(commands, default=0):.2f} s", "1 s", max(commands) <= 1
+        "the operator's commands meanwhile", f"slowest {max(commands, default=0):.2f} s", "1 s", held=max(commands) <= 1
     )

@@ -18,10 +18,12 @@ def chouette_view(state: MatchState) -> ChouetteView | None:
     own = state.own_cubes
     cubes = [stake.cube for stake in game.stakes] if own else [state.cube_state]
     doubled = any(cube.owner is not None for cube in cubes)
-    return ChouetteView(tuple(_player(state, name, own) for name in game.order), may_advise(doubled, state.ruleset))
+    return ChouetteView(
+        tuple(_player(state, name, own=own) for name in game.order), may_advise(state.ruleset, captain_doubled=doubled)
+    )
 
 
-def _player(state: MatchState, name: str, own: bool) -> TeamView:
+def _player(state: MatchState, name: str, *, own: bool) -> TeamView:
     game = state.chouette
     assert game is not None
     points = dict(state.standings)[name]

@@ -78,7 +78,7 @@ def read_command(
     given = _given_corners(corners)
     folder = _overlay_folder(overlay, len(images))
     failed = 0
-    for path, result in _all_read(images, given, _loader(lens), same_camera):
+    for path, result in _all_read(images, given, _loader(lens), same_camera=same_camera):
         if isinstance(result, Exception):
             failed += 1
             click.echo(f"Error: {result}", err=True)
@@ -103,7 +103,7 @@ def _loader(lens: Path | None) -> Load:
 
 
 def _all_read(
-    images: Sequence[Path], given: Mapping[str, Corners] | Corners | None, load: Load, same_camera: bool
+    images: Sequence[Path], given: Mapping[str, Corners] | Corners | None, load: Load, *, same_camera: bool
 ) -> Iterator[tuple[Path, Read | Exception]]:
     """Every picture with what was read in it, or why it can't be, in the order given."""
     from vision.reading.reader import BoardReader

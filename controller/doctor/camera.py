@@ -63,7 +63,7 @@ def examine(open_camera: Callable[[], FrameSource], clock: Callable[[], float] =
     except SourceError as problem:
         return (_gone(problem),)
     try:
-        picture = _watch(source.frames(), source.live, clock)
+        picture = _watch(source.frames(), clock, live=source.live)
     except Exception as problem:  # Besides SourceError whatever OpenCV or the camera's library raises.
         return (_gone(problem),)
     finally:
@@ -147,7 +147,7 @@ def _gone(problem: Exception) -> Finding:
     )
 
 
-def _watch(frames: Iterator[Frame], live: bool, clock: Callable[[], float]) -> Picture | None:
+def _watch(frames: Iterator[Frame], clock: Callable[[], float], *, live: bool) -> Picture | None:
     """The last of some seconds' frames; the first few are passed over."""
     taken = list(itertools.islice(frames, SETTLE))
     if not taken:

@@ -78,7 +78,7 @@ def check(record: Record, rules: RuleSet | None = None) -> Record:
         checked = replayed.run()
         frame = _Frame(record, game, number, rules, replayed.board)
         found = [
-            *frame.score_problems(score, crawford_played),
+            *frame.score_problems(score, crawford_played=crawford_played),
             *replayed.problems,
             *frame.result_problems(replayed.end()),
         ]
@@ -102,7 +102,7 @@ class _Frame:
     def _at(self) -> str:
         return f"line {self.game.line}: game {self.number}" if self.game.line is not None else f"game {self.number}"
 
-    def score_problems(self, expected: tuple[int, int] | None, crawford_played: bool) -> Iterator[str]:
+    def score_problems(self, expected: tuple[int, int] | None, *, crawford_played: bool) -> Iterator[str]:
         score, length = self.game.score, self.record.length
         if expected is not None and score != expected:
             yield f"{self._at()}: the score says {_score(score)}, the game before gives {_score(expected)}."
@@ -153,7 +153,7 @@ class _Frame:
         assert end.winner is not None
         loser = side_of(self.record.players, other_seat(end.winner))
         owned = is_owned(self.game.actions, self.game.owner)
-        return {resigned_result(self.last, loser, level, cube, self.rules, owned).points for level in LEVELS}
+        return {resigned_result(self.last, loser, level, cube, self.rules, owned=owned).points for level in LEVELS}
 
     def _name(self, seat: Seat) -> str:
         return player_name(self.record, seat)
@@ -287,7 +287,7 @@ class _GameCheck:
         verdict = judge(before, mover, play.dice, after, self.rules)
         follows = follows_from_moves(self.record, play)
         if not verdict.legal:
-            self._add_problem(self._illegal(play, verdict, follows))
+            self._add_problem(self._illegal(play, verdict, follows=follows))
         elif not follows:
             self._add_problem("has a play whose moves don't lead to the position recorded after it")
         if winner_of(after) is not None:
@@ -299,7 +299,7 @@ class _GameCheck:
             flags=tuple(dict.fromkeys((*play.flags, *flags))),
         )
 
-    def _illegal(self, play: Play, verdict: Verdict, follows: bool) -> str:
+    def _illegal(self, play: Play, verdict: Verdict, *, follows: bool) -> str:
         roll = f"{play.dice[0]}{play.dice[1]}"
         if play.moves and play.before == play.after:
             return f"can't have played {format_moves(marked_moves(self.record, play))} with {roll} on this board"

@@ -192,13 +192,13 @@ def outcome(
             points = action.points
             if points is None and action.level is not None:
                 loser, owned = side_of(players, action.player), is_owned(actions, owner)
-                points = resigned_result(last, loser, action.level, value, rules, owned).points
+                points = resigned_result(last, loser, action.level, value, rules, owned=owned).points
             return Outcome(other_seat(action.player), points, "resign")
     winner = winner_of(last)
     if winner is None:
         return Outcome()
     seat: Seat = 0 if side_of(players, 0) is winner else 1
-    return Outcome(seat, game_result(last, winner, value, rules, is_owned(actions, owner)).points, "off")
+    return Outcome(seat, game_result(last, winner, value, rules, owned=is_owned(actions, owner)).points, "off")
 
 
 def is_owned(actions: Sequence[AnyAction], owner: Seat | None = None) -> bool:
@@ -271,7 +271,7 @@ def build(draft: Draft, file: str = "", rules: RuleSet | None = None) -> Record:
         due = rules.cube.crawford and not crawford_played and is_crawford_score(draft.length, before)
         crawford = due if draft_game.crawford is None else draft_game.crawford
         crawford_played = crawford_played or crawford
-        game = _build_game(draft, draft_game, before, crawford, start, rules)
+        game = _build_game(draft, draft_game, before, start, rules, crawford=crawford)
         games.append(game)
         score = add_score(before, game)
         where = f"line {draft_game.line}: " if draft_game.line is not None else ""
@@ -307,7 +307,7 @@ def add_score(score: tuple[int, int], game: Game) -> tuple[int, int]:
 
 
 def _build_game(
-    draft: Draft, game: DraftGame, score: tuple[int, int], crawford: bool, start: Position, rules: RuleSet
+    draft: Draft, game: DraftGame, score: tuple[int, int], start: Position, rules: RuleSet, *, crawford: bool
 ) -> Game:
     board = game.start or start
     actions: list[AnyAction] = []

@@ -96,11 +96,11 @@ def resign(state: MatchState, command: Resign, seconds: float) -> Events:
 
 def _check_resignation(state: MatchState, side: Side, level: int) -> None:
     rolled, on_roll = state.dice is not None, state.turn or side
-    refuse(may_resign(level, side, on_roll, rolled, state.ruleset), state)
+    refuse(may_resign(level, side, on_roll, state.ruleset, rolled=rolled), state)
 
 
 def _given_up(state: MatchState, side: Side, level: int, seconds: float) -> Events:
     owned = state.owner is not None
-    result = resigned_result(state.position, side, level, state.cube, state.ruleset, owned)
+    result = resigned_result(state.position, side, level, state.cube, state.ruleset, owned=owned)
     end = GameEnded(winner=result.winner, level=result.level, points=result.points, ending="resigned", seconds=seconds)
     return (end,)

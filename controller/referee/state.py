@@ -385,7 +385,7 @@ def _seated(state: MatchState) -> MatchState:
     game = state.chouette
     if game is None:
         return state
-    order = game.order if state.box_won is None else next_order(game.order, state.box_won)
+    order = game.order if state.box_won is None else next_order(game.order, box_won=state.box_won)
     return replace(
         state, chouette=new_chouette(order, Side.LIGHT, state.ruleset), names=(order[0], order[1]), box_won=None
     )

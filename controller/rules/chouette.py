@@ -171,13 +171,13 @@ def seated(rules: RuleSet, players: tuple[str, ...]) -> RuleSet:
     return replace(rules, chouette=replace(rules.chouette, players=len(players)))
 
 
-def next_order(order: tuple[str, ...], box_won: bool) -> tuple[str, ...]:
+def next_order(order: tuple[str, ...], *, box_won: bool) -> tuple[str, ...]:
     """The list for the next game: the loser of box and captain goes to its end, and the third player is captain."""
     box, captain, *others = order
     return (box, *others, captain) if box_won else (captain, *others, box)
 
 
-def may_advise(captain_doubled: bool, rules: RuleSet = MONEY) -> bool:
+def may_advise(rules: RuleSet = MONEY, *, captain_doubled: bool) -> bool:
     """Whether the team may advise its captain now. captain_doubled: the cube has been turned in this game."""
     return rules.chouette.advice == "free" or (rules.chouette.advice == "after-double" and captain_doubled)
 

@@ -32,21 +32,21 @@ def winner_of(position: Position) -> Side | None:
 
 
 def game_result(
-    position: Position, winner: Side, cube: int = 1, rules: RuleSet = MATCH, owned: bool = True
+    position: Position, winner: Side, cube: int = 1, rules: RuleSet = MATCH, *, owned: bool = True
 ) -> GameResult:
     """The result of a game played to its end. cube: its value; owned: it is some player's (for the Jacoby rule, which holds while
     the cube lies in the middle, be it doubled automatically or not)."""
     level = win_level(position, winner, rules)
     if rules.scoring.method == "checker-zones":
         return GameResult(winner, level, _by_zones(position, winner, cube, rules))
-    return _by_level(winner, level, cube, rules, owned)
+    return _by_level(winner, level, cube, rules, owned=owned)
 
 
 def _by_zones(position: Position, winner: Side, cube: int, rules: RuleSet) -> int:
     return zone_points(position, winner, rules) * (cube if rules.scoring.cube_multiplies_zones else 1)
 
 
-def _by_level(winner: Side, level: int, cube: int, rules: RuleSet, owned: bool) -> GameResult:
+def _by_level(winner: Side, level: int, cube: int, rules: RuleSet, *, owned: bool) -> GameResult:
     if rules.cube.jacoby and not owned:
         level = 1
     return GameResult(winner, level, level * cube)
@@ -86,7 +86,7 @@ def zone_points(position: Position, winner: Side, rules: RuleSet = MATCH) -> int
 
 
 def may_resign(
-    level: int, side: Side, on_roll: Side, rolled: bool = False, rules: RuleSet = MATCH
+    level: int, side: Side, on_roll: Side, rules: RuleSet = MATCH, *, rolled: bool = False
 ) -> tuple[Reason, ...]:
     """All reasons why this side may not offer to resign at this level now; the opponent may still refuse the offer."""
     found = []
@@ -98,7 +98,7 @@ def may_resign(
 
 
 def resigned_result(
-    position: Position, loser: Side, level: int, cube: int = 1, rules: RuleSet = MATCH, owned: bool = True
+    position: Position, loser: Side, level: int, cube: int = 1, rules: RuleSet = MATCH, *, owned: bool = True
 ) -> GameResult:
     """The result of an accepted resignation. Where checkers are counted by zones, they count as they stand in `position`, whatever
     the level. Raises RulesError for a level other than 1, 2 and 3."""
@@ -106,7 +106,7 @@ def resigned_result(
         raise RulesError(f"A game is resigned as a single game, a gammon or a backgammon: 1, 2 or 3, not {level}.")
     if rules.scoring.method == "checker-zones":
         return GameResult(loser.other, level, _by_zones(position, loser.other, cube, rules))
-    return _by_level(loser.other, level, cube, rules, owned)
+    return _by_level(loser.other, level, cube, rules, owned=owned)
 
 
 def passed_result(loser: Side, cube: int) -> GameResult:

@@ -27,7 +27,7 @@ Steps = tuple[Move, ...]
 PlaysFound = dict[int, Steps]
 
 
-def _step(source: int, target: int, hit: bool) -> tuple[int, Steps]:
+def _step(source: int, target: int, *, hit: bool) -> tuple[int, Steps]:
     """What a move adds to the key, and the move itself, ready to be joined to others."""
     change = -(1 << 8 * (source - 1))
     if target:
@@ -39,7 +39,7 @@ def _step(source: int, target: int, hit: bool) -> tuple[int, Steps]:
 
 # _STEPS[hit][source][target]
 _STEPS = [
-    [[_step(s, t, hit) if s > t else (0, ()) for t in range(BAR)] for s in range(BAR + 1)] for hit in (False, True)
+    [[_step(s, t, hit=hit) if s > t else (0, ()) for t in range(BAR)] for s in range(BAR + 1)] for hit in (False, True)
 ]
 
 
@@ -74,10 +74,10 @@ def standard_plays(position: Position, mover: Side, high: int, low: int) -> tupl
             found = _pairs(board, high, low)
     if not found:
         return (Play((), position),)
-    return _results(found, other, light, position.checkers)
+    return _results(found, other, position.checkers, light=light)
 
 
-def _results(found: PlaysFound, other: Counts, light: bool, checkers: int) -> tuple[Play, ...]:
+def _results(found: PlaysFound, other: Counts, checkers: int, *, light: bool) -> tuple[Play, ...]:
     """Turns keys back into positions."""
     fill_own, fill_other = (fill_light, fill_dark) if light else (fill_dark, fill_light)
     after_hits = {0: other}

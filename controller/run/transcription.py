@@ -104,7 +104,7 @@ def run_transcription(
     if chosen.resume and left is None and chosen.output.exists():
         return TranscriptionResult(chosen.output, was_there=True)
     folder = path.is_dir()
-    opened = _opened(chosen, folder, left.seconds if left else 0.0)
+    opened = _opened(chosen, left.seconds if left else 0.0, folder=folder)
     try:
         job = Job(plan, fixed_corners(chosen.corners), chosen.home, key_frames=folder and chosen.fps is None)
         notes = TranscriptNotes()
@@ -139,7 +139,7 @@ def _beside(chosen: Transcription) -> str:
     return output.name if report is not None and output.resolve().parent == report.resolve().parent else ""
 
 
-def _opened(chosen: Transcription, folder: bool, start: float) -> FrameSource:
+def _opened(chosen: Transcription, start: float, *, folder: bool) -> FrameSource:
     path = Path(chosen.source)
     source = chosen.source
     if ":" not in source or path.exists():

@@ -98,7 +98,7 @@ def _paint_table(canvas: _Canvas, look: Look, light: Light, rng: np.random.Gener
     scale = scale * 0.6
     columns, rows = int((right - left) * scale), int((bottom - top) * scale)
     if look.table_stuff == "wood":
-        texture = wood(rng, rows, columns, look.table, scale * 1.6, False)
+        texture = wood(rng, rows, columns, look.table, scale * 1.6, upright=False)
     else:
         texture = plain(rng, rows, columns, look.table, scale, 1.2)
     shape = look.shape
@@ -156,16 +156,16 @@ def _paint_box(canvas: _Canvas, box: Box, look: Look, light: Light, rng: np.rand
         shade = light.display(middle[None], outward) * 0.92
         fading = np.linspace(1.0, 0.72, wall, dtype=np.float32)[:, None, None]
         canvas.paint(quad, np.clip(side * shade * fading, 0, 255).astype(np.uint8))
-    top = _stuff(along, rng, rows, columns, look.wood, scale, box.upright)
+    top = _stuff(along, rng, rows, columns, look.wood, scale, upright=box.upright)
     top = _rounded(top, scale)
     canvas.paint(((w, t, h), (r, t, h), (r, b, h), (w, b, h)), _lit(top, (w, t, r, b), h, [], light, 0.35))
 
 
 def _stuff(
-    kind: str, rng: np.random.Generator, rows: int, columns: int, colour: Colour, scale: float, upright: bool = False
+    kind: str, rng: np.random.Generator, rows: int, columns: int, colour: Colour, scale: float, *, upright: bool = False
 ) -> Array:
     if kind == "wood":
-        return wood(rng, rows, columns, colour, scale, upright)
+        return wood(rng, rows, columns, colour, scale, upright=upright)
     if kind == "leather":
         return leather(rng, rows, columns, colour, scale)
     return plain(rng, rows, columns, colour, scale)

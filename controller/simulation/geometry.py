@@ -99,13 +99,13 @@ class BoardShape:
 
     def slot(self, column: int, index: int) -> Point3D:
         """Middle of the lower face of the checker number `index` (from 0) on a column."""
-        layer, row, shift = _stacked(index, self.bridged)
+        layer, row, shift = _stacked(index, bridged=self.bridged)
         aside = 1.02 * shift if self.bridged else UPPER_SHIFT * layer
         along = self.radius * (1.02 + 2.04 * row + aside)
         y = along if column < 12 else self.height - along
         return self.column_x(column), y, layer * self.checker_height
 
-    def bar_slot(self, side_at_top: bool, index: int) -> Point3D:
+    def bar_slot(self, index: int, *, side_at_top: bool) -> Point3D:
         """The place of a hit checker on the bar: from beside the middle outwards, four in a row, then on top of those.
 
         side_at_top: the checker's owner sits at the top, so that it lies in the bottom half.
@@ -115,7 +115,7 @@ class BoardShape:
         y = self.height / 2 + along if side_at_top else self.height / 2 - along
         return self.width / 2, y, self.bar_height + layer * self.checker_height
 
-    def tray_slot(self, right: bool, at_top: bool, index: int) -> Point3D:
+    def tray_slot(self, index: int, *, right: bool, at_top: bool) -> Point3D:
         """The place of a checker borne off, in the tray beside its home: rows of five, one on top of the other."""
         row, layer = index % TRAY_ROW, index // TRAY_ROW
         x = self.width + self.divider + self.tray / 2 if right else -self.divider - self.tray / 2
@@ -127,20 +127,20 @@ class BoardShape:
         """Where the cube lies while nobody owns it: on the middle of the bar."""
         return self.width / 2, self.height / 2, self.bar_height
 
-    def cube_owned(self, right: bool, at_top: bool) -> Point3D:
+    def cube_owned(self, *, right: bool, at_top: bool) -> Point3D:
         """Where the cube lies at its owner: in the tray away from the owner's borne-off checkers, near the owner."""
         x = self.width + self.divider + self.tray / 2 if right else -self.divider - self.tray / 2
         y = self.cube * 1.1
         return x, y if at_top else self.height - y, 0.0
 
-    def cube_offered(self, to_top: bool, right: bool) -> Point3D:
+    def cube_offered(self, *, to_top: bool, right: bool) -> Point3D:
         """Where an offered cube lies: pushed over the middle of a half, a little towards the opponent."""
         x = self.column_x(8 if right else 2) + self.pitch / 2
         lean = max(self.gap / 2 - self.cube * 0.75, 0.0)
         return x, self.height / 2 - lean if to_top else self.height / 2 + lean, 0.0
 
 
-def _stacked(index: int, bridged: bool) -> tuple[int, int, int]:
+def _stacked(index: int, *, bridged: bool) -> tuple[int, int, int]:
     """(layer, row, shift in half rows) of the checker number `index` of a column, counted from its edge."""
     layer, size, shift = 0, 5, 0
     while index >= size:

@@ -181,7 +181,7 @@ class Hands:
         cover = (
             np.asarray(cv2.warpPerspective(small, local, (width, height_px), flags=cv2.INTER_LINEAR), np.float32) / 255
         )
-        return shadow_of(left, top, light.shadow_depth * 0.85 * cover, 0.0, True)
+        return shadow_of(left, top, light.shadow_depth * 0.85 * cover, 0.0, over=True)
 
 
 def _placed(hand: HandThing, shift: tuple[float, float]) -> Array:

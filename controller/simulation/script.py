@@ -199,7 +199,7 @@ class Script:
         """The side throws both dice, again where one comes to rest leaning on a checker."""
         dice = (self.rng.randint(1, 6), self.rng.randint(1, 6))
         cocked = self._errs("cocked-die")
-        yield from self.stage.throw(side, dice, cocked)
+        yield from self.stage.throw(side, dice, cocked=cocked)
         if cocked and any(die.at[2] > self.stage.shape.die * 0.6 for die in self.stage.dice[side]):
             begun = self.stage.rested
             yield from self.stage.pause(*NOTICED)
@@ -264,7 +264,7 @@ class Script:
         game.position = after
         if game.position.off(side) == game.position.checkers:
             owned = game.cube.owner is not None
-            game.result = game_result(game.position, side, game.cube.value, self.rules, owned)
+            game.result = game_result(game.position, side, game.cube.value, self.rules, owned=owned)
 
     def _fumble(self, side: Side, board: Position) -> Scenes:
         held = _held(board, side)
@@ -321,7 +321,7 @@ class Script:
         if not self.resigns or not players.gives_up(game.position, side):
             return
         level = 2 if game.refused else 1
-        if may_resign(level, side, side, False, self.rules):
+        if may_resign(level, side, side, self.rules, rolled=False):
             return
         accepted = not self.rules.resign.may_refuse or players.accepts_surrender(game.position, side.other, level)
         game.refused = True
@@ -329,7 +329,7 @@ class Script:
         self.truth.append(Resigned(self.stage.seconds, game.number, side, level, accepted))
         if accepted:
             owned = game.cube.owner is not None
-            game.result = resigned_result(game.position, side, level, game.cube.value, self.rules, owned)
+            game.result = resigned_result(game.position, side, level, game.cube.value, self.rules, owned=owned)
         yield from self.stage.pause(1.0, 2.0)
 
     def _double(self, game: _Game, side: Side) -> Scenes:

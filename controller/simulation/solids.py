@@ -419,10 +419,10 @@ def draw_shadow(studio: Studio, thing: Solid) -> Shadow | None:
         foot = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * size / 2 @ turned(thing.spin, 0, 0)[:2, :2].T
         loose = base > shape.bar_height + 0.3 or (base > 0.3 and isinstance(thing, DieThing))
     ground = 0.0 if loose else base
-    return cast_shadow(studio, foot + np.array([x, y]), base - ground, height, ground, loose)
+    return cast_shadow(studio, foot + np.array([x, y]), base - ground, height, ground, over=loose)
 
 
-def cast_shadow(studio: Studio, foot: Array, gap: float, height: float, ground: float, over: bool) -> Shadow | None:
+def cast_shadow(studio: Studio, foot: Array, gap: float, height: float, ground: float, *, over: bool) -> Shadow | None:
     """Shadow on the plane at height `ground` of an upright thing, its outline `foot` (N, 2) cm `gap` above it."""
     light, camera = studio.light, studio.camera
     middle = foot.mean(axis=0)
@@ -446,10 +446,10 @@ def cast_shadow(studio: Studio, foot: Array, gap: float, height: float, ground: 
     if not over and (ground < 0.3 or abs(ground - studio.look.shape.bar_height) < 0.05):
         region = (slice(int(low_px[1]), int(high_px[1])), slice(int(low_px[0]), int(high_px[0])))
         cover = cover * (np.abs(studio.background.height[region] - ground) < 0.3)
-    return shadow_of(int(low_px[0]), int(low_px[1]), cover, ground, over)
+    return shadow_of(int(low_px[0]), int(low_px[1]), cover, ground, over=over)
 
 
-def shadow_of(left: int, top: int, cover: Array, on: float, over: bool) -> Shadow:
+def shadow_of(left: int, top: int, cover: Array, on: float, *, over: bool) -> Shadow:
     """A shadow from the share (h, w) that it takes of the brightness."""
     keep = np.clip((1 - cover) * 255 + 0.5, 0, 255).astype(np.uint8)
     return Shadow(left, top, np.repeat(keep[..., None], 3, axis=2), on, over)

@@ -119,9 +119,9 @@ class BackgammonSet:
         """Where the next checker on that point, bar or tray comes to lie."""
         index = len(self.pile(side, point))
         if point == 25:
-            return self.shape.bar_slot(self.seats.at_top(side), index)
+            return self.shape.bar_slot(index, side_at_top=self.seats.at_top(side))
         if point == 0:
-            return self.shape.tray_slot(self.seats.home_right, self.seats.at_top(side), index)
+            return self.shape.tray_slot(index, right=self.seats.home_right, at_top=self.seats.at_top(side))
         return self.shape.slot(self.seats.column(side, point), index)
 
     def put(self, side: Side, point: int, number: int = 0) -> None:
@@ -252,7 +252,7 @@ class BackgammonSet:
 
     # dice
 
-    def throw(self, side: Side, values: tuple[int, ...], cocked: bool = False) -> Scenes:
+    def throw(self, side: Side, values: tuple[int, ...], *, cocked: bool = False) -> Scenes:
         """The side throws dice into its right half and draws its hand back. cocked: the last comes to rest on a checker."""
         right = self.seats.throws_right(side)
         top = self.seats.at_top(side)
@@ -374,11 +374,11 @@ class BackgammonSet:
     def offered_place(self, doubler: Side) -> Point3D:
         """Where the doubler pushes the cube."""
         to_top = not self.seats.at_top(doubler)
-        return self.shape.cube_offered(to_top, self.seats.throws_right(doubler))
+        return self.shape.cube_offered(to_top=to_top, right=self.seats.throws_right(doubler))
 
     def owned_place(self, owner: Side) -> Point3D:
         """Where the owner keeps the cube."""
-        return self.shape.cube_owned(not self.seats.home_right, self.seats.at_top(owner))
+        return self.shape.cube_owned(right=not self.seats.home_right, at_top=self.seats.at_top(owner))
 
     def reset(self, position: Position) -> Scenes:
         """Both players set the board up anew, a few checkers at a time, and one puts the cube back."""

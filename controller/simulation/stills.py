@@ -52,7 +52,7 @@ class Still:
 
 
 def still_frames(
-    count: int, seed: int, size: Size = (1280, 720), hand: bool = False, look: str | None = None
+    count: int, seed: int, size: Size = (1280, 720), look: str | None = None, *, hand: bool = False
 ) -> Iterator[Still]:
     """Random boards of sensible games, spread over all looks (or of one). hand: a hand lies over each of them.
 
@@ -66,7 +66,7 @@ def still_frames(
         wanted = looks[number * len(looks) // count]
         if renderer is None or wanted is not shown:
             renderer, shown = Renderer(wanted, size, seed), wanted
-        yield _still(renderer, wanted, size, rng, hand, number)
+        yield _still(renderer, wanted, size, rng, number, hand=hand)
 
 
 def random_position(rng: Random) -> Position:
@@ -83,7 +83,7 @@ def random_position(rng: Random) -> Position:
     return position
 
 
-def _still(renderer: Renderer, look: Look, size: Size, rng: Random, hand: bool, number: int) -> Still:
+def _still(renderer: Renderer, look: Look, size: Size, rng: Random, number: int, *, hand: bool) -> Still:
     stage = BackgammonSet(look.shape, Seats(look.light_home), 10.0, rng)
     position = random_position(rng)
     stage.set_up(position)

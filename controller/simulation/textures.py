@@ -33,10 +33,10 @@ def leather(rng: np.random.Generator, height: int, width: int, colour: Colour, s
     return _tinted(shade, colour)
 
 
-def wood(rng: np.random.Generator, height: int, width: int, colour: Colour, scale: float, upright: bool) -> Array:
+def wood(rng: np.random.Generator, height: int, width: int, colour: Colour, scale: float, *, upright: bool) -> Array:
     """(height, width, 3) uint8 wood with its grain along x, or along y where `upright`. scale: px a cm."""
     if upright:
-        return np.ascontiguousarray(wood(rng, width, height, colour, scale, False).transpose(1, 0, 2))
+        return np.ascontiguousarray(wood(rng, width, height, colour, scale, upright=False).transpose(1, 0, 2))
     waves = clouds(rng, height, width, scale * 2.2, scale * 22)
     rings = np.sin(waves * 4.0 + np.arange(height, dtype=np.float32)[:, None] / scale * 2.1)
     fibres = clouds(rng, height, width, max(scale * 0.07, 1.0), scale * 5)

@@ -79,7 +79,7 @@ def still_of(reading: Reading, asked: Asked | None = None) -> StillPosition:
         format_xgid(moment),
         home,
         sure,
-        tuple(_notes(position, asked, home, sure, cube)),
+        tuple(_notes(position, asked, home, cube, sure=sure)),
     )
 
 
@@ -131,7 +131,7 @@ def _cube(reading: Reading) -> int:
     return reading.cube.shown if reading.cube is not None and reading.cube.shown < 64 else 1
 
 
-def _notes(position: Position, asked: Asked, home: Corner, sure: bool, cube: int) -> list[Sentence]:
+def _notes(position: Position, asked: Asked, home: Corner, cube: int, *, sure: bool) -> list[Sentence]:
     notes = []
     if not asked.home:
         text = (

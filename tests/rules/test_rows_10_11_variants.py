@@ -93,7 +93,10 @@ def test_row_10_4_box_against_all_others_led_by_the_captain() -> None:
     with pytest.raises(RulesError, match="at least three"):
         new_chouette(ORDER[:2], LIGHT)
     advice = {name: replace(MONEY, chouette=ChouetteRules(4, name)) for name in ("free", "after-double", "none")}
-    allowed = {name: (may_advise(False, rules), may_advise(True, rules)) for name, rules in advice.items()}
+    allowed = {
+        name: (may_advise(rules, captain_doubled=False), may_advise(rules, captain_doubled=True))
+        for name, rules in advice.items()
+    }
     assert allowed == {"free": (True, True), "after-double": (False, True), "none": (False, False)}
 
 

@@ -164,7 +164,7 @@ def crop_matrix(candidate: Candidate, lean: Floats) -> Doubles:
     return np.array([[right[0], down[0], corner[0]], [right[1], down[1], corner[1]], [0, 0, 1]])
 
 
-def _look(view: BoardPicture, to_view: Doubles, size: tuple[int, int], part: bool) -> Image:
+def _look(view: BoardPicture, to_view: Doubles, size: tuple[int, int], *, part: bool) -> Image:
     """Samples the picture through `to_view`, averaging first where the result is much coarser than the picture.
 
     part: only what is sampled is averaged, which may shift the pixels of the average by less than one.

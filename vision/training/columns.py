@@ -116,7 +116,7 @@ def _exposed(picture: Tensor, rng: Rng) -> Tensor:
     return values.permute(0, 3, 1, 2)
 
 
-def make_batch(samples: Samples, rng: Rng, spoil: bool = False) -> Batch:
+def make_batch(samples: Samples, rng: Rng, *, spoil: bool = False) -> Batch:
     """A batch of all these samples: mirrored, recoloured, with other light. spoil: blurred, coarse, dark at random as well."""
     picture, counts, hidden, checkers = _flipped(samples, rng)
     if spoil:
@@ -170,12 +170,12 @@ def loss_of(outputs: tuple[Tensor, Tensor, Tensor], batch: Batch) -> Tensor:
     return (count + sides + VISIBLE_WEIGHT * visible + 5 * peak.mean((1, 2)) * batch.drawn).mean()
 
 
-def trained(samples: Samples, net: Any, steps: int, seed: int, rate: float, weights: Path, spoil: bool) -> None:
+def trained(samples: Samples, net: Any, steps: int, seed: int, rate: float, weights: Path, *, spoil: bool) -> None:
     """Trains for so many steps; `run_course` says what it keeps. spoil: roughen the pictures at random."""
 
     def loss_of_step(learner: Any, step: int) -> Tensor:
         rng = np.random.default_rng([seed, step])
-        batch = make_batch(_chosen(samples, seed, step), rng, spoil)
+        batch = make_batch(_chosen(samples, seed, step), rng, spoil=spoil)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             outputs = learner(batch.picture)
         return loss_of(outputs, batch)
@@ -219,7 +219,7 @@ def draw(folder: Path, boards: int, seed: int, strange: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for first in range(seed, seed + boards, PART):
         seeds = range(first, min(first + PART, seed + boards))
-        save(drawn_samples(seeds, strange), folder / f"{first:08d}.npz")
+        save(drawn_samples(seeds, strange=strange), folder / f"{first:08d}.npz")
         click.echo(f"{first + PART - seed}/{boards}")
 
 
@@ -262,11 +262,11 @@ def train(
     click.echo(f"{parameters(net)} parameters")
     samples = load(folders)
     if start is not None and start.suffix == ".onnx":
-        pictures = make_batch(_chosen(samples, seed, 0), np.random.default_rng(seed), spoil).picture
+        pictures = make_batch(_chosen(samples, seed, 0), np.random.default_rng(seed), spoil=spoil).picture
         net = thawed(net, start, pictures)
     elif start is not None:
         net.load_state_dict(torch.load(start))
-    trained(samples, net, steps, seed, rate, weights, spoil)
+    trained(samples, net, steps, seed, rate, weights, spoil=spoil)
 
 
 @main.command()

@@ -115,9 +115,9 @@ def true_bar(geometry: BoardGeometry, seen_as: BoardGeometry, error: npt.ArrayLi
     return (min(float(edges[0]), middle), max(float(edges[1]), middle))
 
 
-def drawn_sample(seed: int, strange: bool = False) -> dict[str, npt.NDArray[np.generic]]:
+def drawn_sample(seed: int, *, strange: bool = False) -> dict[str, npt.NDArray[np.generic]]:
     """One row of `Samples` from the drawn board of this seed, or from the strange one."""
-    board = drawn_board(seed, strange)
+    board = drawn_board(seed, strange=strange)
     rng = np.random.default_rng([seed, 1])
     exact = BoardGeometry(board.corners, board.bar)
     geometry = jittered(exact, rng)
@@ -144,9 +144,9 @@ def _cells(board: DrawnBoard, exact: BoardGeometry, geometry: BoardGeometry) -> 
     return rows
 
 
-def drawn_samples(seeds: Iterable[int], strange: bool = False) -> Samples:
+def drawn_samples(seeds: Iterable[int], *, strange: bool = False) -> Samples:
     """Samples of the drawn boards of these seeds, or of the strange ones."""
-    rows = [drawn_sample(seed, strange) for seed in seeds]
+    rows = [drawn_sample(seed, strange=strange) for seed in seeds]
     return Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)})
 
 

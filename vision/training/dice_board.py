@@ -259,7 +259,7 @@ class BoardPainter:
         soft = cv2.GaussianBlur(mask[window], (0, 0), max(0.6, reach * self.softness * 0.4))
         self.image[window] *= 1 - soft[..., None] * np.float32(depth)
 
-    def free(self, size: float, near: bool) -> Floats | None:
+    def free(self, size: float, *, near: bool) -> Floats | None:
         for _ in range(12):
             at: Floats = self.rng.uniform(0, SCENE_PX, 2)
             if near and self.taken:
@@ -272,7 +272,7 @@ class BoardPainter:
 
     def clutter(self) -> None:
         rng, image = self.rng, self.image
-        at = self.free(30, False)
+        at = self.free(30, near=False)
         if at is None:
             return
         pick, colour = rng.random(), material(rng)

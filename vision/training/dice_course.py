@@ -75,7 +75,7 @@ def tinted(x: Tensor) -> Tensor:
     return x + 0.08 * torch.randn(n, 3, 1, 1, device=device)
 
 
-def moved(x: Tensor, mirror: bool) -> Tensor:
+def moved(x: Tensor, *, mirror: bool) -> Tensor:
     """(N, 3, 64, 64) crops turned, zoomed, shifted a little; half of them mirrored where that may be."""
     n, device = len(x), x.device
     turn = torch.randn(n, device=device) * 0.12
@@ -154,7 +154,7 @@ class Trainer:
         rows = torch.cat([rows[one][: READER_BATCH // 2], rows[~one][: READER_BATCH // 2]])
         answer = answers.held[rows]
         with torch.no_grad():
-            x = moved(crops.held[rows].permute(0, 3, 1, 2).float(), kind == "die")
+            x = moved(crops.held[rows].permute(0, 3, 1, 2).float(), mirror=kind == "die")
             x = tinted(spoilt(x)).contiguous(memory_format=torch.channels_last)
         return dice_net.reader_loss(self._ask(course.net, x), answer[:, 0], answer[:, 1].long(), answer[:, 2])
 

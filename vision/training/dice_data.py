@@ -150,7 +150,7 @@ class Crop:
 NOTHING = (0.0, -1, float("nan"))
 
 
-def label(kind: str, value: int, flat: bool | None) -> tuple[float, int, float]:
+def label(kind: str, value: int, *, flat: bool | None) -> tuple[float, int, float]:
     """What the reader should answer for a solid."""
     face = value - 1 if kind == "die" else CUBE_FACES.index(value)
     return 1.0, face, float("nan") if flat is None else float(flat)
@@ -220,7 +220,7 @@ def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finde
             continue
         if item.size and (not near or rng.random() < 0.5):
             near = [Candidate(at, item.size / scene.board_px, 1.0)]
-        answers.append((jitter(rng, near[0]), label(kind, item.value, item.flat)))
+        answers.append((jitter(rng, near[0]), label(kind, item.value, flat=item.flat)))
         if rng.random() < SIDE_SHARE and np.hypot(*lean) > SIDE_LEAN:
             down = near[0].size * rng.uniform(0.6, 1.0)
             side = Candidate((at[0] - float(lean[0]) * down, at[1] - float(lean[1]) * down), near[0].size, 0.0)
@@ -274,7 +274,7 @@ def found_in(truth: Truth, kind: str, finder: Finder, least: float = 0.06) -> li
     out = []
     for c in finder.find(view, least, 14):
         near = [k for k in known if np.hypot(k.at[0] - c.at[0], k.at[1] - c.at[1]) < MATCH_SIDES * 1.4 * c.size]
-        answer = label(kind, near[0].value, near[0].flat) if near else NOTHING
+        answer = label(kind, near[0].value, flat=near[0].flat) if near else NOTHING
         out.append(LabelledCandidate(view, c, answer))
     return out
 

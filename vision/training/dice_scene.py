@@ -226,7 +226,7 @@ class SceneDrawer(BoardPainter):
     def _die(self, look: tuple[Floats, Floats, float, float, float]) -> None:
         rng = self.rng
         body, mark, clear, shiny, size = look
-        at = self.free(size * 1.1, rng.random() < 0.3)
+        at = self.free(size * 1.1, near=rng.random() < 0.3)
         if at is None:
             return
         tile = self.stock.dice[self.step][rng.integers(len(self.stock.dice[self.step]))]
@@ -247,7 +247,7 @@ class SceneDrawer(BoardPainter):
     def _cube(self) -> None:
         rng = self.rng
         size = BOARD_PX * rng.uniform(0.032, 0.112) if rng.random() < 0.6 else BOARD_PX * rng.uniform(0.035, 0.07)
-        at = self.free(size * 1.1, False)
+        at = self.free(size * 1.1, near=False)
         if at is None:
             return
         body, mark = self._cube_look()

@@ -85,7 +85,7 @@ class StrangeDrawer(SceneDrawer):
 
     def _pattern(self, apart: float) -> None:
         """A thing that is no die and no cube; `apart` px from what stands there already, 0: anywhere."""
-        at = self.free(apart, False) if apart else vec(self.rng.uniform(0, SCENE_PX, 2))
+        at = self.free(apart, near=False) if apart else vec(self.rng.uniform(0, SCENE_PX, 2))
         if at is None:
             return
         radius = dice_clutter.pattern(self, vec(at), self.stock.words)
@@ -104,7 +104,7 @@ class StrangeDrawer(SceneDrawer):
         """A block without marks, or with letters: no die and no cube."""
         rng = self.rng
         size = BOARD_PX * rng.uniform(0.02, 0.06)
-        at = self.free(size * 1.1, False)
+        at = self.free(size * 1.1, near=False)
         if at is None:
             return
         tile = self.stock.dice[self.step][rng.integers(len(self.stock.dice[self.step]))]
@@ -253,14 +253,14 @@ class StrangeDrawer(SceneDrawer):
         if len(self.items) > before:
             self.marble = None
 
-    def free(self, size: float, near: bool) -> Floats | None:
+    def free(self, size: float, *, near: bool) -> Floats | None:
         """A free place; a cube goes into the recess painted for it, a die onto the ground whose colour it has, if they are free."""
         if self.steer is not None:
             at = vec(self.steer + self.rng.normal(0, 8, 2))
             self.steer = None
             if all(np.hypot(*(at - o)) > r * 0.5 + size * 0.5 for o, r in self.taken):
                 return at
-        return super().free(size, near)
+        return super().free(size, near=near)
 
     def _things(self, crowd: str | None) -> list[str]:
         """Clutter first: what lies over a die would hide it."""

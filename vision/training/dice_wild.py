@@ -155,7 +155,7 @@ class WildDrawer(StrangeDrawer):
         if rng.random() < 0.55:
             super().clutter()
             return
-        at = self.free(26, False)
+        at = self.free(26, near=False)
         if at is None:
             return
         thing = (self._phone, self._card, self._coin, self._pen, self._button, self._dial, self._lamps)[rng.integers(7)]
@@ -292,10 +292,10 @@ class WildDrawer(StrangeDrawer):
 
     # The solids
 
-    def free(self, size: float, near: bool) -> Floats | None:
+    def free(self, size: float, *, near: bool) -> Floats | None:
         at = self._by_the_frame(size) if self.brink and self.rng.random() < 0.3 else None
         if at is None:
-            at = super().free(size, near)
+            at = super().free(size, near=near)
         if at is not None:
             self.found = vec(at)
         return at

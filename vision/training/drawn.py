@@ -53,7 +53,7 @@ class DrawnBoard:
     colours: npt.NDArray[np.float32]
 
 
-def drawn_board(seed: int, strange: bool = False) -> DrawnBoard:
+def drawn_board(seed: int, *, strange: bool = False) -> DrawnBoard:
     """The board of this seed, or the strange one; the same on every machine with the same NumPy and OpenCV."""
     rng = np.random.default_rng(seed)
     scene = think_up_strange(rng) if strange else think_up(rng)
@@ -134,7 +134,7 @@ def _photographed(drawing: Drawing, scene: Scene, rng: Rng) -> tuple[Image, Floa
     edge = drawing.image[:20].reshape(-1, 3).mean(axis=0)
     border = (float(edge[0]), float(edge[1]), float(edge[2]))
     picture = cv2.warpPerspective(drawing.image, to_image, size, flags=cv2.INTER_LINEAR, borderValue=border)
-    return developed(np.asarray(picture, np.uint8), rng, scene.plain), to_image
+    return developed(np.asarray(picture, np.uint8), rng, plain=scene.plain), to_image
 
 
 def _camera_view(scene: Scene, rng: Rng) -> tuple[FloatArray, tuple[int, int]]:
@@ -185,7 +185,7 @@ ROUGH = Chemistry(balance=0.15, power=0.3, contrast=(0.6, 1.3), level=8, dim=0.2
 GOOD = Chemistry(balance=0.1, power=0.15, contrast=(0.85, 1.15), level=4, dim=0.0, noise=4, blur=1.0, packed=60)
 
 
-def developed(picture: Image, rng: Rng, plain: bool = False) -> Image:
+def developed(picture: Image, rng: Rng, *, plain: bool = False) -> Image:
     """Blur, exposure, white balance, dark corners, noise, faded colour and JPEG, as cameras and the web leave them.
 
     plain: by a good camera that was held still.

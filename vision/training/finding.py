@@ -75,7 +75,7 @@ def main() -> None:
 @click.option("--strange", is_flag=True, help="Most boards as unlike the usual ones as real ones can be.")
 def draw(output: Path, pictures: int, seed: int, finer: float, strange: bool) -> None:
     """Draws scenes into OUTPUT (.npz)."""
-    maker = SceneMaker(seed, finer, strange)
+    maker = SceneMaker(seed, finer, strange=strange)
     packed((maker.make() for _ in range(pictures)), "drawn").save(output)
 
 

@@ -84,7 +84,7 @@ def _triangles(image: npt.NDArray[np.float32], rng: Rng, colour: Colour) -> None
             cv2.fillPoly(image, [points], colour.tolist(), cv2.LINE_AA)
 
 
-def laid_out(picture: Image, cover: Image, to_picture: FloatArray, repeat: bool = True) -> None:
+def laid_out(picture: Image, cover: Image, to_picture: FloatArray, *, repeat: bool = True) -> None:
     """Lays cloth over the picture where a homography (cloth px to picture px) puts it."""
     size = (picture.shape[1], picture.shape[0])
     border = cv2.BORDER_WRAP if repeat else cv2.BORDER_TRANSPARENT

@@ -226,7 +226,7 @@ def _teach(
     _keep(learners, kept_back, given)
 
 
-def _take(views: Any, pool: ScenePool, kept_back: ScenePool, wait: bool) -> None:
+def _take(views: Any, pool: ScenePool, kept_back: ScenePool, *, wait: bool) -> None:
     """What has been drawn meanwhile."""
     while True:
         try:

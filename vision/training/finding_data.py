@@ -51,7 +51,7 @@ class Batch:
     wanted: Tensor
 
 
-def clockwise(corners: FloatArray, mirrored: bool) -> FloatArray:
+def clockwise(corners: FloatArray, *, mirrored: bool) -> FloatArray:
     """The corners of a mirrored picture in their order again: clockwise, a row first."""
     return corners[[1, 0, 3, 2]] if mirrored else corners
 
@@ -110,7 +110,7 @@ def _viewed(picture: Image, corners: FloatArray | None, rng: Rng) -> tuple[Image
         seen = cv2.warpPerspective(picture, matrix @ np.diag([1 / shrink, 1 / shrink, 1]), (SIDE, SIDE))
     else:
         seen = cv2.warpPerspective(picture, matrix, (SIDE, SIDE))
-    moved = None if corners is None else clockwise(apply_homography(matrix, corners), mirrored)
+    moved = None if corners is None else clockwise(apply_homography(matrix, corners), mirrored=mirrored)
     return np.asarray(seen, np.uint8), moved
 
 

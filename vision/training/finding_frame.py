@@ -162,7 +162,7 @@ def _inlays(canvas: Canvas, rng: Rng) -> None:
         _line(canvas, pixels, tone, rng.uniform(1, 5), closed=True)
 
 
-def _line(canvas: Canvas, pixels: FloatArray, tone: Colour, width: float, closed: bool = False) -> None:
+def _line(canvas: Canvas, pixels: FloatArray, tone: Colour, width: float, *, closed: bool = False) -> None:
     fixed = [np.round(pixels * 2**SHIFT).astype(np.int32)]
     colour = np.clip(tone, 0, 255).tolist()
     cv2.polylines(canvas.image, fixed, closed, colour, canvas.stroke(width), cv2.LINE_AA, SHIFT)

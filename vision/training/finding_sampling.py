@@ -99,7 +99,7 @@ def edge_batch(above: Tensor, whole: Tensor, boards: npt.NDArray[np.bool_], rng:
     """above (B, 3, ABOVE, ABOVE), whole (B, 3, WHOLE, WHOLE) float of the same scenes; boards (B,): whether one is there."""
     count = len(boards)
     wrong = ~boards | (rng.random(count) < finding_data.WRONG_SHARE)
-    starts = np.stack([_start(bad, rng) for bad in wrong])
+    starts = np.stack([_start(rng, wrong=bad) for bad in wrong])
     to_plane = _homographies(starts, UNIT)
     seen_at = _corners_seen(to_plane)
     far = ~wrong & ~(np.abs(seen_at - UNIT).max(axis=(1, 2)) < edges.MARGIN / (1 - 2 * edges.MARGIN))
@@ -144,7 +144,7 @@ def _corners_seen(to_plane: FloatArray) -> FloatArray:
     return np.asarray(at[..., :2] / at[..., 2:])
 
 
-def _start(wrong: bool, rng: Rng) -> FloatArray:
+def _start(rng: Rng, *, wrong: bool) -> FloatArray:
     """(4, 2) supposed corners on the true plane: some percent off, mistaken for trays or frame, or a quarter turned."""
     if wrong:
         turned = (

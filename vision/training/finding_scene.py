@@ -50,7 +50,7 @@ class FindingScene:
 class SceneMaker:
     """Draws scenes, and keeps a few boards to lie beside the next."""
 
-    def __init__(self, seed: int, finer: float = 1.0, strange: bool = False) -> None:
+    def __init__(self, seed: int, finer: float = 1.0, *, strange: bool = False) -> None:
         """finer: times the usual pictures of 640 px and boards of SCALE, for a closer look; strange: mostly such boards."""
         self._rng = np.random.default_rng(seed)
         self._finer = finer

@@ -59,6 +59,7 @@ def draw(
     scale: int = SCALE,
     near: Callable[[Canvas, Rng], None] | None = None,
     moment: Rng | None = None,
+    *,
     alone: bool = False,
 ) -> Drawing:
     """The whole scene: table, board, shadows, checkers, dice, cube, near walls, a hand now and then, light.
@@ -688,7 +689,7 @@ class Limb:
     colour: Colour
 
 
-def _limbs(rng: Rng, height: float, strange: bool) -> list[Limb]:
+def _limbs(rng: Rng, height: float, *, strange: bool) -> list[Limb]:
     """Sleeve, wrist, palm and fingers reaching over the board from some side; strange: any side, and near the camera."""
     tip = np.array([rng.uniform(0.05, 0.95), height * rng.uniform(0.05, 0.95)])
     aside = strange and rng.random() < 0.3
@@ -715,7 +716,7 @@ def _limbs(rng: Rng, height: float, strange: bool) -> list[Limb]:
 
 def _hand(canvas: Canvas, rng: Rng) -> None:
     """A hand with its arm, rounded by light and shade, and its shadow."""
-    limbs = _limbs(rng, canvas.scene.shape.height, canvas.scene.strange)
+    limbs = _limbs(rng, canvas.scene.shape.height, strange=canvas.scene.strange)
     flat, mask = canvas.image.copy(), np.zeros_like(canvas.owner)
     shade = np.ones(mask.shape, np.float32)
 

@@ -60,7 +60,7 @@ class Pool:
         return {name: ring.held[index] for name, ring in self._rings.items()}
 
 
-def columns_batch(held: dict[str, Tensor], dice: DeviceRandom, spoil: bool = True) -> Batch:
+def columns_batch(held: dict[str, Tensor], dice: DeviceRandom, *, spoil: bool = True) -> Batch:
     """What `columns.make_batch` makes, of boards on the device; spoil: warped, pasted and spoilt too."""
     pictures = held["canonical"].permute(0, 3, 1, 2).float()
     counts, hidden, checkers = held["counts"].long(), held["hidden"], held["checkers"].clone()

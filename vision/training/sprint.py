@@ -54,7 +54,7 @@ def _chunk(seeds: list[tuple[int, bool]]) -> Samples | None:
     rows = []
     for seed, strange in seeds:
         try:
-            rows.append(drawn_sample(seed, strange))
+            rows.append(drawn_sample(seed, strange=strange))
         except Exception as error:  # one board of a hundred thousand must not end a run
             print(f"seed {seed} can't be drawn: {error!r}", flush=True)
     return Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)}) if rows else None

@@ -190,7 +190,7 @@ class MotionGate:
         # A shadow that reaches in may be an arm that happens to leave the edges alone: wait until it rests.
         doubt = _reaching_in(lit, self._rim, self._board) if self._settle else np.zeros_like(lit)
         quiet = _count(stirring) < LEAST_MOVING and _count((arm | doubt) & self._board) < LEAST_MOVING
-        still = self._settled(quiet and not first, frame.seconds) if self._settle else quiet
+        still = self._settled(frame.seconds, quiet=quiet and not first) if self._settle else quiet
         unstirred = AT_ONCE_SECONDS if self._at_once else UNSTIRRED_SECONDS
         held = bool(self._settle) and not first and frame.seconds - self._stirred >= unstirred
         self._before, self._arm_there = now, bool(arm.any())
@@ -212,7 +212,7 @@ class MotionGate:
     def _stirs(self, now: _Sample, moved: Mask, stirring: Mask, seconds: float, *, light: bool) -> Motion:
         """Something moves over the board: nothing is read, so nobody asks yet what has changed, nor what of it is an arm."""
         self._lies_there(moved, moved, seconds)
-        self._settled(False, seconds)
+        self._settled(seconds, quiet=False)
         self._before, self._arm_there = now, True
         self._rest_has_ended()
         self._was_still = False
@@ -252,7 +252,7 @@ class MotionGate:
         shadow = shaded if float(shaded.mean()) <= LIGHT_SHARE else np.zeros_like(shaded)
         return bool(_reaching_in(changed | shadow, self._rim, _ANYWHERE).any())
 
-    def _settled(self, quiet: bool, seconds: float) -> bool:
+    def _settled(self, seconds: float, *, quiet: bool) -> bool:
         """It has been quiet for long enough."""
         if not quiet:
             self._quiet_frames, self._unquiet = 0, seconds

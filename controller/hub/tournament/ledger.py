@@ -219,7 +219,7 @@ class Tournaments(Acts):
             self._add(number, len(names) + 1, checked((*names, name))[-1:])
             self.keep_act(who, Sentence("has added a player"), f"{tournament.terms.name}, {name}")
 
-    def withdraw(self, number: int, name: str, gone: bool, who: str) -> None:
+    def withdraw(self, number: int, name: str, who: str, *, gone: bool) -> None:
         """Somebody plays no more, or does again; the round that is on is not changed. Raises TournamentError."""
         with self._changing(number) as tournament:
             done = self._rows(

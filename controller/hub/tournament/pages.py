@@ -145,7 +145,7 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
             if "add" in request.form:
                 ledger.add_player(number, _text("name"), who)
             else:
-                ledger.withdraw(number, _text("name"), "withdraw" in request.form, who)
+                ledger.withdraw(number, _text("name"), who, gone="withdraw" in request.form)
 
         return change(number, "director", do)
 
