@@ -115,9 +115,9 @@ def true_bar(geometry: BoardGeometry, seen_as: BoardGeometry, error: npt.ArrayLi
     return (min(float(edges[0]), middle), max(float(edges[1]), middle))
 
 
-def drawn_sample(seed: int, *, strange: bool = False) -> dict[str, npt.NDArray[np.generic]]:
-    """One row of `Samples` from the drawn board of this seed, or from the strange one."""
-    board = drawn_board(seed, strange=strange)
+def drawn_sample(seed: int, *, strange: bool = False, traced: bool = False) -> dict[str, npt.NDArray[np.generic]]:
+    """One row of `Samples` from the drawn board of this seed, or from the strange one; traced: see `drawn_board`."""
+    board = drawn_board(seed, strange=strange, traced=traced)
     rng = np.random.default_rng([seed, 1])
     exact = BoardGeometry(board.corners, board.bar)
     geometry = jittered(exact, rng)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from vision.frame import Corners, Image
 from vision.training import texture
-from vision.training.canvas import HAND
+from vision.training.canvas import HAND, Canvas
 from vision.training.paint import Drawing, draw
 from vision.training.scene import ASIDE, Scene, think_up
 from vision.training.strange import think_up_strange
@@ -53,11 +54,14 @@ class DrawnBoard:
     colours: npt.NDArray[np.float32]
 
 
-def drawn_board(seed: int, *, strange: bool = False) -> DrawnBoard:
-    """The board of this seed, or the strange one; the same on every machine with the same NumPy and OpenCV."""
+def drawn_board(seed: int, *, strange: bool = False, traced: bool = False) -> DrawnBoard:
+    """The board of this seed, or the strange one; the same on every machine with the same NumPy and OpenCV.
+
+    traced: its checkers are lit by rays instead of painted, which needs Numba.
+    """
     rng = np.random.default_rng(seed)
     scene = think_up_strange(rng) if strange else think_up(rng)
-    drawing = draw(scene, rng, MARGIN, scale=SCALE)
+    drawing = draw(scene, rng, MARGIN, scale=SCALE, lay=_rays() if traced else None)
     picture, to_picture = _photographed(drawing, scene, rng)
     corners = np.array([[0, 0], [1, 0], [1, scene.shape.height], [0, scene.shape.height]])
     pixels = _apply(to_picture, (corners + MARGIN) * SCALE).astype(np.float32)
@@ -71,6 +75,13 @@ def drawn_board(seed: int, *, strange: bool = False) -> DrawnBoard:
         checkers=checkers,
         colours=np.array(scene.palette.checkers, np.float32),
     )
+
+
+def _rays() -> Callable[[Canvas, Rng], FloatArray]:
+    """What lays checkers in the light of rays; only who asks for it needs Numba."""
+    from vision.training.traced import traced_checkers
+
+    return traced_checkers
 
 
 def _checker_rows(drawing: Drawing, scene: Scene) -> npt.NDArray[np.float32]:

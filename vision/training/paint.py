@@ -61,12 +61,14 @@ def draw(
     moment: Rng | None = None,
     *,
     alone: bool = False,
+    lay: Callable[[Canvas, Rng], FloatArray] | None = None,
 ) -> Drawing:
     """The whole scene: table, board, shadows, checkers, dice, cube, near walls, a hand now and then, light.
 
     margin: of table around the playing surface, board widths. dress: draws more on the empty board's frame.
     scale: canvas px per board width. near: goes over the near walls. moment: chooses what differs between two pictures of one
     board, such as dice and hands; rng where it is not given. alone: nothing but the board and its checkers.
+    lay: puts the checkers there with their shadows and returns their upper faces; painted ones where it is not given.
     """
     canvas, moment = Canvas(scene, margin, scale), moment if moment is not None else rng
     canvas.multiply(1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(rng.uniform(0.02, 0.2)))
@@ -85,8 +87,7 @@ def draw(
     _bar(canvas, rng)
     if scene.strange:
         decor.fittings(canvas, rng)
-    _shadows(canvas, moment)
-    discs = _checkers(canvas, moment)
+    discs = (lay or _painted)(canvas, moment)
     if not alone:
         _strewn(canvas, moment)
     _near_walls(canvas, rng)
@@ -100,6 +101,12 @@ def draw(
     if scene.strange:
         decor.dazzle(canvas, rng)
     return Drawing(canvas.image, canvas.owner, discs)
+
+
+def _painted(canvas: Canvas, rng: Rng) -> FloatArray:
+    """Shadows and checkers; the checkers' upper faces (n, 3) in the scene's order."""
+    _shadows(canvas, rng)
+    return _checkers(canvas, rng)
 
 
 def _strewn(canvas: Canvas, rng: Rng) -> None:
@@ -377,6 +384,16 @@ def _checker(canvas: Canvas, rng: Rng, checker: Checker, owner: int, gleam: Glea
     if design.grain:
         _grain(canvas, rng, centre, radius, design.grain)
     return np.array([centre[0], centre[1], radius])
+
+
+def draw_face(canvas: Canvas, rng: Rng, design: CheckerDesign, base: Colour, centre: FloatArray, radius: float) -> None:
+    """A checker's upper face alone, for whoever lights it otherwise; centre and radius in canvas px."""
+    below = canvas.image.copy()
+    _face(canvas, rng, design, base, centre, radius)
+    if design.finish is not None:
+        finished(canvas, rng, design.finish, base, (centre, radius), below)
+    if design.grain:
+        _grain(canvas, rng, centre, radius, design.grain)
 
 
 def _face(canvas: Canvas, rng: Rng, design: CheckerDesign, base: Colour, centre: FloatArray, radius: float) -> None:

@@ -1,6 +1,6 @@
 """Trains the checkers' and the bar's networks by the clock, on a machine with an accelerator: boards are drawn beside.
 
-`python -m vision.training.sprint --help`. Workers draw boards of seeds that count up, ordinary and strange ones, into a pool
+`python -m vision.training.sprint --help`. Workers draw boards of seeds that count up, ordinary and strange ones, painted or lit by rays, into a pool
 on the device; both networks learn from it, the rate falls to nothing at the end, and the running means of the weights are
 written now and then. What was drawn and learnt is in the log, which is all that tells one run from another: the clock decides.
 """
@@ -36,6 +36,12 @@ CHUNK = 16
 """Boards that a worker hands over at once."""
 SEEDS_A_WORKER = 100_000
 STRANGE_SHARE = 0.6
+JUDGED_KINDS = {
+    "judged ordinary": (False, False),
+    "judged strange": (True, False),
+    "judged traced": (True, True),
+}
+"""Name of the pool and how its boards are drawn: strange, and lit by rays."""
 JUDGED_SEED = 1_980_000
 """Boards from here on judge and teach nothing."""
 BOARD_BYTES = 620_000
@@ -49,27 +55,27 @@ BEFORE_END = 60.0
 """Seconds before the end at which the last step is taken."""
 
 
-def _chunk(seeds: list[tuple[int, bool]]) -> Samples | None:
-    """The samples of these boards (seed, strange); a board that can't be drawn is left out."""
+def _chunk(seeds: list[tuple[int, bool, bool]]) -> Samples | None:
+    """The samples of these boards (seed, strange, traced); a board that can't be drawn is left out."""
     rows = []
-    for seed, strange in seeds:
+    for seed, strange, traced in seeds:
         try:
-            rows.append(drawn_sample(seed, strange=strange))
+            rows.append(drawn_sample(seed, strange=strange, traced=traced))
         except Exception as error:  # one board of a hundred thousand must not end a run
             print(f"seed {seed} can't be drawn: {error!r}", flush=True)
     return Samples(**{f.name: np.stack([row[f.name] for row in rows]) for f in fields(Samples)}) if rows else None
 
 
-def _work(worker: int, workers: int, seed: int, judged: int, out: Any) -> None:
-    """Draws its share of the boards that judge, then others without end."""
+def _work(worker: int, workers: int, seed: int, judged: int, traced: float, out: Any) -> None:
+    """Draws its share of the boards that judge, then others without end; traced: share of those lit by rays."""
     cv2.setNumThreads(1)
-    for strange in (False, True):
-        for first in range(worker * CHUNK, judged, workers * CHUNK):
-            boards = [(JUDGED_SEED + i, strange) for i in range(first, min(first + CHUNK, judged))]
-            out.put((f"judged {'strange' if strange else 'ordinary'}", _chunk(boards)))
+    for name, kind in JUDGED_KINDS.items():
+        for first in range(worker * CHUNK, judged if traced or not kind[1] else 0, workers * CHUNK):
+            boards = [(JUDGED_SEED + i, *kind) for i in range(first, min(first + CHUNK, judged))]
+            out.put((name, _chunk(boards)))
     rng, first = np.random.default_rng([seed, worker]), seed + worker * SEEDS_A_WORKER
     while True:
-        boards = [(first + i, bool(rng.random() < STRANGE_SHARE)) for i in range(CHUNK)]
+        boards = [(first + i, bool(rng.random() < STRANGE_SHARE), bool(rng.random() < traced)) for i in range(CHUNK)]
         out.put(("learnt", _chunk(boards)))
         first += CHUNK
 
@@ -166,6 +172,7 @@ def _mean_net(runner: Runner, fresh: Net) -> Net:
 @click.option("--start", type=click.Path(path_type=Path, exists=True), help="A columns .pt to go on from.")
 @click.option("--start-bar", type=click.Path(path_type=Path, exists=True), help="A bar .pt to go on from.")
 @click.option("--workers", default=5, show_default=True)
+@click.option("--traced", default=0.5, show_default=True, help="Share of boards whose checkers are lit by rays.")
 @click.option("--seed", default=1_000_000, show_default=True, help="Of the first board; each worker has 100,000.")
 @click.option("--rate", default=1.5e-3, show_default=True)
 @click.option("--batch", default=64, show_default=True)
@@ -179,6 +186,7 @@ def main(
     start: Path | None,
     start_bar: Path | None,
     workers: int,
+    traced: float,
     seed: int,
     rate: float,
     batch: int,
@@ -200,7 +208,7 @@ def main(
     context = multiprocessing.get_context("spawn")
     drawn = context.Queue(maxsize=8 * workers)
     hands = [
-        context.Process(target=_work, args=(index, workers, seed, judge, drawn), daemon=True)
+        context.Process(target=_work, args=(index, workers, seed, judge, traced, drawn), daemon=True)
         for index in range(workers)
     ]
     for hand in hands:
@@ -208,8 +216,7 @@ def main(
     print(f"seeds from {seed}, {workers} workers of {SEEDS_A_WORKER}; pool of {room}; on {device}", flush=True)
     pools = {
         "learnt": Pool(room, device),
-        "judged ordinary": Pool(judge, device),
-        "judged strange": Pool(judge, device),
+        **{name: Pool(judge, device) for name in JUDGED_KINDS},
     }
 
     def taken_in(patience: float = 0.0) -> None:
@@ -299,7 +306,7 @@ def _report(runner: Runner, bar_runner: Runner, pools: dict[str, Pool]) -> None:
 
 def _judge(runner: Runner, bar_runner: Runner, pools: dict[str, Pool]) -> None:
     net, bar = _mean_net(runner, ColumnsNet()), _mean_net(bar_runner, BarNet())
-    for name in ("judged ordinary", "judged strange"):
+    for name in JUDGED_KINDS:
         if len(pools[name]):
             for softened in (0.0, 0.4):
                 print(

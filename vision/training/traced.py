@@ -1,0 +1,413 @@
+"""Checkers of a drawn board as real light shows them: rays for what stands before what, soft shadows, gloss, metal, windows.
+
+Beside the painted ones (`vision.training.paint`): there shadows are blurred discs and highlights are painted marks, here a pile
+throws its shade on the next, a turned edge mirrors the window, and steel is as dark as what it mirrors. Everything else of a
+board is painted before and after.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.training import rays
+from vision.training.canvas import Canvas
+from vision.training.paint import draw_face
+from vision.training.scene import CheckerDesign, Scene
+from vision.training.texture import Rng
+
+Floats = npt.NDArray[np.float32]
+
+GAMMA = 2.2
+FACE = 40
+"""Radius in px of a drawn face, which all checkers of a side take turns to show."""
+FACES = 2
+"""Different faces a side."""
+SLOPES = 96
+"""Steps from a face's middle to its rim for which its slope is kept."""
+TO_LAMP, TO_SKY = 2, 2
+"""Rays from each px that is asked to each lamp, and to the sky."""
+CELL = 0.05
+METAL = 0.25
+"""Share of sets of metal, or with a skin that gleams as metal does."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """How one side's checkers take light. slopes: (SLOPES,) how steeply a face rises outwards, from its middle to its rim.
+
+    mirror: share of light mirrored head-on; rough: 0 a mirror, 1 chalk; metal: mirrors in its own colour and little else.
+    """
+
+    slopes: Floats
+    mirror: float
+    rough: float
+    metal: bool
+    barrel: float
+
+
+@dataclass(frozen=True)
+class Room:
+    """Where light comes from. lamps: as `rays` has them; tints: (k + 1, 3) linear BGR, the sky's last; sky: its share.
+
+    windows: (n, 5): x, y, half width, half height of bright panes as a level mirror shows them (per unit of height), brightness.
+    """
+
+    lamps: Floats
+    tints: Floats
+    sky: float
+    windows: Floats
+    brightness: float
+    ground_mirror: float
+
+
+def traced_checkers(canvas: Canvas, rng: Rng) -> npt.NDArray[np.float64]:
+    """Lights the painted board and lays all checkers on it; their upper faces (n, 3) in the scene's order, as paint's."""
+    scene = canvas.scene
+    cylinders, boxes = _cylinders(scene), _boxes(scene)
+    step, origin = np.float32(1 / canvas.scale), np.float32(-canvas.margin)
+    camera = np.array(scene.camera, np.float32)
+    seen = rays.met(
+        cylinders, boxes, camera, _frames(canvas, cylinders, boxes), origin, origin, step, canvas.height, canvas.width
+    )
+    what, place, face = seen
+    materials = tuple(_material(rng, design) for design in scene.designs)
+    normal = _normals(scene, cylinders, materials, what, place, face)
+    room = _room(rng, scene)
+    light = _light(rng, room, scene, (cylinders, boxes), (what, place, face), normal, canvas)
+    _shade(canvas, rng, room, materials, cylinders, (what, place, face), normal, light)
+    upper = face == 3
+    canvas.owner[upper] = what[upper] + 1
+    tops = cylinders[:, 2] + cylinders[:, 3]
+    centres = canvas.project(np.c_[cylinders[:, :2], tops])
+    enlarged = np.array([canvas.enlargement(float(top)) for top in tops])
+    return np.c_[centres, cylinders[:, 4] * enlarged].reshape(-1, 3)
+
+
+def _cylinders(scene: Scene) -> Floats:
+    rows = [[c.x, c.y, max(c.z, 0.0), scene.thickness, scene.diameter / 2] for c in scene.checkers]
+    return np.array(rows, np.float32).reshape(-1, 5)
+
+
+def _boxes(scene: Scene) -> Floats:
+    """The rails around the field and the bar, where they stand out."""
+    shape = scene.shape
+    rows = []
+    if shape.rim_z > 0.002:
+        low, high, wide = -shape.rim, shape.height + shape.rim, 1 + shape.rim
+        rows += [[low, low, 0, wide, 0, shape.rim_z], [low, shape.height, 0, wide, high, shape.rim_z]]
+        rows += [[low, 0, 0, 0, shape.height, shape.rim_z], [1, 0, 0, wide, shape.height, shape.rim_z]]
+    if shape.bar_z > 0.002 and shape.bar[1] - shape.bar[0] > 0.004:
+        rows += [[shape.bar[0], 0, 0, shape.bar[1], shape.height, shape.bar_z]]
+    return np.array(rows, np.float32).reshape(-1, 6)
+
+
+def _frames(canvas: Canvas, cylinders: Floats, boxes: Floats) -> npt.NDArray[np.int64]:
+    """(n + m, 4) rows and columns of the canvas, from and to, in which each solid shows."""
+    corners = []
+    for x, y, z, height, radius in cylinders:
+        corners.append([[x + a * radius, y + b * radius, c] for a in (-1, 1) for b in (-1, 1) for c in (z, z + height)])
+    for x0, y0, z0, x1, y1, z1 in boxes:
+        corners.append([[x, y, z] for x in (x0, x1) for y in (y0, y1) for z in (z0, z1)])
+    if not corners:
+        return np.zeros((0, 4), np.int64)
+    pixels = canvas.project(np.array(corners))
+    low, high = np.floor(pixels.min(axis=1)) - 1, np.ceil(pixels.max(axis=1)) + 2
+    limit = np.array([canvas.width, canvas.height])
+    low, high = np.clip(low, 0, limit), np.clip(high, 0, limit)
+    return np.stack([low[:, 1], high[:, 1], low[:, 0], high[:, 0]], axis=1).astype(np.int64)
+
+
+def _material(rng: Rng, design: CheckerDesign) -> Material:
+    """Slopes as the design has grooves, a dish and an edge; gloss by chance."""
+    along = (np.arange(SLOPES) + 0.5) / SLOPES
+    slopes = np.zeros(SLOPES)
+    bevel, steep = rng.uniform(0.03, 0.28), rng.uniform(0.3, 2.5)
+    slopes -= steep * np.clip((along - 1 + bevel) / bevel, 0, 1) ** rng.uniform(0.7, 2)
+    if design.dish is not None or rng.random() < 0.4:
+        rim, wide = design.dish or rng.uniform(0.5, 0.88), rng.uniform(0.02, 0.12)
+        slopes += rng.uniform(0.2, 1.6) * np.exp(-(((along - rim) / wide) ** 2))
+    for groove in design.grooves:
+        slopes += rng.uniform(0.3, 1.5) * np.tanh((along - groove) / 0.012) * np.exp(-(((along - groove) / 0.025) ** 2))
+    if rng.random() < 0.25:
+        slopes -= rng.uniform(-0.25, 0.35) * along
+    metal = rng.random() < METAL
+    rough = rng.uniform(0.12, 0.5) if metal else float(rng.choice([rng.uniform(0.06, 0.25), rng.uniform(0.25, 0.9)]))
+    return Material(
+        slopes=slopes.astype(np.float32),
+        mirror=rng.uniform(0.02, 0.08),
+        rough=rough,
+        metal=bool(metal),
+        barrel=rng.uniform(0.0, 1.2),
+    )
+
+
+def _normals(
+    scene: Scene,
+    cylinders: Floats,
+    materials: tuple[Material, ...],
+    what: npt.NDArray[np.int32],
+    place: Floats,
+    face: npt.NDArray[np.int8],
+) -> Floats:
+    """(H, W, 3) unit normals of what is met."""
+    normal = np.zeros_like(place)
+    normal[..., 2] = 1
+    for axis in (0, 1):
+        side = (face == axis) & (what < rays.GROUND)
+        toward = np.sign(np.array(scene.camera)[axis] - place[..., axis][side])
+        normal[side] = 0
+        normal[..., axis][side] = toward
+    solid = what >= 0
+    if not solid.any():
+        return normal
+    which = what[solid]
+    out = place[solid][:, :2] - cylinders[which, :2]
+    far = np.linalg.norm(out, axis=1)
+    outward = out / np.maximum(far, 1e-6)[:, None]
+    share = np.clip(far / cylinders[which, 4], 0, 1)
+    sides = np.array([checker.side for checker in scene.checkers])[which]
+    slopes = np.stack([material.slopes for material in materials])
+    slope = slopes[sides, np.minimum((share * SLOPES).astype(int), SLOPES - 1)]
+    up = (place[solid][:, 2] - cylinders[which, 2]) / cylinders[which, 3]
+    barrel = np.array([material.barrel for material in materials])[sides]
+    upper = face[solid] == 3
+    rows = np.empty((len(which), 3), np.float32)
+    rows[:, :2] = np.where(upper[:, None], -slope[:, None] * outward, outward)
+    rows[:, 2] = np.where(upper, 1.0, barrel * (2 * up - 1) ** 3)
+    normal[solid] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return normal
+
+
+def _room(rng: Rng, scene: Scene) -> Room:
+    """One to three lamps, the first where the scene's shadows ask for it, and a sky."""
+    middle = np.array([0.5, scene.shape.height / 2, 0.0])
+    slants = [np.array([-scene.light[0], -scene.light[1], 1.0])]
+    for _ in range(int(rng.choice([0, 1, 2], p=[0.45, 0.4, 0.15]))):
+        angle, slant = rng.uniform(0, 2 * np.pi), rng.uniform(0.1, 2.2)
+        slants.append(np.array([np.cos(angle) * slant, np.sin(angle) * slant, 1.0]))
+    shares = rng.dirichlet(np.full(len(slants), 1.2))
+    sky = rng.uniform(0.35, 0.85) if scene.plain else rng.uniform(0.1, 0.7)
+    lamps = []
+    for slant, share in zip(slants, shares, strict=True):
+        kind = rng.random()
+        distance, radius = (
+            (12.0, rng.uniform(0.05, 0.4))
+            if kind < 0.3
+            else (rng.uniform(2, 5), rng.uniform(0.2, 1.2))
+            if kind < 0.7
+            else (rng.uniform(0.9, 2.2), rng.uniform(0.02, 0.25))
+        )
+        toward = slant / np.linalg.norm(slant)
+        lamps.append([*(middle + toward * distance), radius, share * (1 - sky) / toward[2], distance])
+    tints = np.exp(rng.normal(0, 0.06 if scene.plain else 0.14, (len(lamps) + 1, 3)))
+    windows = [
+        [*rng.normal(0, 1.3, 2), *np.exp(rng.normal(-0.9, 0.6, 2)), rng.uniform(0.4, 5)]
+        for _ in range(int(rng.integers(0, 5)))
+    ]
+    return Room(
+        lamps=np.array(lamps, np.float32),
+        tints=np.asarray(tints / tints.mean(axis=1, keepdims=True), np.float32),
+        sky=float(sky),
+        windows=np.array(windows, np.float32).reshape(-1, 5),
+        brightness=float(rng.uniform(0.75, 1.15)),
+        ground_mirror=float(rng.uniform(0.0, 0.06)),
+    )
+
+
+def _light(
+    rng: Rng,
+    room: Room,
+    scene: Scene,
+    solids: tuple[Floats, Floats],
+    met: tuple[npt.NDArray[np.int32], Floats, npt.NDArray[np.int8]],
+    normal: Floats,
+    canvas: Canvas,
+) -> Floats:
+    """(H, W, k + 1) of each lamp and of the sky; few rays a px, smoothed within what lies on one level."""
+    what, place, face = met
+    cylinders, boxes = solids
+    origin = np.float32(-canvas.margin)
+    rows, columns = int(canvas.height / canvas.scale / CELL) + 1, int(canvas.width / canvas.scale / CELL) + 1
+    near = rays.neighbours(cylinders, origin, origin, np.float32(CELL), rows, columns, rays.SKY_REACH)
+    y, x = np.mgrid[: canvas.height, : canvas.width]
+    chosen = (y + x) % 2 == 0
+    few = rays.lit(
+        cylinders,
+        boxes,
+        room.lamps,
+        near,
+        np.float32(CELL),
+        origin,
+        origin,
+        place,
+        normal,
+        chosen,
+        TO_LAMP,
+        TO_SKY,
+        np.uint32(rng.integers(1, 2**31)),
+    )
+    level = np.where(what < 0, np.where(what == rays.GROUND, 0, 1), 0).astype(np.int64)
+    solid = what >= 0
+    heights = np.round(cylinders[:, 2] / scene.thickness).astype(int) if len(cylinders) else np.zeros(0, int)
+    level[solid] = np.where(face[solid] == 4, 2, 3 + np.clip(heights[what[solid]], 0, 3))
+    out = np.zeros_like(few)
+    for each in np.unique(level):
+        mask = level == each
+        asked = (mask & chosen).astype(np.float32)
+        for channels, deviation in ((slice(0, few.shape[2] - 1), 1.1), (slice(few.shape[2] - 1, None), 2.2)):
+            weight = cv2.GaussianBlur(asked, (0, 0), deviation)
+            soft = cv2.GaussianBlur(few[..., channels] * asked[..., None], (0, 0), deviation)
+            soft = soft.reshape(*weight.shape, -1) / np.maximum(weight, 1e-4)[..., None]
+            out[..., channels][mask] = soft[mask]
+    return out
+
+
+def _board(canvas: Canvas) -> tuple[slice, slice]:
+    """Rows and columns of the playing surface."""
+    edge, shape = int(canvas.margin * canvas.scale), canvas.scene.shape
+    return slice(edge, edge + int(shape.height * canvas.scale)), slice(edge, edge + canvas.scale)
+
+
+def _linear(colours: npt.NDArray[np.generic]) -> Floats:
+    return np.asarray(np.clip(colours.astype(np.float32) / 255, 0, 1) ** GAMMA, np.float32)
+
+
+def _shade(
+    canvas: Canvas,
+    rng: Rng,
+    room: Room,
+    materials: tuple[Material, ...],
+    cylinders: Floats,
+    met: tuple[npt.NDArray[np.int32], Floats, npt.NDArray[np.int8]],
+    normal: Floats,
+    light: Floats,
+) -> None:
+    """Writes what the light makes of board and checkers into the canvas."""
+    what, place, face = met
+    scene = canvas.scene
+    power = np.append(np.ones(len(room.lamps), np.float32), np.float32(room.sky))
+    shown = (light * power) @ room.tints
+    # As a camera exposes: for what of the board it has before it, not for the lamp.
+    shown /= max(float(np.median(shown[_board(canvas)])), 0.02)
+    ground = _linear(canvas.image)
+    solid = what >= 0
+    skin = np.zeros((*what.shape, 3), np.float32)
+    skin[~solid] = (ground * shown)[~solid] * room.brightness
+    view = np.array(scene.camera, np.float32) - place
+    view /= np.linalg.norm(view, axis=2, keepdims=True)
+    if room.ground_mirror > 0.01:
+        flat = ~solid
+        glare = _mirrored(room, place[flat], normal[flat], view[flat], light[flat], 0.35, np.float32(room.ground_mirror))
+        skin[flat] += glare * room.brightness
+    albedo, sides = _albedo(canvas, rng, cylinders, what, place, face)
+    for side, material in enumerate(materials):
+        own = np.zeros_like(solid)
+        own[solid] = sides == side
+        if not own.any():
+            continue
+        colour = albedo[own[solid]]
+        finish = scene.designs[side].finish
+        clear = finish.clear if finish is not None else 0.0
+        diffuse = colour * (1 - clear) + ground[own] * clear
+        mirror: Floats = colour * 0.85 + 0.05 if material.metal else np.full_like(colour, material.mirror)
+        body = diffuse * shown[own] * np.float32(0.25 if material.metal else 1.0)
+        gleam = _mirrored(room, place[own], normal[own], view[own], light[own], material.rough, mirror)
+        skin[own] = (body + gleam) * room.brightness
+    if rng.random() < 0.5:
+        skin = skin * 1.15 / (1 + 0.15 * skin)
+    encoded = np.clip(skin, 0, 1) ** (1 / GAMMA) * 255
+    canvas.image = np.asarray(encoded, np.uint8)
+
+
+def _mirrored(
+    room: Room, place: Floats, normal: Floats, view: Floats, light: Floats, rough: float, mirror: Floats | np.float32
+) -> Floats:
+    """(n, 3) light that surfaces mirror: of the lamps that they see, and of sky and windows.
+
+    Blinn and Phong's lobe with Schlick's share; a wide lamp widens the lobe.
+    """
+    facing = np.clip((normal * view).sum(axis=1), 0, 1)
+    share = np.asarray(mirror + (1 - mirror) * ((1 - facing) ** 5 * (1 - rough))[:, None], np.float32)
+    total = np.zeros((len(place), 3), np.float32)
+    for index, lamp in enumerate(room.lamps):
+        toward = lamp[:3] - place
+        distance = np.linalg.norm(toward, axis=1, keepdims=True)
+        half = toward / distance + view
+        half /= np.maximum(np.linalg.norm(half, axis=1, keepdims=True), 1e-6)
+        lobe = max(rough**2 + lamp[3] / lamp[5] * 0.5, 0.01)
+        sharp = min(2 / lobe**2, 4000.0)
+        bright = np.clip((normal * half).sum(axis=1), 0, 1) ** sharp * (sharp + 2) / 8
+        total += (bright * light[:, index])[:, None] * room.tints[index]
+    back = 2 * (normal * view).sum(axis=1, keepdims=True) * normal - view
+    above = np.clip(back[:, 2], 0.05, 1)
+    sky = room.sky * (0.25 + 0.75 * np.clip(back[:, 2], 0, 1))
+    for x, y, wide, tall, bright in room.windows:
+        edge = 0.05 + rough
+        across = np.clip((wide - np.abs(back[:, 0] / above - x)) / edge + 0.5, 0, 1)
+        along = np.clip((tall - np.abs(back[:, 1] / above - y)) / edge + 0.5, 0, 1)
+        sky = sky + bright * room.sky * across * along * (back[:, 2] > 0.05) / (1 + 3 * rough)
+    total += (sky * (0.3 + 0.7 * light[:, -1]))[:, None] * room.tints[-1]
+    return np.asarray(total * share, np.float32)
+
+
+def _albedo(
+    canvas: Canvas,
+    rng: Rng,
+    cylinders: Floats,
+    what: npt.NDArray[np.int32],
+    place: Floats,
+    face: npt.NDArray[np.int8],
+) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """(n, 3) linear colours of all px in which a checker is met, and its side: drawn faces turned at random, and walls."""
+    scene = canvas.scene
+    solid = what >= 0
+    which, upper = what[solid], face[solid] == 3
+    sides = np.array([checker.side for checker in scene.checkers], np.int64)
+    faces = _faces(canvas, rng)
+    turn, kind = rng.uniform(0, 2 * np.pi, len(sides)), rng.integers(0, FACES, len(sides))
+    shade = np.exp(rng.normal(0, 0.05, len(sides))).astype(np.float32)
+    out = (place[solid][:, :2] - cylinders[which, :2]) / cylinders[which, 4][:, None]
+    cos, sin = np.cos(turn[which]), np.sin(turn[which])
+    spun = np.stack([out[:, 0] * cos - out[:, 1] * sin, out[:, 0] * sin + out[:, 1] * cos], axis=1)
+    at = np.clip(np.round((spun + 1) * FACE), 0, 2 * FACE).astype(int)
+    walls = np.stack([_linear(np.asarray(design.wall)) for design in scene.designs])
+    colour = np.where(
+        upper[:, None], faces[sides[which], kind[which], at[:, 1], at[:, 0]], walls[sides[which]]
+    ) * shade[which][:, None]
+    return np.asarray(colour, np.float32), sides[which]
+
+
+def _faces(canvas: Canvas, rng: Rng) -> Floats:
+    """(2, FACES, 2 FACE + 1, 2 FACE + 1, 3) linear colours of faces without light or shade."""
+    scene = canvas.scene
+    room = replace(scene.shape, height=0.02)
+    sheet = Canvas(replace(scene, shape=room), canvas.margin, int(FACE * 2 / scene.diameter))
+    wide = 2 * FACE + 8
+    sheet.image = np.full((wide, 2 * FACES * wide, 3), scene.palette.field, np.float32).astype(np.uint8)
+    sheet.height, sheet.width = sheet.image.shape[:2]
+    sheet.owner = np.zeros(sheet.image.shape[:2], np.uint8)
+    rows = []
+    for side, design in enumerate(scene.designs):
+        for number in range(FACES):
+            left = (side * FACES + number) * wide
+            centre = np.array([left + wide / 2, wide / 2])
+            draw_face(sheet, rng, _unlit(design), scene.palette.checkers[side], centre, float(FACE))
+            middle = (int(centre[1]), int(centre[0]))
+            rows.append(
+                sheet.image[middle[0] - FACE : middle[0] + FACE + 1, middle[1] - FACE : middle[1] + FACE + 1].copy()
+            )
+    return _linear(np.stack(rows)).reshape(2, FACES, 2 * FACE + 1, 2 * FACE + 1, 3)
+
+
+def _unlit(design: CheckerDesign) -> CheckerDesign:
+    """The design without what only stands for light: its gleams, bevels and shades come from the rays."""
+    finish = design.finish
+    if finish is not None:
+        finish = replace(finish, lobes=0, dome=0.0, uneven=0.0, slant=0.0, clear=0.0)
+    return replace(
+        design, edge=None, dish=None, grooves=(), shine=0.0, arcs=0.0, sheens=(), finish=finish, grain=design.grain
+    )
