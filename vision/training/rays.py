@@ -21,13 +21,13 @@ SKY_REACH = np.float32(0.2)
 GROUND = -1
 """What a ray meets that meets neither checker nor box; boxes have numbers below it."""
 
-_compiled = numba.njit(fastmath=True, nogil=True, cache=False)
+_compiled: Any = numba.njit(fastmath=True, nogil=True, cache=False)
 
 
 @_compiled
 def _cylinder(  # type: ignore[no-untyped-def]
     cylinder, ox, oy, oz, dx, dy, dz
-) -> Any:
+):
     """Where a ray enters an upright cylinder, and whether by its upper face; FAR where it does not."""
     x, y = ox - cylinder[0], oy - cylinder[1]
     a = dx * dx + dy * dy

@@ -1,8 +1,9 @@
 """Trains the checkers' and the bar's networks by the clock, on a machine with an accelerator: boards are drawn beside.
 
-`python -m vision.training.sprint --help`. Workers draw boards of seeds that count up, ordinary and strange ones, painted or lit by rays, into a pool
-on the device; both networks learn from it, the rate falls to nothing at the end, and the running means of the weights are
-written now and then. What was drawn and learnt is in the log, which is all that tells one run from another: the clock decides.
+`python -m vision.training.sprint --help`. Workers draw boards of seeds that count up, ordinary and strange ones, painted or lit by
+rays, into a pool on the device; both networks learn from it, the rate falls to nothing at the end, and the running means of the
+weights are written now and then. What was drawn and learnt is in the log, which is all that tells one run from another: the
+clock decides.
 """
 
 from __future__ import annotations

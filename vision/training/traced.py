@@ -84,7 +84,7 @@ def traced_checkers(canvas: Canvas, rng: Rng) -> npt.NDArray[np.float64]:
     tops = cylinders[:, 2] + cylinders[:, 3]
     centres = canvas.project(np.c_[cylinders[:, :2], tops])
     enlarged = np.array([canvas.enlargement(float(top)) for top in tops])
-    return np.c_[centres, cylinders[:, 4] * enlarged].reshape(-1, 3)
+    return np.asarray(np.c_[centres, cylinders[:, 4] * enlarged].reshape(-1, 3), np.float64)
 
 
 def _cylinders(scene: Scene) -> Floats:
@@ -187,20 +187,16 @@ def _room(rng: Rng, scene: Scene) -> Room:
     middle = np.array([0.5, scene.shape.height / 2, 0.0])
     slants = [np.array([-scene.light[0], -scene.light[1], 1.0])]
     for _ in range(int(rng.choice([0, 1, 2], p=[0.45, 0.4, 0.15]))):
-        angle, slant = rng.uniform(0, 2 * np.pi), rng.uniform(0.1, 2.2)
-        slants.append(np.array([np.cos(angle) * slant, np.sin(angle) * slant, 1.0]))
+        angle, aslant = rng.uniform(0, 2 * np.pi), rng.uniform(0.1, 2.2)
+        slants.append(np.array([np.cos(angle) * aslant, np.sin(angle) * aslant, 1.0]))
     shares = rng.dirichlet(np.full(len(slants), 1.2))
     sky = rng.uniform(0.35, 0.85) if scene.plain else rng.uniform(0.1, 0.7)
     lamps = []
     for slant, share in zip(slants, shares, strict=True):
         kind = rng.random()
-        distance, radius = (
-            (12.0, rng.uniform(0.05, 0.4))
-            if kind < 0.3
-            else (rng.uniform(2, 5), rng.uniform(0.2, 1.2))
-            if kind < 0.7
-            else (rng.uniform(0.9, 2.2), rng.uniform(0.02, 0.25))
-        )
+        sun, window, lamp = (12.0, 12.0, 0.05, 0.4), (2.0, 5.0, 0.2, 1.2), (0.9, 2.2, 0.02, 0.25)
+        nearest, farthest, least, most = sun if kind < 0.3 else window if kind < 0.7 else lamp
+        distance, radius = rng.uniform(nearest, farthest), rng.uniform(least, most)
         toward = slant / np.linalg.norm(slant)
         lamps.append([*(middle + toward * distance), radius, share * (1 - sky) / toward[2], distance])
     tints = np.exp(rng.normal(0, 0.06 if scene.plain else 0.14, (len(lamps) + 1, 3)))
@@ -254,7 +250,7 @@ def _light(
     solid = what >= 0
     heights = np.round(cylinders[:, 2] / scene.thickness).astype(int) if len(cylinders) else np.zeros(0, int)
     level[solid] = np.where(face[solid] == 4, 2, 3 + np.clip(heights[what[solid]], 0, 3))
-    out = np.zeros_like(few)
+    out: Floats = np.zeros(few.shape, np.float32)
     for each in np.unique(level):
         mask = level == each
         asked = (mask & chosen).astype(np.float32)
@@ -273,7 +269,7 @@ def _board(canvas: Canvas) -> tuple[slice, slice]:
 
 
 def _linear(colours: npt.NDArray[np.generic]) -> Floats:
-    return np.asarray(np.clip(colours.astype(np.float32) / 255, 0, 1) ** GAMMA, np.float32)
+    return np.asarray(np.clip(np.asarray(colours, np.float32) / 255, 0, 1) ** GAMMA, np.float32)
 
 
 def _shade(
@@ -301,7 +297,9 @@ def _shade(
     view /= np.linalg.norm(view, axis=2, keepdims=True)
     if room.ground_mirror > 0.01:
         flat = ~solid
-        glare = _mirrored(room, place[flat], normal[flat], view[flat], light[flat], 0.35, np.float32(room.ground_mirror))
+        glare = _mirrored(
+            room, place[flat], normal[flat], view[flat], light[flat], 0.35, np.float32(room.ground_mirror)
+        )
         skin[flat] += glare * room.brightness
     albedo, sides = _albedo(canvas, rng, cylinders, what, place, face)
     for side, material in enumerate(materials):
@@ -375,9 +373,10 @@ def _albedo(
     spun = np.stack([out[:, 0] * cos - out[:, 1] * sin, out[:, 0] * sin + out[:, 1] * cos], axis=1)
     at = np.clip(np.round((spun + 1) * FACE), 0, 2 * FACE).astype(int)
     walls = np.stack([_linear(np.asarray(design.wall)) for design in scene.designs])
-    colour = np.where(
-        upper[:, None], faces[sides[which], kind[which], at[:, 1], at[:, 0]], walls[sides[which]]
-    ) * shade[which][:, None]
+    colour = (
+        np.where(upper[:, None], faces[sides[which], kind[which], at[:, 1], at[:, 0]], walls[sides[which]])
+        * shade[which][:, None]
+    )
     return np.asarray(colour, np.float32), sides[which]
 
 
