@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import msgspec
-from flask import Flask, Response, make_response, redirect, request
+from flask import Flask, Response, current_app, make_response, redirect, request
 from werkzeug.exceptions import HTTPException, MisdirectedRequest, NotFound, ServiceUnavailable
 from werkzeug.routing import IntegerConverter, RequestRedirect
 
@@ -298,12 +298,16 @@ def _secure(answer: Response) -> Response:
 def _error_page(error: HTTPException) -> Response:
     if isinstance(error, RequestRedirect):
         return make_response(redirect(error.new_url, 308))
-    code = error.code or 500
+    code, accepted = error.code or 500, request.accept_mimetypes
     sentence = ERRORS.get(code, ERRORS[400])
-    if request.path.startswith(("/api/", "/events", "/desk/leave")):
+    # A person, too, may follow a link to a file that is not there.
+    asked_by_script = accepted.quality("text/html") <= accepted.quality("application/json")
+    if request.path.startswith(("/api/", "/events", "/desk/leave")) and asked_by_script:
         answer = json_answer(msgspec.json.encode(Refusal(sentence, worded(sentence))))
     else:
-        answer = page("error.html", page_words(), sentence=sentence)
+        answer = page(
+            "error.html", page_words(), sentence=sentence, may_sign_in=code == 401 and "desk" in current_app.blueprints
+        )
     answer.status_code = code
     answer.headers.extend({k: v for k, v in error.get_headers() if k.lower() in ("allow", "retry-after")})
     return answer

@@ -45,6 +45,15 @@ def test_the_page_names_what_it_needs_from_this_server_only(client: FlaskClient)
         assert client.get(part.split('"')[0]).status_code == 200
 
 
+def test_who_follows_a_link_to_what_is_not_there_gets_a_page_and_a_script_its_reason(client: FlaskClient) -> None:
+    link = {
+        "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7"
+    }
+    assert client.get("/api/matches/none/export.mat", headers=link).mimetype == "text/html"
+    assert client.get("/api/matches/none/export.mat", headers={"Accept": "*/*"}).mimetype == "application/json"
+    assert client.get("/api/matches/none/export.mat").mimetype == "application/json"
+
+
 @pytest.mark.parametrize("address", ["/", "/api/state", "/healthz", "/nothing/here", "/static/page.css"])
 def test_every_answer_carries_the_security_headers(client: FlaskClient, address: str) -> None:
     headers = client.get(address).headers

@@ -121,3 +121,34 @@ def test_each_step_shows_the_board_the_cube_and_the_score_of_the_record(browser:
         browser.wait_for("return document.body.dataset.step === '3'")
         seen = browser.run(SEEN)
         assert [dict(seen[0]), dict(seen[1]), *seen[2:]] == list(steps[2])
+
+
+@pytest.mark.parametrize(
+    ("place", "step", "is_there"),
+    [
+        ("", "1", True),
+        ("#2", "2", True),
+        ("#1.2", "3", True),
+        ("#1.2.better", "3", True),
+        ("#nonsense", "1", False),
+        ("#-3", "1", False),
+        ("#0", "1", False),
+        ("#9.1", "1", False),
+        ("#1.2.worse", "1", False),
+    ],
+)
+def test_a_link_to_a_turn_that_is_not_there_says_so(browser: Browser, place: str, step: str, is_there: bool) -> None:
+    app = create_app(ViewHub(), streams=4, desk=Desk(Keeper(), PinKeeper(None)))
+    with serve(app, "127.0.0.1", 0) as server:
+        browser.open(f"http://127.0.0.1:{server.port}/replay?match=crawford{place}")
+        browser.wait_for("return document.body.dataset.step === arguments[0]", step)
+        assert browser.run("return document.getElementById('strayed').hidden") is is_there
+        browser.run("document.getElementById('on').click()")
+        assert browser.run("return document.getElementById('strayed').hidden") is True
+        browser.run("location.hash = '#1.999'")
+        browser.wait_for("return !document.getElementById('strayed').hidden")
+        first_after = (
+            "return document.querySelectorAll('#turns li')[document.body.dataset.step]?.className ?? 'opening'"
+        )
+        assert browser.run(first_after) == "opening"  # the last of its game
+        assert browser.complaints() == []

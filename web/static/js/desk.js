@@ -61,7 +61,7 @@ document.addEventListener("keydown", (event) => {
 function sideButtons() {
   $("who").append(
     ...["light", "dark"].map((name) => {
-      const button = html("button", { type: "button", "data-side": name, "aria-pressed": "false" }, marker(name), ` ${sideName(name)}`);
+      const button = html("button", { type: "button", "data-side": name, "aria-pressed": "false" }, marker(name), " ", html("span", { "data-name-of": name }, sideName(name)));
       button.addEventListener("click", () => {
         side = name;
         for (const other of $("who").children) other.setAttribute("aria-pressed", String(other === button));
@@ -170,7 +170,7 @@ function markChoice(play) {
   const choice = html(
     "select",
     { class: "mark", "aria-label": t("What you think of play {number}", { number: play.number }) },
-    ...Object.entries(names).map(([mark, name]) => html("option", { value: mark, ...(mark === play.mark ? { selected: "" } : {}) }, `${mark} ${name}`)),
+    ...Object.entries(names).map(([mark, name]) => html("option", { value: mark, ...(mark === play.mark ? { selected: "" } : {}) }, `${mark || "–"}\u2003\u2003${name}`)),
   );
   choice.addEventListener("change", () => order({ type: "mark", turn: play.number, mark: choice.value }, choice));
   return choice;
@@ -377,7 +377,8 @@ function fill(id, values) {
 
 function fillForms() {
   const { light, dark, cube } = view;
-  for (const option of document.querySelectorAll('option[value="light"], option[value="dark"]')) option.textContent = view[option.value].name;
+  // Who plays the next match is not known yet: its sides are called by their colours.
+  for (const option of document.querySelectorAll('form:not(#new-match) :is(option[value="light"], option[value="dark"])')) option.textContent = view[option.value].name;
   for (const label of document.querySelectorAll("[data-name-of]")) label.textContent = view[label.dataset.nameOf].name;
   const known = (player, name) => (player.name === sideName(name) ? "" : player.name);
   fill("role", { role: view.role });

@@ -29,6 +29,8 @@ function askWhoBegins(form) {
 
 /** Keeps what the form shows together: money is played game by game. */
 export function keepNewMatch(form) {
+  // A field that the browser finds wrong can only be shown where it is not folded away.
+  form.addEventListener("invalid", (event) => event.target.closest("details.more")?.setAttribute("open", ""), true);
   form.addEventListener("reset", () => setTimeout(() => askWhoBegins(form)));
   form.rules.addEventListener("change", (event) => {
     const { length } = event.target.selectedOptions[0].dataset;

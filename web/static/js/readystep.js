@@ -38,7 +38,7 @@ export class ReadyStep {
   /** Draws it anew where something has changed. */
   async show(state) {
     const seen = await get("api/setup/seen");
-    const now = JSON.stringify([state.steps, state.done, state.picture, state.place, state.camera, seen?.weak]);
+    const now = JSON.stringify([state.steps, state.done, state.picture, state.place, state.camera, state.panel.kind, seen?.weak]);
     if (now === this.shown) return;
     this.shown = now;
     const steps = state.steps.filter((name) => name !== "ready");
@@ -46,15 +46,17 @@ export class ReadyStep {
     const why = obstacle(state);
     this.lead.textContent = why || leadWords(state, left);
     this.lead.classList.toggle("bad", Boolean(why));
-    this.summary.replaceChildren(...steps.map((name) => this.#line(name, !left.includes(name))));
+    this.summary.replaceChildren(...steps.map((name) => this.#line(name, !left.includes(name), name === "lamps" && state.panel.kind === "none")));
     const weak = why ? [] : weakLines(seen ?? {});
     if (!why && seen?.points && !weak.length) weak.push(html("li", { class: "good" }, t("The picture is good: light, size and focus are right.")));
     this.weak.replaceChildren(...weak);
   }
 
-  #line(name, done) {
+  /** missing: what the step is about is not there. */
+  #line(name, done, missing) {
     const link = html("a", { href: `#${name}` }, t(this.titles[name]));
-    const cost = done || !COSTS[name] ? null : html("span", { class: "cost" }, t(COSTS[name]));
-    return html("li", { class: done ? "done" : "todo" }, link, html("span", { class: "state" }, done ? t("looked at") : t("skipped")), cost);
+    const state = missing ? t("not connected") : done ? t("looked at") : t("skipped");
+    const cost = done || missing || !COSTS[name] ? null : html("span", { class: "cost" }, t(COSTS[name]));
+    return html("li", { class: done ? "done" : "todo" }, link, html("span", { class: "state" }, state), cost);
   }
 }

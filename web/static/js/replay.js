@@ -92,17 +92,20 @@ function placeOf(number) {
   return `${game}.${number - steps.findIndex((step) => step.game === game)}`;
 }
 
-/** Shows what a link names. */
+/** Shows what a link names; where there is no such turn, the nearest one, and says so. */
 function open(place) {
-  const [game, turn, how] = place.split(".");
-  if (turn === undefined) return show(Number(place || 1) - 1);
-  const [first, last] = [steps.findIndex((step) => step.game === Number(game)), steps.findLastIndex((step) => step.game === Number(game))];
-  return show(first < 0 ? 0 : Math.min(first + Number(turn), last), { withBetter: how === "better" });
+  const [, game, , turn, how] = /^(\d+)(\.(\d+)(\.better)?)?$/.exec(place) ?? [];
+  const inGame = steps.filter((step) => step.game === Number(game));
+  const sought = turn === undefined ? Number(game || 1) - 1 : inGame.length ? steps.indexOf(inGame[0]) + Math.min(Number(turn), inGame.length) : -1;
+  const last = turn === undefined ? steps.length - 1 : steps.indexOf(inGame.at(-1));
+  $("strayed").hidden = place === "" || (game !== undefined && sought >= 0 && sought <= last);
+  show(Math.min(sought, last), { withBetter: Boolean(how) });
 }
 
 /** Somebody wants to see this step: what plays by itself stops. */
 function go(number, how) {
   stop();
+  $("strayed").hidden = true;
   show(number, how);
 }
 
