@@ -25,7 +25,8 @@ from tests.web.first_time import PLACE, SEEN, FirstTime, grey_picture
 from tests.web.table import TableReferee
 from tests.web.test_desk_browser import CHOUETTE
 from tests.web.test_verdict_browser import VERDICT
-from tests.web.views import late_game, played_view, rolled_view, start_view
+from tests.web.views import late_game as late_view
+from tests.web.views import played_view, rolled_view, start_view
 from vision.errors import Sentence
 from web.app import create_app
 from web.desk import Desk
@@ -57,6 +58,19 @@ PLAYED = msgspec.structs.replace(
         for flag in played_view().flags
     ),
 )
+DIE_OUTSIDE = {
+    "cs": "Kostka mimo pravou polovinu. Hoďte znovu oběma.",
+    "sk": "Kocka mimo pravej polovice. Hoďte znova oboma.",
+}
+
+
+def late_game() -> View:
+    """The same, with what was said in the other languages."""
+    view = late_view()
+    first, *more = view.flags
+    return msgspec.structs.replace(view, flags=(msgspec.structs.replace(first, said=DIE_OUTSIDE), *more))
+
+
 WEAK = (message(DARK_ROOM[0].followed_by(DARK_ROOM[1])),)
 TURNS = (
     CoachedTurn(2, "dark", "64: 24/14", "64: 24/14", 0.0, 0.104),
@@ -378,6 +392,11 @@ def _unknown(house: House) -> None:
     house.open("replay?match=elsewhere", "return document.querySelector('main p')")
 
 
+@state("replay, no such turn")
+def _no_turn(house: House) -> None:
+    house.open("replay?match=abc#9.9", "return document.querySelectorAll('.errors li').length === 2")
+
+
 @state("my games")
 def _games(house: House) -> None:
     house.open("games?player=jana", "return document.querySelectorAll('#matches tr').length === 4")
@@ -418,6 +437,12 @@ for one in PARTS:
 @state("error, no such page")
 def _no_page(house: House) -> None:
     house.open("nothing", "return document.querySelector('main p')")
+
+
+@state("error, sign in first")
+@signed_out
+def _closed(house: House) -> None:
+    house.open("report", "return document.querySelector('main p')")
 
 
 def set_up(house: House, step: str) -> None:
