@@ -11,14 +11,16 @@ import click
 @click.command("pin")
 @click.option("--reset", is_flag=True, required=True, help="Make a new PIN; everybody is signed out.")
 @click.option("--config", type=click.Path(path_type=Path), help="TOML file with the settings of the referee.")
-def pin_command(reset: bool, config: Path | None) -> None:
+@click.option("--journal", help="The journal, where the program was started with one.")
+def pin_command(reset: bool, config: Path | None, journal: str | None) -> None:
     """Make a new PIN for the operator's desk and print it."""
     del reset  # The option says what is done; without it click refuses.
     from controller.config import desk_path, installed_settings, journal_path, load_config
     from controller.record.owners import belong_as, make_folder
     from web.security import PinKeeper
 
-    path = desk_path(journal_path(load_config(config or installed_settings())))
+    settings = load_config(config or installed_settings(), {"journal.path": journal})
+    path = desk_path(journal_path(settings))
     try:
         make_folder(path.parent)
         before = path.stat() if path.exists() else None

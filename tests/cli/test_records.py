@@ -18,6 +18,7 @@ from controller.record.formats import _WRITERS, READ, WRITTEN, parse_record, rea
 from controller.record.journal import Journal, read_events
 from controller.referee.events import VERSION, MatchStarted, encode, kind
 from tests.record.examples import CRAWFORD, ILLEGAL, record, save
+from web.security import PinKeeper
 
 
 def run(*arguments: object) -> Result:
@@ -184,6 +185,12 @@ def test_a_new_pin_belongs_to_whom_the_old_one_did(tmp_path: Path, before: int |
     assert result.exit_code == 0, result.output
     made = (state / "desk.json").stat()
     assert (made.st_uid, made.st_gid, made.st_mode & 0o777) == (*owner, before or 0o600)
+
+
+def test_a_new_pin_goes_beside_the_journal_that_the_program_was_started_with(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["pin", "--reset", "--journal", str(tmp_path / "club" / "games.sqlite3")])
+    pin = result.output.split(" is now ")[1][:6]
+    assert PinKeeper(tmp_path / "club" / "desk.json").check(pin, "127.0.0.1") is True
 
 
 @pytest.mark.parametrize("path", ["", ".", "/", "a\\u0000b"])

@@ -134,6 +134,7 @@ class House:
     def look(self, width: int, height: int, language: str, scheme: str) -> None:
         """With this screen, in this language and appearance, signed in."""
         self.browser.screen(width, height, scheme)
+        self.browser.command("Network.setBlockedURLs", urls=[])  # after a state without a connection
         self._language = language
         self.browser.open(f"{self.base}/?lang={language}")
         self.sign_in()
