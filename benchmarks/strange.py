@@ -12,6 +12,8 @@ import json
 import runpy
 import sys
 import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +55,37 @@ def drawn(folder: Path, count: int, *, strange: bool) -> Path:
     return folder
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is measured with which networks, as the command's options say it."""
+
+    count: int
+    only: tuple[str, ...]
+    how: tuple[str, ...]
+    columns: Path | None
+    finders: Path | None
+
+    def reader(self) -> BoardReader:
+        """With the networks that were given in the place of those of the program; the finder's are put there for all."""
+        reader = BoardReader()
+        if self.columns is not None:
+            reader.columns = ColumnReader(self.columns)
+        if self.finders is not None:
+            paths = [self.finders / f"{name}.onnx" for name in FINDERS]
+            use_networks(*(Network(path) if path.exists() else None for path in paths))
+        return reader
+
+    def jobs(self, boards: Path, room: Path) -> Iterator[tuple[Path, str]]:
+        """Folders of labelled pictures, and how the corners are had there."""
+        wanted = self.only or (*FOLDERS, "drawn")
+        for name in FOLDERS:
+            if name in wanted and (boards / name).exists():
+                yield from ((boards / name, way) for way in self.how)
+        if self.count and "drawn" in wanted:
+            yield drawn(room / "drawn-ordinary", self.count, strange=False), "given"
+            yield drawn(room / "drawn-strange", self.count, strange=True), "given"
+
+
 def _stamp(note: str) -> Row:
     return stamp() | {"networks": note}
 
@@ -69,39 +102,17 @@ def _stamp(note: str) -> Row:
 @click.option("--note", default="shipped", show_default=True, help="What to call the networks in the CSV.")
 @click.option("--out", type=click.Path(path_type=Path), help="CSV that the rows are added to.")
 @click.option("--failures", type=click.Path(path_type=Path), help="Folder for pictures of what was read wrongly.")
-def main(
-    boards: Path,
-    count: int,
-    only: tuple[str, ...],
-    how: tuple[str, ...],
-    columns: Path | None,
-    finders: Path | None,
-    note: str,
-    out: Path | None,
-    failures: Path | None,
-) -> None:
+def main(boards: Path, out: Path | None, failures: Path | None, note: str, **options: Any) -> None:
     """Measures and prints one line a board."""
     cv2.setNumThreads(1)
     np.seterr(all="ignore")
-    reader, scorer = BoardReader(), runpy.run_path(str(boards / "score.py"))
-    if columns is not None:
-        reader.columns = ColumnReader(columns)
-    if finders is not None:
-        use_networks(
-            *(Network(finders / f"{name}.onnx") if (finders / f"{name}.onnx").exists() else None for name in FINDERS)
-        )
+    asked = Asked(**options)
+    reader, scorer = asked.reader(), runpy.run_path(str(boards / "score.py"))
     if failures is not None:
         failures.mkdir(parents=True, exist_ok=True)
-    wanted = only or (*FOLDERS, "drawn")
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as room:
-        jobs = [
-            (boards / name, ways) for name in FOLDERS for ways in how if name in wanted and (boards / name).exists()
-        ]
-        if count and "drawn" in wanted:
-            jobs += [(drawn(Path(room) / "drawn-ordinary", count, strange=False), "given")]
-            jobs += [(drawn(Path(room) / "drawn-strange", count, strange=True), "given")]
-        for folder, ways in jobs:
+        for folder, ways in asked.jobs(boards, Path(room)):
             for row in measure(folder, ways, reader, Claims(), failures, scorer):
                 rows.append(_stamp(note) | row)
                 click.echo("  ".join(str(value) for value in list(rows[-1].values())[2:]))

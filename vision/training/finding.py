@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,21 +39,41 @@ LONGEST = {"strips": 1280}
 """px of labelled pictures, where it is not LABELLED_PX."""
 
 
-def trained(
-    name: str, net: Any, sets: list[tuple[Pictures, float]], weights: Path, steps: int, rate: float, seed: int
-) -> None:
+@dataclass(frozen=True)
+class Course:
+    """What a network is trained by, as the command's options say it."""
+
+    weights: Path
+    start: Path | None
+    steps: int
+    rate: float
+    seed: int
+    truth: tuple[Path, ...]
+    groups: str
+    share: float
+
+    def sets(self, name: str, drawn: tuple[Path, ...]) -> list[tuple[Pictures, float]]:
+        """Pictures and their share of each batch."""
+        sets = [(joined([load(path) for path in drawn]), 1.0 - (self.share if self.truth else 0.0))]
+        if self.truth:
+            groups = self.groups.split(",") if self.groups else ()
+            sets.append((labelled(self.truth, groups, LONGEST.get(name, LABELLED_PX)), self.share))
+        return sets
+
+
+def trained(name: str, net: Any, sets: list[tuple[Pictures, float]], course: Course) -> None:
     """Trains for so many steps; sets: pictures and their share of each batch. `run_course` says what it keeps."""
     _, make, loss_of = MAKERS[name]
     shares = np.array([share for _, share in sets])
 
     def loss_of_step(learner: Any, step: int) -> Tensor:
-        rng = np.random.default_rng([seed, step])
+        rng = np.random.default_rng([course.seed, step])
         batch = _batch(make, sets, rng.multinomial(BATCHES[name], shares / shares.sum()), rng)
         with torch.autocast("cpu", dtype=torch.bfloat16):
             outputs = learner(batch.picture.contiguous(memory_format=torch.channels_last))
         return loss_of(outputs, batch)
 
-    run_course(net, loss_of_step, steps, rate, weights, warm_up=0.08)
+    run_course(net, loss_of_step, course.steps, course.rate, course.weights, warm_up=0.08)
 
 
 def _batch(make: Any, sets: list[tuple[Pictures, float]], counts: Any, rng: Rng) -> Batch:
@@ -90,32 +111,21 @@ def draw(output: Path, pictures: int, seed: int, finer: float, strange: bool) ->
 @click.option("--truth", multiple=True, type=click.Path(path_type=Path, exists=True), help="Labelled pictures as well.")
 @click.option("--groups", default="", help="Only these groups of them, with commas.")
 @click.option("--share", default=0.3, show_default=True, help="Share of labelled pictures in a batch.")
-def train(
-    name: str,
-    drawn: tuple[Path, ...],
-    weights: Path,
-    start: Path | None,
-    steps: int,
-    rate: float,
-    seed: int,
-    truth: tuple[Path, ...],
-    groups: str,
-    share: float,
-) -> None:
+def train(name: str, drawn: tuple[Path, ...], **options: Any) -> None:
     """Trains the network NAME on the sets DRAWN."""
-    torch.manual_seed(seed)
+    course = Course(**options)
+    start = course.start
+    torch.manual_seed(course.seed)
     net = MAKERS[name][0]()
     click.echo(f"{parameters(net)} parameters")
     if start is not None and start.suffix == ".pt":
         net.load_state_dict(torch.load(start))
-    sets = [(joined([load(path) for path in drawn]), 1.0 - (share if truth else 0.0))]
-    if truth:
-        sets.append((labelled(truth, groups.split(",") if groups else (), LONGEST.get(name, LABELLED_PX)), share))
+    sets = course.sets(name, drawn)
     click.echo(", ".join(f"{len(held)} pictures" for held, _ in sets))
     if start is not None and start.suffix == ".onnx":
-        counts = np.random.default_rng(seed).multinomial(BATCHES[name], [part for _, part in sets])
-        net = thawed(net, start, _batch(MAKERS[name][1], sets, counts, np.random.default_rng(seed)).picture)
-    trained(name, net, sets, weights, steps, rate, seed)
+        counts = np.random.default_rng(course.seed).multinomial(BATCHES[name], [part for _, part in sets])
+        net = thawed(net, start, _batch(MAKERS[name][1], sets, counts, np.random.default_rng(course.seed)).picture)
+    trained(name, net, sets, course)
 
 
 @main.command("export")

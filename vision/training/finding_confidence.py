@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 import cv2
@@ -54,6 +57,27 @@ def fitted(rows: FloatArray, right: npt.NDArray[np.bool_], weight: FloatArray) -
     return scaled, float(beta[-1] - scaled @ middle)
 
 
+@dataclass(frozen=True)
+class Shown:
+    """The pictures in which boards are looked for, as the command's options say it."""
+
+    truth: tuple[Path, ...]
+    groups: str
+    drawn: Path | None
+    pictures: int
+    empty: Path | None
+
+    def sets(self) -> Iterator[Pictures]:
+        """Labelled ones, drawn ones, and some without a board."""
+        if self.truth:
+            yield labelled(self.truth, self.groups.split(",") if self.groups else (), LONGEST)
+        if self.drawn:
+            yield load(self.drawn).first(self.pictures)
+        if self.empty:
+            paths = sorted(self.empty.glob("*.jpg"))
+            yield packed((FindingScene(load_picture(path), None) for path in paths), "empty")
+
+
 @click.group(help=__doc__)
 def main() -> None:
     """Commands to look and to fit."""
@@ -70,27 +94,10 @@ def main() -> None:
 @click.option("--drawn", type=click.Path(path_type=Path, exists=True), help="A drawn set that was not trained on.")
 @click.option("--pictures", default=400, show_default=True, help="How many of the drawn set.")
 @click.option("--empty", type=click.Path(path_type=Path, exists=True), help="Folder of photographs without a board.")
-def look(
-    finder: Path,
-    edges: Path,
-    strips: Path,
-    output: Path,
-    truth: tuple[Path, ...],
-    groups: str,
-    drawn: Path | None,
-    pictures: int,
-    empty: Path | None,
-) -> None:
+def look(finder: Path, edges: Path, strips: Path, output: Path, **options: Any) -> None:
     """Finds boards with the networks FINDER, EDGES and STRIPS (.onnx) and writes what was noticed into OUTPUT (.npz)."""
     boards = BoardFinder(Network(finder), Network(edges), Network(strips))
-    sets = [labelled(truth, groups.split(",") if groups else (), LONGEST)] if truth else []
-    sets += [load(drawn).first(pictures)] if drawn else []
-    sets += (
-        [packed((FindingScene(load_picture(path), None) for path in sorted(empty.glob("*.jpg"))), "empty")]
-        if empty
-        else []
-    )
-    seen = [sighted(boards, held) for held in sets]
+    seen = [sighted(boards, held) for held in Shown(**options).sets()]
     rows, errors = (np.concatenate([one[part] for one in seen]) for part in (0, 1))
     np.savez(output, rows=rows, errors=errors)
     finite = errors[np.isfinite(errors)]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import multiprocessing
 import queue
 import time
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +167,24 @@ def _mean_net(runner: Runner, fresh: Net) -> Net:
     return fresh.to(next(iter(runner.mean.values())).device).eval()
 
 
+@dataclass(frozen=True)
+class Sprint:
+    """How long it lasts, what it begins with and what it may take, as the command's options say it."""
+
+    until: float
+    start: Path | None
+    start_bar: Path | None
+    workers: int
+    traced: float
+    seed: int
+    rate: float
+    batch: int
+    room: int
+    judge: int
+    least: int
+    write_every: float
+
+
 @click.command(help=__doc__)
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--until", type=float, required=True, help="Seconds since 1970 at which everything must be written.")
@@ -181,24 +199,12 @@ def _mean_net(runner: Runner, fresh: Net) -> Net:
 @click.option("--judge", default=400, show_default=True, help="Boards of each kind that judge and teach nothing.")
 @click.option("--least", default=1200, show_default=True, help="Boards to draw before the first step.")
 @click.option("--write-every", default=170.0, show_default=True, help="Seconds.")
-def main(
-    out: Path,
-    until: float,
-    start: Path | None,
-    start_bar: Path | None,
-    workers: int,
-    traced: float,
-    seed: int,
-    rate: float,
-    batch: int,
-    room: int,
-    judge: int,
-    least: int,
-    write_every: float,
-) -> None:
+def main(out: Path, **options: Any) -> None:
     """OUT: the folder that gets columns.pt, columns.onnx and bar.pt."""
+    plan = Sprint(**options)
+    room, batch = plan.room, plan.batch
     out.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(seed)
+    torch.manual_seed(plan.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device.type == "cuda":
         torch.backends.cudnn.benchmark = False
@@ -207,17 +213,22 @@ def main(
         _, whole = torch.cuda.mem_get_info()
         room = min(room, int(whole * MOST_OF_DEVICE / BOARD_BYTES))
     context = multiprocessing.get_context("spawn")
-    drawn = context.Queue(maxsize=8 * workers)
+    drawn = context.Queue(maxsize=8 * plan.workers)
     hands = [
-        context.Process(target=_work, args=(index, workers, seed, judge, traced, drawn), daemon=True)
-        for index in range(workers)
+        context.Process(
+            target=_work, args=(index, plan.workers, plan.seed, plan.judge, plan.traced, drawn), daemon=True
+        )
+        for index in range(plan.workers)
     ]
     for hand in hands:
         hand.start()
-    print(f"seeds from {seed}, {workers} workers of {SEEDS_A_WORKER}; pool of {room}; on {device}", flush=True)
+    print(
+        f"seeds from {plan.seed}, {plan.workers} workers of {SEEDS_A_WORKER}; pool of {room}; on {device}",
+        flush=True,
+    )
     pools = {
         "learnt": Pool(room, device),
-        **{name: Pool(judge, device) for name in JUDGED_KINDS},
+        **{name: Pool(plan.judge, device) for name in JUDGED_KINDS},
     }
 
     def taken_in(patience: float = 0.0) -> None:
@@ -232,15 +243,15 @@ def main(
                 return
 
     began = time.time()
-    while len(pools["learnt"]) < least and time.time() < until - BEFORE_END:
+    while len(pools["learnt"]) < plan.least and time.time() < plan.until - BEFORE_END:
         taken_in(1.0)
     columns, bar = ColumnsNet(), BarNet()
-    if start is not None:
-        columns.load_state_dict(torch.load(start))
-    if start_bar is not None:
-        bar.load_state_dict(torch.load(start_bar))
-    runner, bar_runner = Runner(columns, device, rate), Runner(bar, device, rate)
-    dice, last = DeviceRandom(device, seed), until - BEFORE_END
+    if plan.start is not None:
+        columns.load_state_dict(torch.load(plan.start))
+    if plan.start_bar is not None:
+        bar.load_state_dict(torch.load(plan.start_bar))
+    runner, bar_runner = Runner(columns, device, plan.rate), Runner(bar, device, plan.rate)
+    dice, last = DeviceRandom(device, plan.seed), plan.until - BEFORE_END
     first_step = written = time.time()
     print(f"first step after {first_step - began:.0f} s", flush=True)
     _report(runner, bar_runner, pools)
@@ -262,7 +273,7 @@ def main(
                 f"step {runner.steps}  loss {runner.shown:.4f}  boards {pools['learnt'].total}  {time.time() - began:.0f} s",
                 flush=True,
             )
-        if time.time() - written > write_every and time.time() < last - 30:
+        if time.time() - written > plan.write_every and time.time() < last - 30:
             _written(runner, bar_runner, out)
             _report(runner, bar_runner, pools)
             written = time.time()
