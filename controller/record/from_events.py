@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -60,7 +60,7 @@ from controller.referee.events import (
     Taken,
     decode,
 )
-from controller.referee.history import effective_with, lines
+from controller.referee.history import GameLines, effective_with
 from controller.referee.names import exchanged
 from controller.referee.phrases import sentence
 from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
@@ -104,14 +104,15 @@ class _Open:
     cubes: list[TeamCube] = field(default_factory=list)
     shares: dict[str, int] = field(default_factory=dict)
 
-    def closed(self) -> Game:
+    def closed(self, ends: Mapping[int, str]) -> Game:
+        """ends: how what the referee said has ended, by its number."""
         winner = self.seat(self.winner) if self.winner else None
         return Game(
             self.score,
             self.crawford,
             winner,
             self.points,
-            tuple(self.actions),
+            tuple(_ended(action, ends) for action in self.actions),
             start=self.start,
             cube=self.cube,
             owner=self.seat(self.owner) if self.owner else None,
@@ -145,12 +146,13 @@ class _Open:
 
 @dataclass
 class _Writer:
-    """Takes events one by one. waiting: what was said in the turn that is going on."""
+    """Takes events one by one. waiting: what was said in the turn that is going on; ends: how each such thing has ended."""
 
     evidence: EvidenceOf
     state: MatchState = field(default_factory=MatchState)
     games: list[_Open] = field(default_factory=list)
     waiting: list[RecordedFlag] = field(default_factory=list)
+    ends: dict[int, str] = field(default_factory=dict)
 
     def take(self, event: AnyEvent, wall_time: str, mark: Mark = "") -> None:
         """mark: what somebody said of it later."""
@@ -167,7 +169,7 @@ class _Writer:
             self.games[-1].actions.append(refused)
         match event:
             case MatchStarted():
-                self.games, self.waiting = [], []
+                self.games, self.waiting, self.ends = [], [], {}
             case GameStarted():
                 self._settle()
                 self.games.append(_Open(self.games[-1].light if self.games else 0, crawford=self.state.score.crawford))
@@ -206,7 +208,7 @@ class _Writer:
                 if event.code == AFTERWARDS:
                     self._settle()
             case Resolved(number=number, how=how):
-                self._resolve(number, how)
+                self.ends[number] = how
             case Adjusted() if self.games:
                 self._adjust(event, wall_time)
             case Found() if self.games:
@@ -288,17 +290,6 @@ class _Writer:
         )
         self.waiting = []
 
-    def _resolve(self, number: int, how: str) -> None:
-        def resolved(flags: Iterable[RecordedFlag]) -> tuple[RecordedFlag, ...]:
-            return tuple(msgspec.structs.replace(one, how=how) if one.number == number else one for one in flags)
-
-        self.waiting = list(resolved(self.waiting))
-        for game in self.games:
-            game.actions = [
-                msgspec.structs.replace(action, said=resolved(action.said)) if action.said else action
-                for action in game.actions
-            ]
-
     def record(self, file: str) -> Record:
         self._settle()
         state = self.state
@@ -309,7 +300,7 @@ class _Writer:
         lost = any(one.code == Code.TRACK_LOST for one in state.standing)
         record = make_record(
             players,
-            tuple(game.closed() for game in self.games),
+            tuple(game.closed(self.ends) for game in self.games),
             state.score.length,
             file,
             (TRACK_LOST,) if lost else (),
@@ -322,6 +313,14 @@ class _Writer:
             variation=variation_of(state),
             **_rules_named(state.ruleset, state.score.length),
         )
+
+
+def _ended(action: AnyAction, ends: Mapping[int, str]) -> AnyAction:
+    """With how what was said of it has ended."""
+    if not action.said:
+        return action
+    said = tuple(msgspec.structs.replace(one, how=ends.get(one.number, one.how)) for one in action.said)
+    return msgspec.structs.replace(action, said=said)
 
 
 def _rules_named(rules: RuleSet, length: int) -> dict[str, Any]:
@@ -341,11 +340,12 @@ def _written(events: Iterable[tuple[AnyEvent, str]], evidence: EvidenceOf) -> _W
     """What holds of these events with their times, after all corrections."""
     held = effective_with(events)
     marks: dict[int, Mark] = {}
+    game = GameLines()
     for at, (event, _) in enumerate(held):
+        game.take(at, event)
         if not isinstance(event, Confirmed | Marked):
             continue
-        found = lines([one for one, _ in held[:at]])
-        line = found[event.turn - 1] if event.turn <= len(found) else None
+        line = game.lines[event.turn - 1] if event.turn <= len(game.lines) else None
         if line is not None and isinstance(event, Marked):
             marks[line.at] = event.mark
         elif line is not None:

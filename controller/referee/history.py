@@ -8,7 +8,7 @@ struck, so that it can be taken back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import msgspec
@@ -99,19 +99,30 @@ def _number_of(event: AnyEvent) -> int | None:
     return event.number if isinstance(event, GameStarted) else None
 
 
+@dataclass
+class GameLines:
+    """The lines of the game that is going on, while its events are taken one by one."""
+
+    lines: list[RecordLine] = field(default_factory=list)
+
+    def take(self, at: int, event: AnyEvent) -> None:
+        """at: the event's index among those that hold."""
+        match event:
+            case GameStarted():
+                self.lines = []
+            case Played() | Found() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
+                if isinstance(event, Played) and event.redo and self.lines and isinstance(self.lines[-1].event, Played):
+                    self.lines.pop()
+                self.lines.append(RecordLine(at, event))
+
+
 def lines(held: Sequence[AnyEvent], game: int | None = None) -> list[RecordLine]:
     """The lines of a game, as MatchState.turns has them; None is the present one. Without any where it was never begun."""
     begin, end = (0, len(held)) if game is None else span_of(held, game) or (0, 0)
-    found: list[RecordLine] = []
+    found = GameLines()
     for at, event in enumerate(held[begin:end], start=begin):
-        match event:
-            case GameStarted():
-                found = []
-            case Played() | Found() | Skipped() | Doubled() | Beavered() | Raccooned() | Taken() | Passed():
-                if isinstance(event, Played) and event.redo and found and isinstance(found[-1].event, Played):
-                    found.pop()
-                found.append(RecordLine(at, event))
-    return found
+        found.take(at, event)
+    return found.lines
 
 
 def last_action(held: Sequence[AnyEvent]) -> int | None:
