@@ -53,15 +53,15 @@ COUNTED += ("dice_pictures", "dice_right", "false_dice", "cubes", "cubes_right",
 class Claims:
     """What was said with which probability, and whether it was so."""
 
-    said: dict[str, list[float]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
+    claimed: dict[str, list[float]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
     true: dict[str, list[bool]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
 
-    def add(self, kind: str, said: float, *, true: bool) -> None:
-        self.said[kind].append(said)
+    def add(self, kind: str, claimed: float, *, true: bool) -> None:
+        self.claimed[kind].append(claimed)
         self.true[kind].append(true)
 
     def table(self, kind: str) -> list[ReliabilityBin]:
-        return reliability(self.said[kind], self.true[kind])
+        return reliability(self.claimed[kind], self.true[kind])
 
 
 def scorer_of(folder: Path) -> dict[str, Any]:
@@ -173,11 +173,11 @@ def diagram(claims: Claims) -> str:
     for number, kind in enumerate(KINDS):
         x, y = left + number * (side + gap), 30
         table = claims.table(kind)
-        parts.append(f'<text x="{x}" y="20" font-size="13">{kind}, n = {len(claims.said[kind])}</text>')
+        parts.append(f'<text x="{x}" y="20" font-size="13">{kind}, n = {len(claims.claimed[kind])}</text>')
         parts.append(f'<rect x="{x}" y="{y}" width="{side}" height="{side}" fill="#f6f6f2" stroke="#888"/>')
         parts.append(f'<path d="M{x} {y + side}L{x + side} {y}" stroke="#888" stroke-dasharray="4 4"/>')
         for entry in table:
-            cx, cy = x + entry.said * side, y + (1 - entry.true) * side
+            cx, cy = x + entry.claimed * side, y + (1 - entry.true) * side
             radius = 2 + 2 * math.log10(1 + entry.claims)
             parts.append(f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="{radius:.1f}" fill="#1b6e53" fill-opacity="0.7"/>')
         parts += [

@@ -352,7 +352,7 @@ def game_missing(lines: list[str], chance: random.Random) -> list[str] | None:
     return lines[: starts[at]] + lines[starts[at + 1] :]
 
 
-def told(record: Record) -> list[Any]:
+def facts_of(record: Record) -> list[Any]:
     """What a dialect must not change; which way a checker went that hit nothing is not told by all."""
     return [
         (g.score, g.winner, g.points, [essence(a) for a in g.actions if not isinstance(a, Resign)])
@@ -379,7 +379,7 @@ def main(folder: Path) -> None:
         for name, dialect in DIALECTS.items():
             count = counts.setdefault(("dialect", name), [0, 0])
             again = check(parse_record(spelled(record, dialect, random.Random(path.name))))
-            right = told(again) == told(record) and not again.problems
+            right = facts_of(again) == facts_of(record) and not again.problems
             count[0] += 1
             count[1] += right
             if not right:

@@ -85,7 +85,7 @@ def measure(folder: Path, entry: dict[str, Any], truth: list[dict[str, Any]] | N
         "plays": sum(isinstance(a, Play) for game in record.games for a in game.actions),
         "problems": len(record.problems),
         "first_problem": record.problems[0] if record.problems else "",
-        "oracle": "" if truth is None else "same" if replayed(record) == told(truth) else "differs",
+        "oracle": "" if truth is None else "same" if replayed(record) == facts_of(truth) else "differs",
         "check_ms": round(1000 * spent),
     }
     with tempfile.TemporaryDirectory() as scratch:
@@ -105,7 +105,7 @@ def replayed(record: Record) -> list[Any]:
     ]  # fmt: skip
 
 
-def told(truth: list[dict[str, Any]]) -> list[Any]:
+def facts_of(truth: list[dict[str, Any]]) -> list[Any]:
     """The same of the independent replay."""
     return [
         (tuple(game["score"]), game["crawford"], game["winner"], game["points"],

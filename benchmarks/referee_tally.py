@@ -47,23 +47,25 @@ def compare(truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> Compar
     want: list[Row] = [(e.side, tuple(sorted(e.dice, reverse=True)), position_id(e.after, Side.LIGHT)) for e in true]
     found: list[Row] = [(e.side, e.dice, e.after) for e in seen]
     pairs = aligned(want, found)
-    said = Compared()
+    compared = Compared()
     gaps = list(_gaps(pairs, len(want), len(found)))
     doubtful = [e.sure < SURE for e in seen]
     bad = [(max(b - a, d - c), sum(doubtful[c:d])) for a, b, c, d in gaps]
-    said.figures |= {"turns": len(want), "right": len(pairs), "written": len(found), "doubtful": sum(doubtful)}
-    said.figures["unmarked"] = sum(max(0, wrong - marked) for wrong, marked in bad)
+    compared.figures |= {"turns": len(want), "right": len(pairs), "written": len(found), "doubtful": sum(doubtful)}
+    compared.figures["unmarked"] = sum(max(0, wrong - marked) for wrong, marked in bad)
     for a, b, c, d in gaps:
-        said.wrong += [f"{true[i].seconds:.1f}s played   {_words(want[i])}" for i in range(a, b)]
-        said.wrong += [f"{seen[j].seconds:.1f}s written  {_words(found[j])} (sure {seen[j].sure})" for j in range(c, d)]
-    _flags(said, truth, [e for e in events if isinstance(e, Flagged)])
-    _cube(said, truth, events)
-    said.figures["clean"] = int(
-        len(want) == len(found) == len(pairs) and said.figures["cube"] == said.figures["cube_right"]
+        compared.wrong += [f"{true[i].seconds:.1f}s played   {_words(want[i])}" for i in range(a, b)]
+        compared.wrong += [
+            f"{seen[j].seconds:.1f}s written  {_words(found[j])} (sure {seen[j].sure})" for j in range(c, d)
+        ]
+    _flags(compared, truth, [e for e in events if isinstance(e, Flagged)])
+    _cube(compared, truth, events)
+    compared.figures["clean"] = int(
+        len(want) == len(found) == len(pairs) and compared.figures["cube"] == compared.figures["cube_right"]
     )
-    said.figures["play_late"] = _join(seen[j].seconds - true[i].seconds for i, j in pairs)
-    said.figures["roll_late"] = _join(_roll_delays(true, events))
-    return said
+    compared.figures["play_late"] = _join(seen[j].seconds - true[i].seconds for i, j in pairs)
+    compared.figures["roll_late"] = _join(_roll_delays(true, events))
+    return compared
 
 
 def _words(row: Row) -> str:
@@ -74,7 +76,7 @@ def _join(delays: Any) -> str:
     return " ".join(f"{delay:.1f}" for delay in delays)
 
 
-def _flags(said: Compared, truth: Sequence[t.TruthEvent], flags: list[Flagged]) -> None:
+def _flags(compared: Compared, truth: Sequence[t.TruthEvent], flags: list[Flagged]) -> None:
     errors = [e for e in truth if isinstance(e, t.ErrorMade)]
     false: list[Flagged] = [f for f in flags if f.code in OTHER_ACCUSATIONS]
     for kind, codes in ACCUSATIONS.items():
@@ -82,24 +84,24 @@ def _flags(said: Compared, truth: Sequence[t.TruthEvent], flags: list[Flagged]) 
         raised = [f for f in flags if f.code in codes and f.code not in OTHER_ACCUSATIONS]
         hit = [e for e in made if any(_meets(e, f) for f in raised)]
         false += [f for f in raised if not any(_meets(e, f) for e in made)]
-        said.figures |= {kind: len(made), f"{kind} flagged": len(hit)}
-        said.wrong += [f"{e.seconds:.1f}s missed {kind} {e.dice}" for e in made if e not in hit]
-    said.figures["false"] = " ".join(f.code for f in false)
-    said.wrong += [f"{f.seconds:.1f}s false {f.code}: {f.text}" for f in false]
+        compared.figures |= {kind: len(made), f"{kind} flagged": len(hit)}
+        compared.wrong += [f"{e.seconds:.1f}s missed {kind} {e.dice}" for e in made if e not in hit]
+    compared.figures["false"] = " ".join(f.code for f in false)
+    compared.wrong += [f"{f.seconds:.1f}s false {f.code}: {f.text}" for f in false]
 
 
 def _meets(error: t.ErrorMade, flag: Flagged) -> bool:
     return error.seconds - SLACK <= flag.seconds <= error.put_right + SLACK
 
 
-def _cube(said: Compared, truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> None:
+def _cube(compared: Compared, truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> None:
     """Cube actions and the game's end."""
     want = [(_name(e), e.side) for e in truth if isinstance(e, t.Doubled | t.Taken | t.Passed | t.GameWon)]
     found = [(_name(e), e.winner if isinstance(e, GameEnded) else e.side) for e in events if isinstance(e, _ACTIONS)]
     pairs = aligned(want, found)
-    said.figures |= {"cube": len(want), "cube_right": len(pairs) if len(found) == len(want) else len(pairs) - 1}
+    compared.figures |= {"cube": len(want), "cube_right": len(pairs) if len(found) == len(want) else len(pairs) - 1}
     if len(pairs) != len(want) or len(found) != len(want):
-        said.wrong.append(f"cube and end: {want} written as {found}")
+        compared.wrong.append(f"cube and end: {want} written as {found}")
 
 
 _ACTIONS = (Doubled, Taken, Passed, GameEnded)

@@ -298,8 +298,8 @@ def readings(folder: Path, other: Path, drawn: tuple[Path, ...], other_drawn: tu
             click.echo(f"{names}: no cases")
             continue
         fit = estimate.fit(cases)
-        said = [f"{estimate.score(unseen, values):.6f}" for values in (now, fit)]
-        click.echo(f"{names}: {_numbers(now)} -> {_numbers(fit)} ({len(cases)}); {said[0]}, {said[1]} ({len(unseen)})")
+        nats = [f"{estimate.score(unseen, values):.6f}" for values in (now, fit)]
+        click.echo(f"{names}: {_numbers(now)} -> {_numbers(fit)} ({len(cases)}); {nats[0]}, {nats[1]} ({len(unseen)})")
     _print_reliability(
         "faces", [(float(faces.max()), faces.argmax() == true) for faces, true in mine.faces + others.faces]
     )
@@ -310,7 +310,7 @@ def _print_reliability(what: str, claims: list[tuple[float, bool]]) -> None:
     """How often what was said with such a probability was true."""
     for line in reliability(*zip(*claims, strict=True)):
         click.echo(
-            f"{what} said with {line.low}-{line.high}: {line.claims}, {line.said:.4f} on the mean, {line.true:.4f} true"
+            f"{what} said with {line.low}-{line.high}: {line.claims}, {line.claimed:.4f} on the mean, {line.true:.4f} true"
         )
 
 

@@ -58,7 +58,7 @@ class BoardCamera:
     @property
     def picture(self) -> tuple[tuple[Sentence, ...], ...]:
         """What makes the pictures hard to read, each in its sentences."""
-        return tuple(weak.said for weak in self.watcher.weak)
+        return tuple(weak.sentences for weak in self.watcher.weak)
 
     @property
     def light_home(self) -> Corner:

@@ -17,7 +17,7 @@ from controller.hub.door import HubDoor
 from controller.hub.feed import Feed, add_feed
 from controller.hub.people_pages import add_people
 from controller.hub.settings import HubSettings
-from controller.hub.shown import Pages
+from controller.hub.shown import BoardViews
 from controller.hub.tournament.pages import add_tournaments
 from controller.hub.tournament.world import add_tournament_feed
 from controller.hub.wall import Wall
@@ -45,7 +45,7 @@ SESSIONS = 2000
 
 
 def create_hub_app(
-    wall: Wall, pages: Pages, settings: HubSettings, feed: Feed | None = None, *, https: bool = False
+    wall: Wall, views: BoardViews, settings: HubSettings, feed: Feed | None = None, *, https: bool = False
 ) -> Flask:
     """The application. https: whether browsers come by it."""
     url, web = settings.database.url, settings.web
@@ -54,7 +54,7 @@ def create_hub_app(
     app.url_map.converters["board"] = BoardName
     add_installed(app)
     _add_wall(app, wall)
-    _add_boards(app, pages)
+    _add_boards(app, views)
     add_archive(app, url)
     door = HubDoor(app, url, public=settings.public)
     add_alerts(app, wall, door, url)
@@ -92,9 +92,9 @@ def _add_wall(app: Flask, wall: Wall) -> None:
         )
 
 
-def _add_boards(app: Flask, pages: Pages) -> None:
+def _add_boards(app: Flask, views: BoardViews) -> None:
     def opened(name: str) -> ViewHub:
-        hub = pages.open(name)
+        hub = views.open(name)
         if hub is None:
             raise NotFound
         return hub

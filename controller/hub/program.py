@@ -17,7 +17,7 @@ from controller.hub.feed import Feed
 from controller.hub.intake import Intake
 from controller.hub.pages import create_hub_app
 from controller.hub.settings import HubSettings
-from controller.hub.shown import Pages
+from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.tournament.seating import Seating
 from controller.hub.wall import Wall
@@ -52,14 +52,14 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
         stack.callback(store.close)
         wall = Wall()
         feed = stack.enter_context(Feed(settings.feed)) if settings.feed.show else None
-        pages = Pages(wall, feed)
+        views = BoardViews(wall, feed)
         line: list[BrokerLine] = []
 
         def failed(error: Exception) -> None:
             tell("".join(traceback.format_exception(error)).rstrip())
             fault()
 
-        intake = Intake(store, lambda board, answer: line[0].answer(board, answer), pages.show, tell, failed)
+        intake = Intake(store, lambda board, answer: line[0].answer(board, answer), views.show, tell, failed)
         try:
             line.append(BrokerLine(settings.broker, intake.offer, tell))
         except OSError as error:
@@ -70,7 +70,7 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
         stack.callback(intake.close)
         tls = tls_of(settings.web)
         secure = tls is not None or settings.web.https
-        app = create_hub_app(wall, pages, settings, feed, https=secure)
+        app = create_hub_app(wall, views, settings, feed, https=secure)
         server = stack.enter_context(serve(app, settings.web.host, settings.web.port, limits_here(FILES), tls))
         stack.enter_context(line[0])
         stack.enter_context(Archivist(settings.database.url))

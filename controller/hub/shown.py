@@ -77,7 +77,7 @@ def _unknown(events: int) -> Sentence:
     )
 
 
-class Pages:
+class BoardViews:
     """The views of single boards, for those whose pages are open. show() is called by the intake's thread, open() by any."""
 
     def __init__(self, wall: Wall, feed: Feed | None = None) -> None:

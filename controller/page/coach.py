@@ -40,7 +40,7 @@ class Coach:
         self._link, self._settings = link, settings
         self._judged: dict[Key, CoachedTurn | None] = {}
 
-    def told(self, side: SideName | None) -> Coached:
+    def hints_for(self, side: SideName | None) -> Coached:
         """What somebody who plays that side may know, newest first; None for a viewer, who may play either."""
         status = self._link.status
         if status is None or status.practising or status.state.role != "coach":

@@ -197,8 +197,8 @@ class RefereesDesk:
         if record is None:
             return None
         if not judged:
-            said = load_words(language).translate(MATCH_IS_ON)
-            return Export("match-is-on.txt", "text/plain; charset=utf-8", f"{said}\n".encode())
+            sentence = load_words(language).translate(MATCH_IS_ON)
+            return Export("match-is-on.txt", "text/plain; charset=utf-8", f"{sentence}\n".encode())
         return exported(record, form, language)
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:
@@ -211,7 +211,7 @@ class RefereesDesk:
 
     def coached(self, side: SideName | None) -> Coached:
         """What the coach says."""
-        return self.coach.told(side)
+        return self.coach.hints_for(side)
 
     def frame(self, flag: int, which: Which) -> bytes | None:
         """The pictures kept for a flag of the running match."""

@@ -37,8 +37,8 @@ def board_in(frame: Frame, reader: BoardReader) -> FoundBoard | NoBoard:
 def _weak(frame: Frame, found: BoardLocation) -> tuple[tuple[Sentence, ...], ...]:
     """What is weak about the picture, and about what was found in it, in sentences."""
     doubtful = Sentence("The corners are doubtful. Look at each with care.")
-    said: tuple[tuple[Sentence, ...], ...] = tuple(one.said for one in weaknesses(frame.image, found.corners))
-    return said if found.confidence >= UNSURE else (*said, (doubtful,))
+    weak: tuple[tuple[Sentence, ...], ...] = tuple(one.sentences for one in weaknesses(frame.image, found.corners))
+    return weak if found.confidence >= UNSURE else (*weak, (doubtful,))
 
 
 def _home(frame: Frame, found: BoardLocation, reader: BoardReader) -> str | None:

@@ -36,7 +36,7 @@ class Players:
     def __init__(self, rates_of: Callable[[str], Pair | None]) -> None:
         self._rates_of = rates_of
         self._index = _Index((), {}, {})
-        self._told: tuple[object, tuple[PlayerLine, ...]] = (None, ())
+        self._shown: tuple[object, tuple[PlayerLine, ...]] = (None, ())
 
     def lines(self, matches: tuple[MatchLine, ...], changes: int, hidden: Set[str]) -> tuple[PlayerLine, ...]:
         """The players, those with the most matches first. changes: how often the rates have; hidden: matches that are not told of.
@@ -45,11 +45,11 @@ class Players:
         """
         index = self._indexed(matches)
         asked = (index, changes, hidden)
-        told = self._told
-        if told[0] is None or not _same(told[0], asked):
+        shown = self._shown
+        if shown[0] is None or not _same(shown[0], asked):
             lines = sorted(self._players(index, hidden), key=lambda line: (-line.matches, line.name))
-            self._told = told = asked, tuple(lines[:MOST_PLAYERS])
-        return told[1]
+            self._shown = shown = asked, tuple(lines[:MOST_PLAYERS])
+        return shown[1]
 
     def played(self, name: str, matches: tuple[MatchLine, ...], hidden: Set[str]) -> PlayedMatches | None:
         """That player's matches, newest first; None for nobody's name."""

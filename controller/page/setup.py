@@ -228,9 +228,9 @@ class RefereesWizard:
         return Answer(True)
 
     def _panel_seen(self, status: Status | None) -> PanelSeen:
-        said = self._panel.status()
+        report = self._panel.status()
         kind: Any = self._kind  # one of the settings
-        return PanelSeen(kind, str(said), self._groups(), _pressed(status), message(said))
+        return PanelSeen(kind, str(report), self._groups(), _pressed(status), message(report))
 
     def _groups(self) -> tuple[LampGroup, ...]:
         if self._kind == "none":
@@ -323,7 +323,7 @@ def board_seen(seen: BoardRead, home: Corner, start: Position) -> BoardSeen:
         tuple(DieShown(die.value, die.px, not die.cocked) for die in reading.dice if die.half != "off the board"),
         _differences(points, bar, start.signed()),
         tuple(one.words for one in weak),
-        tuple(message(one.said[0].followed_by(one.said[1])) for one in weak),
+        tuple(message(one.sentences[0].followed_by(one.sentences[1])) for one in weak),
     )
 
 

@@ -39,8 +39,8 @@ def left_out(record: Record, name: str) -> str:
         what for what, has, endings in _KINDS if ending in endings and any(has(record, game) for game in record.games)
     ]
     listed = " and ".join(filter(None, (", ".join(lost[:-1]), *lost[-1:])))
-    said = f"{ending} has no place for {listed}: .json keeps everything." if lost else ""
-    return " ".join(filter(None, (said, _dropped(record) if ending in _TRANSCRIPTS else "")))
+    sentence = f"{ending} has no place for {listed}: .json keeps everything." if lost else ""
+    return " ".join(filter(None, (sentence, _dropped(record) if ending in _TRANSCRIPTS else "")))
 
 
 def _dropped(record: Record) -> str:

@@ -21,10 +21,10 @@ def rule_words(record: Record) -> str:
     if not record.rule_keys:
         return ""
     try:
-        said = keys_over_preset(ruleset_stored(record.rules, record.rule_keys))
+        keys = keys_over_preset(ruleset_stored(record.rules, record.rule_keys))
     except RuleSetError:
-        said = tuple(f"{key}={value}" for key, value in record.rule_keys.items())
-    return SEPARATOR.join(said)
+        keys = tuple(f"{key}={value}" for key, value in record.rule_keys.items())
+    return SEPARATOR.join(keys)
 
 
 def rule_keys_in(name: str, words: str) -> dict[str, Any]:

@@ -74,7 +74,7 @@ class Lines:
         self.lines: list[LineOfGame] = []
         self.game = 0
         self._begun = 0
-        self._said: list[Flagged] = []
+        self._flags: list[Flagged] = []
 
     def take(self, event: AnyEvent) -> None:
         """One more event."""
@@ -82,15 +82,15 @@ class Lines:
             case GameStarted(number=number):
                 # The same game begun again: its lines count from here, and no command reaches those before.
                 self.lines = [replace(one, line=0) if one.game == number else one for one in self.lines]
-                self.game, self._begun, self._said = number, len(self.lines), []
+                self.game, self._begun, self._flags = number, len(self.lines), []
             case Flagged(code=Code.ILLEGAL_PLAY_STANDS):
                 pass  # follows from the play
             case Flagged(reasons=(Why(code="R22-turn"),)):
                 pass  # the play says itself how sure it is
             case Flagged():
-                self._said.append(event)
+                self._flags.append(event)
             case Resolved(number=number, how="corrected"):
-                self._said = [one for one in self._said if one.number != number]
+                self._flags = [one for one in self._flags if one.number != number]
                 self.lines = [
                     replace(one, flags=tuple(flag for flag in one.flags if flag.number != number)) for one in self.lines
                 ]
@@ -108,10 +108,10 @@ class Lines:
             self.lines.pop()
         is_play = isinstance(event, Played)
         turn = 1 + sum(one.turn > 0 for one in here) if is_play else 0
-        said = tuple(self._said) if is_play else ()
-        self._said = [] if is_play else self._said
-        told = isinstance(event, Played) and event.said
-        self.lines.append(LineOfGame(self.game, len(here) + 1, turn, event, said, told))
+        flags = tuple(self._flags) if is_play else ()
+        self._flags = [] if is_play else self._flags
+        by_hand = isinstance(event, Played) and event.said
+        self.lines.append(LineOfGame(self.game, len(here) + 1, turn, event, flags, by_hand))
 
 
 def turns_of(held: Iterable[AnyEvent]) -> list[LineOfGame]:

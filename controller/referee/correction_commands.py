@@ -52,14 +52,16 @@ def confirm(context: CommandContext, command: Confirm, seconds: float) -> Events
     if not isinstance(line.event, Played):
         raise CommandError("Line {turn} is no play: there is nothing doubtful about it.", turn=command.turn)
     begin, end = context.span(command.game)
-    said = {event.number for event in context.held[begin:end] if isinstance(event, Flagged)}
+    flagged = {event.number for event in context.held[begin:end] if isinstance(event, Flagged)}
     asked = [
         flag
         for flag in context.state.standing
-        if flag.code == Code.READING_UNCERTAIN and flag.turn in (command.turn, command.turn + 1) and flag.number in said
+        if flag.code == Code.READING_UNCERTAIN
+        and flag.turn in (command.turn, command.turn + 1)
+        and flag.number in flagged
     ]
     answers = [Resolved(number=flag.number, how="stands", seconds=seconds) for flag in asked]
-    return _said_of(context, command.game, (Confirmed(turn=command.turn, seconds=seconds), *answers), seconds)
+    return _appended(context, command.game, (Confirmed(turn=command.turn, seconds=seconds), *answers), seconds)
 
 
 def mark_turn(context: CommandContext, command: MarkTurn, seconds: float) -> Events:
@@ -72,16 +74,16 @@ def mark_turn(context: CommandContext, command: MarkTurn, seconds: float) -> Eve
         and dict(context.state.marks).get(command.turn, "") == command.mark
     ):
         return ()
-    return _said_of(context, command.game, (marked,), seconds)
+    return _appended(context, command.game, (marked,), seconds)
 
 
-def _said_of(context: CommandContext, game: int | None, said: Events, seconds: float) -> Events:
+def _appended(context: CommandContext, game: int | None, fresh: Events, seconds: float) -> Events:
     """What is said of a line of a game holds while that game is the present one: what came after it stays as it was."""
     _, end = context.span(game)
     if end == len(context.held):
-        return said
+        return fresh
     later = (event for event in context.held[end:] if not isinstance(event, Rewritten))
-    return _rewrite(context, end, (*said, *later), seconds)
+    return _rewrite(context, end, (*fresh, *later), seconds)
 
 
 def correct(context: CommandContext, command: Correct, seconds: float) -> Events:
@@ -181,8 +183,8 @@ def undo(context: CommandContext, seconds: float) -> Events:
     if at is None:
         raise CommandError("There is nothing to take back.")
     left = len(lines(context.held[:at]))
-    said = [event for event in context.held[at:] if isinstance(event, Confirmed | Marked) and event.turn <= left]
-    return _rewrite(context, at, said, seconds, "undone")
+    kept = [event for event in context.held[at:] if isinstance(event, Confirmed | Marked) and event.turn <= left]
+    return _rewrite(context, at, kept, seconds, "undone")
 
 
 def redo(context: CommandContext, seconds: float) -> Events:

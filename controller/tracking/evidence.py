@@ -137,8 +137,8 @@ class Evidence:
 
     def _against_change(self, there: npt.NDArray[np.bool_], changed: Floats) -> Floats:
         """(24, 31) what pixels say, at most 0 nats, of each content that did not stand there."""
-        said = np.minimum(changed, 0)[:, None]
-        return np.where(there, 0.0, np.where(PILES, np.maximum(said, -parameters.KEEPS), said))
+        against = np.minimum(changed, 0)[:, None]
+        return np.where(there, 0.0, np.where(PILES, np.maximum(against, -parameters.KEEPS), against))
 
     def _changed_after(self, stood: Position) -> Floats:
         """(24,) nats for a change of each column, if `stood` stood there."""

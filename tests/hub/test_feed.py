@@ -9,7 +9,7 @@ from controller.config import WebConfig
 from controller.hub.feed import Feed
 from controller.hub.pages import create_hub_app
 from controller.hub.settings import FeedSettings, HubSettings
-from controller.hub.shown import Pages
+from controller.hub.shown import BoardViews
 from controller.hub.wall import Wall
 from tests.hub.table import eventually
 from tests.web.views import played_view, rolled_view
@@ -24,7 +24,7 @@ def test_nobody_sees_a_turn_before_the_next_one_was_played() -> None:
     chosen = settings(delay_s=0.0, delay_turns=1, origins=("https://club.example",))
     with Feed(chosen.feed) as feed:
         wall = Wall()
-        client = create_hub_app(wall, Pages(wall, feed), chosen, feed).test_client()
+        client = create_hub_app(wall, BoardViews(wall, feed), chosen, feed).test_client()
         feed.put("board-1", PackedView.of(rolled_view(1)))
         assert client.get("/feed/boards").json == []
         assert client.get("/feed/boards/board-1/state").status_code == 404
@@ -56,7 +56,7 @@ def test_nobody_sees_a_turn_before_the_next_one_was_played() -> None:
 
 def test_without_the_setting_there_is_no_feed() -> None:
     wall = Wall()
-    client = create_hub_app(wall, Pages(wall), HubSettings()).test_client()
+    client = create_hub_app(wall, BoardViews(wall), HubSettings()).test_client()
     for path in ("/feed/boards", "/feed/boards/board-1/state", "/api/openapi.json"):
         assert client.get(path).status_code == 404
 

@@ -23,7 +23,7 @@ from controller.hub.invitations import Invitations
 from controller.hub.pages import create_hub_app
 from controller.hub.people import Register
 from controller.hub.services import Hall
-from controller.hub.shown import Pages
+from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.wall import Tile, Wall
 from tests.hub.table import eventually
@@ -60,7 +60,7 @@ def client(hall: Hall, wall: Wall, quick_hashes: None) -> Iterator[FlaskClient]:
     for name in register.roles():
         register.remove(name)
     register.close()
-    app = create_hub_app(wall, Pages(wall), hall.settings(WebConfig(), public=False))
+    app = create_hub_app(wall, BoardViews(wall), hall.settings(WebConfig(), public=False))
     with app.test_client() as made:
         yield made
 

@@ -22,12 +22,12 @@ from controller.hub.pages import create_hub_app
 from controller.hub.people import Register
 from controller.hub.services import Hall
 from controller.hub.settings import FeedSettings, HubSettings
-from controller.hub.shown import Pages
+from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.tournament.draw import Meeting
 from controller.hub.tournament.ledger import Pairing, Terms, TournamentError, Tournaments
 from controller.hub.tournament.lists import ListError, meetings_in, players_in
-from controller.hub.tournament.world import told_rounds
+from controller.hub.tournament.world import rounds_without_news
 from controller.hub.wall import Wall
 from tests.hub.table import eventually, hub, table
 from tests.web.views import start_view
@@ -83,7 +83,7 @@ def test_a_tournament_goes_to_the_boards_and_its_results_come_back(
         with pytest.raises(TournamentError, match="played"):
             ledger.take_back(number, "Hana")
         # What the world is told of it, and all of its matches as files.
-        client = create_hub_app(Wall(), Pages(Wall()), open_to_the_world(hall), Feed(FeedSettings())).test_client()
+        client = create_hub_app(Wall(), BoardViews(Wall()), open_to_the_world(hall), Feed(FeedSettings())).test_client()
         told = client.get(f"/feed/tournaments/{number}").json
         assert told is not None
         assert [len(one) for one in told["rounds"]] == [2, 1]
@@ -134,9 +134,9 @@ def test_the_world_hears_nothing_that_is_newer_than_the_delay() -> None:
         for at, (a, b, age) in enumerate((("A", "B", 90.0), ("C", "D", 10.0)), start=1)
     )
     second = (Pairing(2, 1, Meeting("A", "C"), None),)
-    assert [one.meeting.winner for one in told_rounds((first, second), 60)[0]] == ["A", None]
-    assert len(told_rounds((first, second), 60)) == 1
-    assert told_rounds((first, second), 5) == (first, second)
+    assert [one.meeting.winner for one in rounds_without_news((first, second), 60)[0]] == ["A", None]
+    assert len(rounds_without_news((first, second), 60)) == 1
+    assert rounds_without_news((first, second), 5) == (first, second)
 
 
 def test_the_boards_of_one_event_are_one_stream() -> None:
@@ -158,7 +158,7 @@ def client(hall: Hall, ledger: Tournaments) -> Iterator[FlaskClient]:
     password = people.add("Hana", "director", replace=True)
     people.close()
     wall = Wall()
-    app = create_hub_app(wall, Pages(wall), hall.settings(WebConfig(), public=False))
+    app = create_hub_app(wall, BoardViews(wall), hall.settings(WebConfig(), public=False))
     with app.test_client() as made:
         made.post("/signin", data={"name": "Hana", "password": password})
         yield made

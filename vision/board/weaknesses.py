@@ -59,7 +59,7 @@ class Weakness(msgspec.Struct, frozen=True):
         return self.sentence, self.advice
 
     @property
-    def said(self) -> tuple[Sentence, Sentence]:
+    def sentences(self) -> tuple[Sentence, Sentence]:
         """The same, to be said in any language."""
         return _sentence(self.code, self.value, self.bound), Sentence(self.advice)
 

@@ -271,10 +271,10 @@ def judged(
     colour_weight = calibration.colour / (1 + sureness**2) if appearance is None else calibration.known_colour
     light_logit = calibration.side * side + colour_weight * by_colour
     if lessons is not None:
-        told = lessons.nearness(colours.colour) * (colours.weight > 0)
+        nearness = lessons.nearness(colours.colour) * (colours.weight > 0)
         counts, bar_logits, by_lessons = lessons.corrected(sighting(reading, colours, calibration))
         counts, bar_logits = log_softmax(counts), log_softmax(bar_logits)
-        light_logit = told * by_lessons + (1 - told) * light_logit
+        light_logit = nearness * by_lessons + (1 - nearness) * light_logit
     light = _probability(light_logit)
     probability = np.exp(counts)
     columns = np.zeros((24, 2 * MAX_COUNT + 1), np.float64)

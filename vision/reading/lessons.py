@@ -127,13 +127,15 @@ class Lessons:
 
     @cached_property
     def _bar(self) -> _Votes:
-        told = [one for one in self.lessons if one.known[24]]
-        if not told:
+        with_bar = [one for one in self.lessons if one.known[24]]
+        if not with_bar:
             return _Votes(self.lessons[0].seen.bar_features[None], np.zeros((1, 2 * COUNTS), np.float32), 1.0)
-        places = np.stack([one.seen.bar_features for one in told])
+        places = np.stack([one.seen.bar_features for one in with_bar])
         reach = NEAR * float(np.median(np.linalg.norm(places, axis=1)))
-        plain, truth = np.stack([one.seen.bar for one in told]), np.stack([one.bar for one in told])
-        return _Votes(places, _regressed(_kernel(places, places, reach), plain, truth).reshape(len(told), -1), reach)
+        plain, truth = np.stack([one.seen.bar for one in with_bar]), np.stack([one.bar for one in with_bar])
+        return _Votes(
+            places, _regressed(_kernel(places, places, reach), plain, truth).reshape(len(with_bar), -1), reach
+        )
 
     @cached_property
     def _sides(self) -> _Votes:
@@ -178,9 +180,9 @@ def misread(known: Lessons) -> tuple[int, int, int]:
     places = without = with_it = 0
     for one in known.lessons:
         counts, bar, sides = known.corrected(one.seen)
-        told = known.nearness(one.seen.colour) * one.seen.coloured
+        nearness = known.nearness(one.seen.colour) * one.seen.coloured
         plain = _wrong(one, one.seen.counts, one.seen.side, one.seen.bar)
-        learnt = _wrong(one, counts, told * sides + (1 - told) * one.seen.side, bar)
+        learnt = _wrong(one, counts, nearness * sides + (1 - nearness) * one.seen.side, bar)
         places += int(one.known.sum())
         without += int((plain & one.known).sum())
         with_it += int((learnt & one.known).sum())
@@ -217,8 +219,8 @@ def _regressed(kernel: FloatArray, plain: FloatArray, truth: npt.NDArray[np.int6
     weights: FloatArray = np.zeros_like(wanted)
     ahead = weights
     for step in range(STEPS):
-        said = np.exp(_log_softmax(plain + (kernel @ ahead.reshape(len(kernel), -1)).reshape(plain.shape)))
-        further = np.asarray(ahead + pace * (wanted - said - DOUBT * ahead), np.float32)
+        share = np.exp(_log_softmax(plain + (kernel @ ahead.reshape(len(kernel), -1)).reshape(plain.shape)))
+        further = np.asarray(ahead + pace * (wanted - share - DOUBT * ahead), np.float32)
         ahead = np.asarray(further + step / (step + 3) * (further - weights), np.float32)
         weights = further
     return weights

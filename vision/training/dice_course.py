@@ -192,16 +192,16 @@ class Trainer:
 
     def judged(self, held: dict[str, Tensor]) -> dict[str, Any]:
         """What the running means say of samples kept apart."""
-        said: dict[str, Any] = {}
+        judged: dict[str, Any] = {}
         with torch.no_grad():
             for course in self.courses:
                 kind, part = course.name.split("_")
                 net = self.averaged(course)
                 if part == "finder":
-                    said[course.name] = _found(net, held, kind)
+                    judged[course.name] = _found(net, held, kind)
                 else:
-                    said[course.name] = _read(net, held, kind)
-        return said
+                    judged[course.name] = _read(net, held, kind)
+        return judged
 
 
 def _answers(net: Net, pictures: Tensor) -> Tensor:
@@ -228,16 +228,16 @@ def _read(net: Net, held: dict[str, Tensor], kind: str) -> dict[str, float]:
     """Faces right, solids known at 1 in 100 false ones, and 32 and 64 taken for one another."""
     out, answer = _answers(net, held[f"{kind}_crop"]), held[f"{kind}_answer"]
     one, face = answer[:, 0] > 0, answer[:, 1].long()
-    said = out[:, 1:7].argmax(1)
+    likeliest = out[:, 1:7].argmax(1)
     least = out[~one, 0].sort(descending=True).values[int((~one).sum()) // 100]
     figures: dict[str, float] = {
         "solids": int(one.sum()),
-        "faces": round(float((said == face)[one].float().mean()), 4),
+        "faces": round(float((likeliest == face)[one].float().mean()), 4),
         "known at 1 % false": round(float((out[one, 0] > least).float().mean()), 4),
     }
     if kind == "cube":
-        figures["32 as 64"] = int(((face == 4) & (said == 5) & one).sum())
-        figures["64 as 32"] = int(((face == 5) & (said == 4) & one).sum())
+        figures["32 as 64"] = int(((face == 4) & (likeliest == 5) & one).sum())
+        figures["64 as 32"] = int(((face == 5) & (likeliest == 4) & one).sum())
     return figures
 
 

@@ -12,21 +12,23 @@ EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 
 @dataclass(frozen=True)
 class ReliabilityBin:
-    """Claims between two probabilities. said: their mean probability; true: the share that came true."""
+    """Claims between two probabilities. claimed: their mean probability; true: the share that came true."""
 
     low: float
     high: float
     claims: int
-    said: float
+    claimed: float
     true: float
 
 
-def reliability(said: Sequence[float], true: Sequence[bool], edges: Sequence[float] = EDGES) -> list[ReliabilityBin]:
+def reliability(
+    probabilities: Sequence[float], true: Sequence[bool], edges: Sequence[float] = EDGES
+) -> list[ReliabilityBin]:
     """The bins that hold any claim, in order; a claim on an edge counts for the upper bin, 1 for the last.
 
-    said: probabilities 0-1; true: whether each claim came true. Raises ValueError where their numbers differ.
+    probabilities: 0-1, as claimed; true: whether each claim came true. Raises ValueError where their numbers differ.
     """
-    claims = list(zip(said, true, strict=True))
+    claims = list(zip(probabilities, true, strict=True))
     table = []
     for low, high in pairwise(edges):
         inside = [claim for claim in claims if low <= claim[0] < high or claim[0] == high == edges[-1]]
@@ -37,6 +39,6 @@ def reliability(said: Sequence[float], true: Sequence[bool], edges: Sequence[flo
 
 
 def calibration_error(table: Sequence[ReliabilityBin]) -> float:
-    """The mean distance between said and true, each bin weighed with its claims (expected calibration error)."""
+    """The mean distance between claimed and true, each bin weighed with its claims (expected calibration error)."""
     claims = sum(entry.claims for entry in table)
-    return sum(entry.claims * abs(entry.said - entry.true) for entry in table) / claims if claims else 0.0
+    return sum(entry.claims * abs(entry.claimed - entry.true) for entry in table) / claims if claims else 0.0

@@ -71,10 +71,10 @@ def add_tournament_feed(app: Flask, feed: Feed, url: str, delay_s: float) -> Non
     def feed_tournament(number: int) -> Response:
         with database(Tournaments, url) as ledger:
             one, players, rounds = found(ledger, number), ledger.players(number), ledger.rounds(number)
-        told = told_rounds(rounds, delay_s)
-        table = standings(one.terms.format, players, [tuple(pairing.meeting for pairing in each) for each in told])
+        shown = rounds_without_news(rounds, delay_s)
+        table = standings(one.terms.format, players, [tuple(pairing.meeting for pairing in each) for each in shown])
         boards = tuple(board for board in feed.boards() if board.event == one.terms.name)
-        return value_answer(FeedState(_line(one), tuple(tuple(map(_pairing, each)) for each in told), table, boards))
+        return value_answer(FeedState(_line(one), tuple(tuple(map(_pairing, each)) for each in shown), table, boards))
 
     @app.get("/feed/tournaments/<number:number>/events")
     @described(
@@ -89,14 +89,14 @@ def add_tournament_feed(app: Flask, feed: Feed, url: str, delay_s: float) -> Non
         return stream_answer(feed.event(name))
 
 
-def told_rounds(rounds: tuple[tuple[Pairing, ...], ...], delay_s: float) -> tuple[tuple[Pairing, ...], ...]:
+def rounds_without_news(rounds: tuple[tuple[Pairing, ...], ...], delay_s: float) -> tuple[tuple[Pairing, ...], ...]:
     """Without results that are newer than the delay, and without what was drawn out of them."""
-    told: list[tuple[Pairing, ...]] = []
+    shown: list[tuple[Pairing, ...]] = []
     for one in rounds:
-        told.append(tuple(_without_result(pairing) if pairing.age_s < delay_s else pairing for pairing in one))
-        if told[-1] != one:
+        shown.append(tuple(_without_result(pairing) if pairing.age_s < delay_s else pairing for pairing in one))
+        if shown[-1] != one:
             break
-    return tuple(told)
+    return tuple(shown)
 
 
 def _without_result(pairing: Pairing) -> Pairing:

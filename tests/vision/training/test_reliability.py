@@ -39,4 +39,4 @@ def test_every_claim_falls_into_one_bin(claims: list[tuple[float, bool]]) -> Non
     table = reliability([p for p, _ in claims], [t for _, t in claims])
     assert sum(entry.claims for entry in table) == len(claims)
     assert round(sum(entry.claims * entry.true for entry in table)) == sum(t for _, t in claims)
-    assert all(entry.low - 1e-9 <= entry.said <= entry.high + 1e-9 for entry in table)
+    assert all(entry.low - 1e-9 <= entry.claimed <= entry.high + 1e-9 for entry in table)
