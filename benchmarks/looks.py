@@ -3,7 +3,8 @@
     python benchmarks/looks.py [--csv benchmarks/looks.csv] [--states "desk|table"]
 
 A row for each state and look. findings: rules of WCAG 2.1 A and AA that something on the page breaks; wider: px by which it is
-wider than the screen; complaints: errors in the browser's console. What is in the CSV already of the present sources of the page is
+wider than the screen; complaints: errors in the browser's console. A state is come to once for both appearances, and all of it is
+asked in each. What is in the CSV already of the present sources of the page is
 passed over, so that a walk that was cut off goes on.
 """
 
@@ -22,10 +23,14 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.rows import add_row, stamp  # noqa: E402
 from benchmarks.taps import HEIGHTS, LANGUAGES, SCHEMES  # noqa: E402
 from tests.web.axe import objections  # noqa: E402
-from tests.web.browser import chromium  # noqa: E402
+from tests.web.browser import Browser, chromium  # noqa: E402
 from tests.web.states import STATES, the_house, visit  # noqa: E402
 
 WIDER = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+AT_REST = """
+return document.getAnimations().every((one) => one.playState !== 'running' || one.effect.getTiming().iterations === Infinity);
+"""
+"""Colours that still change from light to dark would be judged half way."""
 EXPECTED = ("401", "404", "403", "503", "429", "ERR_BLOCKED_BY_CLIENT", "409")
 """What a browser says of pages that are not there, closed, or cut off: those states are of such pages."""
 
@@ -35,6 +40,11 @@ def looks() -> Iterator[tuple[int, str, str]]:
     every = [(width, language, scheme) for width in HEIGHTS for language in LANGUAGES for scheme in SCHEMES]
     for nth in range(len(every)):
         yield every[nth * 7 % len(every)]
+
+
+def pairs() -> Iterator[tuple[int, str]]:
+    """Every width and language once; neighbours differ in both."""
+    return iter(dict.fromkeys((width, language) for width, language, _ in looks()))
 
 
 def sources() -> str:
@@ -55,6 +65,20 @@ def walked(path: Path | None, tree: str) -> set[tuple[str, ...]]:
         }
 
 
+def look(browser: Browser, row: dict[str, object], path: Path | None, tree: str) -> bool:
+    """One row of what the browser shows; whether anything is wrong with it."""
+    wider = browser.run(WIDER)
+    found = objections(browser)
+    said = [one for one in browser.complaints() if not any(known in one for known in EXPECTED)]
+    for one in (*found, *said, *([f"{wider} px too wide"] if wider > 0 else [])):
+        print(*row.values(), one, sep=", ", flush=True)
+    if path:
+        add_row(
+            path, stamp() | {"sources": tree} | row | {"findings": len(found), "wider": wider, "complaints": len(said)}
+        )
+    return bool(found or said or wider > 0)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--csv", type=Path)
@@ -64,27 +88,24 @@ def main() -> None:
     done = walked(options.csv, tree)
     seen = wrong = 0
     with chromium() as browser, the_house(browser) as house:
-        for width, language, scheme in looks():
-            names = [
-                name
-                for name in STATES
-                if name.startswith(tuple(options.states.split("|")))
-                and (name, str(width), language, scheme) not in done
-            ]
-            if names:
-                house.look(width, HEIGHTS[width], language, scheme)
-            for name in names:
-                visit(house, name)
-                wider = browser.run(WIDER)
-                found = objections(browser)
-                said = [one for one in browser.complaints() if not any(known in one for known in EXPECTED)]
-                row = {"state": name, "width": width, "language": language, "scheme": scheme}
-                row |= {"findings": len(found), "wider": wider, "complaints": len(said)}
-                seen, wrong = seen + 1, wrong + bool(found or said or wider > 0)
-                for one in (*found, *said, *([f"{wider} px too wide"] if wider > 0 else [])):
-                    print(f"{name}, {width} px, {language}, {scheme}: {one}", flush=True)
-                if options.csv:
-                    add_row(options.csv, stamp() | {"sources": tree} | row)
+        for width, language in pairs():
+            names = [name for name in STATES if name.startswith(tuple(options.states.split("|")))]
+            house.look(width, HEIGHTS[width], language, SCHEMES[0])
+            for nth, name in enumerate(names):
+                # Half of the states are loaded light and then turned dark, half the other way round.
+                schemes = [one for one in SCHEMES[:: (-1) ** nth] if (name, str(width), language, one) not in done]
+                for again, scheme in enumerate(schemes):
+                    browser.screen(width, HEIGHTS[width], scheme)
+                    if not again:
+                        visit(house, name)
+                    browser.wait_for(AT_REST)
+                    seen += 1
+                    wrong += look(
+                        browser,
+                        {"state": name, "width": width, "language": language, "scheme": scheme},
+                        options.csv,
+                        tree,
+                    )
     print(f"{seen} looks at {len(STATES)} states, something wrong in {wrong}")
 
 
