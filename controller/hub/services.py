@@ -96,11 +96,6 @@ class Mosquitto:
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
-    def reload(self) -> None:
-        """Reads its files of passwords and rights again."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGHUP)
-
     def stop(self, number: int = signal.SIGTERM) -> None:
         """Ends, as that signal has it."""
         if self._process is not None:

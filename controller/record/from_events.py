@@ -60,7 +60,7 @@ from controller.referee.events import (
     Taken,
     decode,
 )
-from controller.referee.history import GameLines, effective_with
+from controller.referee.history import LinesSoFar, effective_with
 from controller.referee.names import exchanged
 from controller.referee.phrases import sentence
 from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
@@ -340,7 +340,7 @@ def _written(events: Iterable[tuple[AnyEvent, str]], evidence: EvidenceOf) -> _W
     """What holds of these events with their times, after all corrections."""
     held = effective_with(events)
     marks: dict[int, Mark] = {}
-    game = GameLines()
+    game = LinesSoFar()
     for at, (event, _) in enumerate(held):
         game.take(at, event)
         if not isinstance(event, Confirmed | Marked):

@@ -100,7 +100,7 @@ def _number_of(event: AnyEvent) -> int | None:
 
 
 @dataclass
-class GameLines:
+class LinesSoFar:
     """The lines of the game that is going on, while its events are taken one by one."""
 
     lines: list[RecordLine] = field(default_factory=list)
@@ -119,7 +119,7 @@ class GameLines:
 def lines(held: Sequence[AnyEvent], game: int | None = None) -> list[RecordLine]:
     """The lines of a game, as MatchState.turns has them; None is the present one. Without any where it was never begun."""
     begin, end = (0, len(held)) if game is None else span_of(held, game) or (0, 0)
-    found = GameLines()
+    found = LinesSoFar()
     for at, event in enumerate(held[begin:end], start=begin):
         found.take(at, event)
     return found.lines

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from controller.rules import Side
 from controller.simulation.camera import Point3D
 
-HOMES = ("bottom-right", "bottom-left", "top-right", "top-left")
 TRAY_ROW = 5
 UPPER_SHIFT = 0.3
 """How far inwards, in radii, a checker is put on top of another, so that both can be seen."""
@@ -154,7 +153,7 @@ def _stacked(index: int, *, bridged: bool) -> tuple[int, int, int]:
 
 @dataclass(frozen=True)
 class Seats:
-    """Who sits where, told by the corner in which light's home board lies (one of HOMES)."""
+    """Who sits where, told by the corner in which light's home board lies of the picture, as "bottom-right"."""
 
     light_home: str
 

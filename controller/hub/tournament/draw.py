@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal
 
 import rustworkx
 
 from controller.hub.errors import HubError
 
 Format = Literal["swiss", "round robin", "single elimination", "double elimination"]
-FORMATS: tuple[Format, ...] = get_args(Format)
 
 MOST_PLAYERS = 512
 
