@@ -24,13 +24,13 @@ from controller.tracking.parameters import LEARNT_FROM, ORIENTED
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import find_home
 from controller.transcript.report import Pictured, TranscriptNotes, thumbnail
-from controller.transcript.ways_round import Account, all_ways_round, best, likely
+from controller.transcript.ways_round import WayRound, all_ways_round, best, likely
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.watching.watcher import Watcher
 
 READABLE = 0.7
-"""Median chance of what is likeliest on a column from which a look may begin the account: darkness is like any board, with 0.45."""
+"""Median chance of what is likeliest on a column from which a look may begin the game: darkness is like any board, with 0.45."""
 
 
 class TranscribeError(ControllerError):
@@ -80,14 +80,14 @@ class Transcriber:
     def __init__(self, job: Job, notes: TranscriptNotes | None = None, left: Left | None = None) -> None:
         self._job = job
         self._notes = notes or TranscriptNotes()
-        self._accounts: list[Account] = []
+        self._ways: list[WayRound] = []
         self._seconds = 0.0
         self._left = left
         if left is None:
             self._watcher = Watcher(job.corners, key_frames=job.key_frames, judging=False)
             return
         self._watcher = Watcher(left.corners, key_frames=job.key_frames, size=left.size, judging=False)
-        self._accounts = [Account(left.light_home, Session(job.plan, left.light_home, left.events), self._notes)]
+        self._ways = [WayRound(left.light_home, Session(job.plan, left.light_home, left.events), self._notes)]
         self._notes.go_on(left.pictures)
 
     def look(self, frame: Frame) -> None:
@@ -96,30 +96,30 @@ class Transcriber:
         if observation is None:
             return
         self._seconds = observation.seconds
-        if not self._accounts:
+        if not self._ways:
             if not observation.still or float(np.median(observation.columns.max(axis=1))) < READABLE:
                 return
-            self._accounts = self._begun(observation)
-        if observation.still and len(self._accounts) == 1:
-            self._accounts[0].turned(observation)
+            self._ways = self._begun(observation)
+        if observation.still and len(self._ways) == 1:
+            self._ways[0].turned(observation)
         jpeg = thumbnail(frame.image) if observation.still else None
-        for account in self._accounts:
+        for way in self._ways:
             if self._job.key_frames:
-                account.session.moved()
-            events = account.see(observation)
+                way.session.moved()
+            events = way.see(observation)
             if jpeg is not None:
-                account.notes.shown(jpeg, account.session.tracker.belief.best.board)
-            account.notes.events(events)
-        self._accounts = likely(self._accounts)
-        if len(self._accounts) > 1:
+                way.notes.shown(jpeg, way.session.tracker.belief.best.board)
+            way.notes.events(events)
+        self._ways = likely(self._ways)
+        if len(self._ways) > 1:
             return
-        (account,) = self._accounts
-        if account.notes is not self._notes:
-            self._notes.become(account.notes)
-            account.notes = self._notes
+        (way,) = self._ways
+        if way.notes is not self._notes:
+            self._notes.become(way.notes)
+            way.notes = self._notes
         if observation.still:
-            teach(self._watcher, account.session)
-            self._judge(account)
+            teach(self._watcher, way.session)
+            self._judge(way)
 
     def record(self) -> Record:
         """What has been seen, as a record. Raises as ended() does."""
@@ -128,27 +128,27 @@ class Transcriber:
     def ended(self) -> Ended:
         """What has been seen, as far as it goes: the likeliest is written down, sure or not. Raises TranscribeError where no
         board was seen."""
-        if not self._accounts:
+        if not self._ways:
             raise TranscribeError(
                 self._watcher.trouble or "No board could be read in this recording. Film it still, larger and brighter."
             )
-        account = best(self._accounts)
-        if len(self._accounts) > 1 and account.pips is None:
+        way = best(self._ways)
+        if len(self._ways) > 1 and way.pips is None:
             raise TranscribeError(
                 "No board in this recording could be read for sure, neither a start position nor a game that is on. "
                 "Say where the board is (--corners) and where light's home is (--home), or film it larger and brighter."
             )
-        if account.notes is not self._notes:
-            self._notes.become(account.notes)
-        ended = copy(account.session)
+        if way.notes is not self._notes:
+            self._notes.become(way.notes)
+        ended = copy(way.session)
         self._notes.events(ended.finish(self._seconds))
-        return Ended(ended.held, account.home)
+        return Ended(ended.held, way.home)
 
     def left(self) -> Left | None:
         """The last moment from which this may be gone on with; None where there was none yet."""
         return self._left
 
-    def _begun(self, observation: Observation) -> list[Account]:
+    def _begun(self, observation: Observation) -> list[WayRound]:
         """The start position tells which way the board lies; where the recording begins later, the plays do."""
         plan, home = self._job.plan, self._job.light_home
         if home is None:
@@ -158,18 +158,18 @@ class Transcriber:
             home = found
         session = Session(plan, home)
         self._notes.events(session.opening)
-        return [Account(home, session, self._notes)]
+        return [WayRound(home, session, self._notes)]
 
-    def _judge(self, account: Account) -> None:
+    def _judge(self, way: WayRound) -> None:
         """What follows where the frame just read has left nothing in doubt."""
-        session = account.session
+        session = way.session
         if not nothing_in_doubt(session):
             return
         self._watcher.content()
         corners, size = self._watcher.corners, self._watcher.size
         if session.tracker.belief.best.facts or corners is None or size is None:
             return
-        self._left = Left(self._seconds, corners, size, account.home, session.held, self._notes.pictures)
+        self._left = Left(self._seconds, corners, size, way.home, session.held, self._notes.pictures)
 
 
 def transcribe(frames: Iterable[Frame], job: Job, notes: TranscriptNotes | None = None) -> Record:

@@ -28,7 +28,7 @@ MOST_FOR_PIPS = 1.5
 
 
 @dataclass
-class Account:
+class WayRound:
     """The game as it is if light's home is at that corner. turns: played by the rules, less what does not follow from them."""
 
     home: Corner
@@ -58,30 +58,30 @@ class Account:
         return True
 
 
-def all_ways_round(plan: MatchPlan) -> list[Account]:
-    """One account for every corner at which light's home may lie."""
-    accounts = [Account(home, Session(plan, home)) for home in CORNERS]
-    for account in accounts:
-        account.notes.events(account.session.opening)
-    return accounts
+def all_ways_round(plan: MatchPlan) -> list[WayRound]:
+    """One for every corner at which light's home may lie."""
+    ways = [WayRound(home, Session(plan, home)) for home in CORNERS]
+    for way in ways:
+        way.notes.events(way.session.opening)
+    return ways
 
 
-def best(accounts: Sequence[Account]) -> Account:
+def best(ways: Sequence[WayRound]) -> WayRound:
     """The one that explains most."""
-    return max(accounts, key=lambda account: _score(account, accounts))
+    return max(ways, key=lambda way: _score(way, ways))
 
 
-def likely(accounts: Sequence[Account]) -> list[Account]:
+def likely(ways: Sequence[WayRound]) -> list[WayRound]:
     """Those that explain not much less than the best."""
-    bound = max(_score(account, accounts) for account in accounts) - AHEAD
-    return [account for account in accounts if _score(account, accounts) >= bound]
+    bound = max(_score(way, ways) for way in ways) - AHEAD
+    return [way for way in ways if _score(way, ways) >= bound]
 
 
-def _score(account: Account, accounts: Sequence[Account]) -> float:
-    shortest = min((other.pips for other in accounts if other.pips is not None), default=None)
-    if shortest is None or account.pips is None:
-        return account.turns
-    return account.turns - min((account.pips - shortest) / PIPS_A_TURN, MOST_FOR_PIPS)
+def _score(way: WayRound, ways: Sequence[WayRound]) -> float:
+    shortest = min((other.pips for other in ways if other.pips is not None), default=None)
+    if shortest is None or way.pips is None:
+        return way.turns
+    return way.turns - min((way.pips - shortest) / PIPS_A_TURN, MOST_FOR_PIPS)
 
 
 def _worth(event: AnyEvent) -> float:

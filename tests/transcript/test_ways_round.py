@@ -10,7 +10,7 @@ from controller.referee.events import Played
 from controller.referee.session import MatchPlan, Session
 from controller.rules import MATCH, Position, Side, legal_plays
 from controller.tracking.orientation import CORNERS, Corner
-from controller.transcript.ways_round import Account, all_ways_round, best, likely
+from controller.transcript.ways_round import WayRound, all_ways_round, best, likely
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
 
@@ -18,9 +18,9 @@ MIDDLE = board("24:1 18:1 13:4 8:3 7:1 6:4 5:1", "24:2 13:4 8:2 6:5 5:2")
 RACE = board("8:2 6:4 5:4 4:3 3:2", "7:1 6:4 5:3 4:4 2:3")
 
 
-def watched(eyes: Eyes, seed: int, turns: int, position: Position = MIDDLE) -> list[Account]:
-    """The accounts that are left after so many turns of random legal play."""
-    accounts, rng, side = all_ways_round(MatchPlan(MATCH, 3)), random.Random(seed), Side.LIGHT
+def watched(eyes: Eyes, seed: int, turns: int, position: Position = MIDDLE) -> list[WayRound]:
+    """The ways that are left after so many turns of random legal play."""
+    ways, rng, side = all_ways_round(MatchPlan(MATCH, 3)), random.Random(seed), Side.LIGHT
     rests: list[tuple[Position, list[tuple[int, Side]]]] = [(position, [])] * 3
     for _ in range(turns):
         roll = rng.choice([(6, 1), (5, 2), (4, 3), (6, 4), (3, 1)])
@@ -30,21 +30,21 @@ def watched(eyes: Eyes, seed: int, turns: int, position: Position = MIDDLE) -> l
         position, side = after, side.other
     for stands, dice in rests:
         looks = [eyes.look(stands, dice) for _ in range(2)]
-        for account in accounts:
-            account.session.moved()
+        for way in ways:
+            way.session.moved()
             for observation in looks:
-                account.see(observation)
-        accounts = likely(accounts)
-    return accounts
+                way.see(observation)
+        ways = likely(ways)
+    return ways
 
 
 @pytest.mark.parametrize(("seed", "home"), list(enumerate(CORNERS)))
 def test_the_plays_tell_which_way_round(seed: int, home: Corner) -> None:
-    accounts = watched(Eyes(seed, light_home=home), seed, 5)
-    found = best(accounts)
+    ways = watched(Eyes(seed, light_home=home), seed, 5)
+    found = best(ways)
     assert found.home == home
     assert sum(isinstance(event, Played) for event in found.session.held) >= 4
-    assert len(accounts) <= 2  # half a turn the other way has the same moves as long as nobody comes home
+    assert len(ways) <= 2  # half a turn the other way has the same moves as long as nobody comes home
 
 
 @pytest.mark.parametrize("home", CORNERS)
@@ -54,7 +54,7 @@ def test_both_at_home_lie_in_one_way_only(home: Corner) -> None:
 
 def test_a_board_that_was_turned_between_two_games_is_read_the_other_way_round() -> None:
     eyes, start = Eyes(light_home="bottom-right"), Position.start()
-    account = Account("bottom-right", Session(MatchPlan(MATCH, 3), "bottom-right"))
+    way = WayRound("bottom-right", Session(MatchPlan(MATCH, 3), "bottom-right"))
     first = legal_plays(start, Side.LIGHT, (3, 1))[0].result
     for board_, dice in (
         (start, []),
@@ -62,19 +62,19 @@ def test_a_board_that_was_turned_between_two_games_is_read_the_other_way_round()
         (first, thrown(Side.LIGHT, 3, 1)),
         (first, []),
     ):
-        account.session.moved()
-        account.see(eyes.look(board_, dice))
-    assert not account.turned(eyes.look(first))
+        way.session.moved()
+        way.see(eyes.look(board_, dice))
+    assert not way.turned(eyes.look(first))
     eyes.light_home = "top-left"
     for _ in range(3):
-        account.session.moved()
+        way.session.moved()
         observation = eyes.look(start, seconds=60)
-        account.turned(observation)
-        account.see(observation)
-    assert account.home == "top-left"
+        way.turned(observation)
+        way.see(observation)
+    assert way.home == "top-left"
     reply = legal_plays(start, Side.DARK, (6, 5))[0].result
     for board_, dice in ((start, thrown(Side.DARK, 6, 5)), (reply, thrown(Side.DARK, 6, 5)), (reply, [])):
-        account.session.moved()
-        account.see(eyes.look(board_, dice))
-    played = [(one.side, one.dice) for one in account.session.held if isinstance(one, Played)]
+        way.session.moved()
+        way.see(eyes.look(board_, dice))
+    played = [(one.side, one.dice) for one in way.session.held if isinstance(one, Played)]
     assert played == [(Side.LIGHT, (3, 1)), (Side.DARK, (6, 5))]
