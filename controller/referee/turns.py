@@ -1,6 +1,6 @@
 """The turn machine, written once: in which phase what may happen, and which phase follows. docs/referee.md draws it.
 
-No new event is applied against it (apply() in state.py), people's commands are refused by it (game.py), and diagram() is
+No new event is applied against it (apply() in state.py), people's commands are refused by it (command_context.py), and diagram() is
 what the docs show.
 """
 

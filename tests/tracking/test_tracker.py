@@ -203,7 +203,7 @@ def test_a_checker_that_is_not_seen_where_it_landed_does_not_lead_the_game_astra
     assert turns_of(watched.finish()) == game
 
 
-def test_what_most_accounts_hold_is_written_down_even_where_the_likeliest_one_holds_something_else() -> None:
+def test_what_most_hypotheses_hold_is_written_down_even_where_the_likeliest_one_holds_something_else() -> None:
     """And what follows from it is as doubtful as it is."""
     start, later = Position.start(), tuple(CubeOffer(Side.LIGHT, 2**n) for n in range(1, LONGEST_DIFFERENCE + 1))
 
