@@ -111,7 +111,8 @@ class SimulatedFilm:
             if rests:
                 self.rests.append(self.seconds)
             picture = renderer.draw(scene)
-            kept.append(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes())
+            if any(cut.kind == "replay" for cut in waiting):
+                kept.append(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes())
             yield self._frame(self._dressed(picture, now))
             while waiting and now >= waiting[0].at:
                 for more in self._inserted(waiting.popleft(), kept):

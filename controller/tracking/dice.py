@@ -123,13 +123,26 @@ class DiceEvidence:
         return _sum(terms)
 
     def of_unknown(self, side: Side | None = None) -> float:
-        """The same, if nobody knows whether dice lie there, or which; side: two of that side's do, unless they are missed."""
+        """The same, if nobody knows whether dice lie there, or which; side: two of that side's do, unless they are missed.
+
+        The opponent may have thrown early.
+        """
         pairs = [
             self._others(pair) + sum(self._any_face(i) for i in pair) + (self._by(pair, side) if side else 0.0)
             for pair in self._pairs
         ]
         alone = [self._others((i,)) + self._any_face(i) + self._missed for i in range(len(self._things))]
-        return _sum([self._none + (2 * self._missed if side else 0.0), *alone, *pairs])
+        early = [
+            own + sum(self._any_face(i) - self._nothing[i] for i in other) + log(parameters.RARE)
+            for mine, own in zip(self._pairs, pairs, strict=True)
+            for other in self._pairs
+            if not set(mine) & set(other)
+        ]
+        return _sum([self._none + (2 * self._missed if side else 0.0), *alone, *pairs, *early])
+
+    def lay_before(self) -> bool:
+        """Whether any of them lay there at the rest before."""
+        return any(old is not None for old in self._known)
 
     def of_idle(self) -> float:
         """The same, if nobody plays any more: dice may lie there or not."""

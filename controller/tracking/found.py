@@ -55,8 +55,9 @@ def log_prior(board: Position, setting: Setting, in_hand: Side | None = None) ->
     if board == setting.start:
         return log(p.NEXT)
     odd = sum(board.off(side) > (side is in_hand) and any(board.own(side)[HOME:]) for side in Side)
+    entering = log(p.RARE) if in_hand and board.own(in_hand)[BAR_INDEX] else 0.0  # two lay there, and one has entered
     odd += any(board.off(side) >= board.checkers for side in Side)
-    return p.UNKNOWN_BOARD + log(p.AGAINST_SENSE) * (odd + _is_set_up(board, setting))
+    return p.UNKNOWN_BOARD + log(p.AGAINST_SENSE) * (odd + _is_set_up(board, setting)) + entering
 
 
 def _is_set_up(board: Position, setting: Setting) -> bool:

@@ -122,7 +122,8 @@ def weights(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
         return {Transition.TAKE: p.NEXT, Transition.PASS: p.UNUSUAL} | again
     if isinstance(turn, Lost):
         known = {Transition.COME_BACK: p.NEXT} if turn.turn is not None else {}
-        return known | {Transition.FIND: STANDS_STILL if turn.again else p.IS_FOUND}
+        stands = STANDS_STILL * (3 if _is_counted(turn.fit) else 1)  # it is seen at which of three stages the turn is
+        return known | {Transition.FIND: stands if turn.again else p.IS_FOUND}
     return {Transition.NEXT_GAME: p.NEXT} if isinstance(turn, Over) else _weights_opening(state, turn, setting)
 
 
@@ -287,18 +288,28 @@ def _of_any_board(board: Position, state: Hypothesis, proposed: Proposals) -> fl
     return log(p.RARE) if _has_stood(board, state, proposed) else p.UNKNOWN_BOARD
 
 
+def _is_counted(board: Position | None) -> bool:
+    """Whether fifteen checkers of each side stand there, so that no pile was misread."""
+    return board is not None and all(board.off(side) == 0 for side in Side)
+
+
 def _has_stood(board: Position, state: Hypothesis, proposed: Proposals) -> bool:
     """Whether it stood there in this game before a turn, so that it is not found again but in a replay."""
     return board in proposed.past or (board == state.before and _account(state) is not None)
 
 
-def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
-    """The game goes on from any position; where it is the start position, the next one begins."""
+def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Position | None = None) -> Iterator[Weighted]:
+    """The game goes on from any position; where it is the start position, the next one begins.
+
+    stood: a board that stood there at the rest before as well, of which nothing was known then: its chance and the cube's were paid
+    there, and who has thrown since has not moved anything yet.
+    """
     account = _account(state)
     state = _as_played(state, proposed.setting)
     evidence, setting = proposed.evidence, proposed.setting
     rolls = {side: proposed.rolls(side) for side in Side}
     seen, dice_lie = is_seen(evidence), any(rolls.values())
+    thrown_since = dice_lie and not evidence.of_dice.lay_before()
     for board, prior, surely in proposed.found:
         if board != setting.start and _has_stood(board, state, proposed):
             continue
@@ -310,18 +321,42 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[We
                     opening, Opening(), proposed, _shifted(opening, setting, chance + prior), unseen=False
                 )
             continue
+        danced = _danced(board, proposed) if board == stood else None
         after_game = 2 * log(p.AGAINST_SENSE) if isinstance(account, Over) else 0.0  # people show each other positions
         for turn, stage in stages(evidence, rolls):
             whole = not isinstance(turn, UnderWay)
             if whole and not (seen and surely):
                 continue
             of_board = log_prior(board, setting, in_hand=turn.side) if isinstance(turn, UnderWay) else prior
-            for value, owner in cubes(evidence, in_play=setting.cube_in_play, offered=isinstance(turn, Offered)):
+            if board == stood:
+                of_board -= p.UNKNOWN_BOARD
+                of_board += log(p.RARE) if isinstance(turn, UnderWay) and thrown_since else 0.0
+            may_lie = cubes(evidence, in_play=setting.cube_in_play, offered=isinstance(turn, Offered))
+            best_cube = max(log_prior_of_cube(value) for value, _ in may_lie)
+            for value, owner in may_lie:
                 begun = Hypothesis(turn, board, value, owner, state.facts)
                 facts: list[Fact] = [Found(board, value, owner)] if whole else []
                 if isinstance(turn, Offered):
                     facts.append(CubeOffer(turn.side, value * 2))
-                yield begun.with_facts(*facts), chance + after_game + of_board + stage + log_prior_of_cube(value)
+                of_cube = log_prior_of_cube(value) - (best_cube if board == stood else 0.0)
+                begun = begun.with_facts(*facts)
+                if danced is not None and isinstance(turn, ToRoll):
+                    begun = begun.ended(danced, board, setting.plays(board, danced.side, danced.roll)[0][0])
+                yield begun, chance + after_game + of_board + stage + of_cube
+
+
+def _danced(board: Position, proposed: Proposals) -> Throw | None:
+    """The throw whose dice lay there at the rest before and are lifted, where it was a dance from the bar.
+
+    Had anything been entered in that turn before, another could be entered there.
+    """
+    before = proposed.evidence.before
+    if before is None or len(before.dice) != 2 or proposed.evidence.dice:
+        return None
+    throws = [Throw(side, roll) for side in Side for roll in ALL_ROLLS]
+    throw = max(throws, key=lambda one: before.of_dice.of_roll(one.roll, one.side))
+    plays = proposed.setting.plays(board, throw.side, throw.roll)
+    return throw if board.own(throw.side)[BAR_INDEX] and not any(play.moves for play, _ in plays) else None
 
 
 def _account(state: Hypothesis) -> TurnStage | None:
@@ -366,7 +401,7 @@ def _from_lost(
     if turn.turn is not None:
         for state_then, chance in followers(state.at(turn.turn), proposed):
             yield state_then, chances[Transition.COME_BACK] + chance
-    yield from _found(state, proposed, chances[Transition.FIND])
+    yield from _found(state, proposed, chances[Transition.FIND], fit if stands and _is_counted(fit) else None)
     yield from _inferred(state, proposed, chances[Transition.FIND])
 
 

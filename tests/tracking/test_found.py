@@ -205,3 +205,35 @@ def test_a_replay_is_not_counted_twice(turns: int) -> None:
     facts = watched.finish()
     assert not founds(facts)
     assert turns_of(facts) == game
+
+
+def test_a_board_that_stands_at_three_rests_is_found_though_nobody_has_played() -> None:
+    eyes = Eyes()
+    watched = Watched(eyes, NOBODY_KNOWS)
+    watched.see(eyes.look(MIDDLE), eyes.look(MIDDLE))
+    assert founds(watched.facts) == []
+    watched.see(eyes.look(MIDDLE))
+    assert founds(watched.facts) == [Found(MIDDLE, 1, None)]
+
+
+def test_four_dice_that_go_on_lying_there_do_not_tell_that_nothing_was_moved_before() -> None:
+    eyes, dice = Eyes(), (*thrown(DARK, 3, 1), *thrown(LIGHT, 5, 3))
+    watched = Watched(eyes, NOBODY_KNOWS)
+    watched.see(eyes.look(MIDDLE, dice), eyes.look(MIDDLE, dice))
+    assert founds(watched.facts) == []
+
+
+def test_where_checkers_are_off_a_misread_pile_is_not_noticed_and_a_play_is_waited_for() -> None:
+    eyes = Eyes()
+    watched = Watched(eyes, NOBODY_KNOWS)
+    position = board("3:2 2:2 1:2", "3:2 2:2 1:2")
+    watched.see(*(eyes.look(position) for _ in range(3)))
+    assert founds(watched.facts) == []
+
+
+def test_a_dance_that_is_the_first_thing_seen_is_written() -> None:
+    eyes, dice = Eyes(), thrown(LIGHT, 6, 6)
+    shut = board("bar:1 24:1 13:4 8:3 6:5 5:1", "24:2 13:4 8:2 7:2 6:5")
+    watched = Watched(eyes, NOBODY_KNOWS)
+    watched.see(eyes.look(shut, dice), eyes.look(shut), eyes.look(shut))
+    assert turns_of(watched.finish()) == [(LIGHT, (6, 6), shut)]
