@@ -200,6 +200,9 @@ def test_an_offered_cube_says_who_answers_and_an_owned_one_lies_there(page: Brow
     view = msgspec.structs.replace(played_view(1), turn="light", phase="cube offered", cube=CubeView(1, None, "dark"))
     hub.publish(view)
     page.wait_for(SHOWN, 1)
+    awaited = page.run(TEXT, "status")
+    assert "Marián" in awaited or "Black" in awaited  # a narrow phone has no room for it beside the name
+    page.screen(414, 740)
     assert "Takes or passes?" in page.run(TEXT, "player-top")
     assert "Takes or passes?" not in page.run(TEXT, "player-bottom")
     hub.publish(msgspec.structs.replace(view, sequence=2, phase="to roll", cube=CubeView(2, "dark")))
