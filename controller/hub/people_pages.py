@@ -78,8 +78,9 @@ def add_people(app: Flask, door: HubDoor, url: str) -> None:
         with database(Invitations, url) as opened:
             person = opened.invited(_code())
         answer = page(
-            "invited.html", page_words(), languages=LANGUAGES, person=person, code=_code(), wrong=wrong, least=SHORTEST
-        )
+            "invited.html", page_words(), languages=LANGUAGES, person=person, code=_code(), wrong=wrong, least=SHORTEST,
+            most=LONGEST,
+        )  # fmt: skip
         answer.status_code = 403 if person is None or wrong else 200
         answer.headers["Cache-Control"] = "no-store"
         return answer

@@ -376,24 +376,21 @@ def _checker(canvas: Canvas, rng: Rng, checker: Checker, owner: int, gleam: Glea
         radius *= 1 - design.barrel * (2 * up - 1) ** 4
         canvas.disc(centre, radius, design.wall * (0.6 + 0.4 * up))
     cv2.circle(canvas.owner, fixed(centre), int(radius * 2**SHIFT), owner, -1, cv2.LINE_8, SHIFT)
-    _face(canvas, rng, design, base, centre, radius)
-    if design.finish is not None:
-        finished(canvas, rng, design.finish, base, (centre, radius), below)
+    draw_face(canvas, rng, design, base, (centre, radius), below)
     if gleam is not None:
         _gleam(canvas, rng, gleam, base, checker, centre, radius)
     if design.grain:
-        _grain(canvas, rng, centre, radius, design.grain)
+        draw_grain(canvas, rng, centre, radius, design.grain)
     return np.array([centre[0], centre[1], radius])
 
 
-def draw_face(canvas: Canvas, rng: Rng, design: CheckerDesign, base: Colour, centre: FloatArray, radius: float) -> None:
-    """A checker's upper face alone, for whoever lights it otherwise; centre and radius in canvas px."""
-    below = canvas.image.copy()
-    _face(canvas, rng, design, base, centre, radius)
+def draw_face(
+    canvas: Canvas, rng: Rng, design: CheckerDesign, base: Colour, face: tuple[FloatArray, float], below: Image
+) -> None:
+    """A checker's upper face, before grain. face: its centre and radius, canvas px; below: the canvas without the checker."""
+    _face(canvas, rng, design, base, *face)
     if design.finish is not None:
-        finished(canvas, rng, design.finish, base, (centre, radius), below)
-    if design.grain:
-        _grain(canvas, rng, centre, radius, design.grain)
+        finished(canvas, rng, design.finish, base, face, below)
 
 
 def _face(canvas: Canvas, rng: Rng, design: CheckerDesign, base: Colour, centre: FloatArray, radius: float) -> None:
@@ -483,7 +480,7 @@ def _gleam(
         cv2.ellipse(canvas.image, fixed(centre), (around, around), turn, -80, 80, bgr(white), -1, cv2.LINE_AA, SHIFT)
 
 
-def _grain(canvas: Canvas, rng: Rng, centre: FloatArray, radius: float, strength: float) -> None:
+def draw_grain(canvas: Canvas, rng: Rng, centre: FloatArray, radius: float, strength: float) -> None:
     """Wood, pearl or wear over one checker's face."""
     x0, y0 = np.maximum(np.floor(centre - radius).astype(int), 0)
     x1, y1 = np.minimum(np.ceil(centre + radius).astype(int) + 1, [canvas.width, canvas.height])

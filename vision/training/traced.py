@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from vision.training import rays
 from vision.training.canvas import Canvas
-from vision.training.paint import draw_face
+from vision.training.paint import draw_face, draw_grain
 from vision.training.scene import CheckerDesign, Scene
 from vision.training.texture import Rng
 
@@ -50,10 +50,20 @@ class Material:
 
 
 @dataclass(frozen=True)
+class Met:
+    """What the camera meets through each px, as `rays.met` has it."""
+
+    what: npt.NDArray[np.int32]
+    place: Floats
+    face: npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True)
 class Room:
     """Where light comes from. lamps: as `rays` has them; tints: (k + 1, 3) linear BGR, the sky's last; sky: its share.
 
     windows: (n, 5): x, y, half width, half height of bright panes as a level mirror shows them (per unit of height), brightness.
+    brightness: of the middle of the board as the camera exposes it; ground_mirror: share that the board itself mirrors head-on.
     """
 
     lamps: Floats
@@ -70,17 +80,15 @@ def traced_checkers(canvas: Canvas, rng: Rng) -> npt.NDArray[np.float64]:
     cylinders, boxes = _cylinders(scene), _boxes(scene)
     step, origin = np.float32(1 / canvas.scale), np.float32(-canvas.margin)
     camera = np.array(scene.camera, np.float32)
-    seen = rays.met(
-        cylinders, boxes, camera, _frames(canvas, cylinders, boxes), origin, origin, step, canvas.height, canvas.width
-    )
-    what, place, face = seen
+    frames = _frames(canvas, cylinders, boxes)
+    met = Met(*rays.met(cylinders, boxes, camera, frames, origin, origin, step, canvas.height, canvas.width))
     materials = tuple(_material(rng, design) for design in scene.designs)
-    normal = _normals(scene, cylinders, materials, what, place, face)
+    normal = _normals(scene, cylinders, materials, met)
     room = _room(rng, scene)
-    light = _light(rng, room, scene, (cylinders, boxes), (what, place, face), normal, canvas)
-    _shade(canvas, rng, room, materials, cylinders, (what, place, face), normal, light)
-    upper = face == 3
-    canvas.owner[upper] = what[upper] + 1
+    light = _light(canvas, rng, room, (cylinders, boxes), met, normal)
+    _shade(canvas, rng, room, materials, cylinders, met, normal, light)
+    upper = met.face == 3
+    canvas.owner[upper] = met.what[upper] + 1
     tops = cylinders[:, 2] + cylinders[:, 3]
     centres = canvas.project(np.c_[cylinders[:, :2], tops])
     enlarged = np.array([canvas.enlargement(float(top)) for top in tops])
@@ -149,11 +157,10 @@ def _normals(
     scene: Scene,
     cylinders: Floats,
     materials: tuple[Material, ...],
-    what: npt.NDArray[np.int32],
-    place: Floats,
-    face: npt.NDArray[np.int8],
+    met: Met,
 ) -> Floats:
     """(H, W, 3) unit normals of what is met."""
+    what, place, face = met.what, met.place, met.face
     normal = np.zeros_like(place)
     normal[..., 2] = 1
     for axis in (0, 1):
@@ -214,17 +221,9 @@ def _room(rng: Rng, scene: Scene) -> Room:
     )
 
 
-def _light(
-    rng: Rng,
-    room: Room,
-    scene: Scene,
-    solids: tuple[Floats, Floats],
-    met: tuple[npt.NDArray[np.int32], Floats, npt.NDArray[np.int8]],
-    normal: Floats,
-    canvas: Canvas,
-) -> Floats:
+def _light(canvas: Canvas, rng: Rng, room: Room, solids: tuple[Floats, Floats], met: Met, normal: Floats) -> Floats:
     """(H, W, k + 1) of each lamp and of the sky; few rays a px, smoothed within what lies on one level."""
-    what, place, face = met
+    what, place, face = met.what, met.place, met.face
     cylinders, boxes = solids
     origin = np.float32(-canvas.margin)
     rows, columns = int(canvas.height / canvas.scale / CELL) + 1, int(canvas.width / canvas.scale / CELL) + 1
@@ -248,7 +247,7 @@ def _light(
     )
     level = np.where(what < 0, np.where(what == rays.GROUND, 0, 1), 0).astype(np.int64)
     solid = what >= 0
-    heights = np.round(cylinders[:, 2] / scene.thickness).astype(int) if len(cylinders) else np.zeros(0, int)
+    heights = np.round(cylinders[:, 2] / canvas.scene.thickness).astype(int) if len(cylinders) else np.zeros(0, int)
     level[solid] = np.where(face[solid] == 4, 2, 3 + np.clip(heights[what[solid]], 0, 3))
     out: Floats = np.zeros(few.shape, np.float32)
     for each in np.unique(level):
@@ -278,12 +277,12 @@ def _shade(
     room: Room,
     materials: tuple[Material, ...],
     cylinders: Floats,
-    met: tuple[npt.NDArray[np.int32], Floats, npt.NDArray[np.int8]],
+    met: Met,
     normal: Floats,
     light: Floats,
 ) -> None:
     """Writes what the light makes of board and checkers into the canvas."""
-    what, place, face = met
+    what, place = met.what, met.place
     scene = canvas.scene
     power = np.append(np.ones(len(room.lamps), np.float32), np.float32(room.sky))
     shown = (light * power) @ room.tints
@@ -301,7 +300,7 @@ def _shade(
             room, place[flat], normal[flat], view[flat], light[flat], 0.35, np.float32(room.ground_mirror)
         )
         skin[flat] += glare * room.brightness
-    albedo, sides = _albedo(canvas, rng, cylinders, what, place, face)
+    albedo, sides = _albedo(canvas, rng, cylinders, met)
     for side, material in enumerate(materials):
         own = np.zeros_like(solid)
         own[solid] = sides == side
@@ -352,23 +351,16 @@ def _mirrored(
     return np.asarray(total * share, np.float32)
 
 
-def _albedo(
-    canvas: Canvas,
-    rng: Rng,
-    cylinders: Floats,
-    what: npt.NDArray[np.int32],
-    place: Floats,
-    face: npt.NDArray[np.int8],
-) -> tuple[Floats, npt.NDArray[np.int64]]:
+def _albedo(canvas: Canvas, rng: Rng, cylinders: Floats, met: Met) -> tuple[Floats, npt.NDArray[np.int64]]:
     """(n, 3) linear colours of all px in which a checker is met, and its side: drawn faces turned at random, and walls."""
     scene = canvas.scene
-    solid = what >= 0
-    which, upper = what[solid], face[solid] == 3
+    solid = met.what >= 0
+    which, upper = met.what[solid], met.face[solid] == 3
     sides = np.array([checker.side for checker in scene.checkers], np.int64)
     faces = _faces(canvas, rng)
     turn, kind = rng.uniform(0, 2 * np.pi, len(sides)), rng.integers(0, FACES, len(sides))
     shade = np.exp(rng.normal(0, 0.05, len(sides))).astype(np.float32)
-    out = (place[solid][:, :2] - cylinders[which, :2]) / cylinders[which, 4][:, None]
+    out = (met.place[solid][:, :2] - cylinders[which, :2]) / cylinders[which, 4][:, None]
     cos, sin = np.cos(turn[which]), np.sin(turn[which])
     spun = np.stack([out[:, 0] * cos - out[:, 1] * sin, out[:, 0] * sin + out[:, 1] * cos], axis=1)
     at = np.clip(np.round((spun + 1) * FACE), 0, 2 * FACE).astype(int)
@@ -383,8 +375,8 @@ def _albedo(
 def _faces(canvas: Canvas, rng: Rng) -> Floats:
     """(2, FACES, 2 FACE + 1, 2 FACE + 1, 3) linear colours of faces without light or shade."""
     scene = canvas.scene
-    room = replace(scene.shape, height=0.02)
-    sheet = Canvas(replace(scene, shape=room), canvas.margin, int(FACE * 2 / scene.diameter))
+    flat = replace(scene.shape, height=0.02)
+    sheet = Canvas(replace(scene, shape=flat), canvas.margin, int(FACE * 2 / scene.diameter))
     wide = 2 * FACE + 8
     sheet.image = np.full((wide, 2 * FACES * wide, 3), scene.palette.field, np.float32).astype(np.uint8)
     sheet.height, sheet.width = sheet.image.shape[:2]
@@ -394,7 +386,10 @@ def _faces(canvas: Canvas, rng: Rng) -> Floats:
         for number in range(FACES):
             left = (side * FACES + number) * wide
             centre = np.array([left + wide / 2, wide / 2])
-            draw_face(sheet, rng, _unlit(design), scene.palette.checkers[side], centre, float(FACE))
+            face = (centre, float(FACE))
+            draw_face(sheet, rng, _unlit(design), scene.palette.checkers[side], face, sheet.image.copy())
+            if design.grain:
+                draw_grain(sheet, rng, *face, design.grain)
             middle = (int(centre[1]), int(centre[0]))
             rows.append(
                 sheet.image[middle[0] - FACE : middle[0] + FACE + 1, middle[1] - FACE : middle[1] + FACE + 1].copy()
@@ -407,6 +402,4 @@ def _unlit(design: CheckerDesign) -> CheckerDesign:
     finish = design.finish
     if finish is not None:
         finish = replace(finish, lobes=0, dome=0.0, uneven=0.0, slant=0.0, clear=0.0)
-    return replace(
-        design, edge=None, dish=None, grooves=(), shine=0.0, arcs=0.0, sheens=(), finish=finish, grain=design.grain
-    )
+    return replace(design, edge=None, dish=None, grooves=(), shine=0.0, arcs=0.0, sheens=(), finish=finish)
