@@ -321,24 +321,25 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
                     opening, Opening(), proposed, _shifted(opening, setting, chance + prior), unseen=False
                 )
             continue
-        danced = _danced(board, proposed) if board == stood else None
+        stood_before = board == stood
+        danced = _danced(board, proposed) if stood_before else None
         after_game = 2 * log(p.AGAINST_SENSE) if isinstance(account, Over) else 0.0  # people show each other positions
         for turn, stage in stages(evidence, rolls):
             whole = not isinstance(turn, UnderWay)
             if whole and not (seen and surely):
                 continue
             of_board = log_prior(board, setting, in_hand=turn.side) if isinstance(turn, UnderWay) else prior
-            if board == stood:
+            if stood_before:
                 of_board -= p.UNKNOWN_BOARD
                 of_board += log(p.RARE) if isinstance(turn, UnderWay) and thrown_since else 0.0
             may_lie = cubes(evidence, in_play=setting.cube_in_play, offered=isinstance(turn, Offered))
-            best_cube = max(log_prior_of_cube(value) for value, _ in may_lie)
+            paid = max(log_prior_of_cube(value) for value, _ in may_lie) if stood_before else 0.0
             for value, owner in may_lie:
                 begun = Hypothesis(turn, board, value, owner, state.facts)
                 facts: list[Fact] = [Found(board, value, owner)] if whole else []
                 if isinstance(turn, Offered):
                     facts.append(CubeOffer(turn.side, value * 2))
-                of_cube = log_prior_of_cube(value) - (best_cube if board == stood else 0.0)
+                of_cube = log_prior_of_cube(value) - paid
                 begun = begun.with_facts(*facts)
                 if danced is not None and isinstance(turn, ToRoll):
                     begun = begun.ended(danced, board, setting.plays(board, danced.side, danced.roll)[0][0])
