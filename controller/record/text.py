@@ -93,7 +93,7 @@ def safe_name(name: str, fallback: str, size: int = NAME_BYTES) -> str:
     """A name that GNU Backgammon and XG read as it stands: no colon, no control characters, no ",1500" at its end, at
     most `size` bytes of UTF-8, never empty."""
     kept = printable(name).replace(":", ";").lstrip(";").strip()
-    kept = _RATING_ENDING.sub(" ", kept)
+    kept = " ".join(_RATING_ENDING.sub(" ", kept).split())
     kept = kept.encode("utf-8")[:size].decode("utf-8", "ignore").strip()
     return kept or fallback
 

@@ -41,6 +41,7 @@ def named(left: str, right: str) -> Record:
 @settings(max_examples=40, deadline=None)
 @given(NAMES, NAMES)
 @example("a\r\nb", "=cmd|' /C calc'!A0")
+@example("", "0 ,0")
 def test_every_export_is_read_back_with_the_same_names(left: str, right: str) -> None:
     record = named(left, right)
     for ending, write in WHOLE.items():
