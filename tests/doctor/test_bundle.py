@@ -18,6 +18,7 @@ from controller.doctor.finding import Finding
 from controller.doctor.machine import Machine
 from controller.record.journal import Journal
 from controller.referee.events import VERSION, MatchStarted, encode
+from tests.programs import free_port
 
 LOG = """2026-11-21T18:00:01 board vrhcab[77]: match  length 7 light Jana dark Petr Novák rules match
 2026-11-21T18:00:02 board vrhcab[77]: The page: http://192.168.1.23:8080, also fe80::ba27:ebff:fe12:3456
@@ -99,7 +100,7 @@ def test_any_text_and_any_name_can_be_redacted(text: str, names: list[str]) -> N
 def test_the_command_prints_json_and_writes_the_zip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     settings = tmp_path / "vrhcab.toml"
-    settings.write_text('[camera]\nsource = "simulator"\n', "utf-8")
+    settings.write_text(f'[camera]\nsource = "simulator"\n[web]\nport = {free_port()}\n', "utf-8")
     asked = ["doctor", "--config", str(settings), "--json", "--bundle", str(tmp_path / "b.zip")]
     result = CliRunner().invoke(main, asked)
     found = {line["check"]: line for line in json.loads(result.stdout)}
@@ -112,7 +113,10 @@ def test_the_command_prints_json_and_writes_the_zip(tmp_path: Path, monkeypatch:
 def test_a_missing_camera_is_exit_one_and_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     settings = tmp_path / "vrhcab.toml"
-    settings.write_text('[camera]\nsource = "camera:/dev/v4l/by-id/no-such-camera"\n', "utf-8")
+    # A port of its own: a referee that runs on the usual one would answer for its camera.
+    settings.write_text(
+        f'[camera]\nsource = "camera:/dev/v4l/by-id/no-such-camera"\n[web]\nport = {free_port()}\n', "utf-8"
+    )
     result = CliRunner().invoke(main, ["doctor", "--config", str(settings)])
     assert result.exit_code == 1
     assert "[FAIL] camera" in result.output
