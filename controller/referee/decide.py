@@ -16,6 +16,7 @@ from controller.referee.events import (
     Beavered,
     Doubled,
     Drawn,
+    Found,
     GameEnded,
     GameStarted,
     Otherwise,
@@ -28,15 +29,24 @@ from controller.referee.events import (
     Taken,
     Why,
 )
-from controller.referee.events import Found as FoundEvent
 from controller.referee.judging import PLAY_CODES, flag, illegal, played, standing_plays, won
 from controller.referee.state import MatchState, OutOfTurnError, Phase, apply
 from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
 from controller.rules import Side, position_id
 from controller.rules.codes import Code
-from controller.tracking.hypothesis import CubeAnswer, CubeOffer, Draw, Found, Illegal, NewGame, Redone, Skip, Turn
-from controller.tracking.hypothesis import Rolled as RollSeen
+from controller.tracking.hypothesis import (
+    CubeAnswer,
+    CubeOffer,
+    GameFound,
+    Illegal,
+    NewGame,
+    Redone,
+    Skip,
+    StartDraw,
+    Thrown,
+    Turn,
+)
 from controller.tracking.parameters import SURE
 from controller.tracking.tracker import Belief, SettledFact
 
@@ -101,9 +111,9 @@ def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:
         case CubeAnswer(side=side):
             end = GameEnded(winner=side.other, level=1, points=decision.state.cube, ending="passed", seconds=seconds)
             return decision.then(Passed(side=side, seconds=seconds), end)
-        case Draw(light=light, dark=dark):
+        case StartDraw(light=light, dark=dark):
             return decision.then(Drawn(light=light, dark=dark, seconds=seconds))
-        case Found() as found:
+        case GameFound() as found:
             return _found(decision, found, seconds)
         case NewGame():
             if decision.state.phase is not Phase.GAME_OVER:
@@ -111,7 +121,7 @@ def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:
             return decision.then(GameStarted(number=decision.state.score.game, seconds=seconds))
 
 
-def _found(decision: Decision, found: Found, seconds: float) -> Decision:
+def _found(decision: Decision, found: GameFound, seconds: float) -> Decision:
     """The game goes on from a position to which nobody saw it come; from the start position goes on the next one."""
     if decision.state.phase is Phase.GAME_OVER:
         decision = decision.then(GameStarted(number=decision.state.score.game, seconds=seconds))
@@ -121,9 +131,7 @@ def _found(decision: Decision, found: Found, seconds: float) -> Decision:
     # What was said of a play cannot be judged any more: others came after it.
     asked = [one for one in state.standing if one.code in PLAY_CODES]
     decision = decision.then(*(Resolved(number=one.number, how="corrected", seconds=seconds) for one in asked))
-    decision = decision.then(
-        FoundEvent(position=position, cube=found.cube, owner=found.owner, lost=lost, seconds=seconds)
-    )
+    decision = decision.then(Found(position=position, cube=found.cube, owner=found.owner, lost=lost, seconds=seconds))
     if found.position != state.start:
         return decision
     return decision.then(GameStarted(number=state.score.game, seconds=seconds))
@@ -166,7 +174,7 @@ def _line(state: MatchState, turn: Turn, known: SettledFact, seconds: float, *, 
 
 def _roll(decision: Decision, belief: Belief, seconds: float) -> Decision:
     best, state = belief.best, decision.state
-    if best.facts or not isinstance(best.turn, RollSeen) or not may(state.phase, Trigger.ROLLED):
+    if best.facts or not isinstance(best.turn, Thrown) or not may(state.phase, Trigger.ROLLED):
         return decision
     throw = best.turn.throw
     if (state.turn, state.dice) == (throw.side, throw.roll) or belief.share_of("side", "roll", "facts") < SHOW_ROLL:

@@ -23,6 +23,7 @@ from controller.referee.events import (
     Played,
     Resolved,
     Rewritten,
+    Rolled,
     Why,
 )
 from controller.referee.history import effective
@@ -41,9 +42,9 @@ from controller.tracking.hypothesis import (
     Offered,
     Opening,
     Over,
-    Rolled,
     Stage,
     Throw,
+    Thrown,
     ToRoll,
 )
 from controller.tracking.orientation import Corner
@@ -301,7 +302,7 @@ def unknown(state: MatchState) -> Hypothesis:
     return Hypothesis(Lost(), state.start)
 
 
-def _turn_of(state: MatchState) -> Opening | ToRoll | Rolled | Offered | Over:
+def _turn_of(state: MatchState) -> Opening | ToRoll | Thrown | Offered | Over:
     """Where the turn stands."""
     if state.phase is Phase.FOUND or (state.turn is not None and state.phase is Phase.TO_ROLL):
         return ToRoll(state.turn)
@@ -309,5 +310,5 @@ def _turn_of(state: MatchState) -> Opening | ToRoll | Rolled | Offered | Over:
         return Offered(state.turn, state.offer)
     if state.to_play is not None:
         high, low = sorted(state.to_play.dice, reverse=True)
-        return Rolled(Throw(state.to_play.side, (high, low), opening=not state.turns))
+        return Thrown(Throw(state.to_play.side, (high, low), opening=not state.turns))
     return Over() if state.between_games else Opening(state.draws[-1] if state.draws else None)

@@ -16,8 +16,7 @@ from controller.rules import Position, Side
 from controller.rules.codes import Code
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence
-from controller.tracking.hypothesis import Found as FoundFact
-from controller.tracking.hypothesis import Hypothesis, Illegal, Stage, Turn
+from controller.tracking.hypothesis import GameFound, Hypothesis, Illegal, Stage, Turn
 from controller.tracking.orientation import right_half_is_right
 from controller.tracking.tracker import Belief
 
@@ -95,11 +94,11 @@ def early_roll(now: AtRest) -> Iterator[AnyEvent]:
     state, belief, seconds = now.state, now.belief, now.seconds
     best = belief.best
     standing = _standing(state, {Code.ROLLED_EARLY})
-    if best.stage is Stage.ROLLED and best.early and best.side is not None:
+    if best.stage is Stage.THROWN and best.early and best.side is not None:
         if not standing and belief.share_of("side", "early") >= SAY:
             yield flag(state, Code.ROLLED_EARLY, best.side.other, seconds, *of_an_early_roll(best.side, state.ruleset))
     elif standing and belief.share_of("side", "early") >= SAY:
-        rolled_on = best.stage is Stage.ROLLED and best.side is standing[0].side
+        rolled_on = best.stage is Stage.THROWN and best.side is standing[0].side
         yield Resolved(number=standing[0].number, how="stands" if rolled_on else "put right", seconds=seconds)
 
 
@@ -138,7 +137,7 @@ def others_dice(now: AtRest) -> Iterator[AnyEvent]:
     if not state.ruleset.equipment.dice_by_colour:
         return
     best, standing = belief.best, _standing(state, {Code.OTHERS_DICE})
-    side = best.side if best.stage is Stage.ROLLED and not (best.early or best.facts) else None
+    side = best.side if best.stage is Stage.THROWN and not (best.early or best.facts) else None
     wrong = side is not None and _are_of(evidence, side.other)
     if standing and side is standing[0].side and not wrong and evidence.moments >= LOOKED and len(evidence.dice) == 2:
         yield _put_right(standing, seconds)
@@ -156,7 +155,7 @@ def _are_of(evidence: Evidence, side: Side) -> bool:
 
 def _has_just_thrown(hypothesis: Hypothesis) -> bool:
     """It is somebody's turn, not the opening, and dice that lie there were thrown for it: no checker has moved since."""
-    waiting = hypothesis.stage in (Stage.TO_ROLL, Stage.ROLLED)
+    waiting = hypothesis.stage in (Stage.TO_ROLL, Stage.THROWN)
     return waiting and not (hypothesis.opening or hypothesis.early or hypothesis.facts or hypothesis.now)
 
 
@@ -227,7 +226,7 @@ def _wrong_offer(now: AtRest) -> Iterator[Flagged]:
         return
     if state.score.crawford:
         yield flag(state, Code.DOUBLED_IN_CRAWFORD_GAME, side if state.phase is Phase.TO_ROLL else None, seconds)
-    elif best.stage is Stage.ROLLED and best.now in (None, best.before) and belief.share_of("side", "roll") >= SAY:
+    elif best.stage is Stage.THROWN and best.now in (None, best.before) and belief.share_of("side", "roll") >= SAY:
         # Once the play is made, the opponent may be offering while the dice still lie.
         yield flag(state, Code.DOUBLED_AFTER_ROLL, side, seconds)
     elif best.stage is Stage.TO_ROLL and state.owner is side.other:
@@ -283,7 +282,7 @@ def track_lost(now: AtRest) -> Iterator[AnyEvent]:
 def _is_lost(hypothesis: Hypothesis) -> bool:
     """It does not go on from what is written down, or not surely: the game was found elsewhere, and that is not written yet."""
     return hypothesis.stage in (Stage.LOST, Stage.UNDER_WAY) or any(
-        isinstance(one, FoundFact) for one in hypothesis.facts
+        isinstance(one, GameFound) for one in hypothesis.facts
     )
 
 

@@ -43,7 +43,7 @@ def is_centred(cube: CubeSeen) -> bool:
 def is_on_the_field(cube: CubeSeen) -> bool:
     """Whether it lies where checkers are played: not on the bar, not beside the board."""
     x, y = cube.at
-    return 0.0 < y < 1.0 and 0.02 < x < 0.98 and abs(x - 0.5) > parameters.CUBE_ON_THE_BAR
+    return 0.0 < y < 1.0 and parameters.EDGE < x < 1 - parameters.EDGE and abs(x - 0.5) > parameters.CUBE_ON_THE_BAR
 
 
 def lies_with(cube: CubeSeen, owner: Side, light_home: Corner) -> bool:

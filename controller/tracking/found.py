@@ -11,7 +11,7 @@ from controller.rules import ALL_ROLLS, BAR_INDEX, Position, Side, legal_plays
 from controller.tracking import parameters as p
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence
-from controller.tracking.hypothesis import Offered, Rolled, Throw, ToRoll, UnderWay
+from controller.tracking.hypothesis import Offered, Throw, Thrown, ToRoll, UnderWay
 from controller.tracking.orientation import HOME, POINTS, columns_of, position_of
 from controller.tracking.setting import Setting
 from vision.observation import MAX_COUNT
@@ -22,10 +22,12 @@ CUBES: tuple[tuple[int, Side | None], ...] = (
 )
 
 OFFERED = log(p.RARE)
-OTHERWISE = log((1 - p.RARE) / 3)
-"""Where a turn stands that is found: the cube is offered; else somebody is on roll, has thrown, or has moved something."""
+WITHOUT_OFFER = 3
+"""Somebody is on roll, has thrown, or has moved something."""
+OTHERWISE = log((1 - p.RARE) / WITHOUT_OFFER)
+"""Where a turn stands that is found: the cube is offered; else one of those."""
 
-FoundStage = ToRoll | Rolled | UnderWay | Offered
+FoundStage = ToRoll | Thrown | UnderWay | Offered
 
 
 def fit_of(evidence: Evidence, checkers: int) -> Position:
@@ -131,4 +133,4 @@ def stages(evidence: Evidence, rolls: dict[Side, tuple[tuple[int, int], ...]]) -
             yield Offered(side), OFFERED + half
         for roll in rolls[side]:
             chance = log((1 if roll[0] == roll[1] else 2) / 36)
-            yield Rolled(Throw(side, roll), fresh=True), OTHERWISE + half + chance
+            yield Thrown(Throw(side, roll), fresh=True), OTHERWISE + half + chance

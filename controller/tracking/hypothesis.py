@@ -15,7 +15,7 @@ class Stage(Enum):
 
     OPENING = "opening"
     TO_ROLL = "to roll"
-    ROLLED = "rolled"
+    THROWN = "thrown"
     ILLEGAL = "illegal"
     OFFERED = "offered"
     OVER = "over"
@@ -59,14 +59,14 @@ class Throw:
 
 
 @dataclass(frozen=True, slots=True)
-class Rolled:
+class Thrown:
     """The dice of a throw lie; checkers may be on the move.
 
     now: what stands on the board, where it differs from before; early: the opponent has already thrown too; fresh: the dice
     were thrown since the last rest, and have not been weighed yet.
     """
 
-    stage: ClassVar = Stage.ROLLED
+    stage: ClassVar = Stage.THROWN
     throw: Throw
     now: Position | None = None
     early: bool = False
@@ -118,11 +118,11 @@ class Lost:
 
     stage: ClassVar = Stage.LOST
     fit: Position | None = None
-    turn: Opening | ToRoll | Rolled | Illegal | Offered | Over | None = None
+    turn: Opening | ToRoll | Thrown | Illegal | Offered | Over | None = None
     again: bool = False
 
 
-TurnStage = Opening | ToRoll | Rolled | Illegal | Offered | Over | UnderWay | Lost
+TurnStage = Opening | ToRoll | Thrown | Illegal | Offered | Over | UnderWay | Lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class Skip:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class StartDraw:
     """Each player has thrown one die for the start, and they are not what the first turn is played with."""
 
     light: int
@@ -175,7 +175,7 @@ class NewGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class GameFound:
     """The game goes on from this position; nobody saw how it came to that. cube, owner: how the cube lies."""
 
     position: Position
@@ -190,7 +190,7 @@ class Redone:
     turn: Turn
 
 
-Fact = Turn | Redone | Skip | CubeOffer | CubeAnswer | Draw | NewGame | Found
+Fact = Turn | Redone | Skip | CubeOffer | CubeAnswer | StartDraw | NewGame | GameFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class Hypothesis:
     def __hash__(self) -> int:
         # Thousands of hypotheses are merged for each frame; what tells most of them apart is enough.
         turn = self.turn
-        if isinstance(turn, Rolled):
+        if isinstance(turn, Thrown):
             return hash((turn.throw.roll, (turn.now or self.before).light, turn.early, len(self.facts)))
         return hash((turn.stage.value, self.board.light, len(self.facts)))
 
@@ -223,7 +223,7 @@ class Hypothesis:
     @property
     def throw(self) -> Throw | None:
         """The throw whose turn it is."""
-        return self.turn.throw if isinstance(self.turn, Rolled | Illegal) else None
+        return self.turn.throw if isinstance(self.turn, Thrown | Illegal) else None
 
     @property
     def side(self) -> Side | None:
@@ -256,12 +256,12 @@ class Hypothesis:
         """What stands on the board where it differs from what stood when the turn began."""
         if isinstance(self.turn, Lost):
             return self.turn.fit
-        return self.turn.now if isinstance(self.turn, Rolled | Illegal) else None
+        return self.turn.now if isinstance(self.turn, Thrown | Illegal) else None
 
     @property
     def early(self) -> bool:
         """The opponent has already thrown too."""
-        return isinstance(self.turn, Rolled) and self.turn.early
+        return isinstance(self.turn, Thrown) and self.turn.early
 
     @property
     def board(self) -> Position:
@@ -274,7 +274,7 @@ class Hypothesis:
 
     def rolled(self, throw: Throw, now: Position | None = None) -> Hypothesis:
         """That was thrown since the last rest; now: what stands there if checkers have moved as well."""
-        return Hypothesis(Rolled(throw, now, fresh=True), self.before, self.cube, self.owner, self.facts)
+        return Hypothesis(Thrown(throw, now, fresh=True), self.before, self.cube, self.owner, self.facts)
 
     def with_facts(self, *facts: Fact) -> Hypothesis:
         """The hypothesis with more that happened."""

@@ -121,6 +121,8 @@ SAME_DIE = 0.025
 """Board widths; a resting die's centre wanders less than this between frames."""
 CUBE_ON_THE_BAR = 0.09
 """Board widths from the middle: half of a wide bar and of a large cube that overhangs it."""
+EDGE = 0.02
+"""Board widths from a side within which a cube lies on the frame, not where checkers are played."""
 CENTRE_BAND = 0.17
 """Board heights either side of the middle within which a cube counts as centred."""
 

@@ -16,7 +16,7 @@ from controller.tracking.evidence import Evidence
 from controller.tracking.found import CUBES
 from controller.tracking.hypothesis import (
     Fact,
-    Found,
+    GameFound,
     Hypothesis,
     Lost,
     NewGame,
@@ -24,8 +24,8 @@ from controller.tracking.hypothesis import (
     Opening,
     Over,
     Redone,
-    Rolled,
     Stage,
+    Thrown,
     ToRoll,
     Turn,
     TurnStage,
@@ -161,7 +161,7 @@ class Tracker:
         courses = [(_facts_at_the_end(one, self.setting), share) for one, share in self.belief.hypotheses]
         while first := _first_facts(courses):
             fact, share = first[0]
-            if share < (parameters.LIKELIER if isinstance(fact, Turn | Redone | Found) else parameters.SURE):
+            if share < (parameters.LIKELIER if isinstance(fact, Turn | Redone | GameFound) else parameters.SURE):
                 break
             ended = sum(p for one, p in self.belief.hypotheses if fact in one.facts)
             sure = min(share, max(ended, parameters.LIKELIER)) if isinstance(fact, Turn) else share
@@ -187,7 +187,7 @@ class Tracker:
 
 def _facts_at_the_end(hypothesis: Hypothesis, setting: Setting) -> tuple[Fact, ...]:
     turn = hypothesis.turn
-    if isinstance(turn, Rolled):
+    if isinstance(turn, Thrown):
         for play, _ in setting.plays(hypothesis.before, turn.throw.side, turn.throw.roll):
             if play.result == hypothesis.board:
                 return hypothesis.ended(turn.throw, play.result, play).facts
@@ -213,7 +213,7 @@ def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:
     match fact:
         case Turn(before=before):
             return past | {before}
-        case NewGame() | Found():
+        case NewGame() | GameFound():
             return frozenset()
     return past
 
@@ -323,7 +323,7 @@ def _is_tied(turn: TurnStage) -> bool:
 
 def _dice_key(turn: TurnStage) -> Hashable:
     """What of a turn the dice can tell."""
-    if isinstance(turn, Rolled):
+    if isinstance(turn, Thrown):
         throw = turn.throw
         return throw.roll, throw.side, throw.opening, turn.early, turn.fresh
     if isinstance(turn, Opening):
@@ -335,7 +335,7 @@ def _dice_key(turn: TurnStage) -> Hashable:
 
 def _of_dice(turn: TurnStage, dice: DiceEvidence, *, ties_count: bool) -> float:
     """How well where the turn stands explains the dice. ties_count: equal dice of the draw are a fact of their own."""
-    if isinstance(turn, Rolled):
+    if isinstance(turn, Thrown):
         throw = turn.throw
         if turn.early:
             return dice.of_early_roll(throw.roll, throw.side)

@@ -28,13 +28,12 @@ from controller.rules import (
 )
 from controller.tracking import parameters as p
 from controller.tracking.dice import Roll
-from controller.tracking.found import cubes, is_seen, log_prior, log_prior_of_cube, stages
+from controller.tracking.found import WITHOUT_OFFER, cubes, is_seen, log_prior, log_prior_of_cube, stages
 from controller.tracking.hypothesis import (
     CubeAnswer,
     CubeOffer,
-    Draw,
     Fact,
-    Found,
+    GameFound,
     Hypothesis,
     Illegal,
     Lost,
@@ -43,9 +42,10 @@ from controller.tracking.hypothesis import (
     Opening,
     Over,
     Redone,
-    Rolled,
     Skip,
+    StartDraw,
     Throw,
+    Thrown,
     ToRoll,
     TurnStage,
     UnderWay,
@@ -111,7 +111,7 @@ def weights(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
         return {Transition.LIFT_FOUND: p.NEXT, Transition.MOVE_FOUND: p.NEXT}
     if isinstance(turn, ToRoll):
         return _weights_to_roll(state, turn.side, setting)
-    if isinstance(turn, Rolled):
+    if isinstance(turn, Thrown):
         return _weights_rolled(state, turn, setting)
     if isinstance(turn, Illegal):
         back = {Transition.PUT_RIGHT: p.NEXT, Transition.PUT_RIGHT_AGAIN: p.NEXT, Transition.TAKE_BACK: p.NEXT}
@@ -122,7 +122,8 @@ def weights(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
         return {Transition.TAKE: p.NEXT, Transition.PASS: p.UNUSUAL} | again
     if isinstance(turn, Lost):
         known = {Transition.COME_BACK: p.NEXT} if turn.turn is not None else {}
-        stands = STANDS_STILL * (3 if _is_counted(turn.fit) else 1)  # it is seen at which of three stages the turn is
+        counted = _is_counted(turn.fit)  # then it is seen, too, at which of its stages the turn is
+        stands = STANDS_STILL * WITHOUT_OFFER if counted else STANDS_STILL
         return known | {Transition.FIND: stands if turn.again else p.IS_FOUND}
     return {Transition.NEXT_GAME: p.NEXT} if isinstance(turn, Over) else _weights_opening(state, turn, setting)
 
@@ -147,7 +148,7 @@ def _weights_to_roll(state: Hypothesis, side: Side | None, setting: Setting) -> 
     return weights
 
 
-def _weights_rolled(state: Hypothesis, turn: Rolled, setting: Setting) -> dict[Transition, float]:
+def _weights_rolled(state: Hypothesis, turn: Thrown, setting: Setting) -> dict[Transition, float]:
     weights = {
         Transition.PLAY: p.NEXT,
         Transition.PLAY_AND_LIFT: p.NEXT,
@@ -170,7 +171,7 @@ def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
     if isinstance(turn, Lost):
         yield from _from_lost(state, turn, proposed, chances)
         return
-    if isinstance(turn, Rolled):
+    if isinstance(turn, Thrown):
         seen = turn.throw.seen or proposed.shows(turn.throw)
         turn = replace(turn, throw=replace(turn.throw, seen=seen), fresh=False)
         state = state.at(turn)
@@ -184,7 +185,7 @@ def followers(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
             yield from _from_to_roll(state, turn.side, proposed, chances)
     elif isinstance(turn, UnderWay):
         yield from _from_under_way(state, turn, proposed, chances)
-    elif isinstance(turn, Rolled):
+    elif isinstance(turn, Thrown):
         yield from _from_rolled(state, turn, proposed, chances)
     elif isinstance(turn, Illegal):
         yield from _from_illegal(state, turn, proposed, chances)
@@ -210,7 +211,7 @@ def _from_opening(
             if not turn.lying or (light, dark) != turn.drawn:
                 doubled = setting.tied(state.cube) if light == dark else state.cube
                 drawn = replace(state, turn=Opening((light, dark), lying=True), cube=doubled)
-                yield drawn.with_facts(Draw(light, dark)), chances[Transition.DRAW] - log(len(draws))
+                yield drawn.with_facts(StartDraw(light, dark)), chances[Transition.DRAW] - log(len(draws))
 
 
 def _new_game(state: Hypothesis, proposed: Proposals) -> Hypothesis:
@@ -264,7 +265,7 @@ def _found_ended(
 ) -> Iterator[Weighted]:
     if not is_seen(proposed.evidence) or board in proposed.past:
         return
-    begun = replace(state, turn=ToRoll(side.other), before=board).with_facts(Found(board, state.cube, state.owner))
+    begun = replace(state, turn=ToRoll(side.other), before=board).with_facts(GameFound(board, state.cube, state.owner))
     chance += min(log_prior(board, proposed.setting) - p.UNKNOWN_BOARD, 0.0)
     yield begun, chance + NOT_OVERLOOKED
     yield from _next_thrown(begun, proposed, chance + OVERLOOKED, None)
@@ -276,9 +277,9 @@ def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[W
     if isinstance(turn, Lost):
         return
     chance = steps(state, setting)[Transition.LOSE] + min(proposed.evidence.away / p.LOST_FOR, -log(p.LOST))
-    account = None if isinstance(turn, UnderWay) else turn
+    followed = None if isinstance(turn, UnderWay) else turn
     fit = proposed.free_fit
-    yield state.at(Lost(fit, account)), chance + _of_any_board(fit, state, proposed) + log(1 / (1 + p.IS_FOUND))
+    yield state.at(Lost(fit, followed)), chance + _of_any_board(fit, state, proposed) + log(1 / (1 + p.IS_FOUND))
     yield from _found(state, proposed, chance + log(p.IS_FOUND / (1 + p.IS_FOUND)))
     yield from _inferred(state, proposed, chance + log(p.IS_FOUND / (1 + p.IS_FOUND)))
 
@@ -295,7 +296,7 @@ def _is_counted(board: Position | None) -> bool:
 
 def _has_stood(board: Position, state: Hypothesis, proposed: Proposals) -> bool:
     """Whether it stood there in this game before a turn, so that it is not found again but in a replay."""
-    return board in proposed.past or (board == state.before and _account(state) is not None)
+    return board in proposed.past or (board == state.before and _turn_as_followed(state) is not None)
 
 
 def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Position | None = None) -> Iterator[Weighted]:
@@ -304,7 +305,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
     stood: a board that stood there at the rest before as well, of which nothing was known then: its chance and the cube's were paid
     there, and who has thrown since has not moved anything yet.
     """
-    account = _account(state)
+    followed = _turn_as_followed(state)
     state = _as_played(state, proposed.setting)
     evidence, setting = proposed.evidence, proposed.setting
     rolls = {side: proposed.rolls(side) for side in Side}
@@ -323,7 +324,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
             continue
         stood_before = board == stood
         danced = _danced(board, proposed) if stood_before else None
-        after_game = 2 * log(p.AGAINST_SENSE) if isinstance(account, Over) else 0.0  # people show each other positions
+        after_game = 2 * log(p.AGAINST_SENSE) if isinstance(followed, Over) else 0.0  # people show each other positions
         for turn, stage in stages(evidence, rolls):
             whole = not isinstance(turn, UnderWay)
             if whole and not (seen and surely):
@@ -336,7 +337,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
             paid = max(log_prior_of_cube(value) for value, _ in may_lie) if stood_before else 0.0
             for value, owner in may_lie:
                 begun = Hypothesis(turn, board, value, owner, state.facts)
-                facts: list[Fact] = [Found(board, value, owner)] if whole else []
+                facts: list[Fact] = [GameFound(board, value, owner)] if whole else []
                 if isinstance(turn, Offered):
                     facts.append(CubeOffer(turn.side, value * 2))
                 of_cube = log_prior_of_cube(value) - paid
@@ -360,15 +361,15 @@ def _danced(board: Position, proposed: Proposals) -> Throw | None:
     return throw if board.own(throw.side)[BAR_INDEX] and not any(play.moves for play, _ in plays) else None
 
 
-def _account(state: Hypothesis) -> TurnStage | None:
+def _turn_as_followed(state: Hypothesis) -> TurnStage | None:
     """Where the turn stood as it was followed: before track was lost, or now. None where nothing ever was."""
     return state.turn.turn if isinstance(state.turn, Lost) else state.turn
 
 
 def _as_played(state: Hypothesis, setting: Setting) -> Hypothesis:
     """The hypothesis with the play that stood there with its dice when track was lost: it was seen, and others came after it."""
-    turn = _account(state)
-    if not isinstance(turn, Rolled) or turn.now is None:
+    turn = _turn_as_followed(state)
+    if not isinstance(turn, Thrown) or turn.now is None:
         return state
     throw, now = turn.throw, turn.now
     play = next((play for play, _ in setting.plays(state.before, throw.side, throw.roll) if play.result == now), None)
@@ -377,11 +378,11 @@ def _as_played(state: Hypothesis, setting: Setting) -> Hypothesis:
 
 def _found_start(state: Hypothesis, board: Position) -> Hypothesis | None:
     """The start position is found; None where it is no news. A game that went on when track was lost ends in a gap."""
-    turn = _account(state)
+    turn = _turn_as_followed(state)
     if isinstance(turn, Opening):
         return None
     facts: tuple[Fact, ...] = (
-        () if turn is None else (NewGame(),) if isinstance(turn, Over) else (Found(board, 1, None),)
+        () if turn is None else (NewGame(),) if isinstance(turn, Over) else (GameFound(board, 1, None),)
     )
     return Hypothesis(Opening(), board, facts=(*state.facts, *facts))
 
@@ -409,8 +410,8 @@ def _from_lost(
 def _inferred(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
     """A board is found to which two turns lead that nobody saw, from what was last sure, and hardly any others."""
     state = _as_played(state, proposed.setting)
-    turn = _account(state)
-    first = turn.throw if isinstance(turn, Rolled) and turn.now is None and not turn.throw.redo else None
+    turn = _turn_as_followed(state)
+    first = turn.throw if isinstance(turn, Thrown) and turn.now is None and not turn.throw.redo else None
     side = first.side if first else turn.side if isinstance(turn, ToRoll) else None
     if side is None or not is_seen(proposed.evidence):
         return
@@ -480,7 +481,7 @@ def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -
         return
     redo = not pending or isinstance(state.facts[-1], Redone)
     throw = Throw(last.side, last.roll, seen=last.roll_seen, redo=redo)
-    again = Hypothesis(Rolled(throw), last.before, state.cube, state.owner, state.facts[:-1])
+    again = Hypothesis(Thrown(throw), last.before, state.cube, state.owner, state.facts[:-1])
     otherwise = chance + log1p(-p.UNUSUAL)
     for _, play, among in proposed.plays(last.before, last.side, (last.roll,), state.board):
         if play.result != state.before:
@@ -533,14 +534,14 @@ def _unseen(
 
 
 def _from_rolled(
-    state: Hypothesis, turn: Rolled, proposed: Proposals, chances: dict[Transition, float]
+    state: Hypothesis, turn: Thrown, proposed: Proposals, chances: dict[Transition, float]
 ) -> Iterator[Weighted]:
     throw, setting = turn.throw, proposed.setting
     early = log(p.RARE) if proposed.early_roll_possible else None
     if turn.early or early is not None:
         yield state.at(replace(turn, early=not turn.early)), chances[Transition.EARLY]
     if Transition.TAKE_BACK in chances:
-        yield state.at(Rolled(throw, early=turn.early)), chances[Transition.TAKE_BACK]
+        yield state.at(Thrown(throw, early=turn.early)), chances[Transition.TAKE_BACK]
     if Transition.PICK_UP in chances:
         cleared = Opening() if throw.opening else ToRoll(throw.side)
         yield state.at(cleared), chances[Transition.PICK_UP]
@@ -552,9 +553,9 @@ def _from_rolled(
 
     def moved(board: Position, chance: float) -> Iterator[Weighted]:
         """That board stands now, and the opponent may have thrown."""
-        yield state.at(Rolled(throw, board)), chance
+        yield state.at(Thrown(throw, board)), chance
         if early is not None:
-            yield state.at(Rolled(throw, board, early=True)), chance + early
+            yield state.at(Thrown(throw, board, early=True)), chance + early
 
     for _, play, among in proposed.plays(state.before, throw.side, (throw.roll,), state.board):
         stood = play.result == state.board
@@ -563,7 +564,7 @@ def _from_rolled(
             yield from _ended(state, throw, play, proposed, chances[Transition.PLAY_AND_LIFT] + among)
         else:
             yield from _ended(state, throw, play, proposed, _lifted_over(play, among, chances), played=True)
-    doubted = log(p.UNUSUAL) if any(isinstance(fact, Found) for fact in state.facts) else 0.0
+    doubted = log(p.UNUSUAL) if any(isinstance(fact, GameFound) for fact in state.facts) else 0.0
     for board in proposed.others(state.before, throw, state.board):
         # Of a board that was found just now it is likelier that it was misread.
         among = doubted + log_prior_of_board(setting, state.before, throw.side, throw.roll, board)
@@ -589,11 +590,11 @@ def _from_illegal(
     for _, play, among in proposed.plays(state.before, throw.side, (throw.roll,), state.board):
         yield from _ended(state, throw, play, proposed, chances[Transition.PUT_RIGHT] + among)
         if play.moves:
-            yield state.at(Rolled(throw, play.result)), chances[Transition.PUT_RIGHT_AGAIN] + among
-    yield state.at(Rolled(throw)), chances[Transition.TAKE_BACK]
+            yield state.at(Thrown(throw, play.result)), chances[Transition.PUT_RIGHT_AGAIN] + among
+    yield state.at(Thrown(throw)), chances[Transition.TAKE_BACK]
     if Transition.ROLL_AGAIN in chances:
         for roll in proposed.rolls(throw.side):
-            again = state.at(Rolled(replace(throw, roll=roll), fresh=True))
+            again = state.at(Thrown(replace(throw, roll=roll), fresh=True))
             yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
     fit = proposed.fit(state.before, state.board)
     if fit != state.board and fit not in proposed.setting.options(state.before, throw.side, throw.roll).legal:

@@ -10,12 +10,12 @@ from controller.app.view import games_before, status
 from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.record.sheet import write_sheet
-from controller.referee.commands import Begin, ExchangeColours, Resign
+from controller.referee.commands import Begin, Draw, ExchangeColours, Resign
 from controller.referee.events import AnyEvent, Drawn, Flagged, Played, Resolved, Rolled
 from controller.referee.names import exchanged
 from controller.rules import PRESETS, RuleSet, Side, parse_ruleset
 from controller.rules.codes import Code
-from tests.referee.table import CENTRED, OWNED_BY_DARK, Board
+from tests.referee.table import CENTRED, OWNED_BY_DARK, Board, after_moves
 from tests.referee.test_commands import Hand
 
 LIGHT, DARK = Side.LIGHT, Side.DARK
@@ -55,6 +55,19 @@ class TestUnderTheCamera:
         assert table.state.starter is DARK
         assert not table.heard(Flagged)
         assert check(record_of(table.said)).problems == UNFINISHED
+
+    def test_a_draw_said_at_the_desk_is_played_with_the_dice_that_lie_there(self) -> None:
+        table = Board()
+        dice, after = [(3, LIGHT), (1, DARK)], after_moves(table.position, LIGHT, (3, 1), (8, 5), (6, 5))
+        table.look(dice=dice, unflat=1)
+        table.said += table.session.command(Draw(light=3, dark=1), table.eyes.now)
+        table.look(after, dice)
+        evidence = table.session.tracker.belief.evidence
+        assert evidence is not None
+        assert len(evidence.dice) == 2  # they are the roll's: none is taken to have been left lying
+        table.look()
+        assert [one.dice for one in table.heard(Played)] == [(3, 1)]  # type: ignore[attr-defined]
+        assert not table.heard(Flagged)
 
     @pytest.mark.parametrize("name", ["text-000", "text-003", "text-004"])
     def test_a_first_turn_with_equal_dice_is_a_turn(self, name: str) -> None:

@@ -9,8 +9,7 @@ import pytest
 from controller.referee.decide import decide
 from controller.referee.events import Rolled
 from controller.rules import Side
-from controller.tracking.hypothesis import CubeAnswer, CubeOffer, Throw
-from controller.tracking.hypothesis import Rolled as RollSeen
+from controller.tracking.hypothesis import CubeAnswer, CubeOffer, Throw, Thrown
 from tests.referee.table import Board
 
 
@@ -20,7 +19,7 @@ def test_a_roll_waits_for_the_double_that_may_have_come_before_it(doubled: float
     board = Board()
     board.opening(3, 1, (8, 5), (6, 5))
     belief = board.session.tracker.belief
-    rolled = belief.best.at(RollSeen(Throw(Side.DARK, (6, 5))))
+    rolled = belief.best.at(Thrown(Throw(Side.DARK, (6, 5))))
     took = replace(rolled, cube=2, owner=Side.LIGHT).with_facts(CubeOffer(Side.DARK, 2), CubeAnswer(Side.LIGHT, True))
     believed = replace(belief, hypotheses=((rolled, 1 - doubled), (took, doubled)))
     rolls = [event for event in decide(board.state, (), believed, 9.0).events if isinstance(event, Rolled)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from controller.rules import Position, Side, legal_plays
-from controller.tracking.hypothesis import Fact, Found, Hypothesis, Lost, Stage, Turn
+from controller.tracking.hypothesis import Fact, GameFound, Hypothesis, Lost, Stage, Turn
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
 from tests.tracking.test_tracker import Watched, play_named, random_game, turns_of
@@ -20,8 +20,8 @@ NOBODY_KNOWS = Hypothesis(Lost(), START)
 OWNED_BY_LIGHT = (0.05, 0.9)
 
 
-def founds(facts: list[Fact]) -> list[Found]:
-    return [fact for fact in facts if isinstance(fact, Found)]
+def founds(facts: list[Fact]) -> list[GameFound]:
+    return [fact for fact in facts if isinstance(fact, GameFound)]
 
 
 def any_play(position: Position, side: Side, roll: tuple[int, int]) -> Position:
@@ -42,7 +42,7 @@ def test_a_game_begins_where_it_is_first_seen_and_its_first_roll_tells_who_is_on
     watched.see(eyes.look(MIDDLE))
     assert watched.tracker.belief.best.side is None
     after = whole_turn(eyes, watched, MIDDLE, side, (6, 1))
-    assert watched.finish() == [Found(MIDDLE, 1, None), Turn(side, (6, 1), MIDDLE, after, None, True)]
+    assert watched.finish() == [GameFound(MIDDLE, 1, None), Turn(side, (6, 1), MIDDLE, after, None, True)]
 
 
 def test_dice_that_lie_there_are_the_first_turn_if_all_of_it_is_seen() -> None:
@@ -57,7 +57,7 @@ def test_a_turn_whose_beginning_nobody_saw_is_not_written() -> None:
     watched = Watched(eyes, NOBODY_KNOWS)
     watched.see(eyes.look(MIDDLE, dice), eyes.look(MIDDLE), eyes.look(MIDDLE))
     after = whole_turn(eyes, watched, MIDDLE, LIGHT, (4, 2))
-    assert watched.finish() == [Found(MIDDLE, 1, None), Turn(LIGHT, (4, 2), MIDDLE, after, None, True)]
+    assert watched.finish() == [GameFound(MIDDLE, 1, None), Turn(LIGHT, (4, 2), MIDDLE, after, None, True)]
 
 
 def test_a_checker_in_somebodys_hand_is_put_down_before_the_game_begins() -> None:
@@ -66,7 +66,7 @@ def test_a_checker_in_somebodys_hand_is_put_down_before_the_game_begins() -> Non
     in_hand = replace(MIDDLE, light=tuple(n - (i == 12) for i, n in enumerate(MIDDLE.light)))
     after = play_named(MIDDLE, LIGHT, (6, 5), (13, 7), (13, 8)).result
     watched.see(eyes.look(in_hand, dice), eyes.look(after, dice), eyes.look(after), eyes.look(after))
-    assert watched.finish() == [Found(after, 1, None)]
+    assert watched.finish() == [GameFound(after, 1, None)]
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_game_may_be_anywhere(
     for shown, lie in ((position, ()), (position, dice), (after, dice), (after, ())):
         watched.see(eyes.look(shown, lie, cube, cube_at))
     assert watched.finish() == [
-        Found(position, 1 if cube == 64 else cube, owner),
+        GameFound(position, 1 if cube == 64 else cube, owner),
         Turn(LIGHT, (4, 2), position, after, None, True),
     ]
 
@@ -213,7 +213,7 @@ def test_a_board_that_stands_at_three_rests_is_found_though_nobody_has_played() 
     watched.see(eyes.look(MIDDLE), eyes.look(MIDDLE))
     assert founds(watched.facts) == []
     watched.see(eyes.look(MIDDLE))
-    assert founds(watched.facts) == [Found(MIDDLE, 1, None)]
+    assert founds(watched.facts) == [GameFound(MIDDLE, 1, None)]
 
 
 def test_four_dice_that_go_on_lying_there_do_not_tell_that_nothing_was_moved_before() -> None:

@@ -32,7 +32,7 @@ def opened(*dice: tuple[int, Side]) -> Belief:
 
 def test_1_the_higher_of_two_dice_in_lights_half_opens() -> None:
     belief = opened((3, Side.LIGHT), (1, Side.LIGHT))
-    assert (belief.best.stage, belief.best.side, belief.best.roll) == (Stage.ROLLED, Side.LIGHT, (3, 1))
+    assert (belief.best.stage, belief.best.side, belief.best.roll) == (Stage.THROWN, Side.LIGHT, (3, 1))
 
 
 def test_2_each_may_have_thrown_one_and_the_higher_opens() -> None:
@@ -63,7 +63,7 @@ def test_4_lifted_dice_end_the_turn() -> None:
 
 def test_5_half_a_play_is_nothing_while_the_dice_lie() -> None:
     belief = after_three_one(HALF_WAY, dice_lie=True)
-    assert (belief.best.stage, belief.best.board, belief.best.facts) == (Stage.ROLLED, HALF_WAY, ())
+    assert (belief.best.stage, belief.best.board, belief.best.facts) == (Stage.THROWN, HALF_WAY, ())
 
 
 def test_6_half_a_play_with_lifted_dice_is_illegal() -> None:

@@ -14,10 +14,10 @@ from controller.tracking.hypothesis import (
     CubeOffer,
     Fact,
     Hypothesis,
-    Rolled,
     Skip,
     Stage,
     Throw,
+    Thrown,
     ToRoll,
     Turn,
 )
@@ -229,7 +229,7 @@ def doubtful_first_fact(then: Position, otherwise: Position) -> Tracker:
 
     def hypothesis(danced: tuple[int, int], board: Position) -> Hypothesis:
         fact = Turn(Side.DARK, danced, start, start, None, roll_seen=True)
-        return Hypothesis(Rolled(Throw(Side.LIGHT, (5, 4))), board, facts=(fact,))
+        return Hypothesis(Thrown(Throw(Side.LIGHT, (5, 4))), board, facts=(fact,))
 
     belief = Belief(((hypothesis((4, 3), then), 0.93), (hypothesis((3, 2), otherwise), 0.07)))
     return Tracker(Setting(), "bottom-right", belief, belief)
@@ -258,7 +258,7 @@ def test_a_roll_after_a_taken_double_is_not_taken_for_the_end_of_the_game() -> N
     again = eyes.look(after, thrown(Side.DARK, 3, 2), cube=2, cube_at=(0.05, 0.9))
     dice_elsewhere = tuple(replace(die, at=(die.at[0] + 0.1, die.at[1] - 0.1)) for die in again.dice)
     watched.see(replace(again, dice=dice_elsewhere))
-    assert watched.tracker.belief.best.stage is Stage.ROLLED
+    assert watched.tracker.belief.best.stage is Stage.THROWN
     assert watched.finish()[-1] == CubeAnswer(Side.LIGHT, True)
 
 

@@ -16,8 +16,8 @@ from controller.tracking.hypothesis import (
     Offered,
     Opening,
     Over,
-    Rolled,
     Throw,
+    Thrown,
     ToRoll,
     Turn,
     TurnStage,
@@ -42,7 +42,7 @@ def hypotheses(draw: st.DrawFn) -> Hypothesis:
     turns: Sequence[TurnStage] = (
         Opening(),
         ToRoll(side),
-        Rolled(throw, now, early=draw(st.booleans())),
+        Thrown(throw, now, early=draw(st.booleans())),
         Illegal(throw, now or before),
         Offered(side),
         Over(),
@@ -89,9 +89,9 @@ def test_dice_are_lifted_over_what_was_played_and_over_nothing_where_nothing_can
     dancing = board("6:14 bar:1", "1:2 2:2 3:2 4:2 5:2 6:2 8:3")
     throw = Throw(Side.LIGHT, (3, 1))
     moved = legal_plays(START, Side.LIGHT, (3, 1))[0].result
-    assert Transition.LIFT not in next_steps(Hypothesis(Rolled(throw), START))
-    assert Transition.LIFT in next_steps(Hypothesis(Rolled(throw, moved), START))
-    assert Transition.LIFT in next_steps(Hypothesis(Rolled(throw), dancing))
+    assert Transition.LIFT not in next_steps(Hypothesis(Thrown(throw), START))
+    assert Transition.LIFT in next_steps(Hypothesis(Thrown(throw, moved), START))
+    assert Transition.LIFT in next_steps(Hypothesis(Thrown(throw), dancing))
 
 
 def chance_of_board(after: Position) -> float:
