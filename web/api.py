@@ -41,6 +41,15 @@ class Media:
     text: bool = False
 
 
+JPEG = Media(("image/jpeg",))
+STREAM = Media(("text/event-stream",), text=True)
+STREAM_OF_VIEWS = (
+    "server-sent events: the data of each is a View, its id the view's sequence; "
+    'an event "beat" every 2 s where there is none'
+)
+"""What a stream of views sends."""
+
+
 @dataclass(frozen=True)
 class Schema:
     """A body whose JSON Schema somebody else has made."""

@@ -14,7 +14,7 @@ from flask import Flask, Response, current_app, make_response, redirect, request
 from werkzeug.exceptions import HTTPException, MisdirectedRequest, NotFound, ServiceUnavailable
 from werkzeug.routing import IntegerConverter, RequestRedirect
 
-from web.api import Media, add_api, described, query
+from web.api import JPEG, STREAM, STREAM_OF_VIEWS, add_api, described, query
 from web.delay import AT_ONCE, Delay, delayed, held_back, longer
 from web.desk import Desk, add_desk, viewers_address
 from web.hosts import WRONG_HOST, Hosts, OnlyFor
@@ -241,21 +241,20 @@ def _add_views(app: Flask, hub_for: Callable[[], ViewHub]) -> None:
 
     @app.get("/events")
     @described(
-        "The views as server-sent events: the data of each is a View, its id the view's sequence; "
-        'an event "beat" every 2 s where there is none',
-        Media(("text/event-stream",), text=True),
+        f"The views as {STREAM_OF_VIEWS}",
+        STREAM,
         refuses=NO_VIEW,
         parameters=[AUDIENCE, KEY, LAST_EVENT],
     )
     def events() -> Response:
         if request.method == "HEAD":
-            return Response(mimetype="text/event-stream")
+            return Response(mimetype=STREAM.kinds[0])
         return stream_answer(hub_for())
 
 
 def stream_answer(hub: Followed) -> Response:
     """What is followed as server-sent events."""
-    answer = Response(mimetype="text/event-stream", direct_passthrough=True)
+    answer = Response(mimetype=STREAM.kinds[0], direct_passthrough=True)
     answer.response = Stream(hub, _last_event_id())
     answer.headers["Cache-Control"] = "no-store"
     # nginx would gather the stream before it passes it on.
@@ -265,7 +264,7 @@ def stream_answer(hub: Followed) -> Response:
 
 def _add_frames(app: Flask, frames: Frames, hidden: Callable[[], bool]) -> None:
     @app.get("/api/flags/<number:number>/frame.jpg")
-    @described("The picture behind a flag", Media(("image/jpeg",)))
+    @described("The picture behind a flag", JPEG)
     def frame(number: int) -> Response:
         picture = frames(number) if signed_in() or not hidden() else None
         if picture is None:

@@ -13,7 +13,7 @@ import msgspec
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
-from web.api import Media, described, query
+from web.api import JPEG, described, query
 from web.operator import Answer, Legal, Report
 from web.pages import chosen_language, page, page_words, script_data, value_answer
 from web.sessions import require_desk, token
@@ -64,7 +64,7 @@ def report_pages(reporter: Reporter, *, standalone: bool = False) -> Blueprint:
         return value_answer(reporter.report())
 
     @pages.get("/api/report/<number:game>/<number:line>.jpg")
-    @described("The board at one line of it", Media(("image/jpeg",)), closed=True, missing=True)
+    @described("The board at one line of it", JPEG, closed=True, missing=True)
     def picture(game: int, line: int) -> Response:
         found = reporter.line_picture(game, line)
         if found is None:

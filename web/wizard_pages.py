@@ -10,7 +10,7 @@ import msgspec
 from flask import Blueprint, Flask, Response, current_app, request
 from werkzeug.exceptions import BadRequest, NotFound
 
-from web.api import Media, described, query
+from web.api import JPEG, described, query
 from web.operator import Answer, Refusal
 from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
 from web.security import PinKeeper, good_pin
@@ -107,7 +107,7 @@ def _steps(wizard: Wizard) -> Blueprint:
         return json_answer(msgspec.json.encode(wizard.cameras()))
 
     @pages.get("/glance.jpg")
-    @described("What one of them sees now", Media(("image/jpeg",)), closed=True, missing=True, parameters=[CAMERA])
+    @described("What one of them sees now", JPEG, closed=True, missing=True, parameters=[CAMERA])
     def glance() -> Response:
         picture = wizard.glance(request.args.get("camera", ""))
         if isinstance(picture, Refusal):

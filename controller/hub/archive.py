@@ -44,7 +44,7 @@ class MatchKey:
 
 
 @dataclass(frozen=True)
-class Errors:
+class ErrorFilter:
     """What is asked of errors; all of it has to hold. least, most: a player's error rate, thousandths of a point; blunder: somebody
     lost BLUNDER or more at once; flag: the referee had something to say. Only of matches that are over."""
 
@@ -78,11 +78,11 @@ class Errors:
         return found, tuple(values)
 
 
-NO_MATTER = Errors()
+NO_MATTER = ErrorFilter()
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListedMatch:
     """A match in the list. error_rates: of light and dark, None where nobody has judged it."""
 
     key: MatchKey
@@ -98,12 +98,12 @@ class Entry:
     error_rates: tuple[float | None, float | None] = (None, None)
 
 
-class Archive(Database):
+class HubArchive(Database):
     """For one thread at a time."""
 
     def search(
-        self, text: str = "", board: str = "", limit: int = MOST, errors: Errors = NO_MATTER
-    ) -> tuple[Entry, ...]:
+        self, text: str = "", board: str = "", limit: int = MOST, errors: ErrorFilter = NO_MATTER
+    ) -> tuple[ListedMatch, ...]:
         """Matches of the newest course of each journal that hold every word, newest first. Case and accents don't matter."""
         words = plain(text.replace("\0", "")).split()[:20]
         where = "".join(" and position(%s in m.words) > 0" for _ in words) + (" and m.board = %s" if board else "")
@@ -116,7 +116,7 @@ class Archive(Database):
             f"and n.life > m.life){where}{wrong} order by m.day desc, m.touched desc limit %s",
             (*words, *((board,) if board else ()), *bounds, limit),
         )
-        return tuple(map(_entry, rows))
+        return tuple(map(_listed, rows))
 
     def find(self, board: str, match: str) -> MatchKey | None:
         """A match of a board, in the newest course of its journal that has it."""
@@ -196,9 +196,9 @@ class Archive(Database):
         return (rows[0][0], rows[0][1]) if rows else (None, None)
 
 
-def _entry(row: tuple[Any, ...]) -> Entry:
+def _listed(row: tuple[Any, ...]) -> ListedMatch:
     board, life, match, day, light, dark, event, round_, length, score_light, score_dark, is_over, problem, *rates = row
     first, second = (None if rate is None else float(rate) for rate in rates)
     score = score_light, score_dark
     key = MatchKey(board, life, match)
-    return Entry(key, day, light, dark, event, round_, length, score, is_over, problem, (first, second))
+    return ListedMatch(key, day, light, dark, event, round_, length, score, is_over, problem, (first, second))

@@ -18,7 +18,7 @@ import msgspec
 from flask import Flask, Response, request, send_file
 from werkzeug.exceptions import NotFound, ServiceUnavailable
 
-from controller.hub.archive import Archive, Errors, MatchKey
+from controller.hub.archive import ErrorFilter, HubArchive, MatchKey
 from controller.hub.asking import database
 from controller.hub.errors import StoreError
 from controller.page.records import exported, unjudged
@@ -60,9 +60,9 @@ class Asked:
         return cls(*(request.args.get(key, "")[:SEARCH] for key in ("q", "board", "least", "most", "wrong")))
 
     @property
-    def errors(self) -> Errors:
+    def errors(self) -> ErrorFilter:
         """Those that are asked for."""
-        return Errors(_rate(self.least), _rate(self.most), self.wrong == "blunder", self.wrong == "flag")
+        return ErrorFilter(_rate(self.least), _rate(self.most), self.wrong == "blunder", self.wrong == "flag")
 
     @property
     def query(self) -> str:
@@ -84,7 +84,7 @@ def add_archive(app: Flask, url: str) -> None:
     """Adds the pages. url: of the database."""
     zipping = threading.Lock()
 
-    def record(opened: Archive, key: MatchKey) -> Record:
+    def record(opened: HubArchive, key: MatchKey) -> Record:
         try:
             return next(records_of(opened.events(key), key.board))
         except StoreError:
@@ -93,7 +93,7 @@ def add_archive(app: Flask, url: str) -> None:
             # Whatever a board has sent: there is nothing to be shown of it.
             raise NotFound from error
 
-    def found(opened: Archive, name: str, match: str) -> tuple[MatchKey, Record]:
+    def found(opened: HubArchive, name: str, match: str) -> tuple[MatchKey, Record]:
         key = opened.find(name, match)
         if key is None:
             raise NotFound
@@ -105,11 +105,11 @@ def add_archive(app: Flask, url: str) -> None:
         if chosen is not None:
             return chosen
         asked = Asked.here()
-        with database(Archive, url) as opened:
+        with database(HubArchive, url) as opened:
             entries = opened.search(asked.text, asked.board, errors=asked.errors)
         return page("matches.html", page_words(), languages=LANGUAGES, entries=entries, asked=asked)
 
-    def packed(opened: Archive, keys: Iterable[MatchKey]) -> Response:
+    def packed(opened: HubArchive, keys: Iterable[MatchKey]) -> Response:
         """The matches that are over and can be read, each in every form; one such file is made at a time."""
         if not zipping.acquire(blocking=False):
             raise ServiceUnavailable
@@ -129,13 +129,13 @@ def add_archive(app: Flask, url: str) -> None:
     @app.get("/matches.zip")
     def files() -> Response:
         asked = Asked.here()
-        with database(Archive, url) as opened:
+        with database(HubArchive, url) as opened:
             found = opened.search(asked.text, asked.board, ZIPPED, asked.errors)
             return packed(opened, [entry.key for entry in found if entry.is_over and not entry.problem])
 
     @app.get("/tournaments/<number:number>.zip")
     def files_of_tournament(number: int) -> Response:
-        with database(Archive, url) as opened:
+        with database(HubArchive, url) as opened:
             return packed(opened, opened.of_tournament(number))
 
     @app.get("/boards/<board:name>/replay")
@@ -145,13 +145,13 @@ def add_archive(app: Flask, url: str) -> None:
 
     @app.get("/boards/<board:name>/api/matches/<identity>")
     def match(name: str, identity: str) -> Response:
-        with database(Archive, url) as opened:
+        with database(HubArchive, url) as opened:
             _, kept = found(opened, name, identity)
         return value_answer(kept if is_over(kept) else unjudged(kept))
 
     @app.get("/boards/<board:name>/api/matches/<identity>/analysis")
     def analysis(name: str, identity: str) -> Response:
-        with database(Archive, url) as opened:
+        with database(HubArchive, url) as opened:
             key = opened.find(name, identity)
             if key is None:
                 raise NotFound
@@ -161,7 +161,7 @@ def add_archive(app: Flask, url: str) -> None:
 
     @app.get("/boards/<board:name>/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt, html):form>")
     def export(name: str, identity: str, form: Form) -> Response:
-        with database(Archive, url) as opened:
+        with database(HubArchive, url) as opened:
             _, kept = found(opened, name, identity)
         if not is_over(kept):
             # While a match is on, a file of it would show what the referee thinks of the last play.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from controller.hub.archive import Archive
+from controller.hub.archive import HubArchive
 from controller.hub.errors import StoreError
 from controller.record.analysis import analyse, is_over
 from controller.record.archive import plain
@@ -86,11 +86,11 @@ class Archivist:
         for thread in self._threads:
             thread.join(timeout=5.0)
 
-    def _work(self, do: Callable[[Archive], bool]) -> None:
+    def _work(self, do: Callable[[HubArchive], bool]) -> None:
         """Does one thing after another, as long as there is any."""
         while not self._stop.is_set():
             with suppress(StoreError):  # The intake says so, and tries again for ever.
-                archive = Archive(self._url)
+                archive = HubArchive(self._url)
                 try:
                     while not self._stop.wait(BREATH_S if do(archive) else LOOK_S):
                         pass
@@ -98,7 +98,7 @@ class Archivist:
                     archive.close()
             self._stop.wait(AGAIN_S)
 
-    def line(self, archive: Archive) -> bool:
+    def line(self, archive: HubArchive) -> bool:
         """Makes the line of one match of which there is news; False where there is none. Raises StoreError."""
         key = archive.to_make()
         if key is None:
@@ -113,7 +113,7 @@ class Archivist:
         archive.keep_line(key, events[-1].sequence, line)
         return True
 
-    def judge(self, archive: Archive) -> bool:
+    def judge(self, archive: HubArchive) -> bool:
         """Has GNU Backgammon judge one match that is over; False where none waits. Raises StoreError."""
         with archive.to_judge() as job:
             if job is None:

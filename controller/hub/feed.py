@@ -15,7 +15,7 @@ from werkzeug.exceptions import NotFound
 
 from controller.hub.settings import FeedSettings
 from controller.hub.wall import Wall
-from web.api import Media, described
+from web.api import STREAM, STREAM_OF_VIEWS, described
 from web.app import stream_answer
 from web.delay import LOOK, Delay, DelayLine
 from web.hub import PackedView, ViewHub
@@ -146,9 +146,8 @@ def add_feed(app: Flask, feed: Feed, settings: FeedSettings) -> None:
 
     @app.get("/feed/boards/<board:name>/events")
     @described(
-        "A board's views as server-sent events: the data of each is a View, its id the view's sequence; "
-        'an event "beat" every 2 s where there is none',
-        Media(("text/event-stream",), text=True),
+        f"A board's views as {STREAM_OF_VIEWS}",
+        STREAM,
         missing=True,
     )
     def feed_events(name: str) -> Response:

@@ -57,7 +57,7 @@ TWO_OF_ONE_NAME = (
 @dataclass
 class BoardAtHub:
     """What the hub knows of one board. life: of its journal, None before the first event; heard: monotonic s; None: not since
-    the hub was started. seen_at: UTC, of the last sign of life. told: what it was told to play next."""
+    the hub was started. seen_at: UTC, of the last sign of life. planned: what it was last sent to play next."""
 
     name: str
     life: Life | None = None
@@ -71,7 +71,7 @@ class BoardAtHub:
     changed: bool = True
     life_at: float | None = None
     trouble: str = ""
-    told: PlannedMatch | None = None
+    planned: PlannedMatch | None = None
 
     @property
     def last(self) -> int:
@@ -84,7 +84,7 @@ class BoardAtHub:
 
 
 @dataclass(frozen=True)
-class _Said:
+class _Queued:
     """A message in the queue."""
 
     board: str
@@ -120,7 +120,7 @@ class Intake:
         """answer: sends one to a board; show: takes the boards that have changed, every LOOK_S; failed: takes a fault of ours."""
         self._store, self._answer, self._show, self._tell, self._clock = store, answer, show, tell, clock
         self._failed = failed
-        self._waiting: dict[str, deque[_Said]] = {}
+        self._waiting: dict[str, deque[_Queued]] = {}
         self._buckets: dict[str, tuple[Bucket, Bucket]] = {}
         self._noticed: dict[tuple[str, str], float] = {}
         self._notices: deque[tuple[str, str, str]] = deque(maxlen=1000)
@@ -173,7 +173,7 @@ class Intake:
         with self._lock:
             queue = self._waiting.setdefault(board, deque())
             if len(queue) < WAITING or (isinstance(message, Here) and message.gone):
-                queue.append(_Said(board, message))
+                queue.append(_Queued(board, message))
         self._bell.set()
 
     def _work(self) -> None:
@@ -196,15 +196,15 @@ class Intake:
     def _taken(self) -> Iterator[list[tuple[str, Answer]]]:
         """A message of each board that has one, again and again: durable together, then answered."""
         while not self._stopped:
-            said = self._next()
-            if not said and not self._notices:
+            taken = self._next()
+            if not taken and not self._notices:
                 return
             answers: list[tuple[str, Answer]] = []
             done: list[_Arrived] = []
             with self._store.transaction():
                 while self._notices:
                     self._store.notice(*self._notices.popleft())
-                for one in said:
+                for one in taken:
                     board = self.boards.get(one.board) or self.boards.setdefault(one.board, self._load(one.board))
                     match one.message:
                         case Here() as here:
@@ -218,19 +218,19 @@ class Intake:
                     board.course.take(event.stored)
             yield answers
 
-    def _next(self) -> list[_Said]:
+    def _next(self) -> list[_Queued]:
         """The oldest message of each board that plays, then of those that catch up, as many as there is room for, in turn."""
         with self._lock:
             names = [name for name, queue in self._waiting.items() if queue]
-            said = [self._waiting[name].popleft() for name in names if self._waiting[name][0].events <= FEW]
-            events, busy = 0, {one.board for one in said}
+            taken = [self._waiting[name].popleft() for name in names if self._waiting[name][0].events <= FEW]
+            events, busy = 0, {one.board for one in taken}
             for name in names:
                 if name not in busy and events < TOGETHER:
                     queue = self._waiting.pop(name)
-                    said.append(queue.popleft())
-                    events += said[-1].events
+                    taken.append(queue.popleft())
+                    events += taken[-1].events
                     self._waiting[name] = queue  # behind the others
-            return said
+            return taken
 
     def _here(self, board: BoardAtHub, here: Here) -> list[tuple[str, Answer]]:
         now = self._clock()
@@ -262,7 +262,7 @@ class Intake:
             board.life_at = now
         elif fresh:
             self._store.heard_from(board.name, board.life.number, here.run)
-        return [(board.name, self._told(board))]
+        return [(board.name, self._where_it_stands(board))]
 
     def _batch(self, board: BoardAtHub, batch: Batch, done: list[_Arrived]) -> list[tuple[str, Answer]]:
         if batch.run != board.run or board.life is None or board.heard is None:
@@ -295,10 +295,10 @@ class Intake:
         life = board.life
         return Answer(board.run, life.last, life.checksum) if life else Answer(board.run)
 
-    def _told(self, board: BoardAtHub) -> Answer:
+    def _where_it_stands(self, board: BoardAtHub) -> Answer:
         """Where the hub stands, and what is to be played next."""
-        board.told = self._planned.get(board.name)
-        return msgspec.structs.replace(self._confirmed(board), planned=board.told)
+        board.planned = self._planned.get(board.name)
+        return msgspec.structs.replace(self._confirmed(board), planned=board.planned)
 
     def _begin_life(self, board: BoardAtHub, here: Here, number: int) -> None:
         self._store.begin_life(board.name, number, here.run)
@@ -328,8 +328,8 @@ class Intake:
             trouble = "" if there else "gone"
             if trouble != board.trouble:
                 board.trouble, board.changed = trouble, True
-            if there and board.told != self._planned.get(board.name):
-                self._answer(board.name, self._told(board))
+            if there and board.planned != self._planned.get(board.name):
+                self._answer(board.name, self._where_it_stands(board))
         changed = [board for board in self.boards.values() if board.changed]
         for board in changed:
             if board.course.stale and board.life is not None:

@@ -32,14 +32,14 @@ def tile_of(board: BoardAtHub, view: View | None) -> Tile:
         standing = tuple(flag for flag in view.flags if flag.resolved is None)
         bare = msgspec.structs.replace(view, sequence=0, plays=(), doubtful=(), flags=standing)
     troubles = troubles_of(board)
-    said = tuple(_said(one, view) for one in troubles)
-    return Tile(board.name, bare, silent, tuple(map(str, troubles)), said, board.last)
+    messages = tuple(_in_words(one, view) for one in troubles)
+    return Tile(board.name, bare, silent, tuple(map(str, troubles)), messages, board.last)
 
 
-def _said(trouble: str, view: View | None) -> Message:
+def _in_words(trouble: str, view: View | None) -> Message:
     """In every language: what a board tells of its camera and journal is in its view, as far as that is its newest."""
-    told = (view.camera_message, view.journal_message) if view else ()
-    return next((one for one in told if one and one.words["en"] == trouble), None) or message(trouble)
+    in_view = (view.camera_message, view.journal_message) if view else ()
+    return next((one for one in in_view if one and one.words["en"] == trouble), None) or message(trouble)
 
 
 def troubles_of(board: BoardAtHub) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.hub.archive import BLUNDER, Archive, Entry, Errors
+from controller.hub.archive import BLUNDER, ErrorFilter, HubArchive, ListedMatch
 from controller.hub.services import Hall
 from controller.record.formats import parse_record
 from controller.record.from_events import records_of
@@ -26,7 +26,7 @@ def fetched(address: str) -> bytes:
         return found
 
 
-def _blunders(archive: Archive, entry: Entry) -> int:
+def _blunders(archive: HubArchive, entry: ListedMatch) -> int:
     verdict, _ = archive.verdict(entry.key)
     return sum(mistake["lost"] >= BLUNDER for mistake in json.loads(verdict or "")["worst"])
 
@@ -49,7 +49,7 @@ def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> No
         page = eventually(listed)
         assert f"match={over}" in page
         assert f"match={on}" in page
-        archive = Archive(hall.database.url)
+        archive = HubArchive(hall.database.url)
         assert [entry.key.match for entry in archive.search(f"{light.upper()} open 2", "board-21")] in (
             [over],
             [on, over],
@@ -81,9 +81,9 @@ def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> No
             rates = [rate for rate in rated.error_rates if rate is not None]
             high = max(rates)
             for errors, there in (
-                (Errors(least=high), True), (Errors(least=high + 1), False), (Errors(most=min(rates)), True),
-                (Errors(most=min(rates) - 0.01), False), (Errors(blunder=True), _blunders(archive, rated) > 0),
-                (Errors(flag=True), False),
+                (ErrorFilter(least=high), True), (ErrorFilter(least=high + 1), False), (ErrorFilter(most=min(rates)), True),
+                (ErrorFilter(most=min(rates) - 0.01), False), (ErrorFilter(blunder=True), _blunders(archive, rated) > 0),
+                (ErrorFilter(flag=True), False),
             ):  # fmt: skip
                 assert (archive.search("", "board-21", errors=errors) == (rated,)) is there, errors
             address = f"{root}matches?board=board-21&least="

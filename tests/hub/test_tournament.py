@@ -74,7 +74,7 @@ def test_a_tournament_goes_to_the_boards_and_its_results_come_back(
         (semifinals,) = ledger.rounds(number)
         assert [one.meeting.players for one in semifinals] == [("Alena", "Dana"), ("Bořek", "Čeněk")]
         assert {one.board for one in semifinals} == {"board-25", "board-26"}
-        assert all(one.match is not None and not one.said_by for one in semifinals)
+        assert all(one.match is not None and not one.typed_by for one in semifinals)
         ledger.draw(number, "Hana")
         eventually(over)
         final = ledger.rounds(number)[-1][0]

@@ -4,7 +4,7 @@ board and names. Every method raises StoreError; those that change something kee
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +14,7 @@ from controller.hub.archive import MatchKey
 from controller.hub.errors import HubError
 from controller.hub.tournament.draw import DrawError, Format, Meeting, Player, Round, most_rounds, next_round
 from controller.hub.tournament.lists import ListError, checked
+from controller.hub.tournament.standings import Standing, standings
 from controller.record.wire import PlannedMatch
 from controller.referee.names import printable
 from controller.rules import RulesError, agreed_length, preset_named
@@ -59,7 +60,7 @@ class Tournament:
 @dataclass(frozen=True)
 class Pairing:
     """A meeting and where it stands. board: None until it has one, "" where it shall have none. match: what the board has sent for
-    it; playing: the score of that while it is on. said_by: who has typed the result, "" for nobody; age_s: since when."""
+    it; playing: the score of that while it is on. typed_by: who has typed the result, "" for nobody; age_s: since when."""
 
     round: int
     number: int
@@ -67,7 +68,7 @@ class Pairing:
     board: str | None
     match: MatchKey | None = None
     playing: tuple[int, int] | None = None
-    said_by: str = ""
+    typed_by: str = ""
     age_s: float = 0.0
 
 
@@ -154,7 +155,7 @@ class Tournaments(Acts):
             rounds = self.rounds(number)
             if not rounds:
                 raise TournamentError("No round has been drawn yet.")
-            if any(one.match is not None or one.said_by for one in rounds[-1]):
+            if any(one.match is not None or one.typed_by for one in rounds[-1]):
                 raise TournamentError("Something of this round was played: it stays.")
             with self._asked() as connection:
                 connection.execute("delete from pairings where tournament = %s and round = %s", (number, len(rounds)))
@@ -180,9 +181,9 @@ class Tournaments(Acts):
                     "where tournament = %s and round = %s and number = %s",
                     (winner, *(points or (0, 0)), who if winner else "", number, round, at),
                 )
-            said = f"{points[0]} : {points[1]}" if points else "–"
+            score = f"{points[0]} : {points[1]}" if points else "–"
             self.keep_act(
-                who, Sentence("has typed a result"), f"{tournament.terms.name}, {round}: {first} – {second} {said}"
+                who, Sentence("has typed a result"), f"{tournament.terms.name}, {round}: {first} – {second} {score}"
             )
 
     def place(self, number: int, round: int, at: int, board: str | None, who: str) -> None:
@@ -309,6 +310,13 @@ class Tournaments(Acts):
             )
 
 
+def standings_of(
+    one: Tournament, players: Sequence[Player], rounds: Iterable[Iterable[Pairing]]
+) -> tuple[Standing, ...]:
+    """How a tournament stands after these rounds, the best first."""
+    return standings(one.terms.format, players, [tuple(pairing.meeting for pairing in each) for each in rounds])
+
+
 def _tournament(number: int, name: str, *terms: Any) -> Tournament:
     format, length, rules, clock, place, rounds, boards, day = terms
     return Tournament(number, Terms(name, format, length, rules, clock, place, rounds, tuple(boards.split())), day)
@@ -329,7 +337,7 @@ def _pairing(row: tuple[Any, ...]) -> Pairing:
         typed,
         points_first,
         points_second,
-        said_by,
+        typed_by,
         life,
         match,
         over,
@@ -343,4 +351,4 @@ def _pairing(row: tuple[Any, ...]) -> Pairing:
     meeting = Meeting(first, second or None, winner, points)
     key = MatchKey(board, life, match) if match is not None else None
     playing = (played[0], played[1]) if key is not None and not over and not typed else None
-    return Pairing(round, number, meeting, board, key, playing, said_by, age_s)
+    return Pairing(round, number, meeting, board, key, playing, typed_by, age_s)

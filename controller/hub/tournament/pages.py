@@ -18,9 +18,8 @@ from controller.hub.door import HubDoor
 from controller.hub.errors import HubError, StoreError
 from controller.hub.people import AccountRole, Person
 from controller.hub.tournament.draw import Format, usual_rounds
-from controller.hub.tournament.ledger import Terms, Tournament, TournamentError, Tournaments
+from controller.hub.tournament.ledger import Terms, Tournament, TournamentError, Tournaments, standings_of
 from controller.hub.tournament.lists import ListError, meetings_in, players_in
-from controller.hub.tournament.standings import standings
 from controller.record.wire import NAME
 from controller.rules import PRESETS
 from web.pages import chosen_language, page, page_words
@@ -47,7 +46,7 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
     def listed(ledger: Tournaments, trouble: HubError | None = None) -> Response:
         return page(
             "tournaments.html", page_words(), languages=LANGUAGES, tournaments=ledger.all(), boards=ledger.boards(),
-            rules=RULES, person=_role(door.person()), token=token(), trouble=_said(trouble), given=request.form,
+            rules=RULES, person=_role(door.person()), token=token(), trouble=_in_words(trouble), given=request.form,
         )  # fmt: skip
 
     @app.post("/tournaments")
@@ -78,11 +77,10 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
         if found is None:
             raise NotFound
         players, rounds = ledger.players(number), ledger.rounds(number)
-        table = standings(found.terms.format, players, [tuple(one.meeting for one in each) for each in rounds])
         return page(
             "tournament.html", page_words(), languages=LANGUAGES, tournament=found, terms=found.terms, players=players,
-            rounds=rounds, table=table, boards=ledger.boards(), person=_role(door.person()), token=token(),
-            trouble=_said(trouble), given=request.form,
+            rounds=rounds, table=standings_of(found, players, rounds), boards=ledger.boards(), person=_role(door.person()),
+            token=token(), trouble=_in_words(trouble), given=request.form,
         )  # fmt: skip
 
     def change(number: int, role: AccountRole, do: Callable[[Tournaments, Tournament, str], None]) -> Response:
@@ -119,8 +117,8 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
     @app.post("/tournaments/<number:number>/result")
     def result(number: int) -> Response:
         def do(ledger: Tournaments, found: Tournament, who: str) -> None:
-            said = (_text("first"), _text("second"))
-            points = (_whole("first"), _whole("second")) if any(said) else None
+            typed = (_text("first"), _text("second"))
+            points = (_whole("first"), _whole("second")) if any(typed) else None
             ledger.decide(number, _whole("round"), _whole("pairing"), points, who)
 
         return change(number, "scorer", do)
@@ -158,7 +156,7 @@ def _role(person: Person | None) -> AccountRole | None:
     return person.role if person else None
 
 
-def _said(trouble: HubError | None) -> str:
+def _in_words(trouble: HubError | None) -> str:
     return page_words().translate(trouble.sentence.code, **trouble.sentence.values) if trouble else ""
 
 

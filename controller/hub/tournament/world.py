@@ -14,9 +14,9 @@ from werkzeug.exceptions import NotFound
 from controller.hub.asking import database
 from controller.hub.feed import Feed, FeedBoard
 from controller.hub.tournament.draw import Format
-from controller.hub.tournament.ledger import Pairing, Tournament, Tournaments
-from controller.hub.tournament.standings import Standing, standings
-from web.api import Media, described
+from controller.hub.tournament.ledger import Pairing, Tournament, Tournaments, standings_of
+from controller.hub.tournament.standings import Standing
+from web.api import STREAM, described
 from web.app import stream_answer
 from web.pages import json_answer, value_answer
 
@@ -72,7 +72,7 @@ def add_tournament_feed(app: Flask, feed: Feed, url: str, delay_s: float) -> Non
         with database(Tournaments, url) as ledger:
             one, players, rounds = found(ledger, number), ledger.players(number), ledger.rounds(number)
         shown = rounds_without_news(rounds, delay_s)
-        table = standings(one.terms.format, players, [tuple(pairing.meeting for pairing in each) for each in shown])
+        table = standings_of(one, players, shown)
         boards = tuple(board for board in feed.boards() if board.event == one.terms.name)
         return value_answer(FeedState(_line(one), tuple(tuple(map(_pairing, each)) for each in shown), table, boards))
 
@@ -80,7 +80,7 @@ def add_tournament_feed(app: Flask, feed: Feed, url: str, delay_s: float) -> Non
     @described(
         'The views of a tournament\'s boards as server-sent events: the data of each is {"sequence": n, "tiles": [{"board": name, '
         '"view": View}, ...]}, at first of every board, then of those that have changed; an event "beat" every 2 s',
-        Media(("text/event-stream",), text=True),
+        STREAM,
         missing=True,
     )
     def feed_tournament_events(number: int) -> Response:
