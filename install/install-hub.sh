@@ -59,15 +59,30 @@ install -m 0640 -o root -g mosquitto "$state/vrhcab.pem" "$broker/hub.pem"
 install -m 0644 "$state/vrhcab-authority.crt" /etc/vrhcab/hub.crt
 
 say "Broker"
-# Mosquitto reads them again as its own user, so they are its group's before anything is in them.
-for file in "$broker/vrhcab.passwords" "$broker/vrhcab.rights"; do
-    [ -e "$file" ] || install -m 0640 -o root -g mosquitto /dev/null "$file"
-done
-install -m 0644 "$here/vrhcab-hub.mosquitto" "$broker/conf.d/vrhcab.conf"
+# Mosquitto's plugin keeps who may speak, and the hub tells it who comes and goes. In an earlier version a file of passwords did:
+# whoever is in that keeps its password, so that no board notices. The file itself is kept, to go back to.
+plugin=$(find /usr/lib -name mosquitto_dynamic_security.so 2>/dev/null | head -n 1)
+[ -n "$plugin" ] || { echo "Mosquitto's dynamic security plugin is not here: Debian's mosquitto package has it." >&2; exit 1; }
+rights=/var/lib/mosquitto/vrhcab-rights.json
+old=$broker/vrhcab.passwords
+password=
+if [ ! -e "$rights" ]; then
+    if [ -s "$old" ] && [ -e "$settings" ]; then
+        "$home/current/bin/vrhcab" hub --config "$settings" rights "$rights" --moved "$old"
+        mv "$old" "$old.moved"
+        rm -f "$broker/vrhcab.rights"
+    else
+        password=$("$home/current/bin/vrhcab" hub rights "$rights" | sed -n 's/^password = "\(.*\)"$/\1/p')
+    fi
+fi
+sed "s|@PLUGIN@|$plugin|" "$here/vrhcab-hub.mosquitto" > "$broker/conf.d/vrhcab.conf"
 
 say "Settings"
-if [ ! -e "$settings" ]; then
-    password=$("$home/current/bin/vrhcab" hub add-board hub --again 2>/dev/null | sed -n 's/^password = "\(.*\)"$/\1/p')
+if [ -n "$password" ] && [ -e "$settings" ]; then
+    # The broker's file was lost: the hub gets a new password, everything else stays as it was set; the boards join again.
+    sed -i "s|^password = .*|password = \"$password\"|" "$settings"
+elif [ ! -e "$settings" ]; then
+    [ -n "$password" ] || { echo "$rights is there, but $settings is not: move the first away to begin anew." >&2; exit 1; }
     install -m 0640 -o root -g vrhcab /dev/null "$settings.new"
     sed "s|@PASSWORD@|$password|" "$here/hub.toml" > "$settings.new"
     mv -T "$settings.new" "$settings"
@@ -92,5 +107,5 @@ for old in "$home"/versions/*; do
 done
 say "Done. The wall: https://$(hostname).local:8443  Settings: $settings"
 echo "A person:  sudo vrhcab-hub add-person NAME --role director"
-echo "A board:   sudo vrhcab-hub add-board board-1 --address $(hostname).local   and copy /etc/vrhcab/hub.crt to it"
+echo "A board:   https://$(hostname).local:8443/hall, \"Add a board\"; or sudo vrhcab-hub add-board board-1"
 echo "Backups:   $state/backups, every night; back with: sudo systemctl stop vrhcab-hub && sudo -u vrhcab pg_restore --clean --if-exists -d vrhcab FILE"

@@ -17,6 +17,7 @@ from werkzeug.exceptions import Forbidden, NotFound, TooManyRequests, Unauthoriz
 
 from web.api import Media, described, query
 from web.hosts import is_loopback
+from web.joining import Joiner, joining_pages
 from web.operator import (
     Answer,
     Coached,
@@ -66,7 +67,7 @@ class Desk:
     """What the desk needs. secure: the page is served over https, so that cookies may insist on it. wizard: of the set-up.
 
     host: tells by which address others reach this machine; "" or a loopback address where they can't. public_lists: viewers may see
-    every player's matches and error rates ("My games"); else only who has signed in.
+    every player's matches and error rates ("My games"); else only who has signed in. joiner: of the hub of many boards.
     """
 
     operator: Operator[Any]
@@ -75,6 +76,7 @@ class Desk:
     wizard: Wizard | None = None
     host: Callable[[], str] = lambda: ""
     public_lists: bool = True
+    joiner: Joiner | None = None
 
     @property
     def lists_open(self) -> bool:
@@ -100,6 +102,8 @@ def add_desk(
     app.register_blueprint(_signing(desk, frames=frames))
     if desk.wizard is not None:
         add_wizard(app, desk.wizard, desk.keeper, lambda: viewers_address(desk.host()))
+    if desk.joiner is not None:
+        app.register_blueprint(joining_pages(desk.joiner))
     app.register_blueprint(_commands(desk.operator))
     app.register_blueprint(report_pages(desk.operator))
     app.register_blueprint(_records(desk, held, silent))
@@ -123,6 +127,7 @@ def _signing(desk: Desk, *, frames: bool) -> Blueprint:
             token=token(),
             data=script_data(words, "desk.js", frames=frames),
             address=viewers_address(desk.host()),
+            hub=desk.joiner is not None,
         )
 
     @pages.get("/table")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -13,11 +14,17 @@ import click
 
 from controller.cli.leaving import stop_on_signals
 from controller.cli.sentences import print_sentence
+from vision.outside import FileRefused, read_regular
 
 if TYPE_CHECKING:
+    from controller.hub.joining import Codes
     from controller.hub.people import Register
+    from controller.hub.settings import HubSettings
 
 NEEDED = "The hub needs libraries that a board does without: pip install 'vrhcab[hub]'"
+AT_THE_MACHINE = "vrhcab hub"
+"""Who did what is done by a command, in the list of who did what."""
+MOST_PASSWORDS = 1 << 22
 
 
 @click.group("hub", invoke_without_command=True)
@@ -41,36 +48,74 @@ def hub_group(ctx: click.Context, config: Path | None) -> None:
 
 @hub_group.command("add-board")
 @click.argument("name")
-@click.option("--again", is_flag=True, help="It has a password already, which shall hold no longer.")
-@click.option("--address", default="hub.local", show_default=True, help="Where the boards find the broker.")
+@click.option("--address", help="By what name boards find this machine; its own in .local without it.")
 @click.pass_obj
-def add_board(config: Path | None, name: str, again: bool, address: str) -> None:
-    """Give the board NAME a password, and print what to write into its settings."""
-    from controller.hub.passwords import BrokerFiles
-    from controller.hub.settings import load_hub_settings
-
-    broker = load_hub_settings(config).broker
-    password = BrokerFiles(Path(broker.passwords), Path(broker.rights)).add(name, replace=again)
-    if name == broker.name:
-        click.echo(f'Write this into the settings of the hub:\n\n[broker]\nname = "{name}"\npassword = "{password}"')
-    else:
-        click.echo(f'[hub]\naddress = "{address}"\nname = "{name}"\npassword = "{password}"\nca = "hub.crt"')
-    click.echo(
-        "This password is shown once. Let the broker read its files again: sudo systemctl reload mosquitto", err=True
-    )
+def add_board(config: Path | None, name: str, address: str | None) -> None:
+    """Print a code with which the board NAME joins; it holds for some minutes. The same as "Add a board" on the hub's page."""
+    with _codes(config) as (codes, settings):
+        code = codes.offer(AT_THE_MACHINE, name, settings.broker.name)
+    secure = settings.web.certificate is not None or settings.web.https
+    host = address or f"{socket.gethostname().partition('.')[0]}.local"
+    click.echo(f"At the board: vrhcab hub join {code}@{'' if secure else 'http://'}{host}:{settings.web.port}")
 
 
 @hub_group.command("remove-board")
 @click.argument("name")
 @click.pass_obj
 def remove_board(config: Path | None, name: str) -> None:
-    """The board NAME may send nothing more; what it has sent stays."""
-    from controller.hub.passwords import BrokerFiles
+    """The board NAME may send nothing more, from now on; what it has sent stays."""
+    from controller.hub.broker_admin import BrokerAdmin
+
+    with _codes(config) as (codes, settings):
+        admin = BrokerAdmin(settings.broker)
+        there = admin.boards()
+        if name not in there:
+            raise click.ClickException(f"There is no board {name}. There are: {', '.join(there) or 'none'}.")
+        codes.dismiss(AT_THE_MACHINE, name, admin.shut_out)
+
+
+@hub_group.command("join")
+@click.argument("invitation", metavar="CODE@ADDRESS")
+@click.option("--config", "board", type=click.Path(path_type=Path), help="TOML file with the settings of this board.")
+def join_hub(invitation: str, board: Path | None) -> None:
+    """At a board: join the hub whose director has given you this code. A program that runs already notices by itself."""
+    from controller.config import installed_settings, journal_path, load_config
+    from controller.run.joining import join, joined_path, save_joined
+
+    settings = load_config(board or installed_settings())
+    if settings.hub.address is not None:
+        raise click.ClickException("The settings of this board name its hub: [hub] address. Take that out first.")
+    joined = join(invitation)
+    save_joined(joined_path(journal_path(settings)), joined)
+    click.echo(
+        f"This board is {joined.hub.name} at {joined.hub.address}. Everything that it records goes there from now on."
+    )
+
+
+@hub_group.command("rights")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--moved",
+    type=click.Path(path_type=Path),
+    help="A password file of the broker: who has a password there, keeps it.",
+)
+@click.pass_obj
+def rights(config: Path | None, file: Path, moved: Path | None) -> None:
+    """Write the FILE with which the broker's dynamic security plugin begins; the broker owns it from then on."""
+    from controller.hub.rights import first_rights, moved_rights, new_password, write_rights
     from controller.hub.settings import load_hub_settings
 
-    broker = load_hub_settings(config).broker
-    BrokerFiles(Path(broker.passwords), Path(broker.rights)).remove(name)
-    click.echo("Let the broker read its files again: sudo systemctl reload mosquitto")
+    hub = load_hub_settings(config).broker.name
+    if moved is not None:
+        try:
+            text = read_regular(moved, MOST_PASSWORDS).decode("utf-8", "replace")
+        except (FileRefused, OSError) as error:
+            raise click.ClickException(f"The broker's passwords {moved} can't be read ({error}).") from error
+        write_rights(file, moved_rights(text, hub))
+        return
+    password = new_password()
+    write_rights(file, first_rights({hub: password}, hub))
+    click.echo(f'Write this into the settings of the hub:\n\n[broker]\nname = "{hub}"\npassword = "{password}"')
 
 
 @hub_group.command("add-person")
@@ -104,20 +149,33 @@ def remove_person(config: Path | None, name: str) -> None:
 
 @contextmanager
 def _register(config: Path | None) -> Iterator[Register]:
-    """The people of the hub's database, brought to this program's schema. Raises HubError."""
+    """The people of the hub's database. Raises HubError."""
+    from controller.hub.people import Register
+
+    with _database(config) as settings, closing(Register(settings.database.url)) as register:
+        yield register
+
+
+@contextmanager
+def _codes(config: Path | None) -> Iterator[tuple[Codes, HubSettings]]:
+    """The boards' codes, with the hub's settings. Raises HubError."""
+    from controller.hub.joining import Codes
+
+    with _database(config) as settings, closing(Codes(settings.database.url)) as codes:
+        yield codes, settings
+
+
+@contextmanager
+def _database(config: Path | None) -> Iterator[HubSettings]:
+    """The settings of a hub whose database is there, brought to this program's schema. Raises HubError."""
     try:
-        from controller.hub.people import Register
         from controller.hub.settings import load_hub_settings
         from controller.hub.store import Store
     except ModuleNotFoundError as error:
         raise click.ClickException(NEEDED) from error
-    url = load_hub_settings(config).database.url
-    Store(url).close()
-    register = Register(url)
-    try:
-        yield register
-    finally:
-        register.close()
+    settings = load_hub_settings(config)
+    Store(settings.database.url).close()
+    yield settings
 
 
 @hub_group.command("demo")
@@ -136,6 +194,7 @@ def demo(boards: int, pace: float, port: int, host: str) -> None:
     except ModuleNotFoundError as error:
         raise click.ClickException(NEEDED) from error
     from controller.config import WebConfig
+    from controller.hub.people import Register
     from controller.run.simulated_boards import playing
 
     folder = Path(tempfile.mkdtemp(prefix="vrhcab-hub-"))
@@ -145,11 +204,20 @@ def demo(boards: int, pace: float, port: int, host: str) -> None:
         hall = stack.enter_context(Hall(folder, names))
         settings = hall.settings(WebConfig(host=host, port=port))
         stack.enter_context(running_hub(settings, print_sentence, stop.set))
+        with closing(Register(settings.database.url)) as register:
+            password = register.add(DIRECTOR, "director")
         stack.enter_context(playing(folder, [hall.board(name) for name in names], pace, _quiet))
+        print_sentence(
+            f"A board more: sign in at http://{host}:{port}/hall as {DIRECTOR} with the password {password}, and add one; then "
+            "vrhcab run --source none, and join with its code."
+        )
         print_sentence(
             f"{boards} simulated boards play. Ctrl-C ends everything, and nothing of it is left on this machine."
         )
         stop.wait()
+
+
+DIRECTOR = "director"
 
 
 def _quiet(sentence: str) -> None:

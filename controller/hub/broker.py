@@ -16,8 +16,8 @@ from paho.mqtt.reasoncodes import ReasonCode
 from controller.hub.settings import BrokerSettings
 from controller.record.wire import HUB_HERE, NAME, Answer, topic
 from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, KEEPALIVE_S, NO_ANSWER, keep_trying
-from controller.run.outbox import hub_tls
 from controller.run.polling import PolledLoop
+from controller.run.trusting import hub_tls
 
 _TOPIC = re.compile(r"boards/([^/]+)/(events|here)")
 _NAME = re.compile(NAME)

@@ -22,7 +22,17 @@ from web.security import Waits
 from web.sessions import FROM_STRANGERS, from_here, session_here, sign_in, sign_out
 from web.words import LANGUAGES
 
-OPEN = ("/signin", "/invited", "/healthz", "/manifest.json", "/worker.js", "/api/openapi.json")
+OPEN = (
+    "/signin",
+    "/invited",
+    "/join",
+    "/join/ask",
+    "/join/take",
+    "/healthz",
+    "/manifest.json",
+    "/worker.js",
+    "/api/openapi.json",
+)
 OPEN_BELOW = ("/static/", "/feed/")
 """What anybody may ask for; where the settings show no feed, there is nothing at its addresses."""
 

@@ -15,6 +15,7 @@ from controller.hub.alert_pages import add_alerts
 from controller.hub.archive_pages import add_archive
 from controller.hub.door import HubDoor
 from controller.hub.feed import Feed, add_feed
+from controller.hub.joining_pages import add_joining
 from controller.hub.people_pages import add_people
 from controller.hub.settings import HubSettings
 from controller.hub.shown import BoardViews
@@ -59,6 +60,7 @@ def create_hub_app(
     door = HubDoor(app, url, public=settings.public)
     add_alerts(app, wall, door, url)
     add_people(app, door, url)
+    add_joining(app, door, url, settings.broker)
     add_tournaments(app, door, url)
     if feed is not None:
         add_feed(app, feed, settings.feed)

@@ -13,13 +13,14 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
 from controller.config import HubConfig, WebConfig
 from controller.hub.errors import HubError
-from controller.hub.passwords import BrokerFiles
+from controller.hub.rights import first_rights, new_password, plugin_path, write_rights
 from controller.hub.settings import BrokerSettings, DatabaseSettings, HubSettings
 from controller.record.wire import LARGEST
 
@@ -170,18 +171,23 @@ class Postgres:
             self._process = None
 
 
+def rights_lines(path: Path, passwords: Mapping[str, str]) -> tuple[str, ...]:
+    """Settings of a broker that knows a hub and boards by these passwords. Raises HubError where its plugin is not installed."""
+    plugin = plugin_path()
+    if plugin is None:
+        raise HubError(HOW_MOSQUITTO)
+    write_rights(path, first_rights(passwords))
+    return ("allow_anonymous false", f"plugin {plugin}", f"plugin_opt_config_file {path}")
+
+
 class Hall:
     """A broker and a database for some boards, each with a password; all of it in one folder, while this is open."""
 
     def __init__(self, folder: Path, names: tuple[str, ...], *, persistent: bool = False) -> None:
         """Raises HubError where one of the two is not installed."""
         folder.chmod(0o755)  # The database belongs to another user where root starts this.
-        files = BrokerFiles(folder / "passwords", folder / "rights")
-        self._passwords = files.add_all(("hub", *names))
-        lines = (
-            "allow_anonymous false", f"password_file {folder}/passwords", f"acl_file {folder}/rights",
-            "max_queued_messages 10000",
-        )  # fmt: skip
+        self._passwords = {name: new_password() for name in ("hub", *names)}
+        lines = (*rights_lines(folder / "rights.json", self._passwords), "max_queued_messages 10000")
         self.broker = Mosquitto(folder / "broker", lines, persistent=persistent)
         self.database = Postgres(folder / "database")
 

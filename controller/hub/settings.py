@@ -17,7 +17,7 @@ from vision.outside import FileRefused, read_regular
 class BrokerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the broker is. ca: file with the authority that has signed its certificate; tls: False on one machine alone.
 
-    passwords, rights: the files of the broker that `vrhcab hub add-board` writes.
+    address: where boards find it, None: where they find the hub's pages.
     """
 
     host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
@@ -26,8 +26,7 @@ class BrokerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     password: str | None = None
     ca: Annotated[str, Meta(min_length=1)] | None = None
     tls: bool = True
-    passwords: Annotated[str, Meta(min_length=1)] = "/etc/mosquitto/vrhcab.passwords"
-    rights: Annotated[str, Meta(min_length=1)] = "/etc/mosquitto/vrhcab.rights"
+    address: Annotated[str, Meta(min_length=1, max_length=253, pattern=r"^[^\s/@]+$")] | None = None
 
 
 class DatabaseSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -33,6 +33,8 @@ from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
 from controller.record.wire import Health, PlannedMatch
 from controller.referee.commands import NewMatch
+from controller.run.hub_line import HubLine, Line
+from controller.run.joining import joined_path
 from controller.run.own_address import from_here, from_others
 from controller.run.settings import RunSettings, Tell, tls_of
 from controller.run.start_banner import welcome
@@ -93,8 +95,20 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act, cameras)
         wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
         secure = settings.web.https or settings.web.certificate is not None
+        line = HubLine(
+            settings.hub,
+            joined_path(settings.journal),
+            lambda hub: _outbox(hub, journal, outlets, link),
+            settings.tell,
+        )
         operators = Desk(
-            desk, keeper, secure, wizard, lambda: from_others(settings.web.host), public_lists=settings.web.public_lists
+            desk,
+            keeper,
+            secure,
+            wizard,
+            lambda: from_others(settings.web.host),
+            public_lists=settings.web.public_lists,
+            joiner=line,
         )
         page = _page(outlets.hub, operators, settings, camera=source.open is not None)
         tls = tls_of(settings.web)
@@ -105,8 +119,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
             shown_later = delayed(outlets.hub, Delay(settings.web.delay_s, settings.web.delay_turns))
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
-        if settings.hub is not None and settings.hub.address is not None:
-            stack.enter_context(_outbox(settings.hub, journal, outlets, link))
+        stack.enter_context(line)
         stack.enter_context(Engine((desk.coach.advise, desk.verdicts.judge)))
         dog = stack.enter_context(watchdog_for(from_here(settings.web.host), server.port, https=tls is not None))
         loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
@@ -225,12 +238,12 @@ def _broadcaster(config: MqttConfig, hub: ViewHub, tell: Tell) -> AbstractContex
     return Broadcaster(config, hub, tell, version("vrhcab"))
 
 
-def _outbox(config: HubConfig, journal: Journal, outlets: Outlets, link: RefereeLink) -> AbstractContextManager[object]:
+def _outbox(config: HubConfig, journal: Journal, outlets: Outlets, link: RefereeLink) -> Line:
     try:
         from controller.run.outbox import Outbox, free_mb
     except ModuleNotFoundError as error:
         raise BroadcastError(
-            "The settings name a hub, but the library that reaches it is not here: pip install 'vrhcab[mqtt]'."
+            "This board belongs to a hub, but the library that reaches it is not here: pip install 'vrhcab[mqtt]'."
         ) from error
 
     def health() -> Health:

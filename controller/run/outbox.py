@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import secrets
 import shutil
-import ssl
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -38,6 +38,7 @@ from controller.record.wire import (
     topic,
 )
 from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, hang_up, keep_trying
+from controller.run.trusting import hub_tls
 
 LOOK_S = 1.0
 """Seconds between two looks at what is due by time alone: a sign of life, what was not confirmed."""
@@ -94,6 +95,16 @@ class Outbox:
         journal.on_append(self._news.set)
 
     @property
+    def trouble(self) -> str:
+        """What was told last of what is wrong, "" for nothing."""
+        return self._trouble
+
+    @property
+    def is_sent(self) -> bool:
+        """The hub has everything."""
+        return self.confirmed == self._journal.last
+
+    @property
     def confirmed(self) -> int | None:
         """Events up to this are on the hub's disk; None before it has said so."""
         with self._lock:
@@ -111,9 +122,10 @@ class Outbox:
         self._thread.join(timeout=2.0)
         if self._client.is_connected():
             farewell = Here(self._run, self._journal.last, gone=True)
-            self._client.publish(self._topic("here"), msgspec.json.encode(farewell), AT_LEAST_ONCE).wait_for_publish(
-                FAREWELL_S
-            )
+            with suppress(RuntimeError):  # The connection has just gone.
+                self._client.publish(
+                    self._topic("here"), msgspec.json.encode(farewell), AT_LEAST_ONCE
+                ).wait_for_publish(FAREWELL_S)
         hang_up(self._client)
 
     def _topic(self, what: str) -> str:
@@ -249,14 +261,6 @@ class Outbox:
             self._trouble = sentence
             if sentence:
                 self._tell(sentence)
-
-
-def hub_tls(ca: str | None) -> ssl.SSLContext:
-    """Of whoever talks to the broker. ca: file with the authority that signed the broker's certificate; None: the system's.
-
-    Raises OSError where the file can't be read.
-    """
-    return ssl.create_default_context(cafile=None if ca is None else str(Path(ca).expanduser()))
 
 
 def free_mb(path: Path) -> int | None:

@@ -128,12 +128,13 @@ def notices(hall: Hall, board: str) -> list[str]:
 class Stranger:
     """A client that has a board's password, and says what it likes. answers: what it was told."""
 
-    def __init__(self, hall: Hall, name: str) -> None:
-        config = hall.board(name)
+    def __init__(self, hall: Hall, name: str, password: str | None = None) -> None:
+        """password: of a board that has joined since."""
+        config = HubConfig(address=f"127.0.0.1:{hall.broker.port}", tls=False) if password else hall.board(name)
         self.answers: list[Answer] = []
         self.refused = 0
         self._client = paho.Client(CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
-        self._client.username_pw_set(name, config.password)
+        self._client.username_pw_set(name, password or config.password)
         self._client.on_connect = lambda client, *rest: client.subscribe([(f"boards/{name}/hub", 1), ("#", 1)])
         self._client.on_message = self._hear
         self._client.on_publish = self._published

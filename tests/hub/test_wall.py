@@ -18,8 +18,7 @@ from controller.config import HubConfig
 from controller.hub.course import BoardFold
 from controller.hub.errors import HubError, StoreError
 from controller.hub.limits import Bucket
-from controller.hub.passwords import BrokerFiles
-from controller.hub.services import Hall, Mosquitto
+from controller.hub.services import Hall, Mosquitto, rights_lines
 from controller.hub.settings import load_hub_settings
 from controller.hub.store import Store, migrations
 from controller.hub.wall import Wall
@@ -77,9 +76,8 @@ def test_a_real_board_sends_its_journal_over_tls(hall: Hall, tmp_path: Path) -> 
     authority.issue_cert("localhost", "127.0.0.1").private_key_and_cert_chain_pem.write_to_path(
         str(tmp_path / "hub.pem")
     )
-    files = BrokerFiles(tmp_path / "passwords", tmp_path / "rights")
-    passwords = {name: files.add(name) for name in ("hub", "board-19")}
-    lines = ("allow_anonymous false", f"password_file {tmp_path}/passwords", f"acl_file {tmp_path}/rights")
+    passwords = {"hub": "the hub's password", "board-19": "the board's password"}
+    lines = rights_lines(tmp_path / "rights.json", passwords)
     broker = Mosquitto(tmp_path / "tls", (*lines, f"certfile {tmp_path}/hub.pem", f"keyfile {tmp_path}/hub.pem"))
     broker.start()
     said: list[str] = []
@@ -137,23 +135,6 @@ def test_a_database_that_is_not_there_is_said_without_its_password() -> None:
         Store("host=127.0.0.1 port=1 user=vrhcab password=hush dbname=x")
     assert "does not answer" in str(error.value)
     assert "hush" not in str(error.value)
-
-
-def test_passwords_are_kept_as_hashes_and_told_once(tmp_path: Path) -> None:
-    files = BrokerFiles(tmp_path / "passwords", tmp_path / "rights")
-    password = files.add("board-1")
-    assert password not in (tmp_path / "passwords").read_text()
-    assert (tmp_path / "passwords").stat().st_mode & 0o007 == 0
-    with pytest.raises(HubError, match="has a password already"):
-        files.add("board-1")
-    assert files.add("board-1", replace=True) != password
-    for wrong in ("Board 1", "../x", "a" * 41, "a:b", ""):
-        with pytest.raises(HubError, match="can't be a board's name"):
-            files.add(wrong)
-    files.remove("board-1")
-    assert files.names() == ()
-    with pytest.raises(HubError, match="There is no board"):
-        files.remove("board-1")
 
 
 @pytest.mark.parametrize("text", ["[broker]\nport = 0", "[zzz]\n", "[broker]\nprot = 1", "x ="])

@@ -14,7 +14,7 @@ import pytest
 import trustme
 
 from controller.config import HubConfig
-from controller.hub.passwords import BrokerFiles
+from controller.hub.rights import first_rights, plugin_path, write_rights
 from controller.hub.services import HOW_POSTGRES, Mosquitto, Postgres, mosquitto_program, postgres_folder
 from controller.hub.settings import load_hub_settings
 from controller.hub.store import Store
@@ -76,8 +76,10 @@ def test_a_board_gets_through_the_broker_that_is_installed(tmp_path: Path) -> No
     authority = trustme.CA()
     authority.cert_pem.write_to_path(str(tmp_path / "hub.crt"))
     authority.issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(str(tmp_path / "hub.pem"))
-    password = BrokerFiles(tmp_path / "vrhcab.passwords", tmp_path / "vrhcab.rights").add("board-1")
-    text = (INSTALL / "vrhcab-hub.mosquitto").read_text("utf-8").replace("/etc/mosquitto", str(tmp_path))
+    password = "the board's password"
+    write_rights(tmp_path / "vrhcab-rights.json", first_rights({"hub": "the hub's", "board-1": password}))
+    text = (INSTALL / "vrhcab-hub.mosquitto").read_text("utf-8").replace("@PLUGIN@", str(plugin_path()))
+    text = text.replace("/etc/mosquitto", str(tmp_path)).replace("/var/lib/mosquitto", str(tmp_path))
     lines = [line for line in text.splitlines() if not line.startswith(("listener", "message_size_limit"))]
     # Here the listener comes first; the setting that tells listeners apart stands before it in the file that is installed.
     broker = Mosquitto(tmp_path / "broker", tuple(line for line in lines if not line.startswith("per_listener")))

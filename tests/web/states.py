@@ -22,7 +22,7 @@ from tests.record.examples import example_records
 from tests.transcript.matches import misread
 from tests.web.browser import Browser, enter
 from tests.web.first_time import PLACE, SEEN, FirstTime, grey_picture
-from tests.web.table import TableReferee
+from tests.web.table import TableHub, TableReferee
 from tests.web.test_desk_browser import CHOUETTE
 from tests.web.test_verdict_browser import VERDICT
 from tests.web.views import late_game as late_view
@@ -31,13 +31,14 @@ from vision.errors import Sentence
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
+from web.joining import HubSeen
 from web.operator import Coached, CoachedTurn, FoundBoard, GameLines, NoBoard, PlayerLine
 from web.overlays import PARTS
 from web.security import PinKeeper
 from web.server import serve
 from web.view import CubeView, PlayView, ResignView, StakeView, View
 from web.wizard import CameraSeen, PanelSeen, SetUpStep
-from web.words import message
+from web.words import message, worded
 
 CLICK = "document.querySelector(arguments[0]).click()"
 SHOWN = "return document.body.dataset.sequence === arguments[0] && !('waits' in document.body.dataset)"
@@ -108,7 +109,7 @@ class House:
 
     def __init__(self, browser: Browser, keeper: PinKeeper) -> None:
         self.browser, self.pin = browser, str(keeper.fresh)
-        self.hub, self.referee, self.wizard = ViewHub(), Kept(), FirstTime()
+        self.hub, self.referee, self.wizard, self.joiner = ViewHub(), Kept(), FirstTime(), TableHub()
         self.base = self.empty = ""
         self._sequence = 0
         self._language = ""
@@ -118,6 +119,7 @@ class House:
         """Everything as it was: a late game, a referee to whom 3-1 has been told, a set-up not walked through."""
         self.referee.__init__()  # type: ignore[misc]  # the application holds this one
         self.wizard.__init__()  # type: ignore[misc]
+        self.joiner.__init__()  # type: ignore[misc]
         self.referee.verdict = VERDICT
         self.referee.camera = grey_picture()
         self.referee.overlooked = report_of(misread(), "evening.mp4", lambda line: False)
@@ -504,12 +506,43 @@ def _it_works(house: House) -> None:
     set_up(house, "ready")
 
 
+@state("hub, none")
+def _no_hub(house: House) -> None:
+    house.open("hub", ENTERED)
+
+
+@state("hub, a wrong code")
+def _wrong_code(house: House) -> None:
+    house.joiner.refusal = worded("This code holds no longer, or never did. Ask a director of the hub for another.")
+    house.open("hub", ENTERED)
+    house.browser.run("document.getElementById('invitation').value = '7KQF-2M9X-4TBW@hub.local:8443'")
+    house.press("button.main", "return document.getElementById('why')")
+
+
+@state("hub, joined")
+def _joined(house: House) -> None:
+    house.joiner.hub = HubSeen("board-7", "hub.local:8883", sent=True)
+    house.open("hub", ENTERED)
+
+
+@state("hub, away")
+def _hub_away(house: House) -> None:
+    why = (
+        "Hub: hub.local port 8883: does not answer. The journal keeps everything, and it is sent once the hub is there."
+    )
+    house.joiner.hub = HubSeen("board-7", "hub.local:8883", why, fixed=True)
+    house.open("hub", "return document.querySelector('.refusal')")
+
+
+ENTERED = "return document.getElementById('invitation')"
+
+
 @contextmanager
 def the_house(browser: Browser) -> Iterator[House]:
     """Served until the block ends; beside it an empty one, at whose desk nobody gets in."""
     keeper = PinKeeper(None)
     house = House(browser, keeper)
-    desk = Desk(house.referee, keeper, wizard=house.wizard, host=lambda: "192.168.1.7")
+    desk = Desk(house.referee, keeper, wizard=house.wizard, host=lambda: "192.168.1.7", joiner=house.joiner)
     with (
         serve(create_app(house.hub, lambda flag: house.referee.camera, streams=8, desk=desk), "127.0.0.1", 0) as server,
         serve(create_app(ViewHub(), desk=Desk(TableReferee(), PinKeeper(None))), "127.0.0.1", 0) as empty,

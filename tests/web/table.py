@@ -12,6 +12,7 @@ from controller.record.native import decode_json
 from controller.referee.commands import AnyCommand
 from controller.rules import Position, Side, position_id
 from controller.rules.course import course
+from web.joining import HubSeen
 from web.operator import (
     Answer,
     BoardOnTheWay,
@@ -33,7 +34,7 @@ from web.operator import (
     Report,
     Which,
 )
-from web.view import SideName
+from web.view import Message, SideName
 from web.words import message
 
 JPEG = b"\xff\xd8\xff\xdb picture"
@@ -83,6 +84,27 @@ PLAYED = PlayedMatches(
     ),
 )
 DARK = ("Too dark: grain is 20 % of the board's contrast, 14 % may be.", "Put a lamp over the board.")
+
+
+class TableHub:
+    """web.joining.Joiner. hub: how it stands; refusal: why nobody joins."""
+
+    def __init__(self) -> None:
+        self.hub = HubSeen()
+        self.refusal: Message | None = None
+        self.invitations: list[str] = []
+
+    def seen(self) -> HubSeen:
+        return self.hub
+
+    def join(self, invitation: str) -> Message | None:
+        self.invitations.append(invitation)
+        if self.refusal is None:
+            self.hub = HubSeen("board-7", "hub.local:8883")
+        return self.refusal
+
+    def leave(self) -> None:
+        self.hub = HubSeen()
 
 
 class TableReferee:

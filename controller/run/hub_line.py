@@ -1,0 +1,136 @@
+"""A board's line to its hub: the one that the settings name, or the one that it has joined; changed while the board plays.
+
+Who joins may be the page, or a command in a terminal: both write a file, and this looks at it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Protocol, Self
+
+from controller.config import HubConfig
+from controller.errors import ControllerError
+from controller.record.joining import JoiningError
+from controller.run.joining import JoinedHub, join, load_joined, save_joined
+from web.joining import HubSeen
+from web.view import Message
+from web.words import message
+
+LOOK_S = 2.0
+"""Seconds between two looks at the file."""
+
+
+class Line(Protocol):
+    """An outbox, as this uses it."""
+
+    @property
+    def trouble(self) -> str: ...
+
+    @property
+    def is_sent(self) -> bool: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+Open = Callable[[HubConfig], Line]
+
+
+class HubLine:
+    """Sends while it is open. named: the hub of the settings, None for none; path: the file of joining.py; opens: makes an outbox,
+    or raises why it can't; tell: takes that sentence. From any thread."""
+
+    def __init__(self, named: HubConfig | None, path: Path, opens: Open, tell: Callable[[str], None]) -> None:
+        self._named = named if named is not None and named.address is not None else None
+        self._path, self._opens, self._tell = path, opens, tell
+        self._joined: JoinedHub | None = None
+        self._seen: tuple[int, int] | None = None
+        self._trouble = ""
+        self._line: Line | None = None
+        self._opened = ExitStack()
+        self._lock = threading.RLock()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="hub line", daemon=True)
+
+    def __enter__(self) -> Self:
+        """Raises ControllerError where the hub of the settings can't be reached as they say; of one that was joined it tells it."""
+        if self._named is not None:
+            self._line = self._opened.enter_context(self._opens(self._named))
+        else:
+            self._look()
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=LOOK_S)
+        with self._lock:
+            self._opened.close()
+
+    @property
+    def joined(self) -> JoinedHub | None:
+        """The hub that this board has joined, where it uses that one."""
+        with self._lock:
+            return self._joined
+
+    def seen(self) -> HubSeen:
+        """For the board's page."""
+        with self._lock:
+            config = self._named or (self._joined.hub if self._joined else None)
+            if config is None:
+                return HubSeen(trouble=self._trouble)
+            line = self._line
+            trouble = line.trouble if line else self._trouble
+            sent = line is not None and line.is_sent
+            return HubSeen(config.name, config.address or "", trouble, sent, self._named is not None)
+
+    def join(self, invitation: str) -> Message | None:
+        """Joins the hub of CODE@ADDRESS; why not, where it could not."""
+        if self._named is not None:
+            return message(JoiningError("The settings of this board name its hub: it is changed there.").sentence)
+        try:
+            save_joined(self._path, join(invitation))
+        except ControllerError as error:
+            return message(error.sentence)
+        self._look()
+        return None
+
+    def leave(self) -> None:
+        """Belongs to no hub any more; what the hub has, it keeps."""
+        if self._named is None:
+            self._path.unlink(missing_ok=True)
+            self._look()
+
+    def _work(self) -> None:
+        while not self._stop.wait(LOOK_S):
+            self._look()
+
+    def _look(self) -> None:
+        """Takes what the file says now."""
+        with self._lock:
+            seen = self._version()
+            if seen == self._seen:
+                return
+            self._seen, self._trouble = seen, ""
+            self._opened.close()
+            self._opened, self._line, self._joined = ExitStack(), None, None
+            try:
+                joined = load_joined(self._path)
+                if joined is not None:
+                    self._line = self._opened.enter_context(self._opens(joined.hub))
+                self._joined = joined
+            except ControllerError as error:
+                self._trouble = str(error)
+                self._tell(f"Hub: {error}")
+
+    def _version(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns

@@ -1,0 +1,32 @@
+"""Whom a board believes that it talks to its hub: an authority of the hub's own, or those that the system trusts."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+
+PEM = "-----BEGIN"
+
+_NO_TIME = 0x200000
+"""X509_V_FLAG_NO_CHECK_TIME (OpenSSL 1.1.0); Python's ssl has no name for it."""
+
+
+def hub_tls(ca: str | None) -> ssl.SSLContext:
+    """ca: file with the authority that signed the broker's certificate, or that certificate itself (PEM); None: the system's.
+
+    Raises OSError where it can't be read.
+    """
+    if ca is None:
+        return ssl.create_default_context()
+    return pinned_tls(ca if ca.startswith(PEM) else Path(ca).expanduser().read_text("ascii", "replace"))
+
+
+def pinned_tls(authority: str) -> ssl.SSLContext:
+    """Trusts that authority (PEM) alone. A board's clock may be years off, without a battery to keep it: from when to when a
+    certificate holds is not asked here.
+
+    Raises OSError where it is no certificate.
+    """
+    context = ssl.create_default_context(cadata=authority)
+    context.verify_flags |= ssl.VerifyFlags(_NO_TIME)
+    return context
