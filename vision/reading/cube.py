@@ -48,14 +48,14 @@ class CubeReader:
         read = self._reader.read(view, self._finder.find(view, FINDER_LEAST, MOST_CANDIDATES))
         if not read:
             return None
-        candidates = [c for c, _ in read]
-        confidences = np.array([TRUST.confidence(c.score, a) for c, a in read], np.float32)
+        candidates = [one.candidate for one in read]
+        confidences = np.array([TRUST.confidence(one.candidate.score, one.logits) for one in read], np.float32)
         surest = int(confidences.argmax())
         confidence = float(confidences[surest])
         if confidence < LEAST_CONFIDENCE:
             return None
         best = _uppermost(view, candidates, confidences, surest)
-        logits = read[best][1][1:7]
+        logits = read[best].logits[1:7]
         faces = np.exp((logits - logits.max()) / TEMPERATURE)
         at = candidates[best].at
         return CubeSeen(

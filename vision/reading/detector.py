@@ -269,6 +269,15 @@ class Finder:
         return found
 
 
+@dataclass(frozen=True)
+class SolidRead:
+    """What the reader makes of one candidate. logits: (8,) float32, one, six faces, flat; crop: (64, 64, 3) that it looked at."""
+
+    candidate: Candidate
+    logits: Floats
+    crop: Image
+
+
 class SolidReader:
     """A small network that looks at a candidate's crop: is it one, which face lies up, does it lie flat."""
 
@@ -279,23 +288,27 @@ class SolidReader:
         """(N, 8) float32 logits for (N, 64, 64, 3) crops: one, six faces, flat."""
         return self._network(network_input(crops))[0]
 
-    def read(self, view: BoardPicture, candidates: Sequence[Candidate]) -> list[tuple[Candidate, Floats]]:
-        """The candidates with their (8,) logits. In a low view a doubtful one is looked at again half a height further up:
-        there the finder's peak may lie on the body's middle, or on its side, rather than on the upper face."""
+    def read(self, view: BoardPicture, candidates: Sequence[Candidate]) -> list[SolidRead]:
+        """What it makes of each. In a low view a doubtful one is looked at again half a height further up: there the finder's
+        peak may lie on the body's middle, or on its side, rather than on the upper face."""
         if not candidates:
             return []
-        read = list(zip(candidates, self.answers([crop(view, c) for c in candidates]), strict=True))
-        low = [
-            k
-            for k, (c, a) in enumerate(read)
-            if a[0] < SURE_LOGIT and np.hypot(*view.lean(c.at)) > LOW_VIEW and c.score > RAISED_SCORE
-        ]
+        read = self._looked_at(view, candidates)
+        low = [k for k, one in enumerate(read) if one.logits[0] < SURE_LOGIT and _may_be_raised(view, one.candidate)]
         if low:
-            raised = [_raised(view, read[k][0]) for k in low]
-            for k, c, a in zip(low, raised, self.answers([crop(view, c) for c in raised]), strict=True):
-                if a[0] > read[k][1][0]:
-                    read[k] = (c, a)
+            raised = self._looked_at(view, [_raised(view, read[k].candidate) for k in low])
+            for k, one in zip(low, raised, strict=True):
+                if one.logits[0] > read[k].logits[0]:
+                    read[k] = one
         return read
+
+    def _looked_at(self, view: BoardPicture, candidates: Sequence[Candidate]) -> list[SolidRead]:
+        crops = [crop(view, candidate) for candidate in candidates]
+        return list(map(SolidRead, candidates, self.answers(crops), crops))
+
+
+def _may_be_raised(view: BoardPicture, candidate: Candidate) -> bool:
+    return bool(np.hypot(*view.lean(candidate.at)) > LOW_VIEW and candidate.score > RAISED_SCORE)
 
 
 def _raised(view: BoardPicture, candidate: Candidate) -> Candidate:

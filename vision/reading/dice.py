@@ -19,9 +19,9 @@ from vision.reading.detector import (
     BoardPicture,
     Candidate,
     Finder,
+    SolidRead,
     SolidReader,
     Trust,
-    crop,
     open_view,
     shown_around,
 )
@@ -90,8 +90,8 @@ class DiceReader:
         else:
             candidates = self._finder.find(view, FINDER_LEAST, MOST_CANDIDATES)
         outside = BESIDE_LOGIT if around else OUTSIDE_LOGIT
-        kept = _apart([(c, _die(view, c, a, outside)) for c, a in self._reader.read(view, candidates)])
-        return tuple(replace(die, pale=pale(crop(view, place))) for place, die in kept)
+        kept = _apart([(one, _die(view, one, outside)) for one in self._reader.read(view, candidates)])
+        return tuple(replace(die, pale=pale(one.crop)) for one, die in kept)
 
 
 def pale(seen: Image) -> float:
@@ -102,19 +102,25 @@ def pale(seen: Image) -> float:
     return float(1 / (1 + np.exp(-nats)))
 
 
-def _apart(seen: list[tuple[Candidate, DieSeen]]) -> list[tuple[Candidate, DieSeen]]:
+def _apart(seen: list[tuple[SolidRead, DieSeen]]) -> list[tuple[SolidRead, DieSeen]]:
     """The dice that are sure enough, surest first; of two answers for one die the surer."""
-    kept: list[tuple[Candidate, DieSeen]] = []
-    for place, die in sorted(seen, key=lambda s: -s[1].confidence):
+    kept: list[tuple[SolidRead, DieSeen]] = []
+    for one, die in sorted(seen, key=lambda s: -s[1].confidence):
         if die.confidence < LEAST_CONFIDENCE:
             break
-        if all(np.hypot(place.at[0] - k.at[0], place.at[1] - k.at[1]) > SAME_DIE_SIDES * k.size for k, _ in kept):
-            kept.append((place, die))
+        if all(_sides_between(one.candidate, other.candidate) > SAME_DIE_SIDES for other, _ in kept):
+            kept.append((one, die))
     return kept
 
 
-def _die(view: BoardPicture, candidate: Candidate, answer: Floats, outside: float) -> DieSeen:
-    """One candidate's answer: (8,) logits for die, faces 1-6, flat. outside: logit of a die beside the playing surface."""
+def _sides_between(one: Candidate, other: Candidate) -> float:
+    """Distance of two centres, in sides of the other."""
+    return float(np.hypot(one.at[0] - other.at[0], one.at[1] - other.at[1]) / other.size)
+
+
+def _die(view: BoardPicture, answered: SolidRead, outside: float) -> DieSeen:
+    """One candidate's answer. outside: logit of a die beside the playing surface."""
+    candidate, answer = answered.candidate, answered.logits
     at = (candidate.at[0], candidate.at[1] / VIEW_ASPECT)
     foot = np.array(candidate.at) - view.lean(candidate.at) * candidate.size
     inside = all(-EDGE <= v <= 1 + EDGE for v in (foot[0], foot[1] / VIEW_ASPECT))

@@ -78,9 +78,10 @@ def in_renders(boards: Path, kind: str, finder: Finder, reader: SolidReader) -> 
             k for k in known_solids(truth, view, view.image.shape[1] / image.shape[1]) if k.kind == kind and k.flat
         ]
         answered = []
-        for c, a in reader.read(view, finder.find(view, 0.06, 12)):
+        for one in reader.read(view, finder.find(view, 0.06, 12)):
+            c = one.candidate
             near = [k for k in known if np.hypot(k.at[0] - c.at[0], k.at[1] - c.at[1]) < MATCH_SIDES * 1.4 * c.size]
-            answered.append(Answered(c.score, a, face_class(kind, near[0].value) if near else -1))
+            answered.append(Answered(c.score, one.logits, face_class(kind, near[0].value) if near else -1))
         yield Seen(answered, len(known))
 
 
