@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from controller.app.camera import BoardCamera
 from controller.app.display import Display
 from controller.app.match_journal import MatchJournal, NotWrittenError, Writable
+from controller.app.planned import is_on
 from controller.app.practice import PRACTICE_FRAME, Practice, practice_plan
 from controller.app.status import Status, StatusBoard
 from controller.app.table import Table
@@ -182,7 +183,7 @@ class Referee:
         """What a hub has to be played next at this board. It begins by itself where nothing is being played, else a person at the
         desk is asked."""
         idle = self._session.untouched or self.state.phase is Phase.MATCH_OVER
-        if planned is not None and idle and not self.practising and not _is_on(planned, self.state):
+        if planned is not None and idle and not self.practising and not is_on(planned, self.state):
             try:
                 self.obey(planned)
                 self._outlets.tell(f"From the hub: {planned.light} and {planned.dark} play, to {planned.length}.")
@@ -350,7 +351,7 @@ class Referee:
             self._journal.match,
             self._journal.matches,
             (practice.waiting if practice else session).held,
-            None if self._planned is None or _is_on(self._planned, session.state) else self._planned,
+            None if self._planned is None or is_on(self._planned, session.state) else self._planned,
         )
         self._status = status
         self._outlets.status.publish(status)
@@ -367,11 +368,6 @@ def _meaning(button: Button, state: MatchState) -> AnyCommand:
             return Take() if state.offered_to else OfferDouble()
         case Button.UNDO:
             return Undo()
-
-
-def _is_on(planned: NewMatch, state: MatchState) -> bool:
-    """Whether that match is the one that is played, or has just been."""
-    return (state.event, state.round, set(state.names)) == (planned.event, planned.round, {planned.light, planned.dark})
 
 
 def _agreed(command: NewMatch, now: RuleSet) -> tuple[RuleSet, int]:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from controller.app.match_journal import MatchJournal
+from controller.app.planned import is_on
 from controller.config import HubConfig
 from controller.record.journal import Journal
 from controller.record.wire import PlannedMatch
@@ -43,7 +44,6 @@ class SimulatedBoard:
         """Raises JournalError."""
         folder.mkdir(parents=True, exist_ok=True)
         self._planned: PlannedMatch | None = None
-        self._played: PlannedMatch | None = None
         self._dice = random.Random(seed)
         self._length = length
         self.journal = Journal(folder / "journal.sqlite3")
@@ -58,11 +58,7 @@ class SimulatedBoard:
     @property
     def idle(self) -> bool:
         """Its match is over, and nothing else is planned."""
-        return self.state.phase is Phase.MATCH_OVER and (self._planned is None or self._is_played())
-
-    def _is_played(self) -> bool:
-        """What is planned has been: the hub has not made a result of it yet."""
-        return self._planned is not None and self._planned == self._played
+        return self.state.phase is Phase.MATCH_OVER and (self._planned is None or is_on(self._planned, self.state))
 
     def _begin(self, held: Sequence[AnyEvent] = ()) -> Session:
         light, dark = self._dice.sample(NAMES, 2)
@@ -84,10 +80,8 @@ class SimulatedBoard:
         """What happens next at this board. Raises JournalError."""
         self._seconds = max(self._seconds, self.state.seconds) + self._dice.uniform(2, 20)
         if self.state.phase is Phase.MATCH_OVER:
-            if self._is_played():
-                return
-            self._played = self._planned
-            self._session = self._begin()
+            if self._planned is None or not is_on(self._planned, self.state):  # else the hub has no result of it yet
+                self._session = self._begin()
             return
         try:
             events = self._session.command(self._next(), self._seconds)

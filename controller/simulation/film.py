@@ -89,7 +89,7 @@ class SimulatedFilm:
         waiting = deque(cut for cut in self._cuts if cut.kind in ("title-card", "replay"))
         renderer = self.table.renderer()
         kept: deque[bytes] = deque(maxlen=round(LONGEST_REPLAY * self.table.fps))
-        still = _Stillness(round(SETTLED * self.table.fps))
+        still = _TrueRests(round(SETTLED * self.table.fps))
         away = 0.0 if self._begin > 0 else None
         for number, scene in enumerate(self.table.scenes()):
             now = number / self.table.fps
@@ -162,8 +162,8 @@ class SimulatedFilm:
         return letterboxed(picture) if boxed else picture
 
 
-class _Stillness:
-    """Says when the board comes to rest."""
+class _TrueRests:
+    """Says when the board truly comes to rest, of the things that are drawn: `MotionGate`, which sees pictures, is measured by it."""
 
     def __init__(self, frames: int) -> None:
         self._frames = frames
