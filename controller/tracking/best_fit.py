@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from controller.rules import BAR_INDEX, Position
 from controller.tracking import parameters
@@ -32,14 +33,12 @@ def best_fit(
     scores[: want_light + 1, : want_dark + 1] = bars[: want_light + 1, : want_dark + 1]
     if near is not None:
         scores[near.light[BAR_INDEX], near.dark[BAR_INDEX]] += parameters.KEEPS
-    choices: list[np.ndarray] = []
     if near is not None:
         readings = readings.copy()
         keeps = np.where(evidence.changed > 0, 0.0, parameters.KEEPS)
         readings[np.arange(len(readings)), MAX_COUNT + columns_of([near], evidence.light_home)[0]] += keeps
-    for column in readings:
-        scores, chosen = _place(scores, column, want_light, want_dark)
-        choices.append(chosen)
+    stages = _stages(scores, readings)
+    scores = stages[-1]
     ends = [
         (scores[want_light - i, want_dark - j], want_light - i, want_dark - j)
         for i in range(min(slack, want_light) + 1)
@@ -48,25 +47,34 @@ def best_fit(
     _, light, dark = max(ends)
     columns = np.zeros(POINTS, np.int64)
     for index in reversed(range(POINTS)):
-        count = int(choices[index][light, dark])
+        count = _likeliest(stages[index], readings[index], light, dark)
         columns[index] = count
         light, dark = light - max(count, 0), dark - max(-count, 0)
     return position_of(columns, (light, dark), evidence.light_home, checkers)
 
 
-def _place(scores: np.ndarray, column: np.ndarray, want_light: int, want_dark: int) -> tuple[np.ndarray, np.ndarray]:
-    """One column more: best score by (light, dark) placed so far, and the signed count chosen for it."""
-    best = scores + column[MAX_COUNT]
-    chosen = np.zeros(scores.shape, np.int64)
-    for count in range(1, want_light + 1):
-        _take(best[count:], chosen[count:], scores[:-count] + column[MAX_COUNT + count], count)
-    for count in range(1, want_dark + 1):
-        _take(best[:, count:], chosen[:, count:], scores[:, :-count] + column[MAX_COUNT - count], -count)
-    return best, chosen
+def _stages(scores: np.ndarray, readings: np.ndarray) -> list[np.ndarray]:
+    """Best score by (light, dark) checkers placed so far: before the first column, and after each."""
+    size = len(scores)
+    padded = np.full((2 * size - 1, 2 * size - 1), -np.inf)
+    placed = padded[size - 1 :, size - 1 :]
+    down, along = placed.strides
+    # (count, light, dark): the score with that many checkers fewer of one side.
+    fewer_light = as_strided(placed, (size, size, size), (-down, down, along), writeable=False)
+    fewer_dark = as_strided(placed, (size, size, size), (-along, down, along), writeable=False)
+    stages = [scores]
+    for column in readings:
+        placed[:] = stages[-1]
+        with_light = (fewer_light + column[MAX_COUNT:, None, None]).max(axis=0)
+        with_dark = (fewer_dark + column[MAX_COUNT::-1, None, None]).max(axis=0)
+        stages.append(np.maximum(with_light, with_dark))
+    return stages
 
 
-def _take(best: np.ndarray, chosen: np.ndarray, offered: np.ndarray, count: int) -> None:
-    """Takes what is offered wherever it is better, and notes the count."""
-    better = offered > best
-    np.copyto(best, offered, where=better)
-    chosen[better] = count
+def _likeliest(before: np.ndarray, column: np.ndarray, light: int, dark: int) -> int:
+    """The signed count on a column that brought (light, dark) placed checkers their best score."""
+    with_light = before[light::-1, dark] + column[MAX_COUNT : MAX_COUNT + light + 1]
+    with_dark = before[light, dark::-1] + column[::-1][MAX_COUNT : MAX_COUNT + dark + 1]
+    if with_dark.max() > with_light.max():
+        return -int(with_dark.argmax())
+    return int(with_light.argmax())

@@ -5,7 +5,7 @@ docs/tracking.md has the formulas.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,10 +15,11 @@ import numpy.typing as npt
 from controller.rules import BAR_INDEX, Position, Side
 from controller.tracking import cube, parameters
 from controller.tracking.dice import USUAL_THROWING, DiceEvidence, Floats, Throwing, repeated
-from controller.tracking.orientation import POINTS, Corner, column_of_point, columns_of, mixed_points
+from controller.tracking.orientation import POINTS, Corner, checkers_of, columns_of
 from vision.board.changes import Snapshot, shares_changed
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen
 
+Counts = npt.NDArray[np.int64]
 PILES = np.abs(np.arange(-MAX_COUNT, MAX_COUNT + 1)) > parameters.MOST_SEEN
 """(31,) which signed counts are a pile."""
 
@@ -148,9 +149,11 @@ class Evidence:
     def _contents_of(self, position: Position) -> npt.NDArray[np.bool_]:
         """(24, 31) as what each column may be read if that position stands."""
         contents = np.zeros(self.columns.shape, np.bool_)
-        contents[np.arange(POINTS), MAX_COUNT + columns_of([position], self.light_home)[0]] = True
-        for _, column, there in _of_two_colours([position], self.light_home):
-            contents[column, [MAX_COUNT, MAX_COUNT - there, MAX_COUNT + there]] = False, True, True
+        light, dark = checkers_of([position], self.light_home)
+        contents[np.arange(POINTS), MAX_COUNT + light[0] - dark[0]] = True
+        _, column, there = _of_two_colours(light, dark)
+        contents[column] = False
+        contents[column, MAX_COUNT - there] = contents[column, MAX_COUNT + there] = True
         return contents
 
     def clearest(self) -> Floats:
@@ -164,16 +167,17 @@ class Evidence:
         if not positions:
             return np.zeros(0)
         logs, log_bar, unexplained = self._given(stood)
-        contents = np.arange(POINTS), MAX_COUNT + columns_of(positions, self.light_home)
+        light, dark = checkers_of(positions, self.light_home)
+        contents = np.arange(POINTS), MAX_COUNT + light - dark
         points: Floats = logs[contents].sum(axis=1)
-        for i, column, there in _of_two_colours(positions, self.light_home):
-            either = np.logaddexp(logs[column, MAX_COUNT + there], logs[column, MAX_COUNT - there])
-            points[i] += either - logs[column, contents[1][i, column]]
+        i, column, there = _of_two_colours(light, dark)
+        either = np.logaddexp(logs[column, MAX_COUNT + there], logs[column, MAX_COUNT - there])
+        np.add.at(points, i, either - logs[column, contents[1][i, column]])
         if unexplained is not None:
             # Not each changed look on its own, or all of them by one cup, shadow or knock.
             points += np.logaddexp(0.0, unexplained[contents].sum(axis=1) - parameters.PIXELS_SAY)
-        light, dark = [p.light[BAR_INDEX] for p in positions], [p.dark[BAR_INDEX] for p in positions]
-        return np.asarray(points + log_bar[0, light] + log_bar[1, dark])
+        bar = [p.light[BAR_INDEX] for p in positions], [p.dark[BAR_INDEX] for p in positions]
+        return np.asarray(points + log_bar[0, bar[0]] + log_bar[1, bar[1]])
 
     def of_anything(self) -> float:
         """Log-likelihood of the columns and the bar of a board that may hold anything: what is seen is what stands there."""
@@ -211,8 +215,7 @@ def _apart(now: Floats, before: Floats) -> Floats:
     return np.asarray(0.5 * np.abs(now - before).sum(axis=1, keepdims=True))
 
 
-def _of_two_colours(positions: Sequence[Position], light_home: Corner) -> Iterator[tuple[int, int, int]]:
-    """(position's index, column, checkers) where both sides stand on one point: read as so many of either colour."""
-    for i, position in enumerate(positions):
-        for point, checkers in mixed_points(position):
-            yield i, column_of_point(point, light_home), min(checkers, MAX_COUNT)
+def _of_two_colours(light: Counts, dark: Counts) -> tuple[Counts, Counts, Counts]:
+    """Positions, columns and checkers, (M,) each, where both sides stand on one point: read as so many of either colour."""
+    position, column = np.nonzero((light > 0) & (dark > 0))
+    return position, column, np.minimum((light + dark)[position, column], MAX_COUNT)

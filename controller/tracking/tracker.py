@@ -257,10 +257,12 @@ def _add(
 ) -> None:
     """Adds the log-weights of what may follow one hypothesis, by how well its board explains the evidence."""
     boards = _of_boards(hypothesis, [follower for follower, _ in may_follow], evidence)
+    log_share = log(share)
     for (follower, prior), of_board in zip(may_follow, boards, strict=True):
-        weight = log(share) + prior + of_board
-        old = scores.get(follower)
-        scores[follower] = weight if old is None else float(np.logaddexp(old, weight))
+        weight = log_share + prior + of_board
+        old = scores.setdefault(follower, weight)
+        if old is not weight:
+            scores[follower] = float(np.logaddexp(old, weight))
 
 
 def _weighed(
@@ -281,14 +283,14 @@ def _most_if_lost(evidence: Evidence, setting: Setting) -> float:
 
 def _of_boards(hypothesis: Hypothesis, followers: Sequence[Hypothesis], evidence: Evidence) -> list[float]:
     """How well the board of each follower explains what is seen, after this hypothesis's; anything may stand after the game."""
-    boards = list(dict.fromkeys(follower.board for follower in followers))
+    places: dict[Position, int] = {}
+    place = [places.setdefault(follower.board, len(places)) for follower in followers]
     nothing_seen = hypothesis.turn == Lost()
-    scores = evidence.of_positions(boards, None if nothing_seen else hypothesis.board)
-    of_board = dict(zip(boards, (float(score) for score in scores), strict=True))
+    scores = evidence.of_positions(list(places), None if nothing_seen else hypothesis.board).tolist()
     anything = evidence.of_anything() + parameters.UNKNOWN_BOARD
     return [
-        float(np.logaddexp(of_board[f.board], anything)) if f.stage is Stage.OVER else of_board[f.board]
-        for f in followers
+        float(np.logaddexp(scores[i], anything)) if f.stage is Stage.OVER else scores[i]
+        for f, i in zip(followers, place, strict=True)
     ]
 
 

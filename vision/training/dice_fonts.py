@@ -38,12 +38,14 @@ def _trim(mask: Bytes) -> Bytes:
 
 def glyph(text: str, font: str | int, weight: int) -> Bytes:
     """(h, w) uint8, the number in white on black, cut to its ink. `font`: a file or one of OpenCV's Hershey fonts."""
-    canvas = np.zeros((GLYPH_PX * 2, GLYPH_PX * 3, 3), np.uint8)
+    size = (GLYPH_PX * 2, GLYPH_PX * 3)
     if isinstance(font, int):
-        cv2.putText(canvas, text, (40, 220), font, 5, (255, 255, 255), weight, cv2.LINE_AA)
-    else:
-        cv2.putText(canvas, text, (40, 220), (255, 255, 255), cv2.FontFace(font), GLYPH_PX, weight * 40)
-    return _trim(canvas[..., 0])
+        canvas = np.zeros(size, np.uint8)
+        cv2.putText(canvas, text, (40, 220), font, 5, 255, weight, cv2.LINE_AA)
+        return _trim(canvas)
+    coloured = np.zeros((*size, 3), np.uint8)
+    cv2.putText(coloured, text, (40, 220), (255, 255, 255), cv2.FontFace(font), GLYPH_PX, weight * 40)
+    return _trim(coloured[..., 0])
 
 
 NO_CUBE = (

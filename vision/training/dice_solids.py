@@ -61,10 +61,11 @@ def _rotation(rng: np.random.Generator, tilt: float) -> Floats:
 
 def _distance(points: Floats, rounding: float, sphere: float) -> Floats:
     """Signed distance of body points (N, 3) to a unit cube with rounded edges, cut by a sphere of radius `sphere`."""
-    q = np.abs(points) - (0.5 - rounding)
-    outside = np.sqrt((np.maximum(q, 0) ** 2).sum(1))
-    box = outside + np.minimum(q.max(1), 0) - rounding
-    return np.asarray(np.maximum(box, np.sqrt((points**2).sum(1)) - sphere), np.float32)
+    x, y, z = points.T
+    beyond = [np.abs(part) - (0.5 - rounding) for part in (x, y, z)]
+    rounded = np.sqrt(sum(np.maximum(part, 0) ** 2 for part in beyond))
+    box = rounded + np.minimum(np.maximum(np.maximum(beyond[0], beyond[1]), beyond[2]), 0) - rounding
+    return np.asarray(np.maximum(box, np.sqrt(x**2 + y**2 + z**2) - sphere), np.float32)
 
 
 def cast(rng: np.random.Generator, lean: float, pixels: int, rounding: tuple[float, float], tilt: float = 0.0) -> Tile:
