@@ -163,7 +163,7 @@ class SimulatedFilm:
 
 
 class _TrueRests:
-    """Says when the board truly comes to rest, of the things that are drawn: `MotionGate`, which sees pictures, is measured by it."""
+    """Says when the board truly comes to rest, of what is drawn: `MotionGate`, which sees pictures, is measured by it."""
 
     def __init__(self, frames: int) -> None:
         self._frames = frames
