@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from controller.referee.chouette_commands import PLAYED_ON
 from controller.referee.state import MatchState
+from controller.referee.turns import Trigger, may
 from controller.rules import Side, TurnState, may_act_on_stake, may_advise, parse_stake
 from web.view import ChouetteView, TeamView
 
@@ -37,9 +37,9 @@ def _player(state: MatchState, name: str, *, own: bool) -> TeamView:
     cube, won = game.stake(name).cube, game.stake(name).points
     owner: Literal["box", "team"] | None = "box" if cube.owner is game.box_side else "team"
     owner = owner if cube.owner else None
-    played_on = state.turn is not None and state.phase in PLAYED_ON
+    played_on = state.turn is not None and may(state.phase, Trigger.STAKED)
     turn = TurnState(state.turn or Side.LIGHT, state.dice is not None)
-    may = may_act_on_stake(game, name, turn, state.ruleset) if played_on else ()
+    acts = may_act_on_stake(game, name, turn, state.ruleset) if played_on else ()
     return TeamView(
-        name, view.part, points, view.money, cube.value, owner, cube.offered_by is not None and won is None, may, won
+        name, view.part, points, view.money, cube.value, owner, cube.offered_by is not None and won is None, acts, won
     )

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import IO
 
+import msgspec
+
 from controller.errors import ControllerError
 from controller.rules import Play, Position, RuleSet, Side, format_play, legal_plays, position_from_id, position_id
 
@@ -73,14 +75,19 @@ def batch_lines(lines: Iterable[str], rules: RuleSet) -> Iterator[str]:
         if not line.strip():
             continue
         try:
-            asked = json.loads(line)
-            pid, (first, second) = str(asked["pid"]), asked["dice"]
-            answer = _answer(pid, (first, second), rules)
-        except (ControllerError, ValueError, KeyError, TypeError, RecursionError) as error:
+            asked = _question.decode(line)
+            answer = _answer(asked.pid, asked.dice, rules)
+        except (ControllerError, msgspec.DecodeError, RecursionError) as error:
             raise PlaysError(f"Line {number} is no question about plays: {error}. Write {_FORM}.") from error
-        yield json.dumps({"pid": pid, "dice": asked["dice"], "results": answer.results})
+        yield json.dumps({"pid": asked.pid, "dice": asked.dice, "results": answer.results})
 
 
+class _Question(msgspec.Struct):
+    pid: str
+    dice: tuple[int, int]
+
+
+_question = msgspec.json.Decoder(_Question)
 _FORM = '{"pid": "4HPwATDgc/ABMA", "dice": [6, 5]}'
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from controller.referee.command_context import Events, in_words
+from controller.referee.command_context import Events, in_words, refused
 from controller.referee.commands import CommandError, Stake
 from controller.referee.events import GameEnded, ResignOffered, TeamCube
-from controller.referee.state import MatchState, Phase, apply
+from controller.referee.state import MatchState, apply
+from controller.referee.turns import Trigger, may
 from controller.rules import CubeError, RulesError, Side, TurnState, act_on_stake
-
-PLAYED_ON = frozenset({Phase.TO_ROLL, Phase.TO_PLAY})
 
 
 def waiting_for(state: MatchState) -> tuple[str, ...]:
@@ -22,8 +21,8 @@ def on_stake(state: MatchState, command: Stake, seconds: float) -> Events:
     game, side = state.chouette, state.turn
     if game is None or not state.own_cubes:
         raise CommandError("No player has a cube of his own here.")
-    if side is None or state.phase not in PLAYED_ON:
-        raise CommandError("No game is on.")
+    if side is None or not may(state.phase, Trigger.STAKED):
+        raise refused(state, Trigger.STAKED)
     if command.player not in [stake.player for stake in game.stakes]:
         raise CommandError("Nobody of the team is called {name}.", name=command.player)
     cube = game.stake(command.player).cube

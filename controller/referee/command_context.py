@@ -60,6 +60,7 @@ _WHY_NOT: dict[Trigger, str | Code] = {
     Trigger.TAKEN: Code.NO_DOUBLE_OFFERED,
     Trigger.PASSED: Code.NO_DOUBLE_OFFERED,
     Trigger.RESIGNED: "No game is on.",
+    Trigger.STAKED: "No game is on.",
     Trigger.CUBE_SET: "No game is on.",
     Trigger.SCORE_SET: "No game is on.",
     Trigger.POSITION_SET: _OVER,

@@ -29,6 +29,7 @@ from controller.referee.events import (
     Rolled,
     Skipped,
     Taken,
+    TeamCube,
 )
 
 
@@ -62,6 +63,7 @@ class Trigger(Enum):
     GAME_WON = "last checker off, cube refused or resigned"
     MATCH_WON = "the same at the last point"
     RESIGNED = "resigned"
+    STAKED = "a team player's own cube doubled or answered"
     CUBE_SET = "cube set by hand"
     POSITION_SET = "position set by hand"
     SCORE_SET = "score set by hand"
@@ -99,6 +101,7 @@ STEPS = (
     ),
     # An offered cube is answered before anything else; then the game or the match is won as above.
     PhaseChange(Trigger.RESIGNED, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY)),
+    PhaseChange(Trigger.STAKED, (Phase.TO_ROLL, Phase.TO_PLAY)),
     PhaseChange(Trigger.CUBE_SET, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY)),
     PhaseChange(Trigger.POSITION_SET, (Phase.OPENING, Phase.FOUND, Phase.TO_ROLL, Phase.TO_PLAY, Phase.OFFERED)),
     PhaseChange(
@@ -160,6 +163,7 @@ _TRIGGERS: dict[type[object], Trigger] = {
     ResignRefused: Trigger.RESIGNED,
     Taken: Trigger.TAKEN,
     Passed: Trigger.PASSED,
+    TeamCube: Trigger.STAKED,
     GameEnded: Trigger.GAME_WON,
 }
 
