@@ -39,7 +39,18 @@ from web.pages import chosen_language, json_answer, page, page_words, script_dat
 from web.places import household
 from web.report import GAME, LINE, THROWN, legal_answer, obeyed, report_pages
 from web.security import PinKeeper
-from web.sessions import FROM_STRANGERS, door_of, from_here, require_desk, sign_in, sign_out, signed_in, token
+from web.sessions import (
+    FROM_STRANGERS,
+    door_of,
+    from_here,
+    may_set_up,
+    require_desk,
+    session_here,
+    sign_in,
+    sign_out,
+    signed_in,
+    token,
+)
 from web.wizard import Wizard
 from web.wizard_pages import add_wizard
 from web.words import LANGUAGES
@@ -128,6 +139,7 @@ def _signing(desk: Desk, *, frames: bool) -> Blueprint:
             data=script_data(words, "desk.js", frames=frames),
             address=viewers_address(desk.host()),
             hub=desk.joiner is not None,
+            sets_up=may_set_up(),
         )
 
     @pages.get("/table")
@@ -207,7 +219,9 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     @pages.post("/api/command")
     @described("A command to the referee", Answer, takes=commands, refuses={409: REFUSED, 413: TOO_LARGE})
     def command() -> Response:
-        return obeyed(operator.command, decoder)
+        session = session_here()
+        by = session.name if session else ""
+        return obeyed(lambda said: operator.command(said, by), decoder)
 
     @pages.get("/api/legal")
     @described(

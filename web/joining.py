@@ -1,23 +1,25 @@
-"""The hub of many boards on a board's own pages: joining one with the code that its director has given, and leaving it.
+"""The hub of many boards on a board's own pages: joining one with the code that its director has given, leaving it, and coming
+to the desk by a pass of the hub.
 
-/hub, behind the PIN. The page knows no hub: what it asks of the program stands in Joiner.
+/hub, behind the PIN; /hub/enter what the hub sends people to. The page knows no hub: what it asks of the program stands in Joiner.
 """
 
 from __future__ import annotations
 
-import secrets
-from typing import Protocol, cast
+from typing import Literal, Protocol, cast
+from urllib.parse import urlencode
 
 import msgspec
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.exceptions import Forbidden
 
 from web.pages import chosen_language, page, page_words
-from web.sessions import from_here, session_here, signed_in, token
+from web.sessions import FROM_STRANGERS, from_here, may_set_up, require_form, sign_in, signed_in, token
 from web.view import Message
 from web.words import LANGUAGES
 
 LONGEST = 400
+LONGEST_PASS = 1000
 
 
 class HubSeen(msgspec.Struct, frozen=True):
@@ -31,6 +33,14 @@ class HubSeen(msgspec.Struct, frozen=True):
     fixed: bool = False
 
 
+class Guest(msgspec.Struct, frozen=True):
+    """Whom a pass lets in, and as what. identity: the pass's own name."""
+
+    name: str
+    role: Literal["scorer", "director"]
+    identity: str
+
+
 class Joiner(Protocol):
     """From any thread."""
 
@@ -42,6 +52,9 @@ class Joiner(Protocol):
 
     def leave(self) -> None:
         """Belongs to no hub any more."""
+
+    def guest(self, text: str, *, use: bool) -> Guest | None:
+        """Whom a pass lets in; None where it lets in nobody. use: it is good no longer."""
 
 
 def joining_pages(joiner: Joiner) -> Blueprint:
@@ -64,6 +77,8 @@ def joining_pages(joiner: Joiner) -> Blueprint:
             return chosen
         if not signed_in():
             return cast(Response, redirect(url_for("desk.show"), 303))
+        if not may_set_up():
+            raise Forbidden
         return shown()
 
     @pages.post("/hub")
@@ -79,11 +94,30 @@ def joining_pages(joiner: Joiner) -> Blueprint:
         joiner.leave()
         return cast(Response, redirect(url_for("joining.show"), 303))
 
+    @pages.get("/hub/enter")
+    def knock() -> Response:
+        """Asks first: an address that somebody else has made shall sign nobody in."""
+        return chosen_language(f"enter?{urlencode({'pass': _pass()})}") or asked()
+
+    def asked() -> Response:
+        guest = joiner.guest(_pass(), use=False)
+        answer = page("entering.html", page_words(), languages=LANGUAGES, guest=guest, text=_pass())
+        answer.status_code = 200 if guest else 403
+        return answer
+
+    @pages.post("/hub/enter")
+    def enter() -> Response:
+        if not from_here(request):
+            raise Forbidden
+        request.max_content_length = FROM_STRANGERS
+        guest = joiner.guest(_pass(), use=True)
+        if guest is None:
+            return asked()
+        to = cast(Response, redirect(url_for("desk.show"), 303))
+        return sign_in(to, guest.name, guest.identity, sets_up=guest.role == "director")
+
     return pages
 
 
-def require_form() -> None:
-    """Raises Forbidden for a form that is not from our own page and of somebody signed in."""
-    session, sent = session_here(), request.form.get("csrf", "").encode("utf-8", "replace")
-    if session is None or not from_here(request) or not secrets.compare_digest(sent, session.token.encode()):
-        raise Forbidden
+def _pass() -> str:
+    return request.values.get("pass", "")[:LONGEST_PASS]

@@ -16,14 +16,14 @@ from web.view import Corner, Message, PlayView, SideName
 class Answer(msgspec.Struct, frozen=True):
     """Whether a command was carried out, and if not, why, in a sentence in English.
 
-    Where the rules say why: translations, their reasons by language ("en", "cs", "sk"); lead, what the sentence says before them.
+    Where the rules say why: said, their reasons by language ("en", "cs", "sk"); lead, what the sentence says before them.
     asks: it is done where the command says that it is meant ("sure"). message: the sentence in every language.
     """
 
     ok: bool
     sentence: str = ""
     lead: str | msgspec.UnsetType = msgspec.UNSET
-    translations: dict[str, str] | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET, name="said")
+    said: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
     asks: bool | msgspec.UnsetType = msgspec.UNSET
     message: Message | msgspec.UnsetType = msgspec.UNSET
 
@@ -252,11 +252,11 @@ class LikelyPlay(msgspec.Struct, frozen=True):
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """What the referee said of a line. text: in English; translations: in other languages, by language."""
+    """What the referee said of a line. text: in English; said: in other languages, by language."""
 
     code: str
     text: str
-    translations: dict[str, str] = msgspec.field(default_factory=dict, name="said")
+    said: dict[str, str] = {}
 
 
 class ReportLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -325,8 +325,8 @@ class Operator(Protocol[Command]):
     def record_type(self) -> type[msgspec.Struct]:
         """What a match's record is."""
 
-    def command(self, command: Command) -> Answer:
-        """Carries out one command."""
+    def command(self, command: Command, by: str = "") -> Answer:
+        """Carries out one command. by: whose it is, where that is known."""
 
     def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
         """What may be played in the turn in progress, or could have been in an earlier line: with its dice, or with others.

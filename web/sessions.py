@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -18,6 +18,8 @@ SIGNED_IN = 12 * 3600
 MOST_SESSIONS = 64
 """Browsers signed in at once; beyond that the one goes that signed in first."""
 
+JUST_COME_S = 20.0
+
 USUAL = 64 * 1024
 """Bytes that an operator's request may bring, photos apart."""
 FROM_STRANGERS = 4 * 1024
@@ -26,13 +28,17 @@ FROM_STRANGERS = 4 * 1024
 
 @dataclass(frozen=True)
 class DeskSession:
-    """One browser that has shown the PIN. identity: what its cookie holds; token: what its changes carry; until: clock time;
-    name: who it is, where people have names."""
+    """One browser that has shown the PIN. identity: what its cookie holds; token: what its changes carry; until, begun: clock time;
+    name: who it is, where people have names. guest: the pass by which a hub has let it in, "" where none did; sets_up: it may do
+    everything, and not only what a match takes."""
 
     identity: str
     token: str
     until: float
     name: str = ""
+    guest: str = ""
+    sets_up: bool = True
+    begun: float = 0.0
 
 
 class Sessions:
@@ -44,10 +50,11 @@ class Sessions:
         self._open: dict[str, DeskSession] = {}
         self._lock = threading.Lock()
 
-    def begin(self, name: str = "") -> DeskSession:
-        """A new one."""
-        until = self._clock() + SIGNED_IN
-        session = DeskSession(secrets.token_urlsafe(32), secrets.token_urlsafe(24), until, name)
+    def begin(self, name: str = "", guest: str = "", *, sets_up: bool = True) -> DeskSession:
+        """A new one. Arguments as a DeskSession's."""
+        now = self._clock()
+        identity, token = secrets.token_urlsafe(32), secrets.token_urlsafe(24)
+        session = DeskSession(identity, token, now + SIGNED_IN, name, guest, sets_up, now)
         with self._lock:
             self._open[session.identity] = session
             if len(self._open) > self.most:
@@ -77,6 +84,16 @@ class Sessions:
         """All of somebody's are over."""
         with self._lock:
             self._open = {identity: one for identity, one in self._open.items() if one.name != name}
+
+    def keep_guests(self, passes: Collection[str]) -> None:
+        """Of those whom a hub has let in only these are still; what it says may be older than who has just come."""
+        now = self._clock()
+        with self._lock:
+            self._open = {
+                identity: one
+                for identity, one in self._open.items()
+                if not one.guest or one.guest in passes or now - one.begun < JUST_COME_S
+            }
 
     def end_others(self, identity: str) -> None:
         """All but one are over."""
@@ -122,10 +139,10 @@ def session_here() -> DeskSession | None:
     return door_of(current_app).session(request)
 
 
-def sign_in(answer: Response, name: str = "") -> Response:
-    """The browser that gets this answer may use the desk from now on. name: whose it is, where people have names."""
+def sign_in(answer: Response, name: str = "", guest: str = "", *, sets_up: bool = True) -> Response:
+    """The browser that gets this answer may use the desk from now on. Arguments as a DeskSession's."""
     door = door_of(current_app)
-    session = door.sessions.begin(name)
+    session = door.sessions.begin(name, guest, sets_up=sets_up)
     answer.set_cookie(
         door.cookie,
         session.identity,
@@ -161,6 +178,28 @@ def require_desk() -> None:
     if not signed_in():
         raise Unauthorized
     if request.method not in ("GET", "HEAD") and not door_of(current_app).may_change(request):
+        raise Forbidden
+
+
+def may_set_up() -> bool:
+    """Whether this browser may do everything, and not only what a match takes."""
+    session = session_here()
+    return session is not None and session.sets_up
+
+
+def require_set_up() -> None:
+    """As require_desk(); also raises Forbidden for whoever may only do what a match takes."""
+    require_desk()
+    if not may_set_up():
+        raise Forbidden
+
+
+def require_form() -> None:
+    """Raises Unauthorized, Forbidden for a form that is not from our own page and of somebody who may do everything."""
+    session, sent = session_here(), request.form.get("csrf", "").encode("utf-8", "replace")
+    if session is None:
+        raise Unauthorized
+    if not session.sets_up or not from_here(request) or not secrets.compare_digest(sent, session.token.encode()):
         raise Forbidden
 
 

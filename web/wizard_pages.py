@@ -8,13 +8,13 @@ from typing import Any, TypeVar, cast, get_args
 
 import msgspec
 from flask import Blueprint, Flask, Response, current_app, request
-from werkzeug.exceptions import BadRequest, NotFound
+from werkzeug.exceptions import BadRequest, Forbidden, NotFound
 
 from web.api import JPEG, described, query
 from web.operator import Answer, Refusal
 from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
 from web.security import PinKeeper, good_pin
-from web.sessions import door_of, require_desk, session_here, signed_in, token
+from web.sessions import door_of, may_set_up, require_set_up, session_here, signed_in, token
 from web.wizard import (
     At,
     BoardSeen,
@@ -55,6 +55,8 @@ def _page(address: Callable[[], str]) -> Blueprint:
         words = page_words()
         if not signed_in():
             return page("signin.html", words, languages=LANGUAGES, wrong=False)
+        if not may_set_up():
+            raise Forbidden
         return page(
             "setup.html",
             words,
@@ -69,7 +71,7 @@ def _page(address: Callable[[], str]) -> Blueprint:
 
 def _steps(wizard: Wizard) -> Blueprint:
     pages = Blueprint("steps", __name__, url_prefix="/api/setup")
-    pages.before_request(require_desk)
+    pages.before_request(require_set_up)
 
     def state(answer: Answer) -> Response:
         if not answer.ok:
@@ -135,7 +137,7 @@ def _steps(wizard: Wizard) -> Blueprint:
 
 def _pin(keeper: PinKeeper) -> Blueprint:
     pages = Blueprint("pin", __name__)
-    pages.before_request(require_desk)
+    pages.before_request(require_set_up)
 
     @pages.post("/api/setup/pin")
     @described(
@@ -148,7 +150,7 @@ def _pin(keeper: PinKeeper) -> Blueprint:
         """A new PIN; all other browsers are signed out."""
         asked = _body(NewPin)
         session = session_here()
-        assert session is not None  # or require_desk would have refused
+        assert session is not None  # or require_set_up would have refused
         answer = Answer(True)
         if not good_pin(asked.new):
             answer = Answer(False, POOR_PIN, message=worded(POOR_PIN))

@@ -60,6 +60,8 @@ class MatchJournal:
         self._trouble = ""
         self._notice: _Notice | None = None
         self.match = ""
+        self.by = ""
+        """Who has what is written now done, where people have names."""
         self.matches = Matches()
         for stored in journal.events():
             self.matches.add(stored)
@@ -106,7 +108,7 @@ class MatchJournal:
         match, news = self.match, []
         for event in events:
             match = secrets.token_hex(8) if isinstance(event, MatchStarted) else match
-            news.append(NewEvent(kind(event), VERSION, encode(event), BOARD, match, state.score.game))
+            news.append(NewEvent(kind(event), VERSION, encode(event, self.by), BOARD, match, state.score.game))
         for stored in self._journal.append_all(news):
             self.matches.add(stored)
         self.match = match
@@ -126,7 +128,7 @@ def keep_evidence(recorder: EvidenceRecorder, match: str, event: AnyEvent, since
     match event:
         case Flagged():
             recorder.keep(match, event.number, since, event.seconds)
-        case Played(by_hand=False, sure=sure, took=took, seconds=seconds) if sure < CERTAIN:
+        case Played(said=False, sure=sure, took=took, seconds=seconds) if sure < CERTAIN:
             recorder.keep(match, turn_name(seconds), None if took is None else seconds - took, seconds)
 
 

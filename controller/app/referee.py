@@ -151,15 +151,21 @@ class Referee:
                 self._play(lambda draft: draft.passed(self._seconds))
         self._show()
 
-    def obey(self, command: AnyCommand) -> tuple[AnyEvent, ...]:
-        """Does what a person says; the events that follow, already in the journal. Raises CommandError."""
-        match command:
-            case NewMatch():
-                events = self._new_match(command)
-            case SetTable():
-                events = self._place(command)
-            case _:
-                events = self._play(lambda draft: draft.command(command, self._seconds))
+    def obey(self, command: AnyCommand, by: str = "") -> tuple[AnyEvent, ...]:
+        """Does what a person says; the events that follow, already in the journal. by: that person's name, where it is known.
+
+        Raises CommandError."""
+        self._journal.by = by
+        try:
+            match command:
+                case NewMatch():
+                    events = self._new_match(command)
+                case SetTable():
+                    events = self._place(command)
+                case _:
+                    events = self._play(lambda draft: draft.command(command, self._seconds))
+        finally:
+            self._journal.by = ""
         self._show()
         return events
 

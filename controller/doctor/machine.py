@@ -211,13 +211,13 @@ def running_camera(port: int) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
         http.client.HTTPSConnection("127.0.0.1", port, timeout=ANSWER_S, context=unverified)
     )
     try:
-        answer = msgspec.convert(state, _Camera)
+        said = msgspec.convert(state, _Said)
     except msgspec.ValidationError:
         return None
-    return answer.camera, answer.picture
+    return said.camera, said.picture
 
 
-class _Camera(msgspec.Struct):
+class _Said(msgspec.Struct):
     camera: str
     picture: tuple[tuple[str, ...], ...] = ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controller.hub.store import Database
+from controller.hub.store import AT_DESK, Database
 
 
 class Acts(Database):
@@ -14,8 +14,12 @@ class Acts(Database):
             connection.execute("insert into acts (who, what, about) values (%s, %s, %s)", (who, what, about))
 
     def acts(self, limit: int = 100) -> tuple[tuple[str, str, str, str], ...]:
-        """When, who, what and about what; the newest first."""
+        """When, who, what and about what; the newest first. Of what was done at boards' desks no more than that either: it is a
+        hundred times as much, and must not push the rest out of sight."""
         rows = self._rows(
-            "select to_char(at, 'YYYY-MM-DD HH24:MI'), who, what, about from acts order by id desc limit %s", (limit,)
+            "select to_char(at, 'YYYY-MM-DD HH24:MI'), who, what, about from ("
+            "(select * from acts where what <> %s order by id desc limit %s) union all "
+            "(select * from acts where what = %s order by id desc limit %s)) newest order by id desc",
+            (AT_DESK, limit, AT_DESK, limit),
         )
         return tuple((row[0], row[1], row[2], row[3]) for row in rows)

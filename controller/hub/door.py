@@ -6,6 +6,7 @@ Nothing but the sign-in page is shown to whoever is not signed in, unless the se
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from typing import cast
 from urllib.parse import quote
 
@@ -19,7 +20,7 @@ from vision.errors import Sentence
 from web.pages import chosen_language, page, page_words
 from web.places import household
 from web.security import Waits
-from web.sessions import FROM_STRANGERS, from_here, session_here, sign_in, sign_out
+from web.sessions import FROM_STRANGERS, door_of, from_here, session_here, sign_in, sign_out
 from web.words import LANGUAGES
 
 OPEN = (
@@ -38,11 +39,15 @@ OPEN_BELOW = ("/static/", "/feed/")
 
 
 class HubDoor:
-    """Added to an application once. url: of the database, as libpq takes it; public: whoever is not signed in may look."""
+    """Added to an application once. url: of the database, as libpq takes it; known: who is somebody; public: whoever is not
+    signed in may look. leaves: takes a name that is signed out everywhere."""
 
-    def __init__(self, app: Flask, url: str, *, public: bool) -> None:
+    def __init__(
+        self, app: Flask, url: str, known: Known, leaves: Callable[[str], None] = lambda who: None, *, public: bool
+    ) -> None:
         self._url, self._public = url, public
-        self._known, self._waits = Known(url), Waits()
+        self._known, self._leaves, self._waits = known, leaves, Waits()
+        self._sessions = door_of(app).sessions
         app.before_request(self._check)
         app.add_url_rule("/signin", "signin", self._form)
         app.add_url_rule("/signin", "enter", self._enter, methods=["POST"])
@@ -58,8 +63,10 @@ class HubDoor:
         except StoreError as error:
             raise ServiceUnavailable from error
 
-    def forget(self) -> None:
-        """Somebody has come, gone or changed."""
+    def sign_out(self, name: str) -> None:
+        """Whoever is signed in under that name is so no longer, here and at the boards' desks: it has gone or changed."""
+        self._sessions.end_named(name)
+        self._leaves(name)
         self._known.forget()
 
     def require(self, role: AccountRole) -> Person:
@@ -121,7 +128,7 @@ class HubDoor:
         return answer
 
     def _leave(self) -> Response:
-        self.require_change("viewer")
+        self._leaves(self.require_change("viewer").name)
         return sign_out(cast(Response, redirect("/signin", 303)))
 
 

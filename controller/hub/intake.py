@@ -19,8 +19,10 @@ import msgspec
 from controller.hub.course import BoardFold
 from controller.hub.errors import StoreError
 from controller.hub.limits import BURST, EVENTS_A_SECOND, MESSAGE_BURST, MESSAGES_A_SECOND, Bucket
+from controller.hub.passes import DeskPasses
 from controller.hub.store import Life, Store
 from controller.record.wire import BEAT_S, LARGEST, Answer, Batch, Health, Here, PlannedMatch, SentEvent
+from controller.referee.events import said_by
 
 ALIVE_S = 3 * BEAT_S
 """A board that was heard so lately is there; another of its name is refused."""
@@ -116,10 +118,12 @@ class Intake:
         tell: Callable[[str], None],
         failed: Callable[[Exception], None],
         clock: Callable[[], float] = time.monotonic,
+        passes: DeskPasses | None = None,
     ) -> None:
-        """answer: sends one to a board; show: takes the boards that have changed, every LOOK_S; failed: takes a fault of ours."""
+        """answer: sends one to a board; show: takes the boards that have changed, every LOOK_S; failed: takes a fault of ours;
+        passes: to the boards' desks."""
         self._store, self._answer, self._show, self._tell, self._clock = store, answer, show, tell, clock
-        self._failed = failed
+        self._failed, self._passes = failed, passes
         self._waiting: dict[str, deque[_Queued]] = {}
         self._buckets: dict[str, tuple[Bucket, Bucket]] = {}
         self._noticed: dict[tuple[str, str], float] = {}
@@ -212,6 +216,10 @@ class Intake:
                         case Batch() as batch:
                             answers += self._batch(board, batch, done)
                 self._store.add([(board.name, life.number, new) for board, life, new in done])
+                for board, _, new in done:
+                    for event in new:
+                        if who := said_by(event.payload):
+                            self._store.at_desk(who, board.name, event.game, event.kind)
             for board, life, new in done:
                 board.life, board.changed = life, True
                 for event in new:
@@ -237,6 +245,8 @@ class Intake:
         if here.gone:
             if here.run == board.run:
                 board.gone = board.changed = True
+                if self._passes:
+                    self._passes.gone(board.name)
             return []
         if here.run != board.run and board.is_there(now) and board.heard is not None:
             self._notice(
@@ -247,6 +257,8 @@ class Intake:
         self._heard(board, now)
         board.run, board.gone, board.health = here.run, False, here.health
         board.clock_off, board.changed = _off(here.clock), True
+        if self._passes:
+            self._passes.heard(board.name, here.page, here.door)
         if board.life is None:
             self._begin_life(board, here, 1)
         elif here.anew or (fresh and here.last < board.last):
@@ -298,7 +310,8 @@ class Intake:
     def _where_it_stands(self, board: BoardAtHub) -> Answer:
         """Where the hub stands, and what is to be played next."""
         board.planned = self._planned.get(board.name)
-        return msgspec.structs.replace(self._confirmed(board), planned=board.planned)
+        guests = self._passes.holding(board.name) if self._passes else ()
+        return msgspec.structs.replace(self._confirmed(board), planned=board.planned, guests=guests)
 
     def _begin_life(self, board: BoardAtHub, here: Here, number: int) -> None:
         self._store.begin_life(board.name, number, here.run)

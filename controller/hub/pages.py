@@ -13,9 +13,12 @@ from werkzeug.routing import BaseConverter
 
 from controller.hub.alert_pages import add_alerts
 from controller.hub.archive_pages import add_archive
+from controller.hub.desk_pages import add_desks
 from controller.hub.door import HubDoor
 from controller.hub.feed import Feed, add_feed
 from controller.hub.joining_pages import add_joining
+from controller.hub.passes import DeskPasses
+from controller.hub.people import Known
 from controller.hub.people_pages import add_people
 from controller.hub.settings import HubSettings
 from controller.hub.shown import BoardViews
@@ -46,18 +49,29 @@ SESSIONS = 2000
 
 
 def create_hub_app(
-    wall: Wall, views: BoardViews, settings: HubSettings, feed: Feed | None = None, *, https: bool = False
+    wall: Wall,
+    views: BoardViews,
+    settings: HubSettings,
+    feed: Feed | None = None,
+    *,
+    https: bool = False,
+    known: Known | None = None,
+    passes: DeskPasses | None = None,
 ) -> Flask:
-    """The application. https: whether browsers come by it."""
+    """The application. https: whether browsers come by it. known, passes: who is somebody, and who is let in at boards' desks,
+    where others have to know of them."""
     url, web = settings.database.url, settings.web
+    known = known or Known(url)
+    passes = passes or DeskPasses(known)
     app = bare_app(wall, VIEWERS, https=https, names=(web.host, *web.names), cookie="hub")
     door_of(app).sessions.most = SESSIONS
     app.url_map.converters["board"] = BoardName
     add_installed(app)
     _add_wall(app, wall)
-    _add_boards(app, views)
     add_archive(app, url)
-    door = HubDoor(app, url, public=settings.public)
+    door = HubDoor(app, url, known, passes.drop, public=settings.public)
+    _add_boards(app, views, door)
+    add_desks(app, views, door, passes, url)
     add_alerts(app, wall, door, url)
     add_people(app, door, url)
     add_joining(app, door, url, settings.broker)
@@ -94,7 +108,7 @@ def _add_wall(app: Flask, wall: Wall) -> None:
         )
 
 
-def _add_boards(app: Flask, views: BoardViews) -> None:
+def _add_boards(app: Flask, views: BoardViews, door: HubDoor) -> None:
     def opened(name: str) -> ViewHub:
         hub = views.open(name)
         if hub is None:
@@ -108,7 +122,9 @@ def _add_boards(app: Flask, views: BoardViews) -> None:
         if chosen is not None:
             return chosen
         words = page_words()
-        return page("page.html", words, languages=LANGUAGES, desk=False, address="", data=script_data(words, "main.js"))
+        person = door.person()
+        desk = person is not None and person.may("scorer")
+        return page("page.html", words, languages=LANGUAGES, desk=desk, address="", data=script_data(words, "main.js"))
 
     @app.get("/boards/<board:name>/worker.js")
     def board_worker(name: str) -> Response:

@@ -18,7 +18,7 @@ from controller.hub.errors import HubError, StoreError
 from controller.hub.invitations import HOURS, LONGEST, SHORTEST, Invitations
 from controller.hub.people import ROLES
 from web.pages import chosen_language, page, page_words
-from web.sessions import FROM_STRANGERS, door_of, from_here, sign_in, token
+from web.sessions import FROM_STRANGERS, from_here, sign_in, token
 from web.words import LANGUAGES
 
 
@@ -66,8 +66,7 @@ def add_people(app: Flask, door: HubDoor, url: str) -> None:
             raise BadRequest
         with database(Invitations, url) as opened:
             opened.dismiss(who.name, name.replace("\0", ""))
-        door_of(app).sessions.end_named(name)
-        door.forget()
+        door.sign_out(name)
         return cast(Response, redirect("/people", 303))
 
     @app.get("/invited")
@@ -103,8 +102,7 @@ def add_people(app: Flask, door: HubDoor, url: str) -> None:
         if person is None:
             return form()
         # Whoever was signed in under this name knew the password before.
-        door_of(app).sessions.end_named(person.name)
-        door.forget()
+        door.sign_out(person.name)
         return sign_in(cast(Response, redirect("/", 303)), person.name)
 
 

@@ -16,15 +16,19 @@ from controller.hub.errors import HubError
 from controller.hub.feed import Feed
 from controller.hub.intake import Intake
 from controller.hub.pages import create_hub_app
+from controller.hub.passes import DeskPasses
+from controller.hub.people import Known
 from controller.hub.settings import HubSettings
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.tournament.seating import Seating
 from controller.hub.wall import Wall
 from controller.run.own_address import EVERYWHERE
-from controller.run.settings import Tell, tls_of
+from controller.run.settings import tls_of
 from web.limits import limits_here
 from web.server import serve
+
+Tell = Callable[[str], None]
 
 FILES = 4096
 """Open at once: each viewer is one. Nothing in a hub waits with select() (controller/run/polling.py)."""
@@ -57,7 +61,11 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
             tell("".join(traceback.format_exception(error)).rstrip())
             fault()
 
-        intake = Intake(store, lambda board, answer: line[0].answer(board, answer), views.show, tell, failed)
+        known = Known(settings.database.url)
+        passes = DeskPasses(known)
+        intake = Intake(
+            store, lambda board, answer: line[0].answer(board, answer), views.show, tell, failed, passes=passes
+        )
         try:
             line.append(BrokerLine(settings.broker, intake.offer, tell))
         except OSError as error:
@@ -68,7 +76,7 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
         stack.callback(intake.close)
         tls = tls_of(settings.web)
         secure = tls is not None or settings.web.https
-        app = create_hub_app(wall, views, settings, feed, https=secure)
+        app = create_hub_app(wall, views, settings, feed, https=secure, known=known, passes=passes)
         server = stack.enter_context(serve(app, settings.web.host, settings.web.port, limits_here(FILES), tls))
         stack.enter_context(line[0])
         stack.enter_context(Archivist(settings.database.url))

@@ -16,6 +16,7 @@ import psycopg
 from controller.hub.errors import StoreError
 from controller.record.journal import StoredEvent
 from controller.record.wire import SentEvent
+from vision.errors import Sentence
 
 _MIGRATING = 0x56524843
 """Of the lock that keeps two hubs from migrating one database at a time."""
@@ -23,6 +24,9 @@ _MIGRATING = 0x56524843
 _COLUMNS = "sequence, journal_board, match, game, kind, version, wall_time, payload"
 
 CONNECT_S = 5
+
+AT_DESK = Sentence("at the desk of")
+"""What somebody did, of whatever is done at a board; the rest says which, in which game, and what."""
 
 
 @dataclass(frozen=True)
@@ -169,6 +173,14 @@ class Store(Database):
             (board, life),
         )
         return self.match(board, life, found[0][0]) if found else ()
+
+    def at_desk(self, who: str, board: str, game: int, kind: str) -> None:
+        """Keeps what somebody did at a board's desk, as the board says."""
+        with self._asked() as connection:
+            connection.execute(
+                "insert into acts (who, what, about) values (%s, %s, %s)",
+                (who, AT_DESK, f"{board}, {game}: {kind}"),
+            )
 
     def notice(self, board: str, kind: str, sentence: str) -> None:
         """Keeps what was noticed about a board."""

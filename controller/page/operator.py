@@ -82,10 +82,10 @@ class RefereesDesk:
         self._players = Players(self.verdicts.rates_of)
         self.eyes = Eyes()
 
-    def command(self, command: AnyCommand) -> Answer:
-        """Carries out one command of referee/commands.py."""
+    def command(self, command: AnyCommand, by: str = "") -> Answer:
+        """Carries out one command of referee/commands.py. by: whose it is, where that is known."""
         try:
-            self._link.ask(lambda referee: referee.obey(command))
+            self._link.ask(lambda referee: referee.obey(command, by))
         except CommandError as error:
             return refused(error)
         return Answer(True)

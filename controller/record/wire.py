@@ -13,7 +13,6 @@ from typing import Annotated
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from controller.record.journal import StoredEvent
-from controller.record.model import Count
 
 BEAT_S = 10.0
 """Seconds between two signs of life of a board."""
@@ -27,11 +26,15 @@ BATCH = 100
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}$"
 """A board's name: it stands in topics, addresses and files."""
 
+PAGE = r"^(https?://[A-Za-z0-9.:\[\]-]+)?$"
+"""Of a page's address, which others open."""
+
 HUB_HERE = "hub/here"
 
 Word = Annotated[str, Meta(max_length=64)]
 Title = Annotated[str, Meta(max_length=200)]
 Sentence = Annotated[str, Meta(max_length=400)]
+Count = Annotated[int, Meta(ge=0, le=1 << 53)]
 
 
 class SentEvent(Struct, frozen=True, array_like=True):
@@ -89,6 +92,7 @@ class Here(Struct, frozen=True, omit_defaults=True):
     """A sign of life. last: the journal's newest sequence; clock: UTC, ISO 8601; gone: the last one of this run.
 
     anew: the hub's confirmed event is none of this journal, which was put in the place of another: all of it has to be taken in.
+    page: where browsers find this board's own page; door: a word for passes to its desk (passes.py), another each time.
     """
 
     run: Word
@@ -98,6 +102,8 @@ class Here(Struct, frozen=True, omit_defaults=True):
     gone: bool = False
     anew: bool = False
     health: Health = Health()
+    page: Annotated[str, Meta(max_length=300, pattern=PAGE)] = ""
+    door: Word = ""
 
 
 class PlannedMatch(Struct, frozen=True, omit_defaults=True):
@@ -118,6 +124,7 @@ class Answer(Struct, frozen=True, omit_defaults=True):
 
     again: send what follows it. who: say Here first. refused: nothing is taken from this run now, in a sentence.
     planned: what is to be played at this board next, None for nothing; left out where nothing is said of it.
+    guests: passes to the board's desk that still hold, as planned.
     """
 
     run: Word
@@ -127,6 +134,7 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     who: bool = False
     refused: Sentence = ""
     planned: PlannedMatch | UnsetType | None = UNSET
+    guests: Annotated[tuple[Word, ...], Meta(max_length=1000)] | UnsetType = UNSET
 
 
 def topic(name: str, what: str) -> str:

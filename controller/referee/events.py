@@ -104,7 +104,7 @@ class Played(Event, frozen=True, tag="play"):
     """A turn that ended. before, after: positions; notation: the play in words where it is legal; sure: 0-1.
 
     redo: the turn written down last was played otherwise after all, and this one takes its place. took: seconds since the
-    turn began, None where nobody knows. by_hand: a person said so, no camera. others: what else may have been played, likeliest
+    turn began, None where nobody knows. said: a person said so, no camera. others: what else may have been played, likeliest
     first, where that was in doubt.
     """
 
@@ -119,7 +119,7 @@ class Played(Event, frozen=True, tag="play"):
     sure: float = 1.0
     redo: bool = False
     took: float | None = None
-    by_hand: bool = msgspec.field(default=False, name="said")
+    said: bool = False
     others: tuple[Otherwise, ...] = ()
 
 
@@ -326,9 +326,27 @@ _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 _encoder = msgspec.json.Encoder()
 
 
-def encode(event: AnyEvent) -> str:
-    """The event as JSON text."""
-    return _encoder.encode(event).decode()
+class _By(msgspec.Struct, frozen=True):
+    """What of a stored event says who had it done."""
+
+    by: str = ""
+
+
+_said_by: msgspec.json.Decoder[_By] = msgspec.json.Decoder(_By)
+
+
+def said_by(payload: str) -> str:
+    """Who had a stored event done, where people have names; "" where it does not say so."""
+    try:
+        return printable(_said_by.decode(payload).by)[:40] if '"by":' in payload else ""
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return ""
+
+
+def encode(event: AnyEvent, by: str = "") -> str:
+    """The event as JSON text. by: who had it done; that stands beside what happened, and changes nothing of it."""
+    text = _encoder.encode(event).decode()
+    return f'{text[:-1]},"by":{msgspec.json.encode(by).decode()}}}' if by else text
 
 
 def decode(version: int, payload: str) -> AnyEvent:

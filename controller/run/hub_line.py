@@ -14,8 +14,9 @@ from typing import Protocol, Self
 from controller.config import HubConfig
 from controller.errors import ControllerError
 from controller.record.joining import JoiningError
+from controller.run.guests import Guests
 from controller.run.joining import JoinedHub, join, load_joined, save_joined
-from web.joining import HubSeen
+from web.joining import Guest, HubSeen
 from web.view import Message
 from web.words import message
 
@@ -44,7 +45,16 @@ class HubLine:
     """Sends while it is open. named: the hub of the settings, None for none; path: the file of joining.py; opens: makes an outbox,
     or raises why it can't; tell: takes that sentence. From any thread."""
 
-    def __init__(self, named: HubConfig | None, path: Path, opens: Open, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        named: HubConfig | None,
+        path: Path,
+        opens: Open,
+        tell: Callable[[str], None],
+        guests: Guests | None = None,
+    ) -> None:
+        """guests: who may come to the desk by way of a hub that was joined with a code."""
+        self._guests = guests
         self._named = named if named is not None and named.address is not None else None
         self._path, self._opens, self._tell = path, opens, tell
         self._joined: JoinedHub | None = None
@@ -99,6 +109,14 @@ class HubLine:
             return message(error.sentence)
         self._look()
         return None
+
+    def guest(self, text: str, *, use: bool) -> Guest | None:
+        """Whom a pass of the hub lets in; None where it is none, is old, or was used. use: with this it is."""
+        joined = self.joined
+        if joined is None or self._guests is None:
+            return None
+        found = self._guests.read(joined.key, joined.hub.name, text, use=use)
+        return None if found is None else Guest(found.who, found.role, found.identity)
 
     def leave(self) -> None:
         """Belongs to no hub any more; what the hub has, it keeps."""

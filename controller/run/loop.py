@@ -33,9 +33,10 @@ from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
 from controller.record.wire import Health, PlannedMatch
 from controller.referee.commands import NewMatch
+from controller.run.guests import Guests
 from controller.run.hub_line import HubLine, Line
 from controller.run.joining import joined_path
-from controller.run.own_address import from_here, from_others
+from controller.run.own_address import from_here, from_others, page_address
 from controller.run.settings import RunSettings, Tell, tls_of
 from controller.run.start_banner import welcome
 from controller.run.waiting import open_journal
@@ -49,6 +50,7 @@ from web.desk import Desk
 from web.hub import ViewHub
 from web.security import PinKeeper
 from web.server import serve
+from web.sessions import door_of
 
 FRAME_WAIT = 0.1
 """Seconds between two looks at the stop switch, the desk and the buttons while no frame comes."""
@@ -95,11 +97,13 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         around = Surroundings(panel, settings.panel.kind, desk.eyes, source.open is not None, source.act, cameras)
         wizard = RefereesWizard(link, settings.journal.with_suffix(".set-up.json"), around)
         secure = settings.web.https or settings.web.certificate is not None
+        guests = Guests(str)
         line = HubLine(
             settings.hub,
             joined_path(settings.journal),
-            lambda hub: _outbox(hub, journal, outlets, link),
+            lambda hub: _outbox(hub, journal, outlets, link, guests),
             settings.tell,
+            guests,
         )
         operators = Desk(
             desk,
@@ -112,7 +116,9 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
         )
         page = _page(outlets.hub, operators, settings, camera=source.open is not None)
         tls = tls_of(settings.web)
+        guests.still = door_of(page).sessions.keep_guests
         server = stack.enter_context(serve(page, settings.web.host, settings.web.port, tls=tls))
+        guests.page = lambda: page_address(settings.web.host, server.port, https=secure)
         settings.tell(welcome(settings.web.host, server.port, keeper.fresh, https=tls is not None))
         if settings.mqtt is not None and settings.mqtt.host is not None:
             # Who reads the broker needs no key of ours: what is told there is no newer than what viewers see.
@@ -238,7 +244,7 @@ def _broadcaster(config: MqttConfig, hub: ViewHub, tell: Tell) -> AbstractContex
     return Broadcaster(config, hub, tell, version("vrhcab"))
 
 
-def _outbox(config: HubConfig, journal: Journal, outlets: Outlets, link: RefereeLink) -> Line:
+def _outbox(config: HubConfig, journal: Journal, outlets: Outlets, link: RefereeLink, guests: Guests) -> Line:
     try:
         from controller.run.outbox import Outbox, free_mb
     except ModuleNotFoundError as error:
@@ -257,7 +263,7 @@ def _outbox(config: HubConfig, journal: Journal, outlets: Outlets, link: Referee
         link.pass_on(lambda referee: referee.plan(command))
 
     try:
-        return Outbox(config, journal, outlets.tell, health, version("vrhcab"), plan)
+        return Outbox(config, journal, outlets.tell, health, version("vrhcab"), plan, guests)
     except OSError as error:
         raise BroadcastError(
             f"The authority of the hub, [hub] ca = {config.ca!r}, can't be read ({error.strerror or error}). "

@@ -38,6 +38,7 @@ from controller.record.wire import (
     topic,
 )
 from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, hang_up, keep_trying
+from controller.run.guests import Guests
 from controller.run.trusting import hub_tls
 
 LOOK_S = 1.0
@@ -66,10 +67,12 @@ class Outbox:
         health: Callable[[], Health] = Health,
         program: str = "",
         plan: Callable[[PlannedMatch | None], None] = lambda planned: None,
+        guests: Guests | None = None,
     ) -> None:
-        """plan: takes what the hub has to be played next, again and again, in paho's thread."""
+        """plan: takes what the hub has to be played next, again and again, in paho's thread. guests: who may come to the desk by
+        way of the hub."""
         self._config, self._journal, self._tell, self._health = config, journal, tell, health
-        self._program, self._plan = program, plan
+        self._program, self._plan, self._guests = program, plan, guests
         self._run = secrets.token_hex(8)
         self._lock = threading.Lock()
         self._news = threading.Event()
@@ -152,7 +155,10 @@ class Outbox:
                 return
             self._said_at, anew, self._anew = now, self._anew, False
         clock = datetime.now(UTC).isoformat(timespec="milliseconds")
-        here = Here(self._run, self._journal.last, clock, self._program, anew=anew, health=self._health())
+        page, door = (self._guests.page(), self._guests.word()) if self._guests else ("", "")
+        here = Here(
+            self._run, self._journal.last, clock, self._program, anew=anew, health=self._health(), page=page, door=door
+        )
         self._client.publish(self._topic("here"), msgspec.json.encode(here), AT_MOST_ONCE)
 
     def _send(self) -> None:
@@ -199,6 +205,8 @@ class Outbox:
                 self._take(answer)
                 if not isinstance(answer.planned, msgspec.UnsetType):
                     self._plan(answer.planned)
+                if self._guests and not isinstance(answer.guests, msgspec.UnsetType):
+                    self._guests.still(answer.guests)
         except msgspec.DecodeError:
             self._say_once("Hub: its answer can't be read. Is it of another version?")
         except JournalError as error:

@@ -27,6 +27,12 @@ def from_here(host: str) -> str:
     return ("::1" if host == "::" else "127.0.0.1") if host in EVERYWHERE else host
 
 
+def page_address(host: str, port: int, *, https: bool) -> str:
+    """Where other machines find the page that is served at `host`."""
+    name = from_others(host)
+    return f"{'https' if https else 'http'}://{f'[{name}]' if ':' in name else name}:{port}"
+
+
 def own_address() -> str | None:
     """The IPv4 address of the interface that leads out; where none does (a hotspot of the machine's own), of the first that
     has one. None without a network."""

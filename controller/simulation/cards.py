@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 
 from controller.simulation.camera import Array
-from controller.simulation.table import Size
+
+Size = tuple[int, int]
 
 _FONT = cv2.FONT_HERSHEY_DUPLEX
 _INK = (240, 240, 236)

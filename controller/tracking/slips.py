@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from itertools import product
 
 from controller.rules import BAR_INDEX, Play, Position, Side
-from controller.rules.position import Counts, from_mover
-from controller.tracking.dice import Roll
+from controller.rules.position import from_mover
+
+Roll = tuple[int, int]
+Counts = tuple[int, ...]
 
 
 def slips(position: Position, side: Side, roll: Roll) -> frozenset[Position]:

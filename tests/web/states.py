@@ -31,7 +31,7 @@ from vision.errors import Sentence
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub
-from web.joining import HubSeen
+from web.joining import Guest, HubSeen
 from web.operator import Coached, CoachedTurn, FoundBoard, GameLines, NoBoard, PlayerLine
 from web.overlays import PARTS
 from web.security import PinKeeper
@@ -54,10 +54,7 @@ PLAYED = msgspec.structs.replace(
     flags=tuple(
         msgspec.structs.replace(
             flag,
-            translations={
-                "cs": "Hozeno brzy. Bílý ještě neukončil tah.",
-                "sk": "Hodené priskoro. Biely ešte neukončil ťah.",
-            },
+            said={"cs": "Hozeno brzy. Bílý ještě neukončil tah.", "sk": "Hodené priskoro. Biely ešte neukončil ťah."},
         )
         for flag in played_view().flags
     ),
@@ -72,7 +69,7 @@ def late_game() -> View:
     """The same, with what was said in the other languages."""
     view = late_view()
     first, *more = view.flags
-    return msgspec.structs.replace(view, flags=(msgspec.structs.replace(first, translations=DIE_OUTSIDE), *more))
+    return msgspec.structs.replace(view, flags=(msgspec.structs.replace(first, said=DIE_OUTSIDE), *more))
 
 
 WEAK = (message(DARK_ROOM[0].followed_by(DARK_ROOM[1])),)
@@ -210,13 +207,13 @@ PAUSED: dict[str, Any] = {
     "paused": True,
     "phase": "paused",
     "status": "The game is paused.",
-    "status_translations": {"cs": "Hra je přerušena.", "sk": "Hra je prerušená."},
+    "status_said": {"cs": "Hra je přerušena.", "sk": "Hra je prerušená."},
     "flags": (),
 }
 OVER: dict[str, Any] = {
     "phase": "match over",
     "status": "Match over. Winner: Marián",
-    "status_translations": {"cs": "Konec zápasu. Vítěz: Marián", "sk": "Koniec zápasu. Víťaz: Marián"},
+    "status_said": {"cs": "Konec zápasu. Vítěz: Marián", "sk": "Koniec zápasu. Víťaz: Marián"},
     "turn": None,
     "flags": (),
     "clock": None,
@@ -535,6 +532,17 @@ def _hub_away(house: House) -> None:
     )
     house.joiner.hub = HubSeen("board-7", "hub.local:8883", why, fixed=True)
     house.open("hub", "return document.querySelector('.refusal')")
+
+
+@state("hub, sent by it")
+def _sent_by_hub(house: House) -> None:
+    house.joiner.passes["good"] = Guest("Jana Nováková", "scorer", "one")
+    house.open("hub/enter?pass=good", "return document.querySelector('button.main')")
+
+
+@state("hub, an old pass")
+def _old_pass(house: House) -> None:
+    house.open("hub/enter?pass=old", "return document.querySelector('.refusal')")
 
 
 ENTERED = "return document.getElementById('invitation')"

@@ -12,7 +12,7 @@ from controller.record.native import decode_json
 from controller.referee.commands import AnyCommand
 from controller.rules import Position, Side, position_id
 from controller.rules.course import course
-from web.joining import HubSeen
+from web.joining import Guest, HubSeen
 from web.operator import (
     Answer,
     BoardOnTheWay,
@@ -93,6 +93,7 @@ class TableHub:
         self.hub = HubSeen()
         self.refusal: Message | None = None
         self.invitations: list[str] = []
+        self.passes: dict[str, Guest] = {}
 
     def seen(self) -> HubSeen:
         return self.hub
@@ -106,6 +107,12 @@ class TableHub:
     def leave(self) -> None:
         self.hub = HubSeen()
 
+    def guest(self, text: str, *, use: bool) -> Guest | None:
+        found = self.passes.get(text)
+        if use:
+            self.passes.pop(text, None)
+        return found
+
 
 class TableReferee:
     """web.operator.Operator. told: the commands so far; refusal: the sentence with which the next ones are refused; judged: for
@@ -113,6 +120,7 @@ class TableReferee:
 
     def __init__(self) -> None:
         self.told: list[dict[str, Any]] = []
+        self.by = ""
         self.refusal = ""
         self.judged: list[bool] = []
         self.camera: bytes | None = JPEG
@@ -127,10 +135,11 @@ class TableReferee:
     command_types: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
     record_type: type[msgspec.Struct] = Record
 
-    def command(self, command: AnyCommand) -> Answer:
+    def command(self, command: AnyCommand, by: str = "") -> Answer:
         if self.refusal:
             return Answer(False, str(self.refusal), message=message(self.refusal))
         self.told.append(_as_given(command))
+        self.by = by
         return Answer(True)
 
     def games(self) -> tuple[GameLines, ...]:

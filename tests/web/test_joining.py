@@ -17,7 +17,7 @@ def test_a_hub_is_joined_and_left_by_who_has_the_pin() -> None:
     hub, keeper = TableHub(), PinKeeper(None)
     client = create_app(ViewHub(), desk=Desk(TableReferee(), keeper, joiner=hub)).test_client()
     assert client.get("/hub").status_code == 303
-    assert client.post("/hub", data={"invitation": "x"}).status_code == 403
+    assert client.post("/hub", data={"invitation": "x"}).status_code == 401
     client.post("/desk", data={"pin": keeper.fresh})
     assert 'href="hub"' in client.get("/desk").get_data(True)
     page = client.get("/hub").get_data(True)
