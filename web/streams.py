@@ -21,7 +21,7 @@ BEAT = b": keep-alive\nevent: beat\ndata:\n\n"
 """The comment keeps proxies awake; a script can't see it, so an event goes with it."""
 
 
-class Watcher(Protocol):
+class StreamWatcher(Protocol):
     """One who follows."""
 
     def next(self, timeout: float) -> PackedView | Quiet:
@@ -31,7 +31,7 @@ class Watcher(Protocol):
 class Followed(Protocol):
     """What can be followed: the views of a board (web/hub.py), or something that changes like them."""
 
-    def watch(self, last_seen: int | None = None) -> AbstractContextManager[Watcher]:
+    def watch(self, last_seen: int | None = None) -> AbstractContextManager[StreamWatcher]:
         """A watcher. last_seen: the sequence that it has, from an earlier connection."""
 
     def on_change(self, listener: Callable[[], None]) -> Callable[[], None]:

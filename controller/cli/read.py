@@ -121,7 +121,7 @@ def _all_read(
 
 
 def read_one(reader: BoardReader, path: Path, given: Mapping[str, Corners] | Corners | None, load: Load) -> Read:
-    """One picture read. Raises PictureError, CornersError, GeometryError, LensError or NoBoard with a sentence."""
+    """One picture read. Raises PictureError, CornersError, GeometryError, LensError or BoardNotFound with a sentence."""
     from vision.frame import Frame
 
     picture = load(path)
@@ -202,8 +202,8 @@ def _loaded(images: Sequence[Path], load: Load) -> Iterator[tuple[Path, Image | 
 
 
 def _common_corners(pictures: Mapping[Path, Image], given: Mapping[str, Corners] | Corners | None) -> Corners:
-    """The corners given for the first of the pictures, or found in all of them. Raises CornersError or NoBoard."""
-    from vision.finding import NoBoard, NotFound
+    """The corners given for the first of the pictures, or found in all of them. Raises CornersError or BoardNotFound."""
+    from vision.finding import BoardNotFound, NotFound
     from vision.finding.together import find_together
 
     if given is not None:
@@ -211,12 +211,12 @@ def _common_corners(pictures: Mapping[Path, Image], given: Mapping[str, Corners]
         return corners_of(first, pictures[first], given)
     found = find_together(list(pictures.values()))
     if isinstance(found, NotFound):
-        raise NoBoard(found.reason)
+        raise BoardNotFound(found.reason)
     return found.corners
 
 
 def corners_of(path: Path, picture: Image, given: Mapping[str, Corners] | Corners | None) -> Corners:
-    """The corners given for this picture, or found in it. Raises CornersError or NoBoard."""
+    """The corners given for this picture, or found in it. Raises CornersError or BoardNotFound."""
     from vision.finding import found_or_refused
     from vision.pictures.files import CornersError
 

@@ -45,7 +45,7 @@ NOT_YET = "Nobody has had this match analysed yet."
 
 
 @dataclass(frozen=True)
-class Asked:
+class ArchiveQuery:
     """What a search asks for: words, a board, and errors: rates from and to, "blunder" or "flag"."""
 
     text: str
@@ -55,7 +55,7 @@ class Asked:
     wrong: str
 
     @classmethod
-    def here(cls) -> Asked:
+    def here(cls) -> ArchiveQuery:
         """Of the request that is being answered."""
         return cls(*(request.args.get(key, "")[:SEARCH] for key in ("q", "board", "least", "most", "wrong")))
 
@@ -104,7 +104,7 @@ def add_archive(app: Flask, url: str) -> None:
         chosen = chosen_language("matches")
         if chosen is not None:
             return chosen
-        asked = Asked.here()
+        asked = ArchiveQuery.here()
         with database(HubArchive, url) as opened:
             entries = opened.search(asked.text, asked.board, errors=asked.errors)
         return page("matches.html", page_words(), languages=LANGUAGES, entries=entries, asked=asked)
@@ -128,7 +128,7 @@ def add_archive(app: Flask, url: str) -> None:
 
     @app.get("/matches.zip")
     def files() -> Response:
-        asked = Asked.here()
+        asked = ArchiveQuery.here()
         with database(HubArchive, url) as opened:
             found = opened.search(asked.text, asked.board, ZIPPED, asked.errors)
             return packed(opened, [entry.key for entry in found if entry.is_over and not entry.problem])

@@ -43,7 +43,7 @@ from controller.run.waiting import open_journal
 from controller.run.watchdog import Watchdog, watchdog_for
 from vision.frame import Frame
 from vision.sources import FrameSource, LatestFrame, retrying
-from vision.sources.feed import EveryFrame, Feed, NoFrames
+from vision.sources.feed import EveryFrame, FrameFeed, NoFrames
 from web.app import Audience, create_app
 from web.delay import Delay, delayed
 from web.desk import Desk
@@ -190,7 +190,7 @@ class _Loop:
         with NoFrames(self._asked) as none:
             self._take(none, 0.0, live=True)
 
-    def _feed(self, source: Source, opened: Callable[[], FrameSource]) -> Feed:
+    def _feed(self, source: Source, opened: Callable[[], FrameSource]) -> FrameFeed:
         frames = opened().frames() if source.once else self._again(opened, source)
         return LatestFrame(self._dog.watched(frames)) if source.live else EveryFrame(self._dog.watched(frames))
 
@@ -207,7 +207,7 @@ class _Loop:
             from_the_start=source.live,
         )
 
-    def _take(self, feed: Feed, known: float, *, live: bool) -> None:
+    def _take(self, feed: FrameFeed, known: float, *, live: bool) -> None:
         last = time.monotonic()
         while not self._stop.is_set() and not feed.ended:
             frame = feed.take(FRAME_WAIT)

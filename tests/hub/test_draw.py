@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from controller.hub.tournament.draw import (
     DrawError,
+    Entrant,
     Format,
     Meeting,
-    Player,
     Round,
     byes,
     losses,
@@ -25,8 +25,8 @@ from controller.hub.tournament.draw import (
 from controller.hub.tournament.standings import standings
 
 
-def players(count: int) -> tuple[Player, ...]:
-    return tuple(Player(f"P{number}") for number in range(1, count + 1))
+def players(count: int) -> tuple[Entrant, ...]:
+    return tuple(Entrant(f"P{number}") for number in range(1, count + 1))
 
 
 def played(drawn: Round, chance: random.Random, length: int = 7) -> Round:

@@ -100,15 +100,15 @@ def use_networks(finder: Network | None, edge: Network | None, strip: Network | 
         _held[:] = [BoardFinder(finder, edge, strip)]
 
 
-class NoBoard(VisionError):
+class BoardNotFound(VisionError):
     """A picture in which no board is found; the sentence says what to do."""
 
 
 def found_or_refused(image: Image, name: str) -> BoardLocation:
-    """The board in a picture called `name`. Raises NoBoard where there is none."""
+    """The board in a picture called `name`. Raises BoardNotFound where there is none."""
     found = find_board(image)
     if isinstance(found, NotFound):
-        raise NoBoard("{name}: {why}", name=name, why=Sentence(found.reason))
+        raise BoardNotFound("{name}: {why}", name=name, why=Sentence(found.reason))
     return found
 
 

@@ -54,7 +54,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Sighting:
+class BoardSighting:
     """One candidate followed to the end. corners (4, 2) px; measures: what its confidence is made of, see `confidence`."""
 
     corners: FloatArray
@@ -71,7 +71,7 @@ class BoardFinder:
         self._edges = edge or Network(WEIGHTS / "finder_edges.onnx")
         self._strips = strip or Network(WEIGHTS / "finder_strips.onnx")
 
-    def sightings(self, image: Image) -> list[Sighting]:
+    def sightings(self, image: Image) -> list[BoardSighting]:
         """What may be a board, best first; only the best is looked at in strips.
 
         Where the first answer is doubtful the picture is looked at in other ways as well, and the surest answer counts.
@@ -86,12 +86,12 @@ class BoardFinder:
             other, back = other_view(image)
             found = self._sought(other)
             if _sureness(found) > _sureness(best):
-                best = [Sighting(apply_homography(back, one.corners), one.measures) for one in found]
-        return [Sighting((one.corners + 0.5) / scale - 0.5, one.measures) for one in best]
+                best = [BoardSighting(apply_homography(back, one.corners), one.measures) for one in found]
+        return [BoardSighting((one.corners + 0.5) / scale - 0.5, one.measures) for one in best]
 
-    def _sought(self, image: Image) -> list[Sighting]:
+    def _sought(self, image: Image) -> list[BoardSighting]:
         """What may be a board in a picture of at most LONGEST px, best first."""
-        sightings: list[Sighting] = []
+        sightings: list[BoardSighting] = []
         for start in self._starts(image):
             sighting = self._followed(image, start)
             if sighting is not None:
@@ -113,7 +113,7 @@ class BoardFinder:
             yield Start(corners, seen)
             yield Start(_without_trays(corners), seen)
 
-    def _followed(self, image: Image, start: Start) -> Sighting | None:
+    def _followed(self, image: Image, start: Start) -> BoardSighting | None:
         """The start refined; None where it comes to nothing."""
         corners = start.corners
         try:
@@ -125,9 +125,9 @@ class BoardFinder:
             refined, stray, right = self._refined(image, corners, flips=True)
         except GeometryError:
             return None
-        return Sighting(refined, np.array([right, *start.seen, stray, _moved(corners, refined)]))
+        return BoardSighting(refined, np.array([right, *start.seen, stray, _moved(corners, refined)]))
 
-    def _in_strips(self, image: Image, sighting: Sighting) -> Sighting:
+    def _in_strips(self, image: Image, sighting: BoardSighting) -> BoardSighting:
         """The sighting with its corners where strips along the edges show them, and what was noticed there."""
         corners, stray, right = sighting.corners, 0.0, 0.0
         try:
@@ -142,8 +142,8 @@ class BoardFinder:
                 corners, right = geometry.to_picture(plane), float(present.min())
             BoardGeometry(corners.astype(np.float32))
         except GeometryError:
-            return Sighting(sighting.corners, np.r_[sighting.measures, NO_STRIPS])
-        return Sighting(corners, np.r_[sighting.measures, right, stray, _moved(sighting.corners, corners)])
+            return BoardSighting(sighting.corners, np.r_[sighting.measures, NO_STRIPS])
+        return BoardSighting(corners, np.r_[sighting.measures, right, stray, _moved(sighting.corners, corners)])
 
     def _refined(self, image: Image, corners: FloatArray, *, flips: bool) -> tuple[FloatArray, float, float]:
         """Corners after one look at the rectified picture; how far the edges stray; logit that the given corners were right."""
@@ -163,7 +163,7 @@ class BoardFinder:
         return geometry.to_picture(plane), stray + spread, float(np.mean(boards))
 
 
-def _sureness(sightings: list[Sighting]) -> float:
+def _sureness(sightings: list[BoardSighting]) -> float:
     return confidence_of(sightings[0].measures) if sightings else 0.0
 
 

@@ -10,7 +10,7 @@ from typing import Protocol, Self
 from vision.frame import Frame
 
 
-class Feed(Protocol):
+class FrameFeed(Protocol):
     """What the loop takes frames from; vision's LatestFrame is one for live sources."""
 
     def take(self, timeout: float | None = None) -> Frame | None:

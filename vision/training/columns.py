@@ -43,7 +43,7 @@ LUMINANCE = np.array([0.114, 0.587, 0.299], np.float32)
 
 
 @dataclass
-class Batch:
+class ColumnsBatch:
     """One training step's tensors."""
 
     picture: Tensor
@@ -116,7 +116,7 @@ def _exposed(picture: Tensor, rng: Rng) -> Tensor:
     return values.permute(0, 3, 1, 2)
 
 
-def make_batch(samples: Samples, rng: Rng, *, spoil: bool = False) -> Batch:
+def make_batch(samples: Samples, rng: Rng, *, spoil: bool = False) -> ColumnsBatch:
     """A batch of all these samples: mirrored, recoloured, with other light. spoil: blurred, coarse, dark at random as well."""
     picture, counts, hidden, checkers = _flipped(samples, rng)
     if spoil:
@@ -129,7 +129,7 @@ def make_batch(samples: Samples, rng: Rng, *, spoil: bool = False) -> Batch:
     checkers[..., 2] = np.where(turned[:, None] & real, 1 - checkers[..., 2], checkers[..., 2])
     heat, side_map, side_weight = stamped(checkers)
     points = counts[:, :24]
-    return Batch(
+    return ColumnsBatch(
         picture=_exposed(pixels, rng),
         heat=torch.from_numpy(heat),
         side_map=torch.from_numpy(side_map),
@@ -143,7 +143,7 @@ def make_batch(samples: Samples, rng: Rng, *, spoil: bool = False) -> Batch:
     )
 
 
-def loss_of(outputs: tuple[Tensor, Tensor, Tensor], batch: Batch) -> Tensor:
+def loss_of(outputs: tuple[Tensor, Tensor, Tensor], batch: ColumnsBatch) -> Tensor:
     """One number to lower: counts, sides, the bar, what can be seen, and the heat map."""
     heat, points, bar = (output.float() for output in outputs)
     seen = 1 - batch.hidden

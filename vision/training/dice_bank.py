@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from vision.training.dice_board import SCENE_PX
 from vision.training.dice_data import HELD_OUT, photograph, training_truths
-from vision.training.dice_scene import Item, Scene, SceneDrawer, make_stock
+from vision.training.dice_scene import DiceScene, Item, SceneDrawer, make_stock
 from vision.training.dice_strange import StrangeDrawer
 from vision.training.dice_wild import WildDrawer
 
@@ -34,11 +34,11 @@ class SceneBank:
     def __len__(self) -> int:
         return len(self._places)
 
-    def __getitem__(self, k: int) -> Scene:
+    def __getitem__(self, k: int) -> DiceScene:
         pictures, row, line = self._places[k]
         facts = json.loads(line)
         items = tuple(Item(**{**i, "at": tuple(i["at"])}) for i in facts["items"])
-        return Scene(np.array(pictures[row]), tuple(facts["lean"]), items)
+        return DiceScene(np.array(pictures[row]), tuple(facts["lean"]), items)
 
 
 def draw_bank(

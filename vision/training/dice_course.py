@@ -89,7 +89,7 @@ def moved(x: Tensor, *, mirror: bool) -> Tensor:
 
 
 @dataclass
-class Course:
+class SolidCourse:
     """One network on its way."""
 
     name: str
@@ -105,7 +105,7 @@ class Trainer:
     def __init__(self, start: Path, device: str, crowded: int) -> None:
         self.device, self.crowded = device, crowded
         self.pools = {f"{kind}_{sort}": Ring(room, device) for kind in CANVASES for sort, room in ROOM.items()}
-        self.courses: list[Course] = []
+        self.courses: list[SolidCourse] = []
         self.steps = 0
         for kind in CANVASES:
             for part, made in (("finder", dice_net.SolidFinderNet), ("reader", dice_net.ReaderNet)):
@@ -113,7 +113,7 @@ class Trainer:
                 net.load_state_dict({k: v.float() for k, v in torch.load(start / f"{kind}_{part}.pt").items()})
                 net = net.to(device, memory_format=torch.channels_last).train()
                 optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=2e-3, fused=device == "cuda")
-                self.courses.append(Course(f"{kind}_{part}", net, optimiser, dice_net.Average(net, KEEP)))
+                self.courses.append(SolidCourse(f"{kind}_{part}", net, optimiser, dice_net.Average(net, KEEP)))
 
     def take(self, folder: Path) -> int:
         """Takes in every chunk that is whole; answers how many."""
@@ -131,7 +131,7 @@ class Trainer:
             self.pools[f"{kind}_{sort}"].filled >= n // self.crowded for kind in CANVASES for sort, n in FIRST.items()
         )
 
-    def loss_of(self, course: Course) -> Tensor:
+    def loss_of(self, course: SolidCourse) -> Tensor:
         """The loss of one batch."""
         kind, part = course.name.split("_")
         if part == "finder":
@@ -177,7 +177,7 @@ class Trainer:
                 course.average.add(course.net)
             course.loss += 0.01 * (loss.detach() - course.loss)
 
-    def averaged(self, course: Course) -> Net:
+    def averaged(self, course: SolidCourse) -> Net:
         """The network with the running mean of its weights, in float32 and ready to answer."""
         net = dice_net.SolidFinderNet() if course.name.endswith("finder") else dice_net.ReaderNet()
         net.load_state_dict(course.average.state)

@@ -27,7 +27,7 @@ from vision.reading.detector import (
     peaks,
 )
 from vision.training.dice_board import BOARD_PX
-from vision.training.dice_scene import Item, Photograph, Scene
+from vision.training.dice_scene import DiceScene, Item, Photograph
 
 Floats = npt.NDArray[np.float32]
 
@@ -118,7 +118,7 @@ def photograph(truth: Truth) -> Photograph:
     return Photograph(ground, view, to_view, tuple(items))
 
 
-def finder_sample(scene: Scene, kind: str, board_px: int) -> tuple[Image, Floats, Floats]:
+def finder_sample(scene: DiceScene, kind: str, board_px: int) -> tuple[Image, Floats, Floats]:
     """A scene as the finder sees it: (h, w, 3) picture, (h/4, w/4) heat, (h/4, w/4) size in cells (0: not known)."""
     scale = board_px / scene.board_px
     side = round(len(scene.image) * scale / 8) * 8
@@ -162,7 +162,7 @@ def jitter(rng: np.random.Generator, c: Candidate) -> Candidate:
     return Candidate((c.at[0] + offset[0], c.at[1] + offset[1]), c.size * float(np.exp(rng.normal(0, 0.1))), c.score)
 
 
-def scene_candidates(scene: Scene, finder: Finder) -> list[Candidate]:
+def scene_candidates(scene: DiceScene, finder: Finder) -> list[Candidate]:
     """What the finder marks in a scene."""
     side = round(len(scene.image) * finder.board_px / scene.board_px / 8) * 8
     heat, size = finder.heat(np.asarray(cv2.resize(scene.image, (side, side), interpolation=cv2.INTER_AREA), np.uint8))
@@ -171,11 +171,11 @@ def scene_candidates(scene: Scene, finder: Finder) -> list[Candidate]:
     return [Candidate(((x * 4 + 1.5) / exact, (y * 4 + 1.5) / exact), s * 4 / exact, p) for x, y, s, p in found]
 
 
-def _apart(candidate: Candidate, item: Item, scene: Scene) -> float:
+def _apart(candidate: Candidate, item: Item, scene: DiceScene) -> float:
     return float(np.hypot(candidate.at[0] * scene.board_px - item.at[0], candidate.at[1] * scene.board_px - item.at[1]))
 
 
-def decoys(rng: np.random.Generator, scene: Scene, kind: str) -> list[Candidate]:
+def decoys(rng: np.random.Generator, scene: DiceScene, kind: str) -> list[Candidate]:
     """Two at most of the things that look like the solid, and of the other kind of solid, where no solid of this kind is near."""
     own = [i for i in scene.items if i.kind == kind]
     found = []
@@ -205,7 +205,7 @@ def worn(rng: np.random.Generator, image: Image) -> Image:
     return image
 
 
-def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finder | None) -> Iterator[Crop]:
+def scene_crops(rng: np.random.Generator, scene: DiceScene, kind: str, finder: Finder | None) -> Iterator[Crop]:
     """Crops of every solid of the kind in a drawn scene; with a finder also of its errors and of a place picked at random."""
     places = scene_candidates(scene, finder) if finder else []
     own = [i for i in scene.items if i.kind == kind]
@@ -241,7 +241,7 @@ def scene_crops(rng: np.random.Generator, scene: Scene, kind: str, finder: Finde
         yield Crop(cut(scene, c), one, face, flat)
 
 
-def cut(scene: Scene, candidate: Candidate) -> Image:
+def cut(scene: DiceScene, candidate: Candidate) -> Image:
     """(64, 64, 3) uint8 BGR: a candidate's crop of a drawn scene, as `vision.reading.detector.crop` cuts one from a picture."""
     lean = np.array(scene.lean, np.float32)
     matrix = np.diag([scene.board_px, scene.board_px, 1.0]) @ crop_matrix(candidate, lean)
@@ -292,7 +292,7 @@ def found_crop(rng: np.random.Generator, found: LabelledCandidate) -> Crop:
     return Crop(np.asarray(bent, np.uint8), *found.answer)
 
 
-def card_crop(rng: np.random.Generator, scene: Scene, glyphs: Sequence[Image]) -> Crop:
+def card_crop(rng: np.random.Generator, scene: DiceScene, glyphs: Sequence[Image]) -> Crop:
     """A flat card with a number that no cube has (a score board's, say), on a scene's ground: not the solid."""
     corner = rng.integers(0, len(scene.image) - CROP_PX, 2)
     image = np.ascontiguousarray(scene.image[corner[1] : corner[1] + CROP_PX, corner[0] : corner[0] + CROP_PX])

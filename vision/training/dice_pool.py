@@ -17,7 +17,7 @@ import torch
 from vision.reading import cube, dice
 from vision.reading.detector import BoardPicture, Finder
 from vision.training import dice_data, dice_net
-from vision.training.dice_scene import Item, Photograph, Scene, SceneDrawer, Stock, make_stock
+from vision.training.dice_scene import DiceScene, Item, Photograph, SceneDrawer, Stock, make_stock
 from vision.training.dice_solids import library
 from vision.training.dice_strange import StrangeDrawer
 from vision.training.dice_wild import WildDrawer
@@ -85,7 +85,7 @@ def unpack_grounds(folder: Path) -> list[Photograph]:
 
 
 def samples(
-    rng: np.random.Generator, scenes: Sequence[tuple[Scene, str | None]], stock: Stock, finders: dict[str, Finder]
+    rng: np.random.Generator, scenes: Sequence[tuple[DiceScene, str | None]], stock: Stock, finders: dict[str, Finder]
 ) -> Arrays:
     """The scenes cut into samples. Names begin with the kind; pictures and crops are uint8, heat is 0-255.
 
@@ -114,9 +114,9 @@ def samples(
     return {name: np.stack(values) for name, values in out.items()}
 
 
-def draw(rng: np.random.Generator, stock: Stock, count: int) -> list[tuple[Scene, str | None]]:
+def draw(rng: np.random.Generator, stock: Stock, count: int) -> list[tuple[DiceScene, str | None]]:
     """`count` scenes of all sorts, each with what crowds it."""
-    scenes: list[tuple[Scene, str | None]] = []
+    scenes: list[tuple[DiceScene, str | None]] = []
     for _ in range(count):
         drawer = DRAWERS[int(rng.choice(len(DRAWERS), p=DRAWER_SHARES))]
         pick = rng.random()

@@ -57,7 +57,7 @@ class SolidLook:
 
 
 @dataclass(frozen=True)
-class Scene:
+class DiceScene:
     """image: (384, 384, 3) uint8 BGR; lean: (2,) shift of a point per height; board_px: pixels per board width."""
 
     image: Bytes
@@ -81,8 +81,8 @@ class Stock:
     """Everything that is made once: textures, dice and cube tiles for each lean, number styles."""
 
     textures: list[Floats]
-    dice: list[list[solids.Tile]]
-    cubes: list[list[solids.Tile]]
+    dice: list[list[solids.SolidTile]]
+    cubes: list[list[solids.SolidTile]]
     numbers: list[dict[int, Bytes]]
     photographs: list[Photograph] = field(default_factory=list)
     words: list[Bytes] = field(default_factory=list)
@@ -118,7 +118,7 @@ class SceneDrawer(BoardPainter):
         self.ambient = rng.uniform(0.45, 0.9)
         self.real = False
 
-    def draw(self, crowd: str | None = None) -> Scene:
+    def draw(self, crowd: str | None = None) -> DiceScene:
         """The finished scene; `crowd` ("die" or "cube") fills it with one kind, for readers rather than finders."""
         rng = self.rng
         self.real = bool(self.stock.photographs) and rng.random() < self.stock.real_share
@@ -259,7 +259,9 @@ class SceneDrawer(BoardPainter):
         self.items.append(Item("cube", (float(centre[0]), float(centre[1])), size, values[tile.top], tile.flat))
         self.taken.append((at, size))
 
-    def _solid(self, tile: solids.Tile, at: Floats, base: float, size: float, ink: Floats, look: SolidLook) -> None:
+    def _solid(
+        self, tile: solids.SolidTile, at: Floats, base: float, size: float, ink: Floats, look: SolidLook
+    ) -> None:
         """Shadow, then the body, scaled and turned from its tile. The light is that of the scene.
 
         at: (2,) px; base: height of its foot, px; size: side, px; ink: (6, FACE_PX, FACE_PX) 0-1, where each face is marked.
@@ -308,7 +310,7 @@ class SceneDrawer(BoardPainter):
         """How bright the far side's pips look through a translucent body."""
         return float(self.rng.uniform(-0.1, 0.25))
 
-    def _surface(self, tile: solids.Tile, body: Floats) -> Floats:
+    def _surface(self, tile: solids.SolidTile, body: Floats) -> Floats:
         """The body's colour, (3,) or (T, T, 3)."""
         return body
 
@@ -328,7 +330,7 @@ class SceneDrawer(BoardPainter):
             changed = np.abs(self.image - before).max(2) > COVERED
             self._hide_under(changed.astype(np.float32))
 
-    def _finish(self) -> Scene:
+    def _finish(self) -> DiceScene:
         """Light, exposure, the source's resolution (coarser along the line of sight), blur, noise, JPEG."""
         rng = self.rng
         taken = self._taken(np.clip(self.image, 0, 255))
@@ -340,7 +342,7 @@ class SceneDrawer(BoardPainter):
             for i in self.items
         )
         lean = (float(self.shift[0]), float(self.shift[1] * stretch))
-        return Scene(np.ascontiguousarray(canvas, np.uint8), lean, items)
+        return DiceScene(np.ascontiguousarray(canvas, np.uint8), lean, items)
 
     def _taken(self, image: Floats) -> Bytes:
         """The picture (384, 384, 3) float32 0-255 as a camera takes it: uint8 at its own resolution."""

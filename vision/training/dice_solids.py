@@ -26,7 +26,7 @@ FACE_PX = 64
 
 
 @dataclass(frozen=True)
-class Tile:
+class SolidTile:
     """A solid seen from one side, without colour. The tile's centre is the body's centre; the lean points up (-y).
 
     face: (T, T) uint8, which of the body's faces a pixel shows (0..5 for +x -x +y -y +z -z), 255 outside the body.
@@ -68,7 +68,9 @@ def _distance(points: Floats, rounding: float, sphere: float) -> Floats:
     return np.asarray(np.maximum(box, np.sqrt(x**2 + y**2 + z**2) - sphere), np.float32)
 
 
-def cast(rng: np.random.Generator, lean: float, pixels: int, rounding: tuple[float, float], tilt: float = 0.0) -> Tile:
+def cast(
+    rng: np.random.Generator, lean: float, pixels: int, rounding: tuple[float, float], tilt: float = 0.0
+) -> SolidTile:
     """Ray-casts one solid into a tile of `pixels` a side; `rounding` bounds the edge radius in sides."""
     radius = rng.uniform(*rounding)
     sphere = rng.uniform(0.66, 0.76) if rng.random() < 0.35 else 2.0
@@ -103,7 +105,7 @@ def cast(rng: np.random.Generator, lean: float, pixels: int, rounding: tuple[flo
     up = turn[2]
     top = int(np.abs(up).argmax())
     shape = (pixels, pixels)
-    return Tile(
+    return SolidTile(
         face=np.where(hit, axis * 2 + sign, 255).astype(np.uint8).reshape(shape),
         u=texel[:, 0].reshape(shape),
         v=texel[:, 1].reshape(shape),
@@ -118,7 +120,7 @@ def cast(rng: np.random.Generator, lean: float, pixels: int, rounding: tuple[flo
 
 def library(
     rng: np.random.Generator, count: int, pixels: int, rounding: tuple[float, float], tilted: float
-) -> list[list[Tile]]:
+) -> list[list[SolidTile]]:
     """Tiles for every lean step: `count` each, a share `tilted` of them leaning on something."""
     return [
         [
@@ -166,7 +168,7 @@ def die_atlas(rng: np.random.Generator) -> tuple[Bytes, tuple[int, ...]]:
     return atlas, tuple(values)
 
 
-def light(tile: Tile, rng_light: Floats, ambient: float) -> Floats:
+def light(tile: SolidTile, rng_light: Floats, ambient: float) -> Floats:
     """(T, T) float32 brightness of a matt white body: sky light, lamp, and darker towards the ground."""
     normal = tile.normal.astype(np.float32)
     sky = 0.55 + 0.45 * normal[..., 2]
@@ -175,7 +177,7 @@ def light(tile: Tile, rng_light: Floats, ambient: float) -> Floats:
     return np.asarray((ambient * sky + (1 - ambient) * lamp) * ground, np.float32)
 
 
-def gloss(tile: Tile, lamp: Floats, power: float) -> Floats:
+def gloss(tile: SolidTile, lamp: Floats, power: float) -> Floats:
     """(T, T) float32 highlight 0..1 of a shiny body (Blinn-Phong half vector between lamp and camera)."""
     eye = np.array([0, tile.lean, 1], np.float32)
     half = lamp + eye / np.linalg.norm(eye)
@@ -183,7 +185,7 @@ def gloss(tile: Tile, lamp: Floats, power: float) -> Floats:
     return np.asarray(np.maximum(tile.normal.astype(np.float32) @ half, 0) ** power, np.float32)
 
 
-def paint(tile: Tile, ink: Floats, body: Floats, mark: Floats, shade: Floats, shine: Floats) -> Floats:
+def paint(tile: SolidTile, ink: Floats, body: Floats, mark: Floats, shade: Floats, shine: Floats) -> Floats:
     """(T, T, 4) float32 BGR 0..255 and alpha 0..1. `ink` (6, 64, 64) 0..1 says where `mark` covers `body`."""
     on = tile.face != 255
     part = ink[np.where(on, tile.face, 0), tile.v, tile.u][..., None]

@@ -166,7 +166,7 @@ class StrangeDrawer(SceneDrawer):
     def _shows_through(self) -> float:
         return float(self.rng.uniform(-0.5, 0.9))
 
-    def _surface(self, tile: solids.Tile, body: Floats) -> Floats:
+    def _surface(self, tile: solids.SolidTile, body: Floats) -> Floats:
         if self.marble is None:
             return body
         cloud, strength = self.marble

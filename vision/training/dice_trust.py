@@ -21,7 +21,7 @@ from vision.reading import cube, dice
 from vision.reading.detector import Candidate, Finder, SolidReader, Trust, open_view
 from vision.training.dice_bank import SceneBank
 from vision.training.dice_data import HELD_OUT, MATCH_SIDES, cut, known_solids, scene_candidates, truths
-from vision.training.dice_scene import Scene
+from vision.training.dice_scene import DiceScene
 
 Doubles = npt.NDArray[np.float64]
 LEAST_SEEN = 0.6
@@ -51,7 +51,7 @@ def face_class(kind: str, value: int) -> int:
     return value - 1 if kind == "die" else CUBE_FACES.index(value)
 
 
-def in_scene(scene: Scene, kind: str, finder: Finder, reader: SolidReader) -> Seen:
+def in_scene(scene: DiceScene, kind: str, finder: Finder, reader: SolidReader) -> Seen:
     """What both networks say of one drawn scene."""
     places = scene_candidates(scene, finder)
     own = [i for i in scene.items if i.kind == kind and min(i.at) > 4 and max(i.at) < len(scene.image) - 4]

@@ -374,7 +374,9 @@ class WildDrawer(StrangeDrawer):
             ink = np.asarray(np.abs(plate[None].astype(np.int16) - ink), np.uint8)
         return ink, values
 
-    def _solid(self, tile: solids.Tile, at: Floats, base: float, size: float, ink: Floats, look: SolidLook) -> None:
+    def _solid(
+        self, tile: solids.SolidTile, at: Floats, base: float, size: float, ink: Floats, look: SolidLook
+    ) -> None:
         self.ink_now = ink
         super()._solid(tile, at, base, size, ink, look)
         if look.clear and self.rng.random() < 0.6:
@@ -391,7 +393,7 @@ class WildDrawer(StrangeDrawer):
         soft = cv2.GaussianBlur(glow, (0, 0), size * 0.06 + 0.5)
         self.image += soft[..., None] * body * np.float32(rng.uniform(0.2, 0.9))
 
-    def _surface(self, tile: solids.Tile, body: Floats) -> Floats:
+    def _surface(self, tile: solids.SolidTile, body: Floats) -> Floats:
         """Colour with uneven faces, wear, engraved edges of the marks, depth of glass, and a window's reflection."""
         rng = self.rng
         surface = np.broadcast_to(super()._surface(tile, body), (*tile.face.shape, 3)).astype(np.float32)

@@ -13,7 +13,7 @@ import torch
 from vision.finding import edges, strips, whole
 from vision.training.columns_net import parameters
 from vision.training.course import run_course
-from vision.training.finding_data import Batch, edge_batch, finder_batch
+from vision.training.finding_data import FindingBatch, edge_batch, finder_batch
 from vision.training.finding_losses import edge_loss, finder_loss
 from vision.training.finding_net import EdgeNet, FinderNet, StripNet
 from vision.training.finding_pictures import LABELLED_PX, Pictures, joined, labelled, load, packed
@@ -40,7 +40,7 @@ LONGEST = {"strips": 1280}
 
 
 @dataclass(frozen=True)
-class Course:
+class FindingCourse:
     """What a network is trained by, as the command's options say it."""
 
     weights: Path
@@ -61,7 +61,7 @@ class Course:
         return sets
 
 
-def trained(name: str, net: Any, sets: list[tuple[Pictures, float]], course: Course) -> None:
+def trained(name: str, net: Any, sets: list[tuple[Pictures, float]], course: FindingCourse) -> None:
     """Trains for so many steps; sets: pictures and their share of each batch. `run_course` says what it keeps."""
     _, make, loss_of = MAKERS[name]
     shares = np.array([share for _, share in sets])
@@ -76,10 +76,12 @@ def trained(name: str, net: Any, sets: list[tuple[Pictures, float]], course: Cou
     run_course(net, loss_of_step, course.steps, course.rate, course.weights, warm_up=0.08)
 
 
-def _batch(make: Any, sets: list[tuple[Pictures, float]], counts: Any, rng: Rng) -> Batch:
+def _batch(make: Any, sets: list[tuple[Pictures, float]], counts: Any, rng: Rng) -> FindingBatch:
     """So many pictures of each set."""
     parts = [make(held, rng.integers(len(held), size=n), rng) for (held, _), n in zip(sets, counts, strict=True) if n]
-    return Batch(*(torch.cat([getattr(part, key) for part in parts]) for key in Batch.__dataclass_fields__))
+    return FindingBatch(
+        *(torch.cat([getattr(part, key) for part in parts]) for key in FindingBatch.__dataclass_fields__)
+    )
 
 
 @click.group(help=__doc__)
@@ -113,7 +115,7 @@ def draw(output: Path, pictures: int, seed: int, finer: float, strange: bool) ->
 @click.option("--share", default=0.3, show_default=True, help="Share of labelled pictures in a batch.")
 def train(name: str, drawn: tuple[Path, ...], **options: Any) -> None:
     """Trains the network NAME on the sets DRAWN."""
-    course = Course(**options)
+    course = FindingCourse(**options)
     start = course.start
     torch.manual_seed(course.seed)
     net = MAKERS[name][0]()

@@ -58,7 +58,7 @@ def fitted(rows: FloatArray, right: npt.NDArray[np.bool_], weight: FloatArray) -
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownBoards:
     """The pictures in which boards are looked for, as the command's options say it."""
 
     truth: tuple[Path, ...]
@@ -97,7 +97,7 @@ def main() -> None:
 def look(finder: Path, edges: Path, strips: Path, output: Path, **options: Any) -> None:
     """Finds boards with the networks FINDER, EDGES and STRIPS (.onnx) and writes what was noticed into OUTPUT (.npz)."""
     boards = BoardFinder(Network(finder), Network(edges), Network(strips))
-    seen = [sighted(boards, held) for held in Shown(**options).sets()]
+    seen = [sighted(boards, held) for held in ShownBoards(**options).sets()]
     rows, errors = (np.concatenate([one[part] for one in seen]) for part in (0, 1))
     np.savez(output, rows=rows, errors=errors)
     finite = errors[np.isfinite(errors)]

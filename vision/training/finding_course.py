@@ -22,7 +22,7 @@ import numpy as np
 import torch
 
 from vision.training import finding_sampling as sampling
-from vision.training.finding_data import Batch
+from vision.training.finding_data import FindingBatch
 from vision.training.finding_losses import edge_loss, finder_loss
 from vision.training.finding_net import EdgeNet, FinderNet, StripNet
 from vision.training.finding_scene import SceneMaker
@@ -81,7 +81,7 @@ class ScenePool:
         self._above.add(views.above[None])
         self._corners.add(np.asarray(views.corners, np.float32)[None])
 
-    def batch(self, name: str, count: int, rng: Rng) -> Batch:
+    def batch(self, name: str, count: int, rng: Rng) -> FindingBatch:
         """A batch for the network of this name."""
         corners = self._corners.held.numpy()
         here = np.asarray(np.isfinite(corners[: len(self)]).all(axis=(1, 2)))
@@ -112,7 +112,7 @@ class Learner:
         self.steps = 0
         self.shown = torch.zeros((), device=device)
 
-    def learn(self, batch: Batch, progress: float) -> None:
+    def learn(self, batch: FindingBatch, progress: float) -> None:
         """One step; progress: 0-1 of the whole course, by which the rate rises and falls."""
         for group in self._optimiser.param_groups:
             group["lr"] = PEAK_RATE[self.name] * rate_share(progress, progress / WARM_UP + 0.01)
@@ -127,7 +127,7 @@ class Learner:
             self.shown = torch.lerp(self.shown, loss.detach(), 0.01 if self.steps else 1.0)
         self.steps += 1
 
-    def loss(self, net: Any, batch: Batch) -> Tensor:
+    def loss(self, net: Any, batch: FindingBatch) -> Tensor:
         """Of one batch."""
         device = batch.picture.device.type
         with torch.autocast(device, dtype=torch.bfloat16):

@@ -39,7 +39,7 @@ RIGHT, NEARLY = 0.02, 0.05
 
 
 @dataclass(frozen=True)
-class Batch:
+class FindingBatch:
     """picture (B, 3, S, S); wanted: the finder's maps (B, 3, 48, 48), or corners (B, 4, 2).
 
     here (B, 1): 1 where there is a board; right (B, 1): how right the corners are that the picture was rectified with, 0-1.
@@ -72,7 +72,7 @@ def input_of(pictures: list[Image], rng: Rng) -> Tensor:
     return ((values - mean) / (spread + SPREAD_FLOOR) * gain + offset).permute(0, 3, 1, 2).contiguous()
 
 
-def finder_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) -> Batch:
+def finder_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) -> FindingBatch:
     """Whole pictures, or what is left when a first look has been zoomed in on."""
     shown, maps, present = [], [], []
     for index in chosen:
@@ -83,7 +83,7 @@ def finder_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) ->
         maps.append(_maps(moved))
         present.append([float(here)])
     here = torch.tensor(present)
-    return Batch(input_of(shown, rng), here, here, torch.from_numpy(np.stack(maps)))
+    return FindingBatch(input_of(shown, rng), here, here, torch.from_numpy(np.stack(maps)))
 
 
 def _viewed(picture: Image, corners: FloatArray | None, rng: Rng) -> tuple[Image, FloatArray | None]:
@@ -128,7 +128,7 @@ def _maps(corners: FloatArray | None) -> npt.NDArray[np.float32]:
     return maps
 
 
-def edge_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) -> Batch:
+def edge_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) -> FindingBatch:
     """Rectified pictures with roughly right corners, some with quite wrong ones."""
     shown, wanted, here, right = [], [], [], []
     for index in chosen:
@@ -149,7 +149,7 @@ def edge_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) -> B
         off = np.linalg.norm(corners - edges.EXPECTED, axis=1).max() / (1 - 2 * edges.MARGIN)
         right.append([0.0 if wrong else float(np.clip((NEARLY - off) / (NEARLY - RIGHT), 0, 1))])
     answers = torch.from_numpy(np.array(wanted, np.float32))
-    return Batch(input_of(shown, rng), torch.tensor(here), torch.tensor(right), answers)
+    return FindingBatch(input_of(shown, rng), torch.tensor(here), torch.tensor(right), answers)
 
 
 def _rectified(picture: Image, corners: FloatArray) -> tuple[Image, BoardGeometry] | None:

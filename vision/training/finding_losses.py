@@ -8,12 +8,12 @@ import torch
 import torch.nn.functional as F
 
 from vision.finding import edges
-from vision.training.finding_data import EDGE_PEAK, Batch
+from vision.training.finding_data import EDGE_PEAK, FindingBatch
 
 Tensor = Any
 
 
-def finder_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
+def finder_loss(outputs: tuple[Tensor, Tensor], batch: FindingBatch) -> Tensor:
     """Peaks at the corners, the playing surface, and whether there is a board."""
     maps, present = (output.float() for output in outputs)
     each = F.binary_cross_entropy_with_logits(maps, batch.wanted, reduction="none")
@@ -22,7 +22,7 @@ def finder_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
     return (8 * peaks + 0.5 * surface).mean() + 0.2 * F.binary_cross_entropy_with_logits(present, batch.here)
 
 
-def edge_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
+def edge_loss(outputs: tuple[Tensor, Tensor], batch: FindingBatch) -> Tensor:
     """Cross-entropy with a narrow peak where the edge runs, the fitted corners' distance, whether the view was right."""
     maps, present = (output.float() for output in outputs)
     profiles = torch.stack([maps[:, 0].transpose(1, 2), maps[:, 1], maps[:, 2].transpose(1, 2), maps[:, 3]], 1)

@@ -17,7 +17,7 @@ from vision.finding import edges, strips
 from vision.finding.whole import CELLS, SIDE, STRIDE
 from vision.network import SPREAD_FLOOR
 from vision.training import finding_data, finding_strips
-from vision.training.finding_data import Batch
+from vision.training.finding_data import FindingBatch
 from vision.training.finding_views import ABOVE, AROUND, WHOLE
 from vision.training.texture import Rng
 
@@ -32,7 +32,7 @@ COVERED = 0.2
 """Pictures with a piece of another over some of them."""
 
 
-def finder_batch(whole: Tensor, corners: npt.NDArray[np.float32], rng: Rng) -> Batch:
+def finder_batch(whole: Tensor, corners: npt.NDArray[np.float32], rng: Rng) -> FindingBatch:
     """whole (B, 3, WHOLE, WHOLE) float; corners (B, 4, 2) px in it, NaN where there is no board."""
     count = len(corners)
     here = np.asarray(np.isfinite(corners).all(axis=(1, 2)))
@@ -51,7 +51,7 @@ def finder_batch(whole: Tensor, corners: npt.NDArray[np.float32], rng: Rng) -> B
         if np.linalg.det(moves[index][:2, :2]) < 0:
             moved[index] = moved[index][[1, 0, 3, 2]]
     present = torch.from_numpy(here[:, None].astype(np.float32)).to(whole.device)
-    return Batch(spoilt(seen, rng), present, present, _maps(torch.from_numpy(moved).float().to(whole.device)))
+    return FindingBatch(spoilt(seen, rng), present, present, _maps(torch.from_numpy(moved).float().to(whole.device)))
 
 
 def _move(corners: FloatArray | None, rng: Rng) -> FloatArray:
@@ -95,7 +95,7 @@ def _maps(corners: Tensor) -> Tensor:
     return torch.stack([torch.maximum(peaks[:, 0], peaks[:, 2]), torch.maximum(peaks[:, 1], peaks[:, 3]), inside], 1)
 
 
-def edge_batch(above: Tensor, whole: Tensor, boards: npt.NDArray[np.bool_], rng: Rng) -> Batch:
+def edge_batch(above: Tensor, whole: Tensor, boards: npt.NDArray[np.bool_], rng: Rng) -> FindingBatch:
     """above (B, 3, ABOVE, ABOVE), whole (B, 3, WHOLE, WHOLE) float of the same scenes; boards (B,): whether one is there."""
     count = len(boards)
     wrong = ~boards | (rng.random(count) < finding_data.WRONG_SHARE)
@@ -135,7 +135,7 @@ def edge_batch(above: Tensor, whole: Tensor, boards: npt.NDArray[np.bool_], rng:
     answers = [
         torch.from_numpy(part.astype(np.float32)).to(above.device) for part in (~wrong[:, None], near[:, None], wanted)
     ]
-    return Batch(spoilt(seen, rng), *answers)
+    return FindingBatch(spoilt(seen, rng), *answers)
 
 
 def _corners_seen(to_plane: FloatArray) -> FloatArray:
@@ -162,7 +162,7 @@ def _start(rng: Rng, *, wrong: bool) -> FloatArray:
     return start + rng.normal(0, off, (4, 2)) + rng.normal(0, off * 0.7, 2)
 
 
-def strip_batch(above: Tensor, rng: Rng) -> Batch:
+def strip_batch(above: Tensor, rng: Rng) -> FindingBatch:
     """Four strips each of boards above (B, 3, ABOVE, ABOVE) float."""
     count = len(above)
     starts = np.stack([_astray(rng) for _ in range(count)])
@@ -183,7 +183,7 @@ def strip_batch(above: Tensor, rng: Rng) -> Batch:
     off = np.abs(wanted).max(axis=1, keepdims=True)
     right = np.clip((finding_strips.WRONG - off) / (finding_strips.WRONG - finding_strips.RIGHT), 0, 1)
     parts = (inside.all(axis=1, keepdims=True), right, wanted)
-    return Batch(
+    return FindingBatch(
         spoilt(seen, rng, 0.7, 4), *(torch.from_numpy(part.astype(np.float32)).to(above.device) for part in parts)
     )
 

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 
 from vision.board.geometry import BoardGeometry, GeometryError
 from vision.finding import strips
-from vision.training.finding_data import Batch, input_of
+from vision.training.finding_data import FindingBatch, input_of
 from vision.training.finding_pictures import Pictures
 from vision.training.texture import Rng
 
@@ -30,7 +30,7 @@ ROOM = 0.012
 """Board plane: true edges nearer to a strip's rim than this are not asked for."""
 
 
-def strip_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) -> Batch:
+def strip_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) -> FindingBatch:
     """Four strips of each picture with a board in it; wanted (4 B, 2): t of the true edge at s = 0 and s = 1."""
     boards = np.asarray(np.isfinite(pictures.corners).all(axis=(1, 2)))
     shown: list[npt.NDArray[np.uint8]] = []
@@ -52,7 +52,7 @@ def strip_batch(pictures: Pictures, chosen: npt.NDArray[np.int64], rng: Rng) -> 
     off = np.abs(places).max(axis=1, keepdims=True)
     right = np.clip((WRONG - off) / (WRONG - RIGHT), 0, 1)
     answers = [torch.from_numpy(part.astype(np.float32)) for part in (here, right, places)]
-    return Batch(input_of(shown, rng), *answers)
+    return FindingBatch(input_of(shown, rng), *answers)
 
 
 def _roughly(truth: FloatArray, rng: Rng) -> BoardGeometry | None:
@@ -90,7 +90,7 @@ def _worn(view: npt.NDArray[np.uint8], rng: Rng) -> npt.NDArray[np.uint8]:
     return np.ascontiguousarray(view)
 
 
-def strip_loss(outputs: tuple[Tensor, Tensor], batch: Batch) -> Tensor:
+def strip_loss(outputs: tuple[Tensor, Tensor], batch: FindingBatch) -> Tensor:
     """Cross-entropy with a narrow peak where the edge runs, the fitted line's distance at both ends, whether it was right."""
     maps, present = (output.float() for output in outputs)
     s, t = (torch.from_numpy(axis).float().to(maps.device) for axis in (strips.S, strips.T))

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, canonical_left
 from vision.network import SPREAD_FLOOR
 from vision.reading.checkers import DETAIL
-from vision.training.columns import EQUAL_LUMINANCE, LUMINANCE, PEAK_CELLS, Batch
+from vision.training.columns import EQUAL_LUMINANCE, LUMINANCE, PEAK_CELLS, ColumnsBatch
 from vision.training.columns_data import STRIDE, Samples
 from vision.training.columns_net import COUNTS
 from vision.training.shared_course import Ring
@@ -60,7 +60,7 @@ class Pool:
         return {name: ring.held[index] for name, ring in self._rings.items()}
 
 
-def columns_batch(held: dict[str, Tensor], dice: DeviceRandom, *, spoil: bool = True) -> Batch:
+def columns_batch(held: dict[str, Tensor], dice: DeviceRandom, *, spoil: bool = True) -> ColumnsBatch:
     """What `columns.make_batch` makes, of boards on the device; spoil: warped, pasted and spoilt too."""
     pictures = held["canonical"].permute(0, 3, 1, 2).float()
     counts, hidden, checkers = held["counts"].long(), held["hidden"], held["checkers"].clone()
@@ -77,7 +77,7 @@ def columns_batch(held: dict[str, Tensor], dice: DeviceRandom, *, spoil: bool = 
     checkers[..., 2] = torch.where(turned[:, None] & real, 1 - checkers[..., 2], checkers[..., 2])
     heat, side_map, side_weight = stamped(checkers)
     points = counts[:, :24]
-    return Batch(
+    return ColumnsBatch(
         picture=_exposed(pictures, dice),
         heat=heat,
         side_map=side_map,

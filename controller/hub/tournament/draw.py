@@ -26,7 +26,7 @@ class DrawError(HubError):
 
 
 @dataclass(frozen=True)
-class Player:
+class Entrant:
     """withdrawn: plays no more."""
 
     name: str
@@ -69,7 +69,7 @@ def most_rounds(players: int) -> int:
     return (players + 1) // 2
 
 
-def next_round(format: Format, players: Sequence[Player], rounds: Sequence[Round], length: int = 0) -> Round:
+def next_round(format: Format, players: Sequence[Entrant], rounds: Sequence[Round], length: int = 0) -> Round:
     """The next round, () where the tournament is over. length: rounds of a Swiss tournament.
 
     Raises DrawError where the last round is not over, or nothing can be drawn.
@@ -106,7 +106,7 @@ def byes(rounds: Iterable[Round]) -> Counter[str]:
     return Counter(meeting.first for one in rounds for meeting in one if meeting.second is None)
 
 
-def _swiss(players: Sequence[Player], rounds: Sequence[Round]) -> list[Meeting]:
+def _swiss(players: Sequence[Entrant], rounds: Sequence[Round]) -> list[Meeting]:
     """Equals meet equals, the upper half of each group its lower half; nobody meets twice, nobody has two byes."""
     won, had = wins(rounds), byes(rounds)
     there = sorted((one.name for one in players if not one.withdrawn), key=lambda name: -won[name])
@@ -129,7 +129,7 @@ def _swiss(players: Sequence[Player], rounds: Sequence[Round]) -> list[Meeting]:
     return found
 
 
-def _round_robin(players: Sequence[Player], done: int) -> list[Meeting]:
+def _round_robin(players: Sequence[Entrant], done: int) -> list[Meeting]:
     """Everybody meets everybody: one stays, the others go round him."""
     names: list[str | None] = [player.name for player in players]
     if len(names) % 2:
@@ -144,7 +144,7 @@ def _round_robin(players: Sequence[Player], done: int) -> list[Meeting]:
     return [meeting for meeting in drawn if not gone.issuperset(meeting.players)]
 
 
-def _knockout(players: Sequence[Player], rounds: Sequence[Round]) -> list[Meeting]:
+def _knockout(players: Sequence[Entrant], rounds: Sequence[Round]) -> list[Meeting]:
     """Whoever loses is out; the first two seeds can meet in the final alone."""
     if rounds:
         return _neighbours([meeting.winner for meeting in rounds[-1] if meeting.winner is not None])
@@ -155,7 +155,7 @@ def _knockout(players: Sequence[Player], rounds: Sequence[Round]) -> list[Meetin
     ]
 
 
-def _double(players: Sequence[Player], rounds: Sequence[Round]) -> list[Meeting]:
+def _double(players: Sequence[Entrant], rounds: Sequence[Round]) -> list[Meeting]:
     """Whoever has lost twice is out. The unbeaten go on as in a single elimination, those beaten once meet each other. The last of
     each meet in the end, twice where the unbeaten one loses."""
     if not rounds:

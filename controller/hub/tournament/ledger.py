@@ -12,7 +12,7 @@ from typing import Any
 from controller.hub.acts import Acts
 from controller.hub.archive import MatchKey
 from controller.hub.errors import HubError
-from controller.hub.tournament.draw import DrawError, Format, Meeting, Player, Round, most_rounds, next_round
+from controller.hub.tournament.draw import DrawError, Entrant, Format, Meeting, Round, most_rounds, next_round
 from controller.hub.tournament.lists import ListError, checked
 from controller.hub.tournament.standings import Standing, standings
 from controller.record.wire import PlannedMatch
@@ -83,10 +83,10 @@ class Tournaments(Acts):
         """One of them."""
         return next(iter(self._found("where id = %s", number)), None)
 
-    def players(self, number: int) -> tuple[Player, ...]:
+    def players(self, number: int) -> tuple[Entrant, ...]:
         """In the order of their seeds."""
         rows = self._rows("select name, withdrawn from players where tournament = %s order by seed", (number,))
-        return tuple(Player(*row) for row in rows)
+        return tuple(Entrant(*row) for row in rows)
 
     def rounds(self, number: int) -> tuple[tuple[Pairing, ...], ...]:
         """What was drawn so far, with what is known of it."""
@@ -311,7 +311,7 @@ class Tournaments(Acts):
 
 
 def standings_of(
-    one: Tournament, players: Sequence[Player], rounds: Iterable[Iterable[Pairing]]
+    one: Tournament, players: Sequence[Entrant], rounds: Iterable[Iterable[Pairing]]
 ) -> tuple[Standing, ...]:
     """How a tournament stands after these rounds, the best first."""
     return standings(one.terms.format, players, [tuple(pairing.meeting for pairing in each) for each in rounds])

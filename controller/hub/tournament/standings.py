@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from controller.hub.tournament.draw import Format, Player, Round, losses, wins
+from controller.hub.tournament.draw import Entrant, Format, Round, losses, wins
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Standing:
     withdrawn: bool = False
 
 
-def standings(format: Format, players: Sequence[Player], rounds: Sequence[Round]) -> tuple[Standing, ...]:
+def standings(format: Format, players: Sequence[Entrant], rounds: Sequence[Round]) -> tuple[Standing, ...]:
     """The best first; equals in the order of their seeds.
 
     In Swiss and round robin tournaments wins count, byes among them, then the opponents' wins, then the difference; in an

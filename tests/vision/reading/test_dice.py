@@ -14,7 +14,7 @@ from vision.frame import Corners, Frame
 from vision.reading.dice import DiceReader
 from vision.reading.reader import BoardReader, geometry_for
 from vision.training.dice_board import BOARD_PX
-from vision.training.dice_scene import Scene, SceneDrawer, Stock, make_stock
+from vision.training.dice_scene import DiceScene, SceneDrawer, Stock, make_stock
 
 WHOLE_BOARD = np.array([[0, 0], [BOARD_PX, 0], [BOARD_PX, 0.8 * BOARD_PX], [0, 0.8 * BOARD_PX]], np.float32)
 
@@ -30,7 +30,7 @@ def stock() -> Stock:
 
 
 @cache
-def overhead_scene(seed: int) -> Scene:
+def overhead_scene(seed: int) -> DiceScene:
     """A seeded scene under a camera that looks straight down."""
     return SceneDrawer(np.random.default_rng(seed), stock(), step=0).draw()
 

@@ -12,7 +12,7 @@ from vision.observation import CUBE_FACES
 from vision.reading.detector import Candidate
 from vision.training.dice_data import cut, decoys
 from vision.training.dice_fonts import load_lettering, save_lettering, set_lettering
-from vision.training.dice_scene import Item, Scene, SceneDrawer, Stock, make_stock
+from vision.training.dice_scene import DiceScene, Item, SceneDrawer, Stock, make_stock
 from vision.training.dice_strange import StrangeDrawer
 from vision.training.dice_trust import Answered, Seen, fit_temperature, fit_trust
 from vision.training.dice_wild import WildDrawer
@@ -23,7 +23,7 @@ def stock() -> Stock:
     return make_stock(np.random.default_rng(98), dice=2, cubes=2)
 
 
-def strange_scene(seed: int, crowd: str | None = None, drawer: type[SceneDrawer] = StrangeDrawer) -> Scene:
+def strange_scene(seed: int, crowd: str | None = None, drawer: type[SceneDrawer] = StrangeDrawer) -> DiceScene:
     return drawer(np.random.default_rng(seed), stock()).draw(crowd)
 
 
@@ -62,7 +62,7 @@ def test_a_large_cube_is_averaged_where_it_is_cut_out() -> None:
     """Stripes of one px, as a fine cloth has, are grey in a crop that is four times coarser."""
     image = np.zeros((384, 384, 3), np.uint8)
     image[:, ::2] = 255
-    scene = Scene(image, (0.0, 0.0), ())
+    scene = DiceScene(image, (0.0, 0.0), ())
     crop = cut(scene, Candidate((0.2, 0.2), 0.107, 1.0))
     assert np.abs(crop[8:-8, 8:-8].astype(int) - 128).max() < 40
 
