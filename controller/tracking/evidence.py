@@ -30,7 +30,8 @@ class Evidence:
 
     columns: (24, 31) and bar: (2, 16) float64 probabilities with the unseen share already spread evenly; dice: flat dice;
     unflat: dice that do not lie flat; moments: how much independent looking went into it (grows slowly with time);
-    before: the rest before this one; known: (24, 31), the last reading of each column before this rest that saw it.
+    before: the rest before this one; known: (24, 31), the last reading of each column before this rest that saw it, and
+    known_seen: (24,), how much of the column that saw.
     snapshot: the board as it looked last. cube_plain: most of the rest's frames show the cube. first, last: seconds of its first
     and its last frame. throwing: what the rules say of thrown dice.
     """
@@ -45,6 +46,7 @@ class Evidence:
     moments: float = 1.0
     before: Evidence | None = None
     known: Floats | None = None
+    known_seen: Floats | None = None
     snapshot: Snapshot | None = None
     cube_plain: bool = False
     first: float = 0.0
@@ -93,9 +95,7 @@ class Evidence:
     @cached_property
     def _likelihoods(self) -> tuple[Floats, Floats]:
         """(24, 31) and (2, 16) of what is read of each column and of the bar, by what is there, each reading on its own."""
-        columns = self.columns + np.where(PILES, parameters.MISTAKEN * _neighbours(self.columns), 0.0)
-        bar = self.bar + parameters.MISTAKEN * _neighbours(self.bar)
-        return columns + parameters.MISREAD, bar + parameters.MISREAD
+        return _likelihoods_of_columns(self.columns), _likelihoods_of_bar(self.bar)
 
     def logs_after(self, stood: Position | None) -> tuple[Floats, Floats]:
         """(24, 31) and (2, 16) log-likelihoods of what is seen of each column and of the bar, by what is there, if `stood`
@@ -117,6 +117,7 @@ class Evidence:
                 there, changed = self._contents_of(stood), self._changed_after(stood)
                 apart = _apart(self.columns, self.known)
                 again = (apart < parameters.SAME_READING) | ((changed < 0)[:, None] & (apart < parameters.SURELY))
+                again &= ~self.first_seen[:, None]
                 columns[there] = np.where(again, repeated(columns), columns)[there]
                 bars = np.arange(2), [stood.light[BAR_INDEX], stood.dark[BAR_INDEX]]
                 bar[bars] = np.where(_apart(self.bar, self.before.bar) < parameters.SAME_READING, repeated(bar), bar)[
@@ -156,11 +157,28 @@ class Evidence:
         contents[column, MAX_COUNT - there] = contents[column, MAX_COUNT + there] = True
         return contents
 
-    def clearest(self) -> Floats:
-        """(24, 31), of each column the last reading that saw most of it, this one or an earlier one."""
-        if self.known is None:
-            return self.columns
-        return np.where(self.seen[:POINTS, None] > parameters.CLEARLY, self.columns, self.known)
+    @cached_property
+    def first_seen(self) -> npt.NDArray[np.bool_]:
+        """(24,) whether a column is seen wholly of which no more than a part ever was: what that said counted for little."""
+        if self.known_seen is None:
+            return np.zeros(POINTS, np.bool_)
+        return (self.known_seen <= parameters.SURELY) & (self.seen[:POINTS] > parameters.SURELY)
+
+    def clearest(self) -> tuple[Floats, Floats]:
+        """(24, 31) and (24,), of each column the last reading that saw most of it, this one or an earlier one, and how much of it
+        that saw. A part that shows what the whole showed says nothing new."""
+        seen = self.seen[:POINTS]
+        if self.known is None or self.known_seen is None:
+            return self.columns, seen
+        same = self.columns.argmax(axis=1) == self.known.argmax(axis=1)
+        newer = (seen > parameters.CLEARLY) & ~(same & (seen < self.known_seen))
+        return np.where(newer[:, None], self.columns, self.known), np.where(newer, seen, self.known_seen)
+
+    def logs_known(self) -> tuple[Floats, Floats]:
+        """(24, 31) and (2, 16) log-likelihoods of what was read before this rest, by what stood there; 0 where nothing was."""
+        if self.known is None or self.before is None:
+            return np.zeros(self.columns.shape), np.zeros(self.bar.shape)
+        return np.log(_likelihoods_of_columns(self.known)), np.log(_likelihoods_of_bar(self.before.bar))
 
     def of_positions(self, positions: Sequence[Position], stood: Position | None = None) -> Floats:
         """(N,) log-likelihoods of the columns and the bar, given each position, and what stood at the rest before."""
@@ -202,6 +220,15 @@ class Evidence:
 
     def _is_with(self, seen: CubeSeen, owner: Side | None) -> bool:
         return cube.is_centred(seen) if owner is None else cube.lies_with(seen, owner, self.light_home)
+
+
+def _likelihoods_of_columns(columns: Floats) -> Floats:
+    piles = np.where(PILES, parameters.MISTAKEN * _neighbours(columns), 0.0)
+    return np.asarray(columns + piles + parameters.MISREAD)
+
+
+def _likelihoods_of_bar(bar: Floats) -> Floats:
+    return np.asarray(bar + parameters.MISTAKEN * _neighbours(bar) + parameters.MISREAD)
 
 
 def _neighbours(readings: Floats) -> Floats:

@@ -176,11 +176,15 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True)
 class GameFound:
-    """The game goes on from this position; nobody saw how it came to that. cube, owner: how the cube lies."""
+    """The game goes on from this position; nobody saw how it came to that. cube, owner: how the cube lies.
+
+    settled: every checker is there, where it was read; else something else may have stood there (revised.py).
+    """
 
     position: Position
     cube: int
     owner: Side | None
+    settled: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ class Rest:
         dice = [_averaged(die, self.frames) for die in self.dice]
         if boards:
             dice = [_without_phantom(die, columns, columns_of(boards, light_home)) for die in dice]
+        known, known_seen = before.clearest() if before else (None, None)
         flat, leaning = flat_and_leaning(dice, on_checkers_count=throwing.on_checkers_count)
         return Evidence(
             columns,
@@ -97,7 +98,8 @@ class Rest:
             light_home,
             1.0 + self.last - self.first,
             replace(before, before=None) if before else None,
-            before.clearest() if before else None,
+            known,
+            known_seen,
             self.snapshot,
             len(self.cubes) * 2 > min(self.frames, parameters.BEAM),
             self.first,

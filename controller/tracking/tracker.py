@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import log
+from math import exp, log
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from controller.tracking.hypothesis import (
     Fact,
     GameFound,
     Hypothesis,
+    Illegal,
     Lost,
     NewGame,
     Offered,
@@ -34,6 +35,7 @@ from controller.tracking.hypothesis import (
 from controller.tracking.orientation import CORNERS, Corner
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
+from controller.tracking.revised import may_be_revised, revised
 from controller.tracking.setting import Setting
 from controller.tracking.transitions import followers, lost
 from vision.observation import Observation
@@ -115,7 +117,8 @@ class Tracker:
     """A belief and how it was reached. Immutable: see() gives the next tracker.
 
     settled: what was believed when the present rest began; rest: that rest, None while something moves; past: what stood on the
-    board before the turns of this game that were handed on.
+    board before the turns of this game that were handed on; unsettled: the game goes on from a board that was found, and handed on
+    in doubt.
     """
 
     setting: Setting
@@ -124,6 +127,7 @@ class Tracker:
     settled: Belief
     rest: Rest | None = None
     past: frozenset[Position] = frozenset()
+    unsettled: bool = False
 
     @classmethod
     def start(cls, setting: Setting, light_home: Corner, hypothesis: Hypothesis | None = None) -> Tracker:
@@ -144,7 +148,7 @@ class Tracker:
         settled = self.settled if self.rest else self.belief
         boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.WORTH]
         evidence = rest.evidence(self.light_home, settled.evidence, boards, self.setting.throwing)
-        belief = weigh(settled, evidence, self.setting, self.past)
+        belief = weigh(settled, evidence, self.setting, self.past, unsettled=self.unsettled)
         return replace(self, belief=belief, settled=settled, rest=rest)
 
     def moved(self) -> Tracker:
@@ -158,6 +162,7 @@ class Tracker:
         Of the cube and of what comes after a game it must be as sure as ever: that nothing more was seen is no evidence of a pass.
         """
         known: list[SettledFact] = []
+        unsettled = self.unsettled
         courses = [(_facts_at_the_end(one, self.setting), share) for one, share in self.belief.hypotheses]
         while first := _first_facts(courses):
             fact, share = first[0]
@@ -165,6 +170,8 @@ class Tracker:
                 break
             ended = sum(p for one, p in self.belief.hypotheses if fact in one.facts)
             sure = min(share, max(ended, parameters.LIKELIER)) if isinstance(fact, Turn) else share
+            unsettled = _unsettled_after(fact, unsettled=unsettled)
+            sure = min(sure, parameters.LIKELY_ENOUGH) if unsettled else sure
             known.append(SettledFact(fact, sure, _others(first, fact)))
             courses = [(facts[1:], share) for facts, share in courses if facts[:1] == (fact,)]
         return tuple(known)
@@ -178,10 +185,15 @@ class Tracker:
             fact, share = first[0]
             if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
+            open_ = isinstance(fact, GameFound) and not fact.settled
+            if open_ and len(tracker.belief.best.facts) <= parameters.LONGEST_DIFFERENCE:
+                break
+            unsettled = _unsettled_after(fact, unsettled=tracker.unsettled)
             sure = sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)
+            sure = min(sure, parameters.LIKELY_ENOUGH) if unsettled else sure
             known.append(SettledFact(fact, sure, _others(first, fact)))
-            belief = _without(tracker.belief, fact)
-            tracker = replace(tracker, belief=belief, settled=belief, past=_past_after(tracker.past, fact))
+            belief, past = _without(tracker.belief, fact), _past_after(tracker.past, fact)
+            tracker = replace(tracker, belief=belief, settled=belief, past=past, unsettled=unsettled)
         return tuple(known), tracker
 
 
@@ -208,6 +220,16 @@ def _others(facts: Sequence[tuple[Fact, float]], fact: Fact) -> tuple[tuple[Fact
     return tuple(one for one in facts if one[0] != fact and one[1] >= parameters.WORTH)[: parameters.WIDTH]
 
 
+def _unsettled_after(fact: Fact, *, unsettled: bool) -> bool:
+    """Whether the game goes on, after that fact, from a board that was found and may have been another."""
+    match fact:
+        case NewGame():
+            return False
+        case GameFound(settled=settled):
+            return not settled
+    return unsettled
+
+
 def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:
     """What has stood there in this game, once that is known, too."""
     match fact:
@@ -225,10 +247,17 @@ def _without(belief: Belief, fact: Fact) -> Belief:
     return Belief(tuple((a, p / total) for a, p in kept), belief.evidence)
 
 
-def weigh(belief: Belief, evidence: Evidence, setting: Setting, past: frozenset[Position] = frozenset()) -> Belief:
+def weigh(
+    belief: Belief,
+    evidence: Evidence,
+    setting: Setting,
+    past: frozenset[Position] = frozenset(),
+    *,
+    unsettled: bool = False,
+) -> Belief:
     """The belief after one more rest: what may follow each hypothesis, weighed by how well it explains the evidence.
 
-    past: what has stood there in this game.
+    past: what has stood there in this game; unsettled: it goes on from a board that was found, and may have been another.
     """
     scores: dict[Hypothesis, float] = {}
     proposed = Proposals(evidence, setting, past)
@@ -239,6 +268,8 @@ def weigh(belief: Belief, evidence: Evidence, setting: Setting, past: frozenset[
         for hypothesis, share in belief.hypotheses:
             if share >= parameters.WORTH:
                 _add(scores, hypothesis, share, list(lost(hypothesis, proposed, setting)), evidence)
+        hypotheses, total = _weighed(scores, evidence, setting)
+    if _add_revised(scores, belief, proposed, unsettled=unsettled):
         hypotheses, total = _weighed(scores, evidence, setting)
     best = np.argsort(-total)[: parameters.BEAM]
     kept = [i for i in best if total[i] >= total[best[0]] - parameters.DEPTH]
@@ -272,6 +303,37 @@ def _weighed(
     hypotheses = list(scores)
     weights = np.array([scores[hypothesis] for hypothesis in hypotheses])
     return hypotheses, weights + _of_dice_and_cube(hypotheses, evidence, setting)
+
+
+def _add_revised(scores: dict[Hypothesis, float], belief: Belief, proposed: Proposals, *, unsettled: bool) -> bool:
+    """Adds what may follow if a board that was found was another, where nothing that follows from it by the rules is what is
+    read; whether anything."""
+    evidence, known, added = proposed.evidence, {hypothesis for hypothesis, _ in belief.hypotheses}, False
+    in_doubt = [one for one in belief.hypotheses if may_be_revised(one[0], unsettled=unsettled)]
+    for hypothesis, share in in_doubt[: parameters.WIDTH]:
+        boards = list(_boards_by_the_rules(hypothesis, proposed))
+        if evidence.of_anything() - evidence.of_positions(boards).max() < parameters.KEEPS:
+            continue
+        for other, weight in revised(hypothesis, evidence, proposed.setting, unsettled=unsettled):
+            if other not in known:
+                added = True
+                _add(scores, other, share * exp(weight), list(followers(other, proposed)), evidence)
+    return added
+
+
+def _boards_by_the_rules(hypothesis: Hypothesis, proposed: Proposals) -> set[Position]:
+    """What may stand there next if that hypothesis holds, and nobody errs; in the middle of a turn what stands there now."""
+    boards = {hypothesis.board}
+    if isinstance(hypothesis.turn, UnderWay):
+        return boards
+    for follower, _ in followers(hypothesis, proposed):
+        turn, now = follower.turn, follower.now
+        if isinstance(turn, Thrown) and now is not None:
+            legal = proposed.setting.options(follower.before, turn.throw.side, turn.throw.roll).legal
+            boards |= {now} & legal
+        elif not isinstance(turn, Illegal):
+            boards.add(follower.board)
+    return boards
 
 
 def _most_if_lost(evidence: Evidence, setting: Setting) -> float:

@@ -52,6 +52,7 @@ from controller.tracking.hypothesis import (
 )
 from controller.tracking.illegal import log_prior_of_board, opponent_moved
 from controller.tracking.proposals import Proposals
+from controller.tracking.revised import is_settled
 from controller.tracking.setting import Setting
 from controller.tracking.unseen import two_turns
 
@@ -265,7 +266,9 @@ def _found_ended(
 ) -> Iterator[Weighted]:
     if not is_seen(proposed.evidence) or board in proposed.past:
         return
-    begun = replace(state, turn=ToRoll(side.other), before=board).with_facts(GameFound(board, state.cube, state.owner))
+    begun = replace(state, turn=ToRoll(side.other), before=board).with_facts(
+        GameFound(board, state.cube, state.owner, is_settled(board, proposed.evidence))
+    )
     chance += min(log_prior(board, proposed.setting) - p.UNKNOWN_BOARD, 0.0)
     yield begun, chance + NOT_OVERLOOKED
     yield from _next_thrown(begun, proposed, chance + OVERLOOKED, None)
@@ -322,7 +325,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
                     opening, Opening(), proposed, _shifted(opening, setting, chance + prior), unseen=False
                 )
             continue
-        stood_before = board == stood
+        settled, stood_before = is_settled(board, evidence), board == stood
         danced = _danced(board, proposed) if stood_before else None
         after_game = 2 * log(p.AGAINST_SENSE) if isinstance(followed, Over) else 0.0  # people show each other positions
         for turn, stage in stages(evidence, rolls):
@@ -337,7 +340,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
             paid = max(log_prior_of_cube(value) for value, _ in may_lie) if stood_before else 0.0
             for value, owner in may_lie:
                 begun = Hypothesis(turn, board, value, owner, state.facts)
-                facts: list[Fact] = [GameFound(board, value, owner)] if whole else []
+                facts: list[Fact] = [GameFound(board, value, owner, settled)] if whole else []
                 if isinstance(turn, Offered):
                     facts.append(CubeOffer(turn.side, value * 2))
                 of_cube = log_prior_of_cube(value) - paid

@@ -1,0 +1,108 @@
+"""A game is adopted with one place misread, which stays so until it is touched: no turn is written that was not played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from controller.rules import Position, Side
+from controller.tracking.hypothesis import GameFound, Hypothesis, Lost, Turn
+from controller.tracking.orientation import column_of_point
+from controller.tracking.parameters import CERTAIN
+from tests.rules.boards import after, board
+from tests.tracking.eyes import Eyes, pictured, thrown
+from tests.tracking.test_tracker import Watched
+from vision.observation import Observation
+
+LIGHT, DARK = Side.LIGHT, Side.DARK
+NOBODY_KNOWS = Hypothesis(Lost(), Position.start())
+MIDDLE = board("24:1 18:1 13:4 8:3 7:1 6:4 5:1", "24:2 13:4 8:2 6:5 5:2")
+OTHERS = ((LIGHT, (4, 2), "8/4 6/4"), (DARK, (3, 1), "8/5 6/5"))
+Named = tuple[Side, tuple[int, int], str]
+Told = tuple[Side, tuple[int, int], Position]
+
+
+def column(eyes: Eyes, point: int) -> int:
+    return column_of_point(point, eyes.light_home)
+
+
+def played(begun: Position, named: tuple[Named, ...]) -> list[tuple[Position, Told]]:
+    """The board before each of these turns, and the turn."""
+    turns = []
+    for side, roll, text in named:
+        then = after(begun, side, text, roll)
+        turns.append((begun, (side, roll, then)))
+        begun = then
+    return turns
+
+
+def watched(begun: Position, named: tuple[Named, ...], misread: Mapping[int, int], *, bar: bool = False) -> Watched:
+    """The game, with counts of light's points that are misread until the last turn; bar: checkers on it are not seen till then."""
+    eyes = Eyes()
+    watched, turns = Watched(eyes, NOBODY_KNOWS), played(begun, named)
+    wrong = {column(eyes, point): count for point, count in misread.items()}
+
+    def look(shown: Position, dice: list[tuple[int, Side]], *, last: bool) -> Observation:
+        seen = eyes.look(shown, dice, misread={} if last else wrong)
+        seen = replace(seen, snapshot=pictured(shown, eyes.light_home))
+        return replace(seen, bar=eyes.look(MIDDLE, seconds=0).bar) if bar and not last else seen
+
+    watched.see(look(begun, [], last=False))
+    for number, (before, (side, roll, then)) in enumerate(turns):
+        dice, last = thrown(side, *roll), number == len(turns) - 1
+        watched.see(look(before, dice, last=False), look(then, dice, last=last), look(then, [], last=last))
+    return watched
+
+
+@pytest.mark.parametrize(
+    ("misread", "last"),
+    [
+        ({7: 0}, (LIGHT, (3, 2), "13/10 7/5")),
+        ({18: 0}, (LIGHT, (6, 3), "18/9")),
+        ({13: 3}, (LIGHT, (6, 5), "13/2")),
+        ({19: -4}, (LIGHT, (6, 1), "24/18 8/7")),
+        ({8: 4}, (LIGHT, (6, 5), "8/2 7/2")),
+    ],
+    ids=["a blot is missed", "it runs", "four are read as three", "untouched", "three are read as four"],
+)
+def test_a_place_that_is_misread_from_the_beginning_makes_no_other_turns(misread: dict[int, int], last: Named) -> None:
+    named = (*OTHERS, last)
+    told = watched(MIDDLE, named, misread)
+    known = [*told.tracker.commit()[0], *told.tracker.finish()]
+    true, invented = [turn for _, turn in played(MIDDLE, named)], []
+    for one in known:
+        fact = one.fact
+        if isinstance(fact, Turn) and (fact.side, fact.roll, fact.after) not in true:
+            invented.append(one.sure)
+    assert all(sure < CERTAIN for sure in invented)
+    if 19 not in misread:
+        assert not invented
+        assert [fact.position for fact in told.finish() if isinstance(fact, GameFound)] == [MIDDLE]
+        assert [(f.side, f.roll, f.after) for f in told.finish() if isinstance(f, Turn)] == true
+
+
+def test_a_checker_on_the_bar_that_is_not_seen_enters() -> None:
+    begun = board("bar:1 18:1 13:4 8:3 7:1 6:4 5:1", "24:2 13:4 8:2 6:5 5:2")
+    named = ((LIGHT, (4, 2), "bar/21 13/11"),)
+    told = watched(begun, named, {}, bar=True)
+    assert [fact.position for fact in told.finish() if isinstance(fact, GameFound)] == [begun]
+    assert [fact.before for fact in told.finish() if isinstance(fact, Turn)] == [begun]
+
+
+def test_what_an_arm_hid_when_the_game_was_found_counts_as_soon_as_it_is_seen() -> None:
+    """One of dark's points and the one beside it are hidden, then seen in part, then wholly: fifteen fit in another way, too."""
+    eyes, dice = Eyes(), thrown(DARK, 6, 3)
+    watched = Watched(eyes, NOBODY_KNOWS)
+    hidden = [column(eyes, 19), column(eyes, 20)]
+    for share in (0.0, 0.6, 1.0, 1.0):
+        look = eyes.look(MIDDLE, dice if share < 1 else ())
+        seen, columns = look.seen.copy(), look.columns.copy()
+        seen[hidden] = min(share, 0.98)
+        if share == 0:
+            columns[hidden] = np.roll(columns[hidden], 1, axis=1)
+        watched.see(replace(look, seen=seen, columns=columns, snapshot=pictured(MIDDLE, eyes.light_home)))
+    assert watched.tracker.belief.best.board == MIDDLE
+    assert all(fact == GameFound(MIDDLE, 1, None) for fact in watched.finish())
