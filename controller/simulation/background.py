@@ -11,7 +11,7 @@ from controller.simulation.camera import Array, Camera, Point3D
 from controller.simulation.geometry import Box
 from controller.simulation.lighting import Light
 from controller.simulation.looks import Look
-from controller.simulation.textures import Colour, leather, plain, wood
+from controller.simulation.textures import Colour, by_channel, inked, leather, plain, wood
 
 OVERSAMPLED = 2
 SEAM = 0.0004
@@ -59,10 +59,11 @@ class _Canvas:
         a, b, c = np.linalg.lstsq(system, 1 / depths, rcond=None)[0]
         near = (a * np.arange(width)[None] + b * np.arange(height)[:, None] + c).astype(np.float32)
         region = (slice(low[1], high[1]), slice(low[0], high[0]))
-        ahead = (mask > 0) & (near > self.nearness[region] * (1 - SEAM))
-        self.image[region][ahead] = drawn[ahead]
-        self.nearness[region][ahead] = near[ahead]
-        self.height[region][ahead] = quad[0][2] if len({p[2] for p in quad}) == 1 else WALL
+        ahead = (near > self.nearness[region] * (1 - SEAM)).view(np.uint8) & mask
+        cv2.copyTo(drawn, ahead, self.image[region])
+        cv2.copyTo(near, ahead, self.nearness[region])
+        level = quad[0][2] if len({p[2] for p in quad}) == 1 else WALL
+        np.copyto(self.height[region], level, where=ahead.view(np.bool_))
 
 
 def draw_background(look: Look, camera: Camera, light: Light, seed: int) -> Background:
@@ -121,8 +122,8 @@ def _paint_floor(canvas: _Canvas, look: Look, light: Light, rng: np.random.Gener
         for column in range(24):
             if (column + column // 12) % 2 == wanted:
                 _triangle(mask, look, column, left, scale)
-        soft = (cv2.GaussianBlur(mask, (0, 0), 0.9).astype(np.float32) / 255)[..., None]
-        floor = (floor * (1 - soft) + ink * soft).astype(np.uint8)
+        soft = cv2.GaussianBlur(mask, (0, 0), 0.9).astype(np.float32) / 255
+        floor = inked(floor, ink, soft)
     lit = _lit(floor, (left, 0.0, right, shape.height), 0.0, list(shape.boxes()), light, 0.04)
     canvas.paint(((left, 0, 0), (right, 0, 0), (right, shape.height, 0), (left, shape.height, 0)), lit)
 
@@ -199,10 +200,9 @@ def _lit(
         if box.head > z + 0.2:
             np.maximum(cover, _block_shadow(box, area, z, light, (rows, columns), scale), out=cover)
     full: Array = np.asarray(cv2.resize(shade, (columns, rows), interpolation=cv2.INTER_LINEAR))
-    full *= (1 - light.shadow_depth * cover)[..., None]
-    full *= texture
-    full += cv2.resize(shine, (columns, rows), interpolation=cv2.INTER_LINEAR)[..., None] * 255 * (1 - cover[..., None])
-    return np.clip(full, 0, 255).astype(np.uint8)
+    shaded = 1 - light.shadow_depth * cover
+    glint = cv2.resize(shine, (columns, rows), interpolation=cv2.INTER_LINEAR) * 255 * (1 - cover)
+    return by_channel(lambda lit, stuff: lit * shaded * stuff + glint, full, texture)
 
 
 def _block_shadow(

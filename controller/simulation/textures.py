@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 
@@ -47,4 +49,19 @@ def wood(rng: np.random.Generator, height: int, width: int, colour: Colour, scal
 
 def _tinted(shade: Array, colour: Colour) -> Array:
     """(h, w) float32 brightness times a colour, as (h, w, 3) uint8."""
-    return np.asarray(np.clip(shade[..., None] * np.array(colour, np.float32), 0, 255), np.uint8)
+    return np.asarray(cv2.merge([_as_bytes(shade * np.float32(part)) for part in colour]))
+
+
+def inked(under: Array, ink: Array, share: Array) -> Array:
+    """(h, w, 3) uint8 of two such pictures, with `share` (h, w) float32 0-1 of the ink."""
+    clear = 1 - share
+    return by_channel(lambda below, above: below * clear + above * share, under, ink)
+
+
+def by_channel(made: Callable[..., Array], *pictures: Array) -> Array:
+    """(h, w, 3) uint8 of (h, w, 3) pictures, channel by channel, which is thrice as fast as planes broadcast over channels."""
+    return np.asarray(cv2.merge([_as_bytes(made(*planes)) for planes in zip(*map(cv2.split, pictures), strict=True)]))
+
+
+def _as_bytes(plane: Array) -> Array:
+    return np.clip(plane, 0, 255, out=plane).astype(np.uint8)
