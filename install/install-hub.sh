@@ -11,41 +11,21 @@ settings=/etc/vrhcab/hub.toml
 umask 022
 broker=/etc/mosquitto
 
-apt=yes
-case "${1:-}" in
-    "") ;;
-    --no-apt) apt=no ;;
-    *) echo "Unknown choice $1. There is --no-apt, or nothing." >&2; exit 1 ;;
-esac
-[ "$(id -u)" = 0 ] || { echo "Installing changes the system: run it with sudo." >&2; exit 1; }
-say() { echo "== $*"; }
+# shellcheck source=SCRIPTDIR/common.sh
+. "$here/common.sh"
+choose "$@"
 
-if [ "$apt" = yes ]; then
-    say "Debian packages"
-    apt-get -qq update || echo "The package lists could not be refreshed; going on with those that are here." >&2
-    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
-        adduser python3 python3-venv mosquitto postgresql postgresql-client
-fi
+if wants_apt; then packages adduser python3 python3-venv mosquitto postgresql postgresql-client; fi
+check_python
 
 say "User"
-getent passwd vrhcab >/dev/null || adduser --quiet --system --group --home "$state" --no-create-home vrhcab
-install -d -m 0750 -o root -g vrhcab /etc/vrhcab
-install -d -m 0750 -o vrhcab -g vrhcab "$state" "$state/backups"
+add_user
+install -d -m 0750 -o vrhcab -g vrhcab "$state/backups"
 
 say "Program"
-# A whole new environment beside the old one: the old one runs until the new one is known to start.
-version=$home/versions/$(date -u +%Y%m%d-%H%M%S)
-mkdir -p "$home/versions"
-fail() { rm -rf "$version"; echo "The program could not be installed; what was here before is unchanged." >&2; exit 1; }
-python3 -m venv "$version" || fail
-"$version/bin/python" -m pip install --quiet --disable-pip-version-check "${project}[hub]" || fail
-"$version/bin/vrhcab" hub --help >/dev/null || fail
-previous=$(readlink "$home/current" 2>/dev/null || true)
-ln -sfn "$version" "$home/current.new"
-mv -T "$home/current.new" "$home/current"
+make_version hub "hub --help"
+take_version
 install -D -m 0755 "$here/vrhcab-hub" /usr/local/bin/vrhcab-hub
-install -d "$home/docs"
-cp "$project"/docs/*.md "$home/docs/"
 
 say "Database"
 as_postgres() { runuser -u postgres -- "$@"; }
@@ -93,18 +73,15 @@ for unit in vrhcab-hub.service vrhcab-hub-backup.service vrhcab-hub-backup.timer
     install -D -m 0644 "$here/$unit" "/etc/systemd/system/$unit"
 done
 install -D -m 0644 "$here/vrhcab-hub-files.conf" /etc/systemd/system/mosquitto.service.d/vrhcab.conf
-if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+if systemd_runs; then systemctl daemon-reload; fi
 systemctl --quiet enable mosquitto.service postgresql.service vrhcab-hub.service vrhcab-hub-backup.timer
-if [ -d /run/systemd/system ]; then
+if systemd_runs; then
     systemctl restart mosquitto.service
     systemctl restart vrhcab-hub.service vrhcab-hub-backup.timer \
         || { echo "The service did not start: journalctl -u vrhcab-hub -n 50" >&2; exit 1; }
 fi
 
-# The version before stays, to go back to: sudo ln -sfn OLD /opt/vrhcab-hub/current && sudo systemctl restart vrhcab-hub
-for old in "$home"/versions/*; do
-    if [ "$old" != "$version" ] && [ "$old" != "$previous" ]; then rm -rf "$old"; fi
-done
+drop_old_versions
 say "Done. The wall: https://$(hostname).local:8443  Settings: $settings"
 echo "A person:  sudo vrhcab-hub add-person NAME --role director"
 echo "A board:   https://$(hostname).local:8443/hall, \"Add a board\"; or sudo vrhcab-hub add-board board-1"
