@@ -7,12 +7,14 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
+@cache
 def commit() -> str:
     """The short name of the commit at hand, or what the environment's VRHCAB_COMMIT says, for a copy of the files without it."""
     if said := os.environ.get("VRHCAB_COMMIT"):

@@ -215,7 +215,7 @@ def _regressed(kernel: FloatArray, plain: FloatArray, truth: npt.NDArray[np.int6
     Accelerated gradient steps (Nesterov) towards the regression's only optimum, as many whatever the data: the same everywhere.
     """
     wanted = np.eye(COUNTS, dtype=np.float32)[np.minimum(truth, COUNTS - 1)]
-    pace = 1 / (0.5 * float(np.linalg.norm(kernel, 2)) + DOUBT)
+    pace = 1 / (0.5 * float(np.linalg.eigvalsh(kernel)[-1]) + DOUBT)
     weights: FloatArray = np.zeros_like(wanted)
     ahead = weights
     for step in range(STEPS):
