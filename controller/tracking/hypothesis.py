@@ -136,6 +136,10 @@ class Turn:
     play: Play | None = field(compare=False)
     roll_seen: bool
 
+    def __hash__(self) -> int:
+        # As of a hypothesis, which holds some: what tells most of them apart is enough.
+        return hash((self.side, self.roll, self.after.light, self.roll_seen))
+
 
 @dataclass(frozen=True, slots=True)
 class CubeOffer:
@@ -216,8 +220,9 @@ class Hypothesis:
         # Thousands of hypotheses are merged for each frame; what tells most of them apart is enough.
         turn = self.turn
         if isinstance(turn, Thrown):
-            return hash((turn.throw.roll, (turn.now or self.before).light, turn.early, len(self.facts)))
-        return hash((turn.stage.value, self.board.light, len(self.facts)))
+            throw, now = turn.throw, turn.now or self.before
+            return hash((throw.roll, throw.side, throw.seen, turn.early, now.light, self.cube, self.facts))
+        return hash((turn, self.before.light, self.cube, self.facts))
 
     @property
     def stage(self) -> Stage:

@@ -301,7 +301,7 @@ def _weighed(
 ) -> tuple[list[Hypothesis], np.ndarray]:
     """The hypotheses, and (N,) their log-weights by all that is seen."""
     hypotheses = list(scores)
-    weights = np.array([scores[hypothesis] for hypothesis in hypotheses])
+    weights = np.array(list(scores.values()))
     return hypotheses, weights + _of_dice_and_cube(hypotheses, evidence, setting)
 
 
