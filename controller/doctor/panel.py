@@ -12,10 +12,10 @@ from controller.doctor.machine import Machine
 from controller.panel import gpio
 from controller.panel.adapter import PanelError
 from controller.panel.greeting import greet
-from controller.panel.messages import PROTOCOL, HelloAnswer, Welcome
+from controller.panel.messages import HelloAnswer, Welcome
 from controller.panel.pins import pin_map
 from controller.panel.serial_panel import Port, SerialPort, find_port
-from firmware.messages import FIRMWARE
+from firmware.messages import FIRMWARE, PROTOCOL
 
 
 def serial_line(config: PanelConfig, open_port: Callable[[str], Port] = SerialPort) -> tuple[Finding, Finding]:

@@ -11,7 +11,8 @@ from typing import Any
 import gpiozero
 
 from controller.panel.pins import DigitPinMap
-from controller.panel.plan import LampSignal, Rhythm, level
+from controller.panel.plan import LampSignal, Rhythm
+from firmware.lamps import level
 
 # A fifth of the shortest flash, so that none is swallowed.
 _TICK_S = 0.02

@@ -6,14 +6,14 @@ import binascii
 import struct
 from dataclasses import dataclass
 
-MAX_PAYLOAD = 120
-MAX_LINE = 4 * -(-(3 + MAX_PAYLOAD + 4) // 3)
+from firmware.frames import MAX_LINE
+
 _LF = b"\n"
 
 
 @dataclass(frozen=True)
 class RawFrame:
-    """kind and seq 0..255; payload at most MAX_PAYLOAD bytes."""
+    """kind and seq 0..255; payload at most firmware.frames.MAX_PAYLOAD bytes."""
 
     kind: int
     seq: int

@@ -14,7 +14,8 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from controller.panel.adapter import Button, ButtonPress, PanelError
 from controller.panel.digits import CubeDigits
 from controller.panel.pins import DigitPinMap, PinMap
-from controller.panel.plan import LampSignal, PanelState, Rhythm, lamps, level
+from controller.panel.plan import LampSignal, PanelState, Rhythm, lamps
+from firmware.lamps import level
 from vision.errors import Sentence
 
 PinFactoryName = Literal["auto", "lgpio", "rpigpio", "mock"]

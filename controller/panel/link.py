@@ -17,6 +17,7 @@ from controller.panel.adapter import Button, ButtonPress
 from controller.panel.frames import FrameReader, RawFrame, encode
 from controller.panel.messages import ButtonEvent, HelloAnswer, Kind, Pong, RefusalReason, Welcome
 from controller.panel.plan import PanelState
+from firmware.messages import PROTOCOL
 from vision.errors import Sentence
 
 HELLO_S = 0.25
@@ -188,7 +189,7 @@ class Link:
     def _welcomed(self, welcome: Welcome, now: float) -> tuple[LinkEvent, ...]:
         """Enters UP, or REFUSED; an answer to an earlier HELLO changes nothing."""
         before, self.welcome = self.welcome, welcome
-        if welcome.verdict != HelloAnswer.ACCEPTED or welcome.protocol != messages.PROTOCOL:
+        if welcome.verdict != HelloAnswer.ACCEPTED or welcome.protocol != PROTOCOL:
             if self.phase is LinkPhase.REFUSED:
                 return ()
             self.phase = LinkPhase.REFUSED
@@ -248,5 +249,5 @@ def _refusal(welcome: Welcome) -> Sentence:
         " Install the firmware that came with this program.",
         protocol=welcome.protocol,
         version=".".join(map(str, welcome.firmware)),
-        own=messages.PROTOCOL,
+        own=PROTOCOL,
     )

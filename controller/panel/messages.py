@@ -1,4 +1,4 @@
-"""The messages between host and controller as values, and their payloads' layout (firmware/PROTOCOL.md)."""
+"""The messages between host and controller as values, laid out as firmware/messages.py says (PROTOCOL.md there)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from controller.panel.plan import CUBE_VALUES, PanelState, display, lamps
+from firmware import messages as wire
 
-PROTOCOL = 1
 LAMP_NAMES: tuple[str, ...] = (
     *(f"point {point}" for point in range(1, 25)),
     "bar light",
@@ -18,37 +18,36 @@ LAMP_NAMES: tuple[str, ...] = (
     "error",
     *(f"cube {value}" for value in CUBE_VALUES),
 )
-_FLAG_SOUND = 1
 
 
 class Kind(IntEnum):
     """Frame kinds; the controller's have the high bit."""
 
-    HELLO = 0x01
-    STATE = 0x02
-    PING = 0x03
-    EVENT_ACK = 0x04
-    WELCOME = 0x81
-    STATE_ACK = 0x82
-    PONG = 0x83
-    EVENT = 0x84
-    REFUSED = 0x8F
+    HELLO = wire.HELLO
+    STATE = wire.STATE
+    PING = wire.PING
+    EVENT_ACK = wire.EVENT_ACK
+    WELCOME = wire.WELCOME
+    STATE_ACK = wire.STATE_ACK
+    PONG = wire.PONG
+    EVENT = wire.EVENT
+    REFUSED = wire.REFUSED
 
 
 class HelloAnswer(IntEnum):
     """WELCOME's answer to HELLO."""
 
-    ACCEPTED = 0
-    WRONG_PROTOCOL = 1
-    BUSY = 2
+    ACCEPTED = wire.ACCEPTED
+    WRONG_PROTOCOL = wire.WRONG_PROTOCOL
+    BUSY = wire.BUSY
 
 
 class RefusalReason(IntEnum):
     """Why a frame was refused."""
 
-    UNKNOWN_KIND = 1
-    BAD_PAYLOAD = 2
-    SAY_HELLO = 3
+    UNKNOWN_KIND = wire.UNKNOWN_KIND
+    BAD_PAYLOAD = wire.BAD_PAYLOAD
+    SAY_HELLO = wire.SAY_HELLO
 
 
 @dataclass(frozen=True)
@@ -88,36 +87,36 @@ class ButtonEvent:
     age_ms: int
 
 
-_WELCOME = struct.Struct("<BBBBBBHI")
-_STATE_ACK = struct.Struct("<I")
-_PONG = struct.Struct("<IIHHHHBBH")
-_EVENT = struct.Struct("<IHBI")
-_REFUSED = struct.Struct("<BB")
+_WELCOME = struct.Struct(wire.WELCOME_FIELDS)
+_STATE_ACK = struct.Struct(wire.STATE_ACK_FIELDS)
+_PONG = struct.Struct(wire.PONG_FIELDS)
+_EVENT = struct.Struct(wire.EVENT_FIELDS)
+_REFUSED = struct.Struct(wire.REFUSED_FIELDS)
 
 
 def hello(host_id: int) -> bytes:
     """HELLO's payload."""
-    return struct.pack("<BI", PROTOCOL, host_id)
+    return struct.pack(wire.HELLO_FIELDS, wire.PROTOCOL, host_id)
 
 
 def ping(host_id: int) -> bytes:
     """PING's payload."""
-    return struct.pack("<I", host_id)
+    return struct.pack(wire.PING_FIELDS, host_id)
 
 
 def event_ack(host_id: int, event: ButtonEvent) -> bytes:
     """EVENT_ACK's payload."""
-    return struct.pack("<IIH", host_id, event.boot_id, event.number)
+    return struct.pack(wire.EVENT_ACK_FIELDS, host_id, event.boot_id, event.number)
 
 
 def state(host_id: int, state_id: int, shown: PanelState) -> bytes:
     """STATE's payload: everything the panel shows, one byte a lamp."""
     head = struct.pack(
-        "<IIBBBB4s",
+        wire.STATE_FIELDS,
         host_id,
         state_id,
         shown.brightness,
-        _FLAG_SOUND if shown.sound else 0,
+        wire.FLAG_SOUND if shown.sound else 0,
         0 if shown.cue is None else shown.cue,
         shown.cue_number & 255,
         display(shown).encode("ascii"),

@@ -8,6 +8,7 @@ from enum import Enum, IntEnum
 
 from controller.referee.move_hints import Lifted
 from controller.rules import OFF, Role, Side, lights_number
+from firmware import messages as wire
 
 CUBE_VALUES = (2, 4, 8, 16, 32, 64)
 # Of 255: lit lamps are read at arm's length in a lit room and do not dazzle in a dark one.
@@ -15,37 +16,37 @@ DEFAULT_BRIGHTNESS = 128
 
 
 class Rhythm(IntEnum):
-    """How a lamp is lit; told apart without colour. The numbers are those on the wire."""
+    """How a lamp is lit; told apart without colour. On the wire by number."""
 
-    STEADY = 1
-    SLOW = 2
-    FAST = 3
-    DOUBLE = 4
-    BREATHE = 5
+    STEADY = wire.STEADY
+    SLOW = wire.SLOW
+    FAST = wire.FAST
+    DOUBLE = wire.DOUBLE
+    BREATHE = wire.BREATHE
 
 
 class Tint(IntEnum):
-    """What a lamp's colour stands for. The numbers are those on the wire."""
+    """What a lamp's colour stands for. On the wire by number."""
 
-    LIGHT = 1
-    DARK = 2
-    ALARM = 3
-    CUBE = 4
-    GOAL = 5
-    SOURCE = 6
+    LIGHT = wire.LIGHT_TINT
+    DARK = wire.DARK_TINT
+    ALARM = wire.ALARM_TINT
+    CUBE = wire.CUBE_TINT
+    GOAL = wire.GOAL_TINT
+    SOURCE = wire.SOURCE_TINT
 
 
 class Cue(IntEnum):
-    """One-shot animations. The numbers are those on the wire."""
+    """One-shot animations. On the wire by number."""
 
-    ROLL = 1
-    HIT = 2
-    MISTAKE = 3
-    OFFERED = 4
-    WON_LIGHT = 5
-    WON_DARK = 6
-    TURN_LIGHT = 7
-    TURN_DARK = 8
+    ROLL = wire.ROLL
+    HIT = wire.HIT
+    MISTAKE = wire.MISTAKE
+    OFFERED = wire.OFFERED
+    WON_LIGHT = wire.WON_LIGHT
+    WON_DARK = wire.WON_DARK
+    TURN_LIGHT = wire.TURN_NOW_LIGHT
+    TURN_DARK = wire.TURN_NOW_DARK
 
 
 class PointLamp(Enum):
@@ -54,28 +55,6 @@ class PointLamp(Enum):
     SOURCE = "source"
     GOAL = "goal"
     WRONG = "wrong"
-
-
-SLOW_MS = 1000
-FAST_MS = 250
-DOUBLE_MS = 1000
-BREATHE_MS = 2000
-
-
-def level(rhythm: Rhythm, now_ms: int) -> int:
-    """Brightness 0..255 of a rhythm at `now_ms`; the controller's own table is the same, and a test compares them."""
-    if rhythm is Rhythm.SLOW:
-        return 255 if now_ms % SLOW_MS < SLOW_MS // 2 else 0
-    if rhythm is Rhythm.FAST:
-        return 255 if now_ms % FAST_MS < FAST_MS // 2 else 0
-    if rhythm is Rhythm.DOUBLE:
-        phase = now_ms % DOUBLE_MS
-        return 255 if phase < 100 or 200 <= phase < 300 else 0
-    if rhythm is Rhythm.BREATHE:
-        phase = now_ms % BREATHE_MS
-        half = BREATHE_MS // 2
-        return 30 + 225 * min(phase, BREATHE_MS - phase) // half
-    return 255
 
 
 @dataclass(frozen=True)

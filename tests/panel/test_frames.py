@@ -17,7 +17,7 @@ from firmware import frames as firmware_frames
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parents[2] / "firmware" / "vectors.json").read_text(encoding="utf-8")
 )
-FRAMES = st.builds(RawFrame, st.integers(0, 255), st.integers(0, 255), st.binary(max_size=frames.MAX_PAYLOAD))
+FRAMES = st.builds(RawFrame, st.integers(0, 255), st.integers(0, 255), st.binary(max_size=firmware_frames.MAX_PAYLOAD))
 
 
 def raw(vector: dict[str, Any]) -> RawFrame:
