@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from functools import reduce
 from operator import or_
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, cast
 
 import msgspec
 from flask import Blueprint, Flask, Response, redirect, request, url_for
@@ -14,14 +14,12 @@ from flask import Blueprint, Flask, Response, redirect, request, url_for
 from web.api import add_api, described
 from web.app import bare_app
 from web.hub import ViewHub
-from web.operator import Answer, Legal
+from web.operator import Answer, Command, Legal
 from web.pages import page, page_words
 from web.report import GAME, LINE, THROWN, Reporter, legal_answer, obeyed, report_pages
 from web.sessions import require_desk, sign_in, signed_in
 
 NEEDS_KEY = "Open the address that vrhcab report has printed: it ends with a key."
-
-Command = TypeVar("Command", bound=msgspec.Struct)
 
 
 class Corrector(Reporter, Protocol[Command]):

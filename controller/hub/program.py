@@ -24,11 +24,9 @@ from controller.hub.store import Store
 from controller.hub.tournament.seating import Seating
 from controller.hub.wall import Wall
 from controller.run.own_address import EVERYWHERE
-from controller.run.settings import tls_of
+from controller.run.settings import Tell, tls_of
 from web.limits import limits_here
 from web.server import serve
-
-Tell = Callable[[str], None]
 
 FILES = 4096
 """Open at once: each viewer is one. Nothing in a hub waits with select() (controller/run/polling.py)."""

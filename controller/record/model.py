@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from controller.errors import ControllerError
+from controller.referee.commands import Die
 from controller.referee.events import Mark
 from controller.referee.names import printable
 
@@ -16,7 +17,6 @@ Color = Literal["light", "dark"]
 Seat = Literal[0, 1]
 """Index into Record.players: 0 is the left column of a transcript and White in SGF."""
 
-Die = Annotated[int, msgspec.Meta(ge=1, le=6)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 """Points and scores; JSON numbers are exact up to here."""
 

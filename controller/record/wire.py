@@ -13,6 +13,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from controller.record.journal import StoredEvent
+from controller.record.model import Count
 
 BEAT_S = 10.0
 """Seconds between two signs of life of a board."""
@@ -34,7 +35,6 @@ HUB_HERE = "hub/here"
 Word = Annotated[str, Meta(max_length=64)]
 Title = Annotated[str, Meta(max_length=200)]
 Sentence = Annotated[str, Meta(max_length=400)]
-Count = Annotated[int, Meta(ge=0, le=1 << 53)]
 
 
 class SentEvent(Struct, frozen=True, array_like=True):

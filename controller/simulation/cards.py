@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 
 from controller.simulation.camera import Array
-
-Size = tuple[int, int]
+from controller.simulation.table import Size
 
 _FONT = cv2.FONT_HERSHEY_DUPLEX
 _INK = (240, 240, 236)

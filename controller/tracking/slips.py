@@ -10,10 +10,8 @@ from collections.abc import Iterator
 from itertools import product
 
 from controller.rules import BAR_INDEX, Play, Position, Side
-from controller.rules.position import from_mover
-
-Roll = tuple[int, int]
-Counts = tuple[int, ...]
+from controller.rules.position import Counts, from_mover
+from controller.tracking.dice import Roll
 
 
 def slips(position: Position, side: Side, roll: Roll) -> frozenset[Position]:
