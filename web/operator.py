@@ -16,14 +16,14 @@ from web.view import Corner, Message, PlayView, SideName
 class Answer(msgspec.Struct, frozen=True):
     """Whether a command was carried out, and if not, why, in a sentence in English.
 
-    Where the rules say why: said, their reasons by language ("en", "cs", "sk"); lead, what the sentence says before them.
+    Where the rules say why: translations, their reasons by language ("en", "cs", "sk"); lead, what the sentence says before them.
     asks: it is done where the command says that it is meant ("sure"). message: the sentence in every language.
     """
 
     ok: bool
     sentence: str = ""
     lead: str | msgspec.UnsetType = msgspec.UNSET
-    said: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    translations: dict[str, str] | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET, name="said")
     asks: bool | msgspec.UnsetType = msgspec.UNSET
     message: Message | msgspec.UnsetType = msgspec.UNSET
 
@@ -252,11 +252,11 @@ class LikelyPlay(msgspec.Struct, frozen=True):
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """What the referee said of a line. text: in English; said: in other languages, by language."""
+    """What the referee said of a line. text: in English; translations: in other languages, by language."""
 
     code: str
     text: str
-    said: dict[str, str] = {}
+    translations: dict[str, str] = msgspec.field(default_factory=dict, name="said")
 
 
 class ReportLine(msgspec.Struct, frozen=True, kw_only=True):

@@ -41,7 +41,7 @@ class CubeView(msgspec.Struct, frozen=True):
 class FlagView(msgspec.Struct, frozen=True):
     """One thing the referee says.
 
-    code: R01-R24 of the referee's phrases. text: the sentence in English; said: the same in other languages, by
+    code: R01-R24 of the referee's phrases. text: the sentence in English; translations: the same in other languages, by
     language ("cs", "sk"). resolved: how it ended, None while it stands. options: the answers that a person may give.
     tournament: what is said comes from tournament rules, not from those of the game.
     Of a play that stands on the board: moved, the moves (from, to) in the mover's numbers; played, the same in notation; dice;
@@ -54,7 +54,7 @@ class FlagView(msgspec.Struct, frozen=True):
     text: str
     turn: int
     resolved: str | None = None
-    said: dict[str, str] = {}
+    translations: dict[str, str] = msgspec.field(default_factory=dict, name="said")
     options: tuple[str, ...] = ()
     moved: tuple[tuple[int, int], ...] = ()
     played: str = ""
@@ -152,7 +152,7 @@ class View(msgspec.Struct, frozen=True):
     sequence: grows with every change, used as the event id.
     points: 24 signed counts; points[p-1] is light's point p; positive light, negative dark.
     light_home: the corner of the camera's picture where light's home board lies.
-    phase: one word of the turn machine; status: the same in a sentence for people, in English; status_said: in other
+    phase: one word of the turn machine; status: the same in a sentence for people, in English; status_translations: in other
         languages, by language.
     dice: the dice on the board, as seen, or the roll that a person has said; turn: who is on roll.
     camera: "ok", or what is wrong with it in a sentence; picture: what makes its pictures hard to read, each in
@@ -189,7 +189,7 @@ class View(msgspec.Struct, frozen=True):
     camera: str = "ok"
     picture: tuple[tuple[str, ...], ...] = ()
     panel: tuple[str, ...] = ()
-    status_said: dict[str, str] = {}
+    status_translations: dict[str, str] = msgspec.field(default_factory=dict, name="status_said")
     clock: ClockView | None = None
     paused: bool = False
     role: Literal["recorder", "monitor", "coach"] = "monitor"

@@ -17,7 +17,7 @@ def refused(why: CommandError | Sentence) -> Answer:
     if not isinstance(why, CommandError):
         return Answer(False, str(why), message=message(why))
     answer = Answer(False, str(why), asks=isinstance(why, ScoreChangesError) or UNSET, message=message(why.sentence))
-    return replace(answer, lead=str(why.lead), said=why.said) if why.said else answer
+    return replace(answer, lead=str(why.lead), translations=why.translations) if why.translations else answer
 
 
 def refusal(why: ControllerError | Sentence) -> Refusal:

@@ -128,7 +128,7 @@ def keep_evidence(recorder: EvidenceRecorder, match: str, event: AnyEvent, since
     match event:
         case Flagged():
             recorder.keep(match, event.number, since, event.seconds)
-        case Played(said=False, sure=sure, took=took, seconds=seconds) if sure < CERTAIN:
+        case Played(by_hand=False, sure=sure, took=took, seconds=seconds) if sure < CERTAIN:
             recorder.keep(match, turn_name(seconds), None if took is None else seconds - took, seconds)
 
 

@@ -98,7 +98,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         planned=_planned(now.planned),
         picture_messages=tuple(message(Sentence("{what} {advice}", what=one[0], advice=one[1])) for one in now.picture),
         panel=lamps,
-        status_said={language: status(state, language) for language in LANGUAGES if language != "en"},
+        status_translations={language: status(state, language) for language in LANGUAGES if language != "en"},
         clock=_clock(state, now.seconds),
         answers=_answers(state),
         resigning=_resigning(state.resigning),
@@ -328,7 +328,14 @@ def _flag(flag: Flag, state: MatchState, board: Position) -> FlagView:
     text, translated = remark(flag.reasons, flag.text, state)
     answers = () if flag.resolved else options(flag.code, state.ruleset)
     view = FlagView(
-        flag.number, flag.code, _side(flag.side), text, flag.turn, flag.resolved, said=translated, options=answers
+        flag.number,
+        flag.code,
+        _side(flag.side),
+        text,
+        flag.turn,
+        flag.resolved,
+        translations=translated,
+        options=answers,
     )
     view = msgspec.structs.replace(view, tournament=flag.code in OF_TOURNAMENTS)
     turn = state.to_play

@@ -88,7 +88,7 @@ def findings(name: str, picture: Picture) -> tuple[Finding, ...]:
         camera = Finding(
             "camera",
             "warning",
-            camera.said,
+            camera.sentence,
             "Pips of the dice are small in this: ask for size = [1920, 1080] under [camera].",
         )
     return (camera, _rate(picture.fps), *_board(picture.found), *_measures(picture.quality))
@@ -97,8 +97,8 @@ def findings(name: str, picture: Picture) -> tuple[Finding, ...]:
 def _board(found: BoardLocation | NotFound) -> tuple[Finding, ...]:
     if isinstance(found, BoardLocation):
         return ()
-    said = f"{found.reason} Light and focus are measured on the whole picture."
-    return (Finding("board", "note", said, "Put the board into the picture and run this again."),)
+    sentence = f"{found.reason} Light and focus are measured on the whole picture."
+    return (Finding("board", "note", sentence, "Put the board into the picture and run this again."),)
 
 
 def _measures(quality: Quality) -> tuple[Finding, ...]:
@@ -115,7 +115,7 @@ def _measures(quality: Quality) -> tuple[Finding, ...]:
         "compression": packed,
     }
     weak = weak_points(quality)
-    return tuple(_measured(check, said, weak) for check, said in fine.items())
+    return tuple(_measured(check, sentence, weak) for check, sentence in fine.items())
 
 
 CHECKS: dict[WeaknessCode, str] = {

@@ -32,11 +32,11 @@ def _camera(config: Config) -> tuple[Finding, ...]:
         return (Finding("camera", "note", "The settings use the simulated board; no camera is looked at."),)
     seen = machine.running_camera(config.web.port)
     if seen is not None:
-        said, weak = seen
+        status, weak = seen
         do = "To have light and focus looked at: sudo systemctl stop vrhcab, then run this again."
-        sentence = "The running referee has the camera" + (" and sees the board." if said == "ok" else f": {said}")
+        sentence = "The running referee has the camera" + (" and sees the board." if status == "ok" else f": {status}")
         poor = tuple(Finding("picture", "warning", one[0], " ".join(one[1:])) for one in weak if one)
-        return (Finding("camera", "ok" if said == "ok" else "problem", sentence, do), *poor)
+        return (Finding("camera", "ok" if status == "ok" else "problem", sentence, do), *poor)
     lens = Path(config.camera.lens).expanduser() if config.camera.lens else None
     opener: Callable[[], FrameSource] = partial(
         open_straight, text, lens, fps=config.camera.fps, size=config.camera.size

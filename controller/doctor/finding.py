@@ -12,11 +12,11 @@ Severity = Literal["ok", "note", "warning", "problem"]
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """check: its name, the same in every version; said: what was found; do: what to do about it, empty where all is well."""
+    """check: its name, the same in every version; sentence: what was found; do: what to do about it, empty where all is well."""
 
     check: str
     level: Severity
-    said: str
+    sentence: str = msgspec.field(name="said")
     do: str = ""
 
 
@@ -24,7 +24,7 @@ def in_words(findings: Iterable[Finding]) -> str:
     """One line a finding, and below it what to do."""
     lines: list[str] = []
     for found in findings:
-        lines.append(f"{_MARKS[found.level]} {found.check:<12} {found.said}")
+        lines.append(f"{_MARKS[found.level]} {found.check:<12} {found.sentence}")
         if found.do:
             lines.append(f"{'':>21}-> {found.do}")
     return "\n".join(lines)

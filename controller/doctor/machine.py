@@ -211,13 +211,13 @@ def running_camera(port: int) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
         http.client.HTTPSConnection("127.0.0.1", port, timeout=ANSWER_S, context=unverified)
     )
     try:
-        said = msgspec.convert(state, _Said)
+        answer = msgspec.convert(state, _Camera)
     except msgspec.ValidationError:
         return None
-    return said.camera, said.picture
+    return answer.camera, answer.picture
 
 
-class _Said(msgspec.Struct):
+class _Camera(msgspec.Struct):
     camera: str
     picture: tuple[tuple[str, ...], ...] = ()
 

@@ -70,8 +70,8 @@ def exported(record: Record, form: Form, language: str = "en") -> Export:
         try:
             write_record(record, path)
         except RecordError as error:
-            said = message(error.sentence).words[language]
-            return Export("problem.txt", "text/plain; charset=utf-8", f"{said}\n".encode())
+            sentence = message(error.sentence).words[language]
+            return Export("problem.txt", "text/plain; charset=utf-8", f"{sentence}\n".encode())
         return Export(NOT_IN_NAMES.sub("-", name), _MEDIA[form], path.read_bytes())
 
 
@@ -82,5 +82,5 @@ def unjudged(record: Record) -> Record:
 
 
 def _unjudged(action: AnyAction) -> AnyAction:
-    plain = replace(action, flags=(), said=(), evidence=())
+    plain = replace(action, flags=(), flagged=(), evidence=())
     return replace(plain, legal=True) if isinstance(plain, Play) else plain

@@ -203,7 +203,9 @@ class _Writer:
             case Flagged():
                 player = self._seat(event.side) if event.side else None
                 self.waiting.append(
-                    RecordedFlag(event.number, event.code, event.text, player, said=_in_words(event, self.state))
+                    RecordedFlag(
+                        event.number, event.code, event.text, player, translations=_in_words(event, self.state)
+                    )
                 )
                 if event.code == AFTERWARDS:
                     self._settle()
@@ -221,7 +223,7 @@ class _Writer:
         """The last turn was played otherwise after all; what was said in it goes with the new account."""
         actions = self.games[-1].actions
         if actions and isinstance(actions[-1], Play):
-            self.waiting = [*actions.pop().said, *self.waiting]
+            self.waiting = [*actions.pop().flagged, *self.waiting]
 
     def _found(self, event: Found, wall_time: str) -> None:
         """The game goes on from where it was found: before its first action that is how it begins, later there is a gap."""
@@ -281,12 +283,12 @@ class _Writer:
         if not self.waiting or not self.games or not self.games[-1].actions:
             return
         actions = self.games[-1].actions
-        said = (*actions[-1].said, *self.waiting)
+        flagged = (*actions[-1].flagged, *self.waiting)
         actions[-1] = msgspec.structs.replace(
             actions[-1],
-            said=said,
-            flags=tuple(dict.fromkeys(one.code for one in said)),
-            evidence=tuple(name for one in said for name in self.evidence(one.number)),
+            flagged=flagged,
+            flags=tuple(dict.fromkeys(one.code for one in flagged)),
+            evidence=tuple(name for one in flagged for name in self.evidence(one.number)),
         )
         self.waiting = []
 
@@ -317,10 +319,10 @@ class _Writer:
 
 def _ended(action: AnyAction, ends: Mapping[int, str]) -> AnyAction:
     """With how what was said of it has ended."""
-    if not action.said:
+    if not action.flagged:
         return action
-    said = tuple(msgspec.structs.replace(one, how=ends.get(one.number, one.how)) for one in action.said)
-    return msgspec.structs.replace(action, said=said)
+    flagged = tuple(msgspec.structs.replace(one, how=ends.get(one.number, one.how)) for one in action.flagged)
+    return msgspec.structs.replace(action, flagged=flagged)
 
 
 def _rules_named(rules: RuleSet, length: int) -> dict[str, Any]:
@@ -450,7 +452,7 @@ def action_of(event: Played | Doubled | Beavered | Raccooned | Taken | Passed, l
                 confidence=event.sure if event.sure < CERTAIN else None,
                 inferred=not event.roll_seen,
                 took=event.took,
-                corrected=event.said,
+                corrected=event.by_hand,
             )
         case Doubled(value=value):
             return Double(player, value, seconds=seconds)

@@ -110,7 +110,7 @@ class Lines:
         turn = 1 + sum(one.turn > 0 for one in here) if is_play else 0
         flags = tuple(self._flags) if is_play else ()
         self._flags = [] if is_play else self._flags
-        by_hand = isinstance(event, Played) and event.said
+        by_hand = isinstance(event, Played) and event.by_hand
         self.lines.append(LineOfGame(self.game, len(here) + 1, turn, event, flags, by_hand))
 
 

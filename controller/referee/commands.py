@@ -31,15 +31,15 @@ Moves = Annotated[tuple[tuple[Point, Point], ...], Meta(max_length=4)]
 
 
 class CommandError(ControllerError):
-    """Why a command is refused: a sentence for whoever gave it. lead: what of it is no reason of the rules, in English; said: the
-    rules' reasons by language."""
+    """Why a command is refused: a sentence for whoever gave it. lead: what of it is no reason of the rules, in English;
+    translations: the rules' reasons by language."""
 
-    def __init__(self, lead: str, /, said: Mapping[str, str] | None = None, **values: object) -> None:
-        self.lead, self.said = Sentence(lead, **values), dict(said or {})
-        reasons = Reasons(self.said)
+    def __init__(self, lead: str, /, translations: Mapping[str, str] | None = None, **values: object) -> None:
+        self.lead, self.translations = Sentence(lead, **values), dict(translations or {})
+        reasons = Reasons(self.translations)
         super().__init__(
             self.lead
-            if not said
+            if not translations
             else Sentence("{lead} {reasons}" if lead else "{reasons}", lead=self.lead, reasons=reasons)
         )
 

@@ -104,7 +104,7 @@ class Played(Event, frozen=True, tag="play"):
     """A turn that ended. before, after: positions; notation: the play in words where it is legal; sure: 0-1.
 
     redo: the turn written down last was played otherwise after all, and this one takes its place. took: seconds since the
-    turn began, None where nobody knows. said: a person said so, no camera. others: what else may have been played, likeliest
+    turn began, None where nobody knows. by_hand: a person said so, no camera. others: what else may have been played, likeliest
     first, where that was in doubt.
     """
 
@@ -119,7 +119,7 @@ class Played(Event, frozen=True, tag="play"):
     sure: float = 1.0
     redo: bool = False
     took: float | None = None
-    said: bool = False
+    by_hand: bool = msgspec.field(default=False, name="said")
     others: tuple[Otherwise, ...] = ()
 
 

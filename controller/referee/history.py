@@ -134,7 +134,7 @@ def last_action(held: Sequence[AnyEvent]) -> int | None:
     if at is None:
         return None
     event = held[at]
-    while isinstance(event, Played) and event.said and at and _goes_with(held[at - 1], event):
+    while isinstance(event, Played) and event.by_hand and at and _goes_with(held[at - 1], event):
         at -= 1
     return at
 

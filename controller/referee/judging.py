@@ -54,8 +54,8 @@ def standing_plays(state: MatchState, side: Side) -> list[Flag]:
     return [one for one in state.standing if one.code in PLAY_CODES and one.side is side]
 
 
-def played(state: MatchState, turn: Turn, seconds: float, *, said: bool = False, redo: bool = False) -> Played:
-    """A turn that ended, beyond doubt. said, redo: as in Played."""
+def played(state: MatchState, turn: Turn, seconds: float, *, by_hand: bool = False, redo: bool = False) -> Played:
+    """A turn that ended, beyond doubt. by_hand, redo: as in Played."""
     play, took = turn.play, None if state.since is None else round(seconds - state.since, 2)
     return Played(
         side=turn.side,
@@ -68,7 +68,7 @@ def played(state: MatchState, turn: Turn, seconds: float, *, said: bool = False,
         roll_seen=turn.roll_seen,
         redo=redo,
         took=took if took is not None and 0 <= took <= LONGEST_TURN else None,
-        said=said,
+        by_hand=by_hand,
         seconds=seconds,
     )
 

@@ -112,7 +112,7 @@ def ended(state: MatchState, turn: ToPlay, spoken: SpokenPlay, seconds: float, *
     """The turn as a person tells it, with what the referee says about it. redo: as in Played. Raises CommandError."""
     play, after = spoken_play(spoken, turn, state)
     done = Turn(turn.side, turn.dice, turn.before, after, play, roll_seen=True)
-    line = played(state, done, seconds, said=spoken.in_words, redo=redo)
+    line = played(state, done, seconds, by_hand=spoken.in_words, redo=redo)
     events: list[AnyEvent] = []
     numbers = [flag.number for flag in standing_plays(state, turn.side)]
     if play is None and not numbers:

@@ -165,7 +165,7 @@ def test_a_player_has_one_name_on_the_page(names: tuple[str, str], told: tuple[s
     flag = Flagged(number=1, code="R04", side=DARK, text=text, reasons=(why,))
     events = (*OPENED, Named(light=names[0], dark=names[1]), flag, RoleSet(role="monitor"))
     (shown,) = view_of(Status(fold(events), POINT_FIVE), 1).flags
-    for words, expected in zip((shown.text, shown.said["cs"], shown.said["sk"]), told, strict=True):
+    for words, expected in zip((shown.text, shown.translations["cs"], shown.translations["sk"]), told, strict=True):
         assert expected in words
 
 
@@ -277,8 +277,8 @@ def test_flags_speak_three_languages_and_name_the_answers() -> None:
     why = (Why("R05", {"dice": "6-5"}), Why("R09", {"point": 5, "side": "dark"}))
     flag = Flagged(number=1, code="R05", side=LIGHT, text="...", reasons=why)
     (shown,) = view_of(Status(fold((*OPENED, flag, RoleSet(role="monitor"))), START), 1).flags
-    assert shown.said["cs"].endswith("Klín 5 drží Petr.")
-    assert shown.said["sk"].startswith("Ťah nezodpovedá hodu 6-5.")
+    assert shown.translations["cs"].endswith("Klín 5 drží Petr.")
+    assert shown.translations["sk"].startswith("Ťah nezodpovedá hodu 6-5.")
     assert shown.options == ("put right", "stands", "corrected")
 
 

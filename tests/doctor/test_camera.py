@@ -52,7 +52,7 @@ def test_a_good_camera_has_nothing_to_be_done() -> None:
     found = looked_at(table())
     assert {finding.level for finding in found.values()} == {"ok"}
     assert list(found) == ["camera", "frame rate", "light", "focus", "size", "compression"]
-    assert found["frame rate"].said == "15.0 frames a second."
+    assert found["frame rate"].sentence == "15.0 frames a second."
 
 
 @pytest.mark.parametrize(("fps", "level"), [(2, "problem"), (7, "warning"), (12, "ok")])
@@ -80,12 +80,12 @@ def bright(picture: Image) -> Image:
 )
 def test_too_dark_and_too_bright(change: Callable[[Image], Image], level: str, words: str) -> None:
     light = looked_at(change(table()))["light"]
-    assert (light.level, words in light.said) == (level, True)
+    assert (light.level, words in light.sentence) == (level, True)
 
 
 def test_a_small_picture_is_named() -> None:
     found = looked_at(cv2.resize(table(), (640, 360), interpolation=cv2.INTER_AREA).astype(np.uint8))
-    assert "640x360" in found["camera"].said
+    assert "640x360" in found["camera"].sentence
     assert "size" in found["camera"].do
 
 
@@ -94,13 +94,13 @@ def test_a_camera_that_is_not_there() -> None:
         raise SourceError("No camera is plugged in.")
 
     (found,) = examine(absent)
-    assert (found.level, found.said) == ("problem", "No camera is plugged in.")
+    assert (found.level, found.sentence) == ("problem", "No camera is plugged in.")
 
 
 def test_a_camera_without_pictures() -> None:
     source = SimpleNamespace(name="The camera 0", live=True, total=None, frames=lambda: iter(()), close=lambda: None)
     (found,) = examine(lambda: source)
-    assert (found.level, found.said) == ("problem", "The camera 0 gives no picture.")
+    assert (found.level, found.sentence) == ("problem", "The camera 0 gives no picture.")
 
 
 def test_a_picture_without_a_board_is_measured_as_a_whole() -> None:

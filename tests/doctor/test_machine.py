@@ -43,7 +43,7 @@ def at(root: Path, millidegrees: int) -> Machine:
 def test_a_hot_processor(tmp_path: Path, degrees: float, level: str) -> None:
     found = looks.temperature(at(tmp_path, int(degrees * 1000)))
     assert found.level == level
-    assert f"{degrees:.0f} °C" in found.said
+    assert f"{degrees:.0f} °C" in found.sentence
     assert bool(found.do) == (level != "ok")
 
 
@@ -65,7 +65,7 @@ def test_a_machine_without_a_thermometer(tmp_path: Path) -> None:
 def test_throttling_bits_in_words(tmp_path: Path, said: str | None, level: str, words: str) -> None:
     found = looks.throttling(Pi(tmp_path, said))
     assert found.level == level
-    assert words in found.said
+    assert words in found.sentence
 
 
 def test_low_voltage_asks_for_a_power_supply_and_heat_for_air(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_filling_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: f
 def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looks.os, "access", lambda path, mode: False)
     found = looks.disk(tmp_path / "journal.sqlite3")
-    assert (found.level, str(tmp_path) in found.said) == ("problem", True)
+    assert (found.level, str(tmp_path) in found.sentence) == ("problem", True)
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ def test_a_port_that_another_program_has_taken() -> None:
 
 def test_who_sees_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looks, "_free", lambda host, port: True)
-    assert "Only this machine" in looks.network("127.0.0.1", 8080).said
+    assert "Only this machine" in looks.network("127.0.0.1", 8080).sentence
     monkeypatch.setattr(looks, "_own_address", lambda: "192.168.7.5")
-    assert "http://192.168.7.5:8080" in looks.network("0.0.0.0", 8080).said
+    assert "http://192.168.7.5:8080" in looks.network("0.0.0.0", 8080).sentence
     monkeypatch.setattr(looks, "_own_address", lambda: None)
     assert looks.network("0.0.0.0", 8080).level == "warning"
 
@@ -114,13 +114,13 @@ def test_who_sees_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_header_is_a_problem_only_where_the_settings_use_it(tmp_path: Path) -> None:
     assert panel.header(PanelConfig(), Machine(tmp_path)).level == "note"
     missing = panel.header(PanelConfig(kind="gpio"), Machine(tmp_path))
-    assert (missing.level, "no GPIO" in missing.said) == ("problem", True)
+    assert (missing.level, "no GPIO" in missing.sentence) == ("problem", True)
 
 
 def test_a_pin_map_in_conflict_is_told(tmp_path: Path) -> None:
     found = panel.header(PanelConfig(kind="gpio", pins={"undo": 17}), Machine(tmp_path))
     assert found.level == "problem"
-    assert "both turn_light and undo on GPIO 17" in found.said
+    assert "both turn_light and undo on GPIO 17" in found.sentence
 
 
 @pytest.mark.parametrize(("library", "level"), [("lgpio", "ok"), (None, "problem")])
@@ -149,8 +149,8 @@ def test_a_running_referee_is_asked_for_its_camera(camera: str, level: str) -> N
         found = next(examine(config))
         assert looks.network("127.0.0.1", server.port).level == "note"
     assert (found.check, found.level) == ("camera", level)
-    assert "running referee" in found.said
-    assert (camera in found.said) == (camera != "ok")
+    assert "running referee" in found.sentence
+    assert (camera in found.sentence) == (camera != "ok")
 
 
 def test_a_running_referee_says_what_makes_its_pictures_hard_to_read() -> None:
@@ -161,4 +161,4 @@ def test_a_running_referee_says_what_makes_its_pictures_hard_to_read() -> None:
         config = config_from({"web": {"port": server.port}, "camera": {"source": "camera:/dev/no-such-camera"}})
         camera, picture = islice(examine(config), 2)
     assert camera.level == "ok"
-    assert (picture.check, picture.level, picture.said, picture.do) == ("picture", "warning", *weak)
+    assert (picture.check, picture.level, picture.sentence, picture.do) == ("picture", "warning", *weak)

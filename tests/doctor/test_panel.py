@@ -26,7 +26,7 @@ def line(tmp_path: Path) -> Iterator[str]:
 def test_a_controller_that_answers_and_its_version(line: str) -> None:
     serial, version = panel.serial_line(PanelConfig(kind="serial", port=line))
     assert (serial.level, version.level) == ("ok", "ok")
-    assert version.said == "Firmware {}.{}.{}, 35 lamps, at most 350 mA.".format(*messages.FIRMWARE)
+    assert version.sentence == "Firmware {}.{}.{}, 35 lamps, at most 350 mA.".format(*messages.FIRMWARE)
 
 
 def test_an_older_firmware_is_to_be_replaced(line: str, monkeypatch: pytest.MonkeyPatch) -> None:

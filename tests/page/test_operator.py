@@ -277,7 +277,7 @@ def test_pictures_of_a_doubtful_turn_are_there_for_the_page(tmp_path: Path, sure
         one.evidence.add(Frame(np.full((480, 640, 3), 90, np.uint8), float(second)), still=True)
     one.referee.obey(Roll(dice=(3, 1), side=Side.LIGHT))
     (line,) = (event for event in one.referee.obey(PlayTurn(notation="8/5 6/5")) if isinstance(event, Played))
-    seen = msgspec.structs.replace(line, said=False, sure=sure)
+    seen = msgspec.structs.replace(line, by_hand=False, sure=sure)
     keep_evidence(one.evidence, one.referee.status.match, seen, None)
     one.link.serve(one.referee)
     one.evidence.wait()

@@ -172,7 +172,7 @@ def test_the_finished_matches_of_a_journal_are_imported_with_their_pictures(tmp_
     assert (result.exit_code, result.stdout) == (0, "1 added, 1 read, 0 refused.\n")
     with Archive(tmp_path / "a.db") as archive:
         action = archive.get(1).games[0].actions[0]
-    assert (action.evidence, action.said[0].text) == (("a1-0001-clip.webm",), "Illegal.")
+    assert (action.evidence, action.flagged[0].text) == (("a1-0001-clip.webm",), "Illegal.")
 
 
 def test_the_oldest_frames_go_and_evidence_stays(tmp_path: Path) -> None:

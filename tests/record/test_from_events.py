@@ -134,9 +134,9 @@ def test_what_the_referee_said_stands_with_the_turn_in_which_it_was_said() -> No
     ]
     files = {1: ("m-0001-before.jpg",), 2: ("m-0002-after.jpg", "m-0002-clip.webm")}
     first, second = record_of(match.events, evidence=lambda flag: files.get(flag, ())).games[0].actions
-    assert first.said == (RecordedFlag(1, "R13", "The set-up is odd.", None, "put right"),)
+    assert first.flagged == (RecordedFlag(1, "R13", "The set-up is odd.", None, "put right"),)
     assert (first.flags, first.evidence) == (("R13",), files[1])
-    assert [(one.code, one.player, one.how) for one in second.said] == [
+    assert [(one.code, one.player, one.how) for one in second.flagged] == [
         ("R04", 0, "stands"), ("R19", 1, "stands"), ("R01", 0, ""),
     ]  # fmt: skip
     assert (second.flags, second.evidence) == (("R04", "R19", "R01"), files[2])
@@ -152,7 +152,9 @@ def test_what_is_said_changes_nothing_of_what_was_played() -> None:
             spoken += [flag, Resolved(number=1, how="put right")]
 
     def silent(record: Record) -> list[object]:
-        return [msgspec.structs.replace(action, said=(), flags=()) for game in record.games for action in game.actions]
+        return [
+            msgspec.structs.replace(action, flagged=(), flags=()) for game in record.games for action in game.actions
+        ]
 
     assert silent(record_of(spoken)) == silent(record_of(match.events))
 
@@ -194,11 +196,11 @@ def test_a_turn_that_was_played_otherwise_after_all_stands_once() -> None:
     match.turn(LIGHT, (3, 1), (8, 5), (8, 7))
     match.events.append(Flagged(number=1, code="R19", side=LIGHT, text="It stands."))
     match.position = Position.start()
-    match.turn(LIGHT, (3, 1), (8, 5), (6, 5), redo=True, took=6.5, said=True)
+    match.turn(LIGHT, (3, 1), (8, 5), (6, 5), redo=True, took=6.5, by_hand=True)
     ((play,),) = (game.actions for game in record_of(match.events).games)
     assert isinstance(play, Play)
     assert (play.moves, play.took, play.corrected) == (((8, 5), (6, 5)), 6.5, True)
-    assert [one.code for one in play.said] == ["R19"]
+    assert [one.code for one in play.flagged] == ["R19"]
 
 
 def test_what_people_took_back_is_in_no_record() -> None:

@@ -54,7 +54,7 @@ def test_old_events_mean_the_same(tmp_path: Path, version: int) -> None:
     (record,) = records_in(tmp_path / "j.db")
     assert [type(action) for action in record.games[0].actions] == [Play, Double, Take, Double, Pass]
     assert (record.games[0].winner, record.games[0].points, record.length) == (0, 2, 3)
-    assert [one.code for action in record.games[0].actions for one in action.said] == ["R04"]
+    assert [one.code for action in record.games[0].actions for one in action.flagged] == ["R04"]
 
 
 @pytest.mark.parametrize("schema", ARCHIVES)

@@ -151,8 +151,8 @@ def test_the_whole_program_ends_with_status_1(tmp_path: Path, settings: str, sai
 
 def test_doctor_says_what_is_wrong_with_the_lens(tmp_path: Path) -> None:
     (finding,) = camera.examine(without_lens(tmp_path))
-    assert (finding.level, "can't be read" in finding.said) == ("problem", True)
+    assert (finding.level, "can't be read" in finding.sentence) == ("problem", True)
     (finding,) = camera.examine(lambda: StraightSource(Failing(), WIDE))
-    assert (finding.level, "320 x 240" in finding.said) == ("problem", True)
+    assert (finding.level, "320 x 240" in finding.sentence) == ("problem", True)
     (finding,) = camera.examine(lambda: Failing(cv2.error("no such picture"), 9))
-    assert (finding.level, "no such picture" in finding.said) == ("problem", True)
+    assert (finding.level, "no such picture" in finding.sentence) == ("problem", True)

@@ -43,7 +43,7 @@ RESIGNED: list[dict[str, object]] = [
 
 def read(held: Iterable[AnyEvent]) -> tuple[AnyEvent, ...]:
     """The same as a camera had read it, not as a person said it."""
-    return tuple(msgspec.structs.replace(one, said=False) if isinstance(one, Played) else one for one in held)
+    return tuple(msgspec.structs.replace(one, by_hand=False) if isinstance(one, Played) else one for one in held)
 
 
 def after(before: Position, side: Side, dice: tuple[int, int], notation: str) -> str:

@@ -54,7 +54,10 @@ PLAYED = msgspec.structs.replace(
     flags=tuple(
         msgspec.structs.replace(
             flag,
-            said={"cs": "Hozeno brzy. Bílý ještě neukončil tah.", "sk": "Hodené priskoro. Biely ešte neukončil ťah."},
+            translations={
+                "cs": "Hozeno brzy. Bílý ještě neukončil tah.",
+                "sk": "Hodené priskoro. Biely ešte neukončil ťah.",
+            },
         )
         for flag in played_view().flags
     ),
@@ -69,7 +72,7 @@ def late_game() -> View:
     """The same, with what was said in the other languages."""
     view = late_view()
     first, *more = view.flags
-    return msgspec.structs.replace(view, flags=(msgspec.structs.replace(first, said=DIE_OUTSIDE), *more))
+    return msgspec.structs.replace(view, flags=(msgspec.structs.replace(first, translations=DIE_OUTSIDE), *more))
 
 
 WEAK = (message(DARK_ROOM[0].followed_by(DARK_ROOM[1])),)
@@ -207,13 +210,13 @@ PAUSED: dict[str, Any] = {
     "paused": True,
     "phase": "paused",
     "status": "The game is paused.",
-    "status_said": {"cs": "Hra je přerušena.", "sk": "Hra je prerušená."},
+    "status_translations": {"cs": "Hra je přerušena.", "sk": "Hra je prerušená."},
     "flags": (),
 }
 OVER: dict[str, Any] = {
     "phase": "match over",
     "status": "Match over. Winner: Marián",
-    "status_said": {"cs": "Konec zápasu. Vítěz: Marián", "sk": "Koniec zápasu. Víťaz: Marián"},
+    "status_translations": {"cs": "Konec zápasu. Vítěz: Marián", "sk": "Koniec zápasu. Víťaz: Marián"},
     "turn": None,
     "flags": (),
     "clock": None,

@@ -95,7 +95,7 @@ def late_game() -> View:
                 "light",
                 "Checker on the bar must enter first.",
                 32,
-                said={"cs": "Nejdříve kámen z přepážky.", "sk": "Najprv kameň z prepážky."},
+                translations={"cs": "Nejdříve kámen z přepážky.", "sk": "Najprv kameň z prepážky."},
                 options=("put right", "corrected"),
                 moved=((13, 7), (8, 7)),
                 played="13/7 8/7",
