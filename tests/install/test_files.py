@@ -17,7 +17,12 @@ from controller.run.watchdog import PAGE_S
 
 PROJECT = Path(__file__).resolve().parents[2]
 INSTALL = PROJECT / "install"
-SCRIPTS = [INSTALL / "install.sh", INSTALL / "uninstall.sh", INSTALL / "common.sh", Path(__file__).with_name("in_container.sh")]
+SCRIPTS = [
+    INSTALL / "install.sh",
+    INSTALL / "uninstall.sh",
+    INSTALL / "common.sh",
+    Path(__file__).with_name("in_container.sh"),
+]
 INSTALLER = SCRIPTS[0].read_text("utf-8")
 REMOVER = SCRIPTS[1].read_text("utf-8")
 
