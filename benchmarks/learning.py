@@ -1,13 +1,14 @@
 """How much a table teaches: places misread on boards that read badly, without and with what was learnt there.
 
-    python benchmarks/learning.py drawn [--tables 60] [--out benchmarks/learning.csv]
+    python benchmarks/learning.py drawn [--tables 60] [--traced] [--well] [--out benchmarks/learning.csv]
     python benchmarks/learning.py labelled FOLDER [--out benchmarks/learning.csv]
 
 A table is a strange drawn board (seeds that train nothing) before one camera and in one light, which drifts a little; the lie of
 the checkers and the grain differ from picture to picture, and nothing but checkers lies on it. It reads badly where of six
 positions, none of which is measured again, at least BAD of the places (24 columns and the bar) are misread. Then a game is played
 on it: twenty turns are read with nothing learnt and with what the start position alone taught, the last ten also with what it and
-the first ten turns taught together. A table is a row.
+the first ten turns taught together. A table is a row. --traced: checkers lit by rays, which nothing was trained on (metal, soft
+shadows, windows that they mirror; needs Numba). --well: only tables that read well, which learning must not make worse.
 """
 
 from __future__ import annotations
@@ -36,9 +37,11 @@ from vision.frame import Corners, Image
 from vision.reading.appearance import Appearance
 from vision.reading.reader import BoardReader, geometry_for
 from vision.training import scene as scenes
+from vision.training.canvas import Canvas
 from vision.training.drawn import MARGIN, SCALE, _apply, _camera_view, _checker_rows, developed, hidden_columns
 from vision.training.paint import draw
 from vision.training.strange import think_up_strange
+from vision.training.texture import Rng
 
 FIRST_TABLE = 1_940_000
 """Seed of the first table; nothing is trained on seeds from 1,900,000 on."""
@@ -61,11 +64,17 @@ class Sight:
 
 
 class DrawnTable:
-    """One strange board before one camera."""
+    """One strange board before one camera; its checkers painted, or lit by rays, always by the same lamps."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, *, traced: bool = False) -> None:
         self._seed = seed
         self._scene = think_up_strange(np.random.default_rng(seed))
+        self._lay = self._traced if traced else None
+
+    def _traced(self, canvas: Canvas, _: Rng) -> npt.NDArray[np.float64]:
+        from vision.training.traced import traced_checkers
+
+        return traced_checkers(canvas, np.random.default_rng([self._seed, 1 << 33]))
 
     def seen(self, position: Position, number: int) -> Sight:
         """The table with this position on it; number: of the picture, which chooses all that differs."""
@@ -77,7 +86,13 @@ class DrawnTable:
         laid = scenes._laid_out(moment, thing.shape, pairs, list(bar), thing.diameter, thing.thickness)
         scene = replace(thing, checkers=laid, counts=(*((int(a), int(b)) for a, b in pairs), bar))
         drawing = draw(
-            scene, np.random.default_rng([self._seed, 1 << 30]), MARGIN, scale=SCALE, moment=moment, alone=True
+            scene,
+            np.random.default_rng([self._seed, 1 << 30]),
+            MARGIN,
+            scale=SCALE,
+            moment=moment,
+            alone=True,
+            lay=self._lay,
         )
         to_image, size = _camera_view(scene, np.random.default_rng([self._seed, 1 << 31]))
         edge = [float(part) for part in drawing.image[:20].reshape(-1, 3).mean(axis=0)]
@@ -120,12 +135,12 @@ def learnt(reader: BoardReader, sights: Sequence[Sight], known: Appearance | Non
     return known
 
 
-def played(reader: BoardReader, seed: int) -> dict[str, Any] | None:
-    """A table's row; None where it does not read badly."""
-    table, rng = DrawnTable(seed), Random(seed)
+def played(reader: BoardReader, seed: int, *, traced: bool = False, well: bool = False) -> dict[str, Any] | None:
+    """A table's row; None where it does not read badly, or not well where that is asked for."""
+    table, rng = DrawnTable(seed, traced=traced), Random(seed)
     chosen = [table.seen(random_position(rng), 1000 + number) for number in range(SELECTING)]
     places = sum(int((~sight.hidden).sum()) for sight in chosen)
-    if sum(misread(reader, sight, None) for sight in chosen) < BAD * places:
+    if (sum(misread(reader, sight, None) for sight in chosen) < BAD * places) != well:
         return None
     sights = [table.seen(position, number) for number, position in enumerate(game(rng))]
     start = learnt(reader, sights[:1])
@@ -136,7 +151,7 @@ def played(reader: BoardReader, seed: int) -> dict[str, Any] | None:
         return sum(misread(reader, sight, known) for sight in some)
 
     return {
-        "table": seed,
+        "table": f"{seed}{' traced' * traced}{' well' * well}",
         "places": sum(int((~sight.hidden).sum()) for sight in sights[1:]),
         "without": wrong(sights[1:], None),
         "start": wrong(sights[1:], start),
@@ -156,17 +171,19 @@ def main() -> None:
 @main.command("drawn")
 @click.option("--tables", default=60, show_default=True, help="Tables that are looked at.")
 @click.option("--first", default=FIRST_TABLE, show_default=True, help="Seed of the first.")
+@click.option("--traced", is_flag=True, help="Checkers lit by rays.")
+@click.option("--well", is_flag=True, help="Tables that read well instead of those that read badly.")
 @click.option("--out", type=click.Path(path_type=Path), help="CSV that the rows are added to.")
-def drawn_command(tables: int, first: int, out: Path | None) -> None:
+def drawn_command(tables: int, first: int, out: Path | None, **kind: bool) -> None:
     """Drawn tables."""
     reader, sums = BoardReader(), defaultdict[str, int](int)
     for seed in range(first, first + tables):
-        row = played(reader, seed)
+        row = played(reader, seed, **kind)
         if row is None:
             continue
         click.echo("  ".join(f"{name} {value}" for name, value in row.items()))
         for name, value in row.items():
-            sums[name] += value
+            sums[name] += 0 if name == "table" else value
         if out is not None:
             add_row(out, stamp() | row)
     click.echo("all:  " + "  ".join(f"{name} {value}" for name, value in sums.items() if name != "table"))

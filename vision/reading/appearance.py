@@ -60,11 +60,13 @@ class ColumnColours:
     """colour: (24, 3) float32, each column's checkers in weighted Lab; weight: (24,) float32, the heat it rests on.
 
     looks: (24, 336) float32, each column as a small picture without its brightness, contrast or tint: mean 0, length 1.
+    middle: (3,) float32, the picture's median colour in weighted Lab, which follows the light.
     """
 
     colour: FloatArray
     weight: FloatArray
     looks: FloatArray
+    middle: FloatArray
 
 
 def _cells(canonical: Image) -> FloatArray:
@@ -91,7 +93,8 @@ def colour_of_columns(canonical: Image, heat: FloatArray) -> ColumnColours:
         weight[column] = strength.sum()
         if weight[column] > 0:
             colour[column] = _weighted_median(lab[rows, columns].reshape(-1, 3), strength)
-    return ColumnColours(colour, weight, np.stack(looks))
+    middle = np.median(lab.reshape(-1, 3), axis=0)
+    return ColumnColours(colour, weight, np.stack(looks), np.asarray(middle, np.float32))
 
 
 def _look(cells: FloatArray) -> FloatArray:

@@ -39,6 +39,8 @@ BAR_CELLS = slice((canonical_left(5) + PITCH) // STRIDE + 1, canonical_left(6) /
 """The map's cells along the middle of the bar: further out the checkers of the points beside it show."""
 IN_SIGHT = 0.5
 """A column less likely in sight than this teaches nothing."""
+WITH_THE_LIGHT = 0.5
+"""Share of the picture's median colour that is taken from a checker's before it is compared with those of other pictures."""
 TINY = 1e-12
 """A probability below which nothing is told apart."""
 PEAK_FLOOR = 0.3
@@ -238,7 +240,7 @@ def sighting(reading: NetworkReading, colours: ColumnColours, calibration: Calib
         reading.features,
         own_counts(reading, calibration),
         np.asarray(calibration.side * reading.side, np.float32),
-        colours.colour,
+        colours.colour - WITH_THE_LIGHT * colours.middle,
         colours.weight > 0,
         reading.bar_features,
         own_bar(reading, calibration),
@@ -250,7 +252,10 @@ def lesson_of(
     reading: NetworkReading, colours: ColumnColours, columns: npt.NDArray[np.int64], bar: tuple[int, int]
 ) -> Lesson:
     """What a picture teaches whose position is known: columns (24,) signed counts, bar light and dark."""
-    return Lesson(sighting(reading, colours), columns, np.array(bar, np.int64), reading.seen >= IN_SIGHT)
+    seen = sighting(reading, colours)
+    if seen.against(np.asarray(columns, np.float32)) > 0:
+        seen = seen.swapped()
+    return Lesson(seen, columns, np.array(bar, np.int64), reading.seen >= IN_SIGHT)
 
 
 def judged(
@@ -271,8 +276,9 @@ def judged(
     colour_weight = calibration.colour / (1 + sureness**2) if appearance is None else calibration.known_colour
     light_logit = calibration.side * side + colour_weight * by_colour
     if lessons is not None:
-        nearness = lessons.nearness(colours.colour) * (colours.weight > 0)
-        counts, bar_logits, by_lessons = lessons.corrected(sighting(reading, colours, calibration))
+        seen = sighting(reading, colours, calibration)
+        nearness = lessons.nearness(seen.colour) * seen.coloured
+        counts, bar_logits, by_lessons = lessons.corrected(seen)
         counts, bar_logits = log_softmax(counts), log_softmax(bar_logits)
         light_logit = nearness * by_lessons + (1 - nearness) * light_logit
     light = _probability(light_logit)
