@@ -22,7 +22,7 @@ COUNTS = 16
 NEAR = 0.5
 """How far what was taught reaches, as a share of how long the features are."""
 NEAR_BAR = 0.25
-"""The same for the bar, whose false and true checkers look alike to the network: what was taught of it further off does more harm."""
+"""The same for the bar, whose false and true checkers look alike to the network: what was taught reaches less far."""
 NEAR_COLOUR = 50.0
 """The same for colours, in weighted Lab."""
 DOUBT = 0.1
@@ -72,7 +72,7 @@ class Sighting:
         return replace(self, side=-self.side, bar=self.bar[::-1])
 
     def against(self, light: FloatArray) -> float:
-        """By how many columns, doubtful ones counting less, the network's names of the sides contradict these (24,) logits of light.
+        """How many columns, doubtful ones less, contradict these (24,) logits of light by the network's names of the sides.
 
         Of two equally bright colours the network calls now the one and now the other the lighter.
         """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from vision.reading.lessons import KEPT, Lesson, Lessons, Sighting, gained, misread, taught
@@ -102,3 +104,29 @@ def test_the_first_position_and_the_newest_are_kept() -> None:
             known = after
     assert len(known.lessons) == KEPT
     assert known.lessons[0] is first
+
+
+def test_names_of_the_sides_that_contradict_all_colours_are_exchanged_with_the_bar() -> None:
+    known = begun(lesson())
+    seen = lesson(np.roll(START, 2), picture=5).seen
+    light = np.where(np.roll(START, 2) > 0, 3.0, -3.0).astype(np.float32)
+    bar = np.full((2, 16), -9.0, np.float32)
+    bar[0, 2] = bar[1, 0] = 0  # two light checkers were hit, by the names of this picture
+    rightly, wrongly = replace(seen, side=light, bar=bar), replace(seen, side=-light, bar=bar[::-1])
+    for one in (rightly, wrongly):
+        _, hit, side = known.corrected(one)
+        assert ((side > 0) == (light > 0))[np.roll(START, 2) != 0].all()
+        assert hit.argmax(axis=1).tolist() == [2, 0]
+
+
+def test_two_doubtful_columns_exchange_no_names() -> None:
+    known = begun(lesson())
+    columns = np.zeros(24, np.int64)
+    columns[:2] = 1, -1
+    seen = lesson(columns, picture=6).seen
+    bar = np.full((2, 16), -9.0, np.float32)
+    bar[0, 1] = bar[1, 0] = 0
+    doubtful = replace(seen, side=np.where(columns > 0, -0.5, 0.5).astype(np.float32), bar=bar)
+    _, hit, side = known.corrected(doubtful)
+    assert hit.argmax(axis=1).tolist() == [1, 0]
+    assert (side > 0)[:2].tolist() == [True, False]
