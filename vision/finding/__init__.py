@@ -1,4 +1,7 @@
-"""Finds the board in a picture without any help: `find_board`; in a stream of frames: `Seeker`."""
+"""Finds the board in a picture without any help: `find_board`; in a stream of frames: `Seeker`.
+
+Nothing here knows what lies on it.
+"""
 
 from __future__ import annotations
 
