@@ -14,7 +14,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.hub.settings import BrokerSettings
-from controller.record.wire import HUB_HERE, NAME, Answer, topic
+from controller.record.wire import HUB_HERE, NAME, HubAnswer, topic
 from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, KEEPALIVE_S, NO_ANSWER, keep_trying
 from controller.run.polling import PolledLoop
 from controller.run.trusting import hub_tls
@@ -54,7 +54,7 @@ class BrokerLine:
     def __exit__(self, *_: object) -> None:
         self._loop.close()
 
-    def answer(self, board: str, answer: Answer) -> None:
+    def answer(self, board: str, answer: HubAnswer) -> None:
         """Tells a board; lost where the broker is away."""
         if self._client.is_connected():
             self._client.publish(topic(board, "hub"), msgspec.json.encode(answer), AT_LEAST_ONCE)

@@ -21,7 +21,7 @@ from controller.hub.errors import StoreError
 from controller.hub.limits import BURST, EVENTS_A_SECOND, MESSAGE_BURST, MESSAGES_A_SECOND, Bucket
 from controller.hub.passes import DeskPasses
 from controller.hub.store import Life, Store
-from controller.record.wire import BEAT_S, LARGEST, Answer, Batch, Health, Here, PlannedMatch, SentEvent
+from controller.record.wire import BEAT_S, LARGEST, BoardHealth, EventBatch, Here, HubAnswer, PlannedMatch, SentEvent
 from controller.referee.events import said_by
 
 ALIVE_S = 3 * BEAT_S
@@ -67,7 +67,7 @@ class BoardAtHub:
     heard: float | None = None
     seen_at: datetime | None = None
     gone: bool = False
-    health: Health = field(default_factory=Health)
+    health: BoardHealth = field(default_factory=BoardHealth)
     clock_off: float = 0.0
     course: BoardFold = field(default_factory=BoardFold)
     changed: bool = True
@@ -90,20 +90,20 @@ class _Queued:
     """A message in the queue."""
 
     board: str
-    message: Batch | Here
+    message: EventBatch | Here
 
     @property
     def events(self) -> int:
         """How many it brings."""
-        return len(self.message.events) if isinstance(self.message, Batch) else 0
+        return len(self.message.events) if isinstance(self.message, EventBatch) else 0
 
 
 _Arrived = tuple[BoardAtHub, Life, list[SentEvent]]
 """What a board has sent that is new, and where its journal stands with that."""
 
-_batches, _heres = msgspec.json.Decoder(Batch), msgspec.json.Decoder(Here)
+_batches, _heres = msgspec.json.Decoder(EventBatch), msgspec.json.Decoder(Here)
 
-Answers = Callable[[str, Answer], None]
+Answers = Callable[[str, HubAnswer], None]
 Shown = Callable[[list[BoardAtHub]], None]
 
 
@@ -171,7 +171,7 @@ class Intake:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             self._notice(board, "no message", "It sent something that is no message of a board. Is its program newer?")
             return
-        if isinstance(message, Batch) and not events.take(len(message.events), now):
+        if isinstance(message, EventBatch) and not events.take(len(message.events), now):
             self._notice(board, "too much", "It sends more events than a game can have; they are taken in slowly.")
             return
         with self._lock:
@@ -197,13 +197,13 @@ class Intake:
                 self._failed(error)
                 return
 
-    def _taken(self) -> Iterator[list[tuple[str, Answer]]]:
+    def _taken(self) -> Iterator[list[tuple[str, HubAnswer]]]:
         """A message of each board that has one, again and again: durable together, then answered."""
         while not self._stopped:
             taken = self._next()
             if not taken and not self._notices:
                 return
-            answers: list[tuple[str, Answer]] = []
+            answers: list[tuple[str, HubAnswer]] = []
             done: list[_Arrived] = []
             with self._store.transaction():
                 while self._notices:
@@ -213,7 +213,7 @@ class Intake:
                     match one.message:
                         case Here() as here:
                             answers += self._here(board, here)
-                        case Batch() as batch:
+                        case EventBatch() as batch:
                             answers += self._batch(board, batch, done)
                 self._store.add([(board.name, life.number, new) for board, life, new in done])
                 for board, _, new in done:
@@ -240,7 +240,7 @@ class Intake:
                     self._waiting[name] = queue  # behind the others
             return taken
 
-    def _here(self, board: BoardAtHub, here: Here) -> list[tuple[str, Answer]]:
+    def _here(self, board: BoardAtHub, here: Here) -> list[tuple[str, HubAnswer]]:
         now = self._clock()
         if here.gone:
             if here.run == board.run:
@@ -252,7 +252,7 @@ class Intake:
             self._notice(
                 board.name, "two of one name", "A second board sends under its name; nothing is taken from it."
             )
-            return [(board.name, Answer(here.run, refused=TWO_OF_ONE_NAME))]
+            return [(board.name, HubAnswer(here.run, refused=TWO_OF_ONE_NAME))]
         fresh = here.run != board.run
         self._heard(board, now)
         board.run, board.gone, board.health = here.run, False, here.health
@@ -263,7 +263,9 @@ class Intake:
             self._begin_life(board, here, 1)
         elif here.anew or (fresh and here.last < board.last):
             if board.life_at is not None and now - board.life_at < LIFE_EVERY_S:
-                return [(board.name, Answer(here.run, refused="Its journal was replaced a moment ago; wait a minute."))]
+                return [
+                    (board.name, HubAnswer(here.run, refused="Its journal was replaced a moment ago; wait a minute."))
+                ]
             self._notice(
                 board.name,
                 "went back",
@@ -276,9 +278,9 @@ class Intake:
             self._store.heard_from(board.name, board.life.number, here.run)
         return [(board.name, self._where_it_stands(board))]
 
-    def _batch(self, board: BoardAtHub, batch: Batch, done: list[_Arrived]) -> list[tuple[str, Answer]]:
+    def _batch(self, board: BoardAtHub, batch: EventBatch, done: list[_Arrived]) -> list[tuple[str, HubAnswer]]:
         if batch.run != board.run or board.life is None or board.heard is None:
-            return [(board.name, Answer(batch.run, who=True))]
+            return [(board.name, HubAnswer(batch.run, who=True))]
         self._heard(board, self._clock())
         first, last = batch.events[0].sequence, batch.events[-1].sequence
         in_order = all(event.sequence == first + at for at, event in enumerate(batch.events))
@@ -301,13 +303,13 @@ class Intake:
             return [(board.name, self._confirmed(board))]
         life = Life(board.life.number, board.life.run, last, new[-1].checksum)
         done.append((board, life, new))
-        return [(board.name, Answer(batch.run, last, new[-1].checksum))]
+        return [(board.name, HubAnswer(batch.run, last, new[-1].checksum))]
 
-    def _confirmed(self, board: BoardAtHub) -> Answer:
+    def _confirmed(self, board: BoardAtHub) -> HubAnswer:
         life = board.life
-        return Answer(board.run, life.last, life.checksum) if life else Answer(board.run)
+        return HubAnswer(board.run, life.last, life.checksum) if life else HubAnswer(board.run)
 
-    def _where_it_stands(self, board: BoardAtHub) -> Answer:
+    def _where_it_stands(self, board: BoardAtHub) -> HubAnswer:
         """Where the hub stands, and what is to be played next."""
         board.planned = self._planned.get(board.name)
         guests = self._passes.holding(board.name) if self._passes else ()

@@ -1,8 +1,8 @@
 """What a board and a hub say to each other, as JSON over MQTT; docs/hub.md has the course of a conversation.
 
-boards/NAME/events   a Batch, at least once, from the board
+boards/NAME/events   an EventBatch, at least once, from the board
 boards/NAME/here     a Here, from the board: when it connects, every BEAT_S, and as its last will
-boards/NAME/hub      an Answer, at least once, to the board
+boards/NAME/hub      a HubAnswer, at least once, to the board
 hub/here             kept by the broker: a word that changes with every start of the hub
 """
 
@@ -72,14 +72,14 @@ class SentEvent(Struct, frozen=True, array_like=True):
         return self.stored.checksum == self.checksum and not any("\0" in text for text in texts)
 
 
-class Batch(Struct, frozen=True):
+class EventBatch(Struct, frozen=True):
     """Events that follow one another. run: which start of the board's program sends them."""
 
     run: Word
     events: Annotated[tuple[SentEvent, ...], Meta(min_length=1, max_length=BATCH)]
 
 
-class Health(Struct, frozen=True, omit_defaults=True):
+class BoardHealth(Struct, frozen=True, omit_defaults=True):
     """How the machine at the board does, in sentences; "" where nothing is wrong. free_mb: of the journal's disk, None: unknown."""
 
     camera: Sentence = ""
@@ -101,7 +101,7 @@ class Here(Struct, frozen=True, omit_defaults=True):
     program: Word = ""
     gone: bool = False
     anew: bool = False
-    health: Health = Health()
+    health: BoardHealth = BoardHealth()
     page: Annotated[str, Meta(max_length=300, pattern=PAGE)] = ""
     door: Word = ""
 
@@ -119,7 +119,7 @@ class PlannedMatch(Struct, frozen=True, omit_defaults=True):
     round: Title = ""
 
 
-class Answer(Struct, frozen=True, omit_defaults=True):
+class HubAnswer(Struct, frozen=True, omit_defaults=True):
     """run: whom it is for. confirmed: every event up to this is on the hub's disk; checksum: of that event.
 
     again: send what follows it. who: say Here first. refused: nothing is taken from this run now, in a sentence.

@@ -31,7 +31,7 @@ from controller.panel.choose import open_panel
 from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
 from controller.record.journal import Journal
-from controller.record.wire import Health, PlannedMatch
+from controller.record.wire import BoardHealth, PlannedMatch
 from controller.referee.commands import NewMatch
 from controller.run.guests import Guests
 from controller.run.hub_line import HubLine, Line
@@ -252,11 +252,11 @@ def _outbox(config: HubConfig, journal: Journal, outlets: Outlets, link: Referee
             "This board belongs to a hub, but the library that reaches it is not here: pip install 'vrhcab[mqtt]'."
         ) from error
 
-    def health() -> Health:
+    def health() -> BoardHealth:
         now = outlets.status.latest
         camera, trouble = (str(now.camera.sentence), str(now.journal.sentence)) if now else ("", "")
         lamps = str(outlets.panel.trouble() or "")
-        return Health(camera[:400], trouble[:400], lamps[:400], free_mb(journal.path))
+        return BoardHealth(camera[:400], trouble[:400], lamps[:400], free_mb(journal.path))
 
     def plan(planned: PlannedMatch | None) -> None:
         command = None if planned is None else NewMatch(**msgspec.structs.asdict(planned))

@@ -29,10 +29,10 @@ from controller.record.wire import (
     BEAT_S,
     HUB_HERE,
     LARGEST,
-    Answer,
-    Batch,
-    Health,
+    BoardHealth,
+    EventBatch,
     Here,
+    HubAnswer,
     PlannedMatch,
     SentEvent,
     topic,
@@ -53,7 +53,7 @@ AGAIN_S = 5.0
 ROOM = LARGEST - 4096
 """Bytes of events in one message."""
 
-_ANSWERS = msgspec.json.Decoder(Answer)
+_ANSWERS = msgspec.json.Decoder(HubAnswer)
 
 
 class Outbox:
@@ -64,7 +64,7 @@ class Outbox:
         config: HubConfig,
         journal: Journal,
         tell: Callable[[str], None],
-        health: Callable[[], Health] = Health,
+        health: Callable[[], BoardHealth] = BoardHealth,
         program: str = "",
         plan: Callable[[PlannedMatch | None], None] = lambda planned: None,
         guests: Guests | None = None,
@@ -81,7 +81,7 @@ class Outbox:
         # Guarded by the lock: set by paho's thread, used by ours.
         self._confirmed: int | None = None
         self._sent = 0
-        self._moved_at = self._said_at = 0.0
+        self._moved_at = self._beat_at = 0.0
         self._anew = False
         host, port = config.place
         self._host, self._port = host, port
@@ -151,9 +151,9 @@ class Outbox:
     def _say_here(self) -> None:
         now = time.monotonic()
         with self._lock:
-            if now - self._said_at < BEAT_S:
+            if now - self._beat_at < BEAT_S:
                 return
-            self._said_at, anew, self._anew = now, self._anew, False
+            self._beat_at, anew, self._anew = now, self._anew, False
         clock = datetime.now(UTC).isoformat(timespec="milliseconds")
         page, door = (self._guests.page(), self._guests.word()) if self._guests else ("", "")
         here = Here(
@@ -178,7 +178,7 @@ class Outbox:
                     return
                 sent = self._sent = batch.events[-1].sequence
 
-    def _batch(self, after: int, upto: int) -> Batch:
+    def _batch(self, after: int, upto: int) -> EventBatch:
         """The next events that fit into one message, at least one. Raises JournalError."""
         events: list[SentEvent] = []
         size = 0
@@ -187,7 +187,7 @@ class Outbox:
             if events and size > ROOM:
                 break
             events.append(SentEvent.of(stored))
-        return Batch(self._run, tuple(events))
+        return EventBatch(self._run, tuple(events))
 
     def _event(self, sequence: int) -> StoredEvent | None:
         return next(iter(self._journal.events(sequence - 1, sequence)), None)
@@ -196,7 +196,7 @@ class Outbox:
         """In paho's thread: an answer of the hub, or that it has started."""
         if message.topic == HUB_HERE:
             with self._lock:
-                self._confirmed, self._said_at = None, 0.0
+                self._confirmed, self._beat_at = None, 0.0
             self._news.set()
             return
         try:
@@ -213,7 +213,7 @@ class Outbox:
             self._say_once(f"Hub: {error}")
         self._news.set()
 
-    def _take(self, answer: Answer) -> None:
+    def _take(self, answer: HubAnswer) -> None:
         """Raises JournalError."""
         if answer.refused:
             self._say_once(f"Hub: {answer.refused}")
@@ -222,7 +222,7 @@ class Outbox:
             return
         if answer.who:
             with self._lock:
-                self._confirmed, self._said_at = None, 0.0
+                self._confirmed, self._beat_at = None, 0.0
             return
         if answer.confirmed and not self._is_ours(answer):
             self._say_once(
@@ -230,7 +230,7 @@ class Outbox:
                 "What the hub has stays there."
             )
             with self._lock:
-                self._confirmed, self._anew, self._said_at = None, True, 0.0
+                self._confirmed, self._anew, self._beat_at = None, True, 0.0
             return
         self._say_once("")
         with self._lock:
@@ -239,7 +239,7 @@ class Outbox:
             if self._confirmed is None or answer.confirmed > self._confirmed or answer.again:
                 self._confirmed, self._moved_at = answer.confirmed, time.monotonic()
 
-    def _is_ours(self, answer: Answer) -> bool:
+    def _is_ours(self, answer: HubAnswer) -> bool:
         if answer.confirmed > self._journal.last:
             return False
         event = self._event(answer.confirmed)
@@ -255,7 +255,7 @@ class Outbox:
         self._tell(f"Hub: connected to {self._host} as {self._config.name}.")
         self._trouble = ""
         with self._lock:
-            self._confirmed, self._said_at = None, 0.0
+            self._confirmed, self._beat_at = None, 0.0
         client.subscribe([(self._topic("hub"), AT_LEAST_ONCE), (HUB_HERE, AT_LEAST_ONCE)])
         self._news.set()
 

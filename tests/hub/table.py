@@ -19,7 +19,7 @@ from controller.hub.program import RunningHub, running_hub
 from controller.hub.services import Hall
 from controller.hub.wall import Tile
 from controller.record.journal import StoredEvent
-from controller.record.wire import Answer
+from controller.record.wire import HubAnswer
 from controller.run.outbox import Outbox
 from controller.run.simulated_boards import SimulatedBoard
 
@@ -131,7 +131,7 @@ class Stranger:
     def __init__(self, hall: Hall, name: str, password: str | None = None) -> None:
         """password: of a board that has joined since."""
         config = HubConfig(address=f"127.0.0.1:{hall.broker.port}", tls=False) if password else hall.board(name)
-        self.answers: list[Answer] = []
+        self.answers: list[HubAnswer] = []
         self.refused = 0
         self._client = paho.Client(CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
         self._client.username_pw_set(name, password or config.password)
@@ -145,7 +145,7 @@ class Stranger:
 
     def _hear(self, client: paho.Client, data: object, message: paho.MQTTMessage) -> None:
         with suppress(msgspec.DecodeError):
-            self.answers.append(msgspec.json.decode(message.payload, type=Answer))
+            self.answers.append(msgspec.json.decode(message.payload, type=HubAnswer))
 
     def _published(self, client: Any, data: Any, number: int, reason: Any, properties: Any) -> None:
         self.refused += bool(reason.is_failure)

@@ -95,14 +95,14 @@ def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> No
 
 
 def test_a_match_of_nonsense_is_listed_and_shown_to_nobody(hall: Hall) -> None:
-    from controller.record.wire import Batch, Here
+    from controller.record.wire import EventBatch, Here
     from tests.hub.test_bad_days import event
 
     with hub(hall) as here:
         board = Stranger(hall, "board-22")
         board.say("boards/board-22/here", Here("r"))
         nonsense = event(1, '{"type": "play", "side": "light", "dice": [9, 9]}', "<b>m</b>")
-        board.say("boards/board-22/events", Batch("r", (nonsense,)))
+        board.say("boards/board-22/events", EventBatch("r", (nonsense,)))
         root = here.running.address
         text = eventually(lambda: "board-22" in (page := fetched(f"{root}matches").decode()) and page)
         assert "This match can't be read here." in text.replace("&#39;", "'")

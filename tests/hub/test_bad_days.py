@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.hub.services import Hall
-from controller.record.wire import LARGEST, Batch, Here, SentEvent
+from controller.record.wire import LARGEST, EventBatch, Here, SentEvent
 from tests.hub.table import Stranger, Table, eventually, hub, kept, notices, rows, table, tables
 
 
@@ -131,16 +131,16 @@ def test_a_hostile_board_harms_nobody(hall: Hall, tmp_path: Path) -> None:
         eventually(lambda: good.is_confirmed)
         # Under another's name: the broker refuses it.
         bad.say("boards/board-9/here", Here("x"))
-        bad.say("boards/board-9/events", Batch("x", (event(1),)))
+        bad.say("boards/board-9/events", EventBatch("x", (event(1),)))
         eventually(lambda: bad.refused == 2)
         # Under its own: what is none, what is too large, what is damaged, what is too much.
         bad.say("boards/board-10/here", Here("x"))
         eventually(lambda: bad.answers)
         other = SentEvent(1, "board-1", "m", 1, "pause", 4, "", '{"type": "pause"}', 7)
-        bad.say("boards/board-10/events", Batch("x", (other,)))
+        bad.say("boards/board-10/events", EventBatch("x", (other,)))
         bad.say("boards/board-10/events", b'{"run": ' + b"[" * 100_000)
-        bad.say("boards/board-10/events", Batch("x", (event(1, '{"type": "rewrite", "to": -5, "given": 0}'),)))
-        bad.say("boards/board-10/events", Batch("x", (event(2, '{"type": "play", "side": "\ud7ff"}'),)))
+        bad.say("boards/board-10/events", EventBatch("x", (event(1, '{"type": "rewrite", "to": -5, "given": 0}'),)))
+        bad.say("boards/board-10/events", EventBatch("x", (event(2, '{"type": "play", "side": "\ud7ff"}'),)))
         eventually(lambda: bad.answers[-1].confirmed == 2)
         for _ in range(1500):
             bad.say("boards/board-10/events", b"{}")
@@ -165,17 +165,17 @@ def test_a_message_of_ten_megabytes(hall: Hall, tmp_path: Path) -> None:
 def test_gaps_and_other_tellings(hall: Hall) -> None:
     with hub(hall):
         board = Stranger(hall, "board-13")
-        board.say("boards/board-13/events", Batch("r", (event(1),)))
+        board.say("boards/board-13/events", EventBatch("r", (event(1),)))
         eventually(lambda: board.answers and board.answers[-1].who)
         board.say("boards/board-13/here", Here("r"))
         eventually(lambda: not board.answers[-1].who)
-        board.say("boards/board-13/events", Batch("r", (event(1), event(2))))
+        board.say("boards/board-13/events", EventBatch("r", (event(1), event(2))))
         eventually(lambda: board.answers[-1].confirmed == 2)
-        board.say("boards/board-13/events", Batch("r", (event(5),)))
+        board.say("boards/board-13/events", EventBatch("r", (event(5),)))
         eventually(lambda: board.answers[-1].again and board.answers[-1].confirmed == 2)
-        board.say("boards/board-13/events", Batch("r", (event(2, '{"type": "pause", "on": false}'), event(3))))
+        board.say("boards/board-13/events", EventBatch("r", (event(2, '{"type": "pause", "on": false}'), event(3))))
         eventually(lambda: notices(hall, "board-13") == ["otherwise"])
-        board.say("boards/board-13/events", Batch("r", (event(2), event(3))))
+        board.say("boards/board-13/events", EventBatch("r", (event(2), event(3))))
         eventually(lambda: board.answers[-1].confirmed == 3)
         assert kept(hall, "board-13") == [event(number).stored for number in (1, 2, 3)]
         board.close()
