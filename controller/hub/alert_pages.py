@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
+import msgspec
 from flask import Flask, Response, redirect, request
 from werkzeug.exceptions import BadRequest
 
@@ -15,9 +16,11 @@ from controller.hub.acts import Acts
 from controller.hub.alerts import alerts_of, tiles_of
 from controller.hub.asking import database
 from controller.hub.door import HubDoor
+from controller.hub.subscriptions import Subscription, Subscriptions, public_key
 from controller.hub.wall import Wall
 from vision.errors import Sentence
-from web.pages import page, page_words
+from web.operator import Answer
+from web.pages import page, page_words, script_data, value_answer
 from web.sessions import token
 
 SHOWN = 100
@@ -56,17 +59,23 @@ class Notices(Acts):
                 self.keep_act(who, Sentence("has seen a notice"), done[0][0])
 
 
-def add_alerts(app: Flask, wall: Wall, door: HubDoor, url: str) -> None:
-    """Adds the pages. url: of the database."""
+def add_alerts(app: Flask, wall: Wall, door: HubDoor, url: str, *, push: bool = False) -> None:
+    """Adds the pages. url: of the database; push: browsers may be called."""
 
     @app.get("/alerts")
     def alerts() -> Response:
         person = door.require("viewer")
         with database(Notices, url) as opened:
             noticed, acts = opened.newest(), opened.acts() if person.may("director") else ()
+        words = page_words()
+        if push:
+            with database(Subscriptions, url) as opened_too:
+                key = public_key(opened_too.key())
         return page(
             "alerts.html",
-            page_words(),
+            words,
+            push=key if push else "",
+            data=script_data(words, "alerts.js") if push else "",
             standing=alerts_of(tiles_of(wall)),
             notices=noticed,
             acts=acts,
@@ -84,3 +93,35 @@ def add_alerts(app: Flask, wall: Wall, door: HubDoor, url: str) -> None:
         with database(Notices, url) as opened:
             opened.see(int(number), person.name)
         return cast(Response, redirect("/alerts", 303))
+
+    if push:
+        _add_phones(app, door, url)
+
+
+def _add_phones(app: Flask, door: HubDoor, url: str) -> None:
+    """Where a browser says that it wants to be called, or no longer."""
+
+    def subscription() -> Subscription:
+        try:
+            return _SUBSCRIPTION.decode(request.get_data())
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise BadRequest from error
+
+    @app.post("/alerts/phone")
+    def phone() -> Response:
+        person, one = door.require_command("viewer"), subscription()
+        if not one.is_sound():
+            raise BadRequest
+        with database(Subscriptions, url) as opened:
+            opened.add(person.name, one)
+        return value_answer(Answer(True))
+
+    @app.post("/alerts/phone/leave")
+    def no_phone() -> Response:
+        person, one = door.require_command("viewer"), subscription()
+        with database(Subscriptions, url) as opened:
+            opened.remove(person.name, one.endpoint)
+        return value_answer(Answer(True))
+
+
+_SUBSCRIPTION = msgspec.json.Decoder(Subscription)

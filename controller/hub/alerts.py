@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -68,15 +68,16 @@ class _Tiles(msgspec.Struct, frozen=True):
 _TILES = msgspec.json.Decoder(_Tiles)
 
 
-class Caller:
-    """Sends alerts while it is open. address: of an ntfy topic; token: where it wants one; tell: hears why none could be sent."""
+Channel = Callable[[Alert], bool]
+"""Sends an alert; whether it has."""
 
-    def __init__(
-        self, wall: Wall, address: str, token: str | None, tell: Callable[[str], None], stands: float = STANDS_S
-    ) -> None:
-        self._wall, self._address, self._token, self._tell, self._stands = wall, address, token, tell, stands
+
+class Caller:
+    """Sends alerts while it is open, each by every channel."""
+
+    def __init__(self, wall: Wall, channels: Sequence[Channel], stands: float = STANDS_S) -> None:
+        self._wall, self._channels, self._stands = wall, channels, stands
         self._stop = threading.Event()
-        self._trouble = ""
         self._thread = threading.Thread(target=self._work, name="alerts", daemon=True)
 
     def __enter__(self) -> Self:
@@ -89,21 +90,32 @@ class Caller:
 
     def _work(self) -> None:
         since: dict[tuple[str, str], float] = {}
-        sent: set[tuple[str, str]] = set()
-        moments: list[float] = []
+        sent: list[set[tuple[str, str]]] = [set() for _ in self._channels]
+        moments: list[list[float]] = [[] for _ in self._channels]
         while not self._stop.wait(LOOK_S):
             now = time.monotonic()
             standing = {(one.board, one.cause): one for one in alerts_of(tiles_of(self._wall))}
             since = {key: since.get(key, now) for key in standing}
-            sent &= set(standing)
-            moments = [at for at in moments if now - at < 60]
-            for key, alert in standing.items():
-                due = key not in sent and now - since[key] >= self._stands
-                if due and len(moments) < MOST_A_MINUTE and self._send(alert):
-                    sent.add(key)
-                    moments.append(now)
+            for nth, channel in enumerate(self._channels):
+                sent[nth] &= set(standing)
+                moments[nth] = [at for at in moments[nth] if now - at < 60]
+                for key, alert in standing.items():
+                    due = key not in sent[nth] and now - since[key] >= self._stands
+                    if due and len(moments[nth]) < MOST_A_MINUTE and channel(alert):
+                        sent[nth].add(key)
+                        moments[nth].append(now)
 
-    def _send(self, alert: Alert) -> bool:
+
+class Ntfy:
+    """Sends them to a topic of an ntfy server. address: of the topic; token: where it wants one; tell: hears why
+    none could be sent."""
+
+    def __init__(self, address: str, token: str | None, tell: Callable[[str], None]) -> None:
+        self._address, self._token, self._tell = address, token, tell
+        self._trouble = ""
+
+    def __call__(self, alert: Alert) -> bool:
+        """Whether it was sent."""
         body = f"{alert.board}: {alert.sentence}".encode()
         headers = {"Title": "Vrhcab", "Content-Type": "text/plain; charset=utf-8"}
         if self._token:

@@ -47,7 +47,7 @@ class HubDoor:
     ) -> None:
         self._url, self._public = url, public
         self._known, self._leaves, self._waits = known, leaves, Waits()
-        self._sessions = door_of(app).sessions
+        self._door = door_of(app)
         app.before_request(self._check)
         app.add_url_rule("/signin", "signin", self._form)
         app.add_url_rule("/signin", "enter", self._enter, methods=["POST"])
@@ -65,7 +65,7 @@ class HubDoor:
 
     def sign_out(self, name: str) -> None:
         """Whoever is signed in under that name is so no longer, here and at the boards' desks: it has gone or changed."""
-        self._sessions.end_named(name)
+        self._door.sessions.end_named(name)
         self._leaves(name)
         self._known.forget()
 
@@ -87,6 +87,14 @@ class HubDoor:
         request.max_content_length = most
         sent = request.form.get("csrf", "").encode("utf-8", "replace")
         if session is None or not from_here(request) or not secrets.compare_digest(sent, session.token.encode()):
+            raise Forbidden
+        return person
+
+    def require_command(self, role: AccountRole) -> Person:
+        """The same of what a script of our page sends. Raises Unauthorized, Forbidden."""
+        person = self.require(role)
+        request.max_content_length = FROM_STRANGERS
+        if not self._door.may_change(request):
             raise Forbidden
         return person
 

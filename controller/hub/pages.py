@@ -72,7 +72,7 @@ def create_hub_app(
     door = HubDoor(app, url, known, passes.drop, public=settings.public)
     _add_boards(app, views, door)
     add_desks(app, views, door, passes, url)
-    add_alerts(app, wall, door, url)
+    add_alerts(app, wall, door, url, push=settings.alerts.push is not None)
     add_people(app, door, url)
     add_joining(app, door, url, settings.broker)
     add_tournaments(app, door, url)

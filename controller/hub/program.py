@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from controller.hub.alerts import Caller
+from controller.hub.alerts import Caller, Channel, Ntfy
 from controller.hub.archivist import Archivist
 from controller.hub.broker import BrokerLine
 from controller.hub.errors import HubError
@@ -18,6 +18,7 @@ from controller.hub.intake import Intake
 from controller.hub.pages import create_hub_app
 from controller.hub.passes import DeskPasses
 from controller.hub.people import Known
+from controller.hub.push import Pusher
 from controller.hub.settings import HubSettings
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
@@ -79,8 +80,13 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
         stack.enter_context(line[0])
         stack.enter_context(Archivist(settings.database.url))
         stack.enter_context(Seating(settings.database.url, intake.plan))
+        channels: list[Channel] = []
         if settings.alerts.ntfy is not None:
-            stack.enter_context(Caller(wall, settings.alerts.ntfy, settings.alerts.token, tell))
+            channels.append(Ntfy(settings.alerts.ntfy, settings.alerts.token, tell))
+        if settings.alerts.push is not None:
+            channels.append(stack.enter_context(Pusher(settings.database.url, settings.alerts.push, tell)))
+        if channels:
+            stack.enter_context(Caller(wall, channels))
         host = "127.0.0.1" if settings.web.host in EVERYWHERE else settings.web.host
         address = f"{'https' if tls else 'http'}://{host}:{server.port}/"
         tell(f"The wall: {address}")

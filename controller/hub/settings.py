@@ -36,10 +36,15 @@ class DatabaseSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class AlertSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """ntfy: the address of a topic at an ntfy server that is called when a board needs somebody; token: where it asks for one."""
+    """ntfy: the address of a topic at an ntfy server that is called when a board needs somebody; token: where it asks for one.
+
+    push: people may have their browsers called (Web Push); where push services reach whoever runs this hub, "mailto:..." or an
+    address of https, which some of them ask for.
+    """
 
     ntfy: Annotated[str, Meta(pattern="^https?://[^/ ]+/[^ ]+$")] | None = None
     token: str | None = None
+    push: Annotated[str, Meta(max_length=200, pattern=r"^(mailto:[^\s@]+@[^\s@]+|https://[^\s]+)$")] | None = None
 
 
 class FeedSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -17,7 +17,7 @@ from werkzeug.security import generate_password_hash
 
 from controller.cli.main import main
 from controller.config import WebConfig
-from controller.hub.alerts import Caller, alerts_of
+from controller.hub.alerts import Caller, Ntfy, alerts_of
 from controller.hub.errors import HubError
 from controller.hub.invitations import Invitations
 from controller.hub.pages import create_hub_app
@@ -196,7 +196,7 @@ def test_a_phone_is_called_once_for_each_cause(wall: Wall, monkeypatch: pytest.M
     threading.Thread(target=server.serve_forever, daemon=True).start()
     said: list[str] = []
     try:
-        with Caller(wall, f"http://127.0.0.1:{server.server_port}/hall", "secret", said.append, 0.0):
+        with Caller(wall, [Ntfy(f"http://127.0.0.1:{server.server_port}/hall", "secret", said.append)], 0.0):
             eventually(lambda: len(heard) == 2)
             wall.show({"board-3": msgspec.json.encode(Tile("board-3", None, ""))})
             eventually(lambda: len(heard) == 3)
@@ -209,7 +209,7 @@ def test_a_phone_is_called_once_for_each_cause(wall: Wall, monkeypatch: pytest.M
         "board-3: Nothing has been heard of it.",
     ]
     assert {token for token, _ in heard} == {"Bearer secret"}
-    with Caller(wall, f"http://127.0.0.1:{server.server_port}/hall", "secret", said.append, 0.0):
+    with Caller(wall, [Ntfy(f"http://127.0.0.1:{server.server_port}/hall", "secret", said.append)], 0.0):
         eventually(lambda: said)
     assert "secret" not in said[0]
 

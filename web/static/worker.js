@@ -36,3 +36,21 @@ async function newest(request) {
 self.addEventListener("fetch", (event) => {
   if (event.request.method === "GET" && isKept(new URL(event.request.url))) event.respondWith(newest(event.request));
 });
+
+// At a hub: a board needs somebody, and this browser has asked to be told.
+self.addEventListener("push", (event) => {
+  let alert = {};
+  try {
+    alert = event.data.json();
+  } catch {
+    // A push service must see something shown, whatever came.
+  }
+  const { board = "", sentence = "", tag = "vrhcab" } = alert;
+  event.waitUntil(self.registration.showNotification(board || "Vrhcáb", { body: sentence, tag, icon: "static/icon-192.png", data: board }));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const page = new URL(event.notification.data ? `boards/${encodeURIComponent(event.notification.data)}/` : "alerts", self.registration.scope);
+  event.waitUntil(self.clients.openWindow(page.href));
+});

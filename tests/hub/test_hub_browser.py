@@ -1,0 +1,122 @@
+"""The hub's pages in a browser: axe-core's objections at each, a phone that asks to be called, and what it shows then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import msgspec
+import pytest
+
+from controller.config import WebConfig
+from controller.hub.joining import Codes
+from controller.hub.pages import create_hub_app
+from controller.hub.people import Register
+from controller.hub.services import Hall
+from controller.hub.settings import AlertSettings
+from controller.hub.shown import BoardViews
+from controller.hub.store import Store
+from controller.hub.wall import Tile, Wall
+from tests.hub.table import rows
+from tests.web.axe import AXE, objections
+from tests.web.browser import Browser
+from tests.web.views import start_view
+from web.server import serve
+from web.view import FlagView
+
+SUBSCRIBED = """
+PushManager.prototype.subscribe = async function (asked) {
+  window.asked = asked.applicationServerKey.length;
+  const keys = {
+    p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    auth: "BTBZMqHH6r4Tts7J_aSIgg",
+  };
+  return {toJSON: () => ({endpoint: "https://push.example/1", expirationTime: null, keys}), unsubscribe: async () => true};
+};
+"""
+"""As a browser whose push service answers; here there is none. The keys are those of RFC 8291, section 5."""
+
+WORKERS = tuple(map(str, range(4)))
+"""Chromium's numbers for the workers that are registered in it; one of them is the page's."""
+
+LOOKS = {(320, 568, "cs", "dark"): ("alerts", "join?code=7KQF-2M9X-4TBW"), (1440, 900, "sk", "light"): ("", "people")}
+
+
+@pytest.fixture
+def hub_pages(hall: Hall, browser: Browser) -> Iterator[str]:
+    """The address of a hub with a flagged board and one that is silent, at which a director is signed in."""
+    Store(hall.database.url).close()
+    with closing(Register(hall.database.url)) as register:
+        password = register.add("Běla", "director", replace=True)
+    wall = Wall()
+    flag = FlagView(1, "R01", "light", "That play is not legal.", 1)
+    flagged = Tile("board-1", msgspec.structs.replace(start_view(), flags=(flag,)))
+    tiles = (flagged, Tile("board-2", None, "2026-11-22T10:11:12+00:00"))
+    views = BoardViews(wall)
+    wall.show({tile.board: msgspec.json.encode(tile) for tile in tiles})
+    contact = AlertSettings(push="mailto:director@club.example")
+    settings = msgspec.structs.replace(hall.settings(WebConfig(), public=False), alerts=contact)
+    with serve(create_hub_app(wall, views, settings), "127.0.0.1", 0) as server:
+        base = f"http://localhost:{server.port}/"
+        browser.open(f"{base}signin")
+        browser.run(
+            "const form = document.querySelector('form'); form.name.value = arguments[0]; "
+            "form.password.value = arguments[1]; form.submit()",
+            "Běla",
+            password,
+        )
+        browser.wait_for("return document.getElementById('tiles')")
+        yield base
+    browser.command("Network.clearBrowserCookies")
+    browser.open("about:blank")
+
+
+def press(browser: Browser, selector: str) -> None:
+    browser.run("document.querySelector(arguments[0]).click()", selector)
+
+
+def test_nothing_to_object_to_at_the_hub(hub_pages: str, hall: Hall, browser: Browser) -> None:
+    if not AXE.exists():
+        pytest.skip("needs axe-core: tests/system-packages.sh fetches it")
+    with closing(Codes(hall.database.url)) as codes:
+        codes.offer("Běla", "board-waiting", "hub")
+    for (width, height, language, scheme), paths in LOOKS.items():
+        browser.screen(width, height, scheme)
+        for path in paths:
+            browser.open(f"{hub_pages}{path}{'&' if '?' in path else '?'}lang={language}")
+            assert objections(browser) == [], path
+            wide = browser.run("return document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, (path, width)
+        browser.open(f"{hub_pages}hall")
+        browser.run("document.getElementById('board').value = 'board-new'; document.querySelector('form').submit()")
+        browser.wait_for("return document.querySelector('.code')")
+        assert objections(browser) == []
+        assert browser.run("return document.documentElement.scrollWidth - innerWidth") <= 0
+    assert browser.complaints() == []
+
+
+def test_a_phone_is_called_that_asks_for_it(hub_pages: str, hall: Hall, browser: Browser) -> None:
+    browser.command("Browser.grantPermissions", permissions=["notifications"], origin=hub_pages.rstrip("/"))
+    browser.open(f"{hub_pages}alerts")
+    browser.wait_for("return !document.getElementById('phone-call').hidden")
+    browser.run(SUBSCRIBED)
+    press(browser, "#phone-call")
+    browser.wait_for("return !document.getElementById('phone-leave').hidden")
+    assert browser.run("return window.asked") == 65
+    found = "select who, endpoint from subscriptions where endpoint = 'https://push.example/1'"
+    assert rows(hall, found) == [("Běla", "https://push.example/1")]
+
+    # What the hub sends, by way of a push service that is not here: the worker shows it.
+    browser.command("ServiceWorker.enable")
+    shown = (
+        "return navigator.serviceWorker.ready.then((one) => one.getNotifications())"
+        ".then((all) => all.map(({title, body, tag}) => `${title}|${body}|${tag}`))"
+    )
+    data = msgspec.json.encode(
+        {"board": "board-1", "sentence": "That play is not legal.", "tag": "board-1 flag"}
+    ).decode()
+    origin = hub_pages.rstrip("/")
+    for number in WORKERS:
+        browser.command("ServiceWorker.deliverPushMessage", origin=origin, registrationId=number, data=data)
+    browser.wait_for(f"{shown}.then((all) => all.length)")
+    assert browser.run(shown) == ["board-1|That play is not legal.|board-1 flag"]

@@ -1,0 +1,60 @@
+// The director's page at a hub: has this browser called by Web Push when a board needs somebody, and no longer.
+
+import { send } from "./api.js";
+import { t } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const key = $("phone").dataset.key;
+
+function plainBytes(text) {
+  const padded = text.replaceAll("-", "+").replaceAll("_", "/").padEnd(Math.ceil(text.length / 4) * 4, "=");
+  return Uint8Array.from(atob(padded), (letter) => letter.charCodeAt(0));
+}
+
+function show(subscription, sentence) {
+  $("phone").textContent = sentence ?? (subscription ? t("This phone is called when a board needs somebody.") : t("This phone is not called."));
+  $("phone-call").hidden = Boolean(subscription);
+  $("phone-leave").hidden = !subscription;
+}
+
+async function call(registration) {
+  if ((await Notification.requestPermission()) !== "granted") {
+    show(null, t("The browser does not allow notifications from this page; its settings do."));
+    return;
+  }
+  let subscription = null;
+  try {
+    subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: plainBytes(key) });
+  } catch {
+    show(null, t("The browser's push service does not answer. Try again later."));
+    return;
+  }
+  const answer = await send("alerts/phone", JSON.stringify(subscription));
+  if (!answer.ok) {
+    await subscription.unsubscribe();
+    show(null, t("The hub did not take it. Load the page again, and try once more."));
+    return;
+  }
+  show(subscription);
+}
+
+async function leave(subscription) {
+  await send("alerts/phone/leave", JSON.stringify(subscription));
+  await subscription.unsubscribe();
+  show(null);
+}
+
+async function begin() {
+  if (!navigator.serviceWorker || !window.PushManager || !window.Notification) return;
+  await navigator.serviceWorker.register("worker.js");
+  const registration = await navigator.serviceWorker.ready;
+  show(await registration.pushManager.getSubscription());
+  $("phone-call").addEventListener("click", () => call(registration));
+  $("phone-leave").addEventListener("click", async () => {
+    const subscription = await registration.pushManager.getSubscription();
+    if (subscription) await leave(subscription);
+    else show(null);
+  });
+}
+
+begin();
