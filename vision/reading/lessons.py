@@ -33,8 +33,9 @@ COLOUR_GAIN = 20.0
 STEPS = 80
 """Of the regression: it stands still after some 60."""
 COLOUR_STEPS = 120
-SIDE_TRUST = 0.5
-"""Weight of the network's own word on the sides once the colours are known."""
+SIDE_TRUSTS = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
+USUAL_TRUST = 0.5
+"""How much the network's own word on the sides may weigh once the colours are known, and does where the lessons do not say."""
 SWAPPED = 2.0
 """Columns by which the network's names of the sides must contradict what was taught to be exchanged."""
 MOST_LOGIT = 30.0
@@ -120,12 +121,11 @@ class Lessons:
 
     def corrected(self, seen: Sighting) -> tuple[FloatArray, FloatArray, FloatArray]:
         """The counts (24, 16) and the bar (2, 16) as log-weights, and the sides (24,) as logits."""
-        votes = self._sides.at(seen.colour)[:, 0]
-        if seen.against(np.where(seen.coloured, votes, 0)) > SWAPPED:
+        if seen.against(np.where(seen.coloured, self._colours.at(seen.colour)[:, 0], 0)) > SWAPPED:
             seen = seen.swapped()
         counts = seen.counts + self._counts.at(seen.features)
         bar = seen.bar + self._bar.at(seen.bar_features[None]).reshape(2, COUNTS)
-        return counts, bar, SIDE_TRUST * seen.side + votes
+        return counts, bar, self._side_trust * seen.side + self._sides.at(seen.colour)[:, 0]
 
     def alike(self, looks: FloatArray) -> bool:
         """Whether these are the columns of the table that taught: a quarter of them look as they did at one of the positions."""
@@ -157,11 +157,36 @@ class Lessons:
         )
 
     @cached_property
+    def _occupied(self) -> tuple[FloatArray, FloatArray, npt.NDArray[np.bool_]]:
+        """Colours (n, 3), the network's word (n,) and the truth (n,) of the columns whose checkers were seen."""
+        shown = [(one, one.occupied) for one in self.lessons]
+        return (
+            np.concatenate([one.seen.colour[there] for one, there in shown]),
+            np.concatenate([one.seen.side[there] for one, there in shown]),
+            np.concatenate([one.columns[there] > 0 for one, there in shown]),
+        )
+
+    @cached_property
+    def _side_trust(self) -> float:
+        """The likeliest weight of the network's word on the sides, given how often it was right on this table."""
+        _, side, light = self._occupied
+        rightly = np.where(light, side, -side).clip(-MOST_LOGIT, MOST_LOGIT)
+        surprise = [np.log1p(np.exp(-t * rightly)).sum() + np.log(t / USUAL_TRUST) ** 2 for t in SIDE_TRUSTS]
+        return SIDE_TRUSTS[int(np.argmin(surprise))]
+
+    @cached_property
     def _sides(self) -> _Votes:
-        places = np.concatenate([one.seen.colour[one.occupied] for one in self.lessons])
-        plain = np.concatenate([SIDE_TRUST * one.seen.side[one.occupied] for one in self.lessons])
-        light = np.concatenate([one.columns[one.occupied] > 0 for one in self.lessons])
-        weights = _leaned(COLOUR_GAIN * _kernel(places, places, NEAR_COLOUR), plain, light)
+        """What the colours say beyond the network's word."""
+        return self._by_colour(self._side_trust)
+
+    @cached_property
+    def _colours(self) -> _Votes:
+        """What the colours say alone."""
+        return self._by_colour(0.0)
+
+    def _by_colour(self, trust: float) -> _Votes:
+        places, side, light = self._occupied
+        weights = _leaned(COLOUR_GAIN * _kernel(places, places, NEAR_COLOUR), trust * side, light)
         return _Votes(places, COLOUR_GAIN * weights[:, None], NEAR_COLOUR)
 
 
