@@ -147,15 +147,15 @@ class Controller:
         """Binds the host that speaks, unless its protocol is another or a host that still lives is bound."""
         if len(payload) != struct.calcsize(messages.HELLO_FIELDS):
             # A later protocol may greet at greater length; its first byte still says which one it is.
-            verdict = messages.WRONG_PROTOCOL
+            answer = messages.WRONG_PROTOCOL
         else:
             protocol, host = struct.unpack(messages.HELLO_FIELDS, payload)
             if protocol != messages.PROTOCOL or host == 0:
-                verdict = messages.WRONG_PROTOCOL
+                answer = messages.WRONG_PROTOCOL
             elif host != self.host and not self.lost:
-                verdict = messages.BUSY
+                answer = messages.BUSY
             else:
-                verdict = messages.ACCEPTED
+                answer = messages.ACCEPTED
                 if host != self.host:
                     self.host = host
                     self.state_id = 0
@@ -163,7 +163,7 @@ class Controller:
         welcome = struct.pack(
             messages.WELCOME_FIELDS,
             messages.PROTOCOL,
-            verdict,
+            answer,
             *messages.FIRMWARE,
             messages.LAMPS,
             self.config.budget_ma,

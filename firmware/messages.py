@@ -19,13 +19,13 @@ HELLO_FIELDS = "<BI"  # protocol, host id
 STATE_FIELDS = "<IIBBBB4s"  # host id, state id, brightness, flags, cue, cue number, display text; then one code a lamp
 PING_FIELDS = "<I"  # host id
 EVENT_ACK_FIELDS = "<IIH"  # host id, boot id, event number
-WELCOME_FIELDS = "<BBBBBBHI"  # protocol, verdict, firmware major minor patch, lamps, power budget mA, boot id
+WELCOME_FIELDS = "<BBBBBBHI"  # protocol, answer, firmware major minor patch, lamps, power budget mA, boot id
 STATE_ACK_FIELDS = "<I"  # state id now shown
 PONG_FIELDS = "<IIHHHHBBH"  # state id, uptime s, good, bad, oversize, events lost, buttons held, stuck, mA
 EVENT_FIELDS = "<IHBI"  # boot id, event number, button, age ms
 REFUSED_FIELDS = "<BB"  # kind refused, reason
 
-# WELCOME's verdicts.
+# WELCOME's answers.
 ACCEPTED = 0
 WRONG_PROTOCOL = 1
 BUSY = 2

@@ -52,7 +52,7 @@ def serial_line(config: PanelConfig, open_port: Callable[[str], Port] = SerialPo
 
 def _firmware(welcome: Welcome) -> Finding:
     version, own = (".".join(str(part) for part in parts) for parts in (welcome.firmware, FIRMWARE))
-    if welcome.verdict == HelloAnswer.WRONG_PROTOCOL or welcome.protocol != PROTOCOL:
+    if welcome.answer == HelloAnswer.WRONG_PROTOCOL or welcome.protocol != PROTOCOL:
         return Finding(
             "firmware", "problem", f"Firmware {version} speaks another protocol than this program.", "Run vrhcab flash."
         )

@@ -179,15 +179,15 @@ class HubArchive(Database):
             )
             yield MatchKey(*rows[0]) if rows else None
 
-    def keep_verdict(self, key: MatchKey, verdict: str | None, refusal: str | None = None) -> None:
-        """verdict: a MatchAnalysis as JSON; refusal: why there is none, in a sentence."""
+    def keep_analysis(self, key: MatchKey, analysis: str | None, refusal: str | None = None) -> None:
+        """analysis: a MatchAnalysis as JSON; refusal: why there is none, in a sentence."""
         with self._asked() as connection:
             connection.execute(
                 "update analyses set verdict = %s, refusal = %s where board = %s and life = %s and match = %s",
-                (verdict, refusal, key.board, key.life, key.match),
+                (analysis, refusal, key.board, key.life, key.match),
             )
 
-    def verdict(self, key: MatchKey) -> tuple[str | None, str | None]:
+    def analysis(self, key: MatchKey) -> tuple[str | None, str | None]:
         """The verdict as JSON, or why there is none."""
         rows = self._rows(
             "select verdict, refusal from analyses where board = %s and life = %s and match = %s",

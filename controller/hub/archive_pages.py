@@ -155,9 +155,9 @@ def add_archive(app: Flask, url: str) -> None:
             key = opened.find(name, identity)
             if key is None:
                 raise NotFound
-            verdict, refusal = opened.verdict(key)
+            analysis, refusal = opened.analysis(key)
         why = refusal or NOT_YET
-        return json_answer(verdict.encode() if verdict else msgspec.json.encode(Refusal(why, message(why))))
+        return json_answer(analysis.encode() if analysis else msgspec.json.encode(Refusal(why, message(why))))
 
     @app.get("/boards/<board:name>/api/matches/<identity>/export.<any(mat, sgf, json, csv, txt, html):form>")
     def export(name: str, identity: str, form: Form) -> Response:

@@ -74,7 +74,7 @@ class Archivist:
         self._threads = [threading.Thread(target=self._work, args=(self.line,), name="archivist", daemon=True)]
         if find_gnubg() is not None:
             # One at a time: GNU Backgammon takes a core for as long as it thinks.
-            self._threads.append(threading.Thread(target=self._work, args=(self.judge,), name="verdicts", daemon=True))
+            self._threads.append(threading.Thread(target=self._work, args=(self.judge,), name="analyses", daemon=True))
 
     def __enter__(self) -> Archivist:
         for thread in self._threads:
@@ -119,12 +119,12 @@ class Archivist:
             if job is None:
                 return False
             try:
-                verdict = analyse(next(records_of(archive.events(job), job.board))).shown()
-                archive.keep_verdict(job, msgspec.json.encode(verdict).decode())
+                analysis = analyse(next(records_of(archive.events(job), job.board))).shown()
+                archive.keep_analysis(job, msgspec.json.encode(analysis).decode())
             except (GnubgError, RecordError) as error:
-                archive.keep_verdict(job, None, str(error))
+                archive.keep_analysis(job, None, str(error))
             except StoreError:
                 raise
             except Exception as error:
-                archive.keep_verdict(job, None, f"This match can't be analysed ({type(error).__name__}).")
+                archive.keep_analysis(job, None, f"This match can't be analysed ({type(error).__name__}).")
             return True

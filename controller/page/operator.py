@@ -15,11 +15,11 @@ from controller.app.view import games_before
 from controller.config import AnalysisConfig
 from controller.page.coach import Coach
 from controller.page.eyes import Eyes, EyesBusy
+from controller.page.judged import JudgedMatches
 from controller.page.pictures import board_in
 from controller.page.players import Players
 from controller.page.records import RecordReader, exported, unjudged
 from controller.page.referee_link import RefereeLink
-from controller.page.verdicts import Verdicts
 from controller.panel.plan import Cue, PanelState, PointLamp
 from controller.record.evidence import EvidenceFiles, to_jpeg
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
@@ -62,7 +62,7 @@ PICTURE_QUALITY = 80
 
 class RefereesDesk:
     """An Operator for the page; the web's threads call. link: to the referee; journal: where all matches are; evidence: who has
-    the pictures; eyes: look at the pictures that people ask about; verdicts, coach: GNU Backgammon's."""
+    the pictures; eyes: look at the pictures that people ask about; judged, coach: GNU Backgammon's."""
 
     command_types: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
     record_type: type[msgspec.Struct] = Record
@@ -77,9 +77,9 @@ class RefereesDesk:
         self._link, self._evidence = link, evidence
         self._records = RecordReader(journal)
         analysis = analysis or AnalysisConfig()
-        self.verdicts = Verdicts(link, self._records, journal.path.with_name("analyses"), analysis)
+        self.judged = JudgedMatches(link, self._records, journal.path.with_name("analyses"), analysis)
         self.coach = Coach(link, analysis)
-        self._players = Players(self.verdicts.rates_of)
+        self._players = Players(self.judged.rates_of)
         self.eyes = Eyes()
 
     def command(self, command: AnyCommand, by: str = "") -> Answer:
@@ -172,7 +172,7 @@ class RefereesDesk:
 
     def players(self, hidden: frozenset[str]) -> tuple[PlayerLine, ...]:
         """Every player."""
-        return self._players.lines(self.matches(), self.verdicts.rates.changes, hidden)
+        return self._players.lines(self.matches(), self.judged.rates.changes, hidden)
 
     def played(self, name: str, hidden: frozenset[str]) -> PlayedMatches | None:
         """A player's matches."""
@@ -203,11 +203,11 @@ class RefereesDesk:
 
     def analyse(self, identity: str) -> MatchAnalysis | Refusal:
         """GNU Backgammon's verdict on a match; refused while one is on at this board."""
-        return self.verdicts.ask(identity)
+        return self.judged.ask(identity)
 
     def analysis(self, identity: str) -> MatchAnalysis | Refusal:
         """The verdict that is kept."""
-        return self.verdicts.find(identity)
+        return self.judged.find(identity)
 
     def coached(self, side: SideName | None) -> Coached:
         """What the coach says."""

@@ -109,7 +109,7 @@ def confirm(
 
 
 def _current(welcome: Welcome) -> Welcome:
-    if welcome.firmware != FIRMWARE or welcome.verdict == HelloAnswer.WRONG_PROTOCOL:
+    if welcome.firmware != FIRMWARE or welcome.answer == HelloAnswer.WRONG_PROTOCOL:
         theirs, own = (".".join(str(part) for part in version) for version in (welcome.firmware, FIRMWARE))
         raise PanelError(f"Firmware {theirs} answers, not the {own} of this program: run vrhcab flash.")
     return welcome

@@ -189,7 +189,7 @@ class Link:
     def _welcomed(self, welcome: Welcome, now: float) -> tuple[LinkEvent, ...]:
         """Enters UP, or REFUSED; an answer to an earlier HELLO changes nothing."""
         before, self.welcome = self.welcome, welcome
-        if welcome.verdict != HelloAnswer.ACCEPTED or welcome.protocol != PROTOCOL:
+        if welcome.answer != HelloAnswer.ACCEPTED or welcome.protocol != PROTOCOL:
             if self.phase is LinkPhase.REFUSED:
                 return ()
             self.phase = LinkPhase.REFUSED
@@ -240,7 +240,7 @@ class Link:
 
 
 def _refusal(welcome: Welcome) -> Sentence:
-    if welcome.verdict == HelloAnswer.BUSY:
+    if welcome.answer == HelloAnswer.BUSY:
         return Sentence(
             "The panel's controller is already in use by another program; it will be taken over when that one stops."
         )

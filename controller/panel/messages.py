@@ -55,7 +55,7 @@ class Welcome:
     """The controller's introduction. boot_id is drawn anew at every start; budget_ma: what its strip may draw."""
 
     protocol: int
-    verdict: int
+    answer: int
     firmware: tuple[int, int, int]
     lamp_count: int
     budget_ma: int
@@ -134,8 +134,8 @@ def parse_welcome(payload: bytes) -> Welcome | None:
     """A WELCOME's payload, or None where it has another length."""
     if len(payload) != _WELCOME.size:
         return None
-    protocol, verdict, major, minor, patch, lamp_count, budget_ma, boot_id = _WELCOME.unpack(payload)
-    return Welcome(protocol, verdict, (major, minor, patch), lamp_count, budget_ma, boot_id)
+    protocol, answer, major, minor, patch, lamp_count, budget_ma, boot_id = _WELCOME.unpack(payload)
+    return Welcome(protocol, answer, (major, minor, patch), lamp_count, budget_ma, boot_id)
 
 
 def parse_state_ack(payload: bytes) -> int | None:

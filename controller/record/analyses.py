@@ -35,14 +35,14 @@ class Analyses:
             _log.warning("%s can't be read (%s): the match can be analysed anew.", path, error)
             return None
 
-    def keep(self, record: Record, verdict: MatchAnalysis) -> None:
+    def keep(self, record: Record, analysis: MatchAnalysis) -> None:
         """Keeps it in the place of an earlier one. Where it can't be written it is only not kept."""
         path = self._path(record)
         try:
             self._folder.mkdir(exist_ok=True)
             for old in self._folder.glob(f"{path.stem.rpartition('-')[0]}-*.json"):
                 old.unlink()
-            replace_file(path, msgspec.json.encode(verdict))
+            replace_file(path, msgspec.json.encode(analysis))
         except OSError as error:
             _log.warning("%s can't be written (%s): the verdict is not kept.", path, error.strerror)
 

@@ -38,14 +38,14 @@ _BETTER = {"double": "no double", "take": "pass", "drop": "take", "move": "doubl
 class Analysis(msgspec.Struct, frozen=True):
     """plays, cube: the worst first. course: game by game."""
 
-    verdicts: tuple[PlayerAnalysis, PlayerAnalysis]
+    players: tuple[PlayerAnalysis, PlayerAnalysis]
     plays: tuple[Mistake, ...]
     cube: tuple[Mistake, ...]
     course: tuple[tuple[Moment, ...], ...]
 
     def shown(self) -> MatchAnalysis:
         """As the page has it: plays and cube actions in one list."""
-        return MatchAnalysis(self.verdicts, (*self.plays, *self.cube), self.course)
+        return MatchAnalysis(self.players, (*self.plays, *self.cube), self.course)
 
 
 def may_analyse(current: Record | None) -> Sentence:
@@ -146,7 +146,7 @@ def _analysis_in(record: Record, match: dict[str, Any]) -> Analysis:
                 cube += _cube_mistake(number, index, action)
     worst = sorted(plays, key=lambda m: -m.lost)[:WORST]
     return Analysis(
-        verdicts=(_verdict(record, match, 0), _verdict(record, match, 1)),
+        players=(_player(record, match, 0), _player(record, match, 1)),
         plays=tuple(_in_our_notation(record, mistake) for mistake in worst),
         cube=tuple(sorted(cube, key=lambda m: -m.lost)[:WORST]),
         course=tuple(course),
@@ -168,7 +168,7 @@ def _seat(letter: str) -> Seat:
     return 0 if letter == "X" else 1
 
 
-def _verdict(record: Record, match: dict[str, Any], seat: Seat) -> PlayerAnalysis:
+def _player(record: Record, match: dict[str, Any], seat: Seat) -> PlayerAnalysis:
     stats = match["stats"]["XO"[seat]]
     moves, cube = stats["moves"], stats["cube"]
     lost = moves["error-skill"] + sum(
@@ -243,9 +243,9 @@ def _course(actions: list[dict[str, Any]]) -> Iterator[Moment]:
 def report(record: Record, analysis: Analysis) -> list[str]:
     """The analysis as lines for a person."""
     lines = []
-    for verdict in analysis.verdicts:
-        rate = "no decision" if verdict.error_rate is None else f"error rate {verdict.error_rate:.1f}"
-        lines.append(f"{verdict.name}: {rate} ({verdict.decisions} decisions), luck {verdict.luck:+.2f}")
+    for player in analysis.players:
+        rate = "no decision" if player.error_rate is None else f"error rate {player.error_rate:.1f}"
+        lines.append(f"{player.name}: {rate} ({player.decisions} decisions), luck {player.luck:+.2f}")
     for title, mistakes in (("Plays", analysis.plays), ("Cube", analysis.cube)):
         if mistakes:
             lines.append(f"{title} that cost most:")

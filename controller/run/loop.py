@@ -126,7 +126,7 @@ def run(table: Table, source: Source, settings: RunSettings) -> Referee | None:
             stack.enter_context(_broadcaster(settings.mqtt, shown_later, settings.tell))
         referee = Referee(table, journal, outlets, key_frames=source.key_frames)
         stack.enter_context(line)
-        stack.enter_context(Engine((desk.coach.advise, desk.verdicts.judge)))
+        stack.enter_context(Engine((desk.coach.advise, desk.judged.judge)))
         dog = stack.enter_context(watchdog_for(from_here(settings.web.host), server.port, https=tls is not None))
         loop = _Loop(referee, (link, wizard), settings.stop, link.asked, dog)
         loop.follow(source)

@@ -27,7 +27,7 @@ def fetched(address: str) -> bytes:
 
 
 def _blunders(archive: HubArchive, entry: ListedMatch) -> int:
-    verdict, _ = archive.verdict(entry.key)
+    verdict, _ = archive.analysis(entry.key)
     return sum(mistake["lost"] >= BLUNDER for mistake in json.loads(verdict or "")["worst"])
 
 

@@ -41,9 +41,9 @@ def test_error_rates_and_luck_are_those_that_it_prints(tmp_path: Path) -> None:
     _, printed = run_gnubg(commands, "1", 60)
     rates = re.findall(r"Error rate mEMG.*?([+-][\d.]+)\s.*?([+-][\d.]+)\s*\(", printed)[-1]
     luck = re.findall(r"Luck total EMG.*?([+-][\d.]+)\s.*?([+-][\d.]+)\s*\(", printed)[-1]
-    for verdict, rate, lucky in zip(analysis.verdicts, rates, luck, strict=True):
-        assert verdict.error_rate == pytest.approx(-float(rate), abs=0.06)
-        assert verdict.luck == pytest.approx(float(lucky), abs=0.0006)
+    for player, rate, lucky in zip(analysis.players, rates, luck, strict=True):
+        assert player.error_rate == pytest.approx(-float(rate), abs=0.06)
+        assert player.luck == pytest.approx(float(lucky), abs=0.0006)
 
 
 def test_the_worst_play_is_named_with_the_better_one() -> None:

@@ -35,7 +35,7 @@ UNKNOWN = "This match is not in the journal."
 AT_IT = "GNU Backgammon is judging this match. The verdict appears here by itself."
 
 
-class Verdicts:
+class JudgedMatches:
     """From any thread. Of all that is asked of GNU Backgammon one thing is done at a time."""
 
     def __init__(self, link: RefereeLink, records: RecordReader, folder: Path, settings: AnalysisConfig) -> None:
@@ -58,10 +58,10 @@ class Verdicts:
         if installed and identity == self._next(status):
             return msgspec.structs.replace(refusal(Sentence(AT_IT)), again_s=AGAIN_S)
         found = self._records.record_until(identity, status.matches)
-        verdict = self._kept.find(found[1]) if found else None
-        if found is not None and verdict is not None:
-            self._know(identity, found[0], verdict)
-            return verdict
+        analysis = self._kept.find(found[1]) if found else None
+        if found is not None and analysis is not None:
+            self._know(identity, found[0], analysis)
+            return analysis
         if not installed:
             return refusal(Sentence("GNU Backgammon is not installed here, so there is no verdict."))
         failed = self._failed.get((identity, span[1]))
@@ -116,14 +116,14 @@ class Verdicts:
         return True
 
     def _judge(self, identity: str, last: int, record: Record, wanted: Callable[[], bool]) -> MatchAnalysis:
-        verdict = analyse(record, self._settings.plies, TIME_LIMIT, wanted).shown()
-        self._kept.keep(record, verdict)
-        self._know(identity, last, verdict)
-        return verdict
+        analysis = analyse(record, self._settings.plies, TIME_LIMIT, wanted).shown()
+        self._kept.keep(record, analysis)
+        self._know(identity, last, analysis)
+        return analysis
 
-    def _know(self, identity: str, last: int, verdict: MatchAnalysis) -> None:
-        self._last = identity, last, verdict
-        light, dark = verdict.players
+    def _know(self, identity: str, last: int, analysis: MatchAnalysis) -> None:
+        self._last = identity, last, analysis
+        light, dark = analysis.players
         self.rates.add(identity, last, (light, dark))
 
     def rates_of(self, identity: str) -> Pair | None:

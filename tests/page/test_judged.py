@@ -14,7 +14,7 @@ from controller.app.answers import refusal
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.config import AnalysisConfig
-from controller.page import verdicts
+from controller.page import judged
 from controller.page.engine import Engine
 from controller.page.operator import RefereesDesk
 from controller.page.referee_link import RefereeLink
@@ -31,7 +31,7 @@ from web.hub import ViewHub
 from web.operator import MatchAnalysis, PlayerAnalysis
 
 FOUND = Analysis((PlayerAnalysis("Eva", 61.4, 5, 0.12), PlayerAnalysis("Jan", None, 0, -0.12)), (), (), ((),))
-AT_IT = msgspec.structs.replace(refusal(Sentence(verdicts.AT_IT)), again_s=verdicts.AGAIN_S)
+AT_IT = msgspec.structs.replace(refusal(Sentence(judged.AT_IT)), again_s=judged.AGAIN_S)
 
 
 def always() -> bool:
@@ -63,7 +63,7 @@ class Evening:
 
 @pytest.fixture
 def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(verdicts, "find_gnubg", lambda: "gnubg")
+    monkeypatch.setattr(judged, "find_gnubg", lambda: "gnubg")
     with Journal(tmp_path / "j.db") as journal:
         yield Evening(journal)
 
@@ -77,30 +77,30 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         matches.append(record.match_id)
         return FOUND
 
-    monkeypatch.setattr(verdicts, "analyse", analyse)
+    monkeypatch.setattr(judged, "analyse", analyse)
     return matches
 
 
 def test_it_comes_by_itself_once_the_match_is_over(evening: Evening, asked: list[str]) -> None:
     desk = evening.desk
-    assert not desk.verdicts.judge(always)
+    assert not desk.judged.judge(always)
     match = evening.play()
     assert desk.analysis(match) == AT_IT
-    assert desk.verdicts.rates_of(match) is None
-    assert desk.verdicts.judge(always)
-    assert desk.analysis(match) == MatchAnalysis(FOUND.verdicts, (), FOUND.course)
-    assert desk.verdicts.rates_of(match) == FOUND.verdicts
-    assert not desk.verdicts.judge(always)
+    assert desk.judged.rates_of(match) is None
+    assert desk.judged.judge(always)
+    assert desk.analysis(match) == MatchAnalysis(FOUND.players, (), FOUND.course)
+    assert desk.judged.rates_of(match) == FOUND.players
+    assert not desk.judged.judge(always)
     assert asked == [match]
 
 
 def test_while_another_match_is_on_it_waits(evening: Evening, asked: list[str]) -> None:
     first = evening.play()
     evening.begin()
-    assert not evening.desk.verdicts.judge(always)
+    assert not evening.desk.judged.judge(always)
     assert evening.desk.analysis(first) == refusal(Sentence("Nobody has had this match analysed yet."))
     second = evening.play()
-    while evening.desk.verdicts.judge(always):
+    while evening.desk.judged.judge(always):
         pass
     assert asked == [second, first]
 
@@ -115,39 +115,39 @@ def test_it_is_stopped_when_a_game_begins(evening: Evening, monkeypatch: pytest.
         said.append(wanted())
         raise GnubgStopped("stopped")
 
-    monkeypatch.setattr(verdicts, "analyse", analyse)
-    assert not evening.desk.verdicts.judge(always)
+    monkeypatch.setattr(judged, "analyse", analyse)
+    assert not evening.desk.judged.judge(always)
     assert said == [True, False]
-    assert evening.desk.verdicts.rates_of(match) is None
+    assert evening.desk.judged.rates_of(match) is None
 
 
 def test_what_fails_is_said_and_not_tried_for_ever(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     def analyse(*given: object) -> Analysis:
         raise GnubgError("GNU Backgammon gave no answer: it printed nothing.")
 
-    monkeypatch.setattr(verdicts, "analyse", analyse)
+    monkeypatch.setattr(judged, "analyse", analyse)
     match = evening.play()
-    assert evening.desk.verdicts.judge(always)
+    assert evening.desk.judged.judge(always)
     assert evening.desk.analysis(match) == refusal(Sentence("GNU Backgammon gave no answer: it printed nothing."))
-    assert not evening.desk.verdicts.judge(always)
+    assert not evening.desk.judged.judge(always)
 
 
 def test_a_correction_asks_for_another(evening: Evening, asked: list[str]) -> None:
     match = evening.play()
-    assert evening.desk.verdicts.judge(always)
+    assert evening.desk.judged.judge(always)
     evening.referee.obey(SetNames(light="Iva", dark="Jan"))
-    assert evening.desk.verdicts.rates_of(match) is None
-    assert evening.desk.verdicts.judge(always)
+    assert evening.desk.judged.rates_of(match) is None
+    assert evening.desk.judged.judge(always)
     assert len(asked) == 1  # the same games: the verdict that is kept holds
-    assert evening.desk.verdicts.rates_of(match) == FOUND.verdicts
+    assert evening.desk.judged.rates_of(match) == FOUND.players
 
 
 def test_the_settings_may_forbid_it(tmp_path: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verdicts, "find_gnubg", lambda: "gnubg")
+    monkeypatch.setattr(judged, "find_gnubg", lambda: "gnubg")
     with Journal(tmp_path / "j.db") as journal:
         evening = Evening(journal, AnalysisConfig(after_match=False))
         match = evening.play()
-        assert not evening.desk.verdicts.judge(always)
+        assert not evening.desk.judged.judge(always)
         assert evening.desk.analysis(match) == refusal(Sentence("Nobody has had this match analysed yet."))
         assert isinstance(evening.desk.analyse(match), MatchAnalysis)
 
@@ -155,9 +155,9 @@ def test_the_settings_may_forbid_it(tmp_path: Path, asked: list[str], monkeypatc
 def test_without_gnu_backgammon_a_sentence_says_so(
     evening: Evening, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verdicts, "find_gnubg", lambda: None)
+    monkeypatch.setattr(judged, "find_gnubg", lambda: None)
     match = evening.play()
-    assert not evening.desk.verdicts.judge(always)
+    assert not evening.desk.judged.judge(always)
     assert evening.desk.analysis(match) == refusal(
         Sentence("GNU Backgammon is not installed here, so there is no verdict.")
     )
@@ -190,7 +190,7 @@ def test_gnu_backgammon_itself(tmp_path: Path) -> None:
     with Journal(tmp_path / "j.db") as journal:
         evening = Evening(journal)
         match = evening.play()
-        assert evening.desk.verdicts.judge(always)
+        assert evening.desk.judged.judge(always)
         found = evening.desk.analysis(match)
         assert isinstance(found, MatchAnalysis)
         assert [(one.player, one.better) for one in found.worst] == [(0, "31: 8/5 6/5")]
