@@ -16,7 +16,7 @@ from controller.hub.acts import Acts
 from controller.hub.alerts import alerts_of, tiles_of
 from controller.hub.asking import database
 from controller.hub.door import HubDoor
-from controller.hub.subscriptions import Subscription, Subscriptions, public_key
+from controller.hub.subscriptions import PushSubscription, Subscriptions, public_key
 from controller.hub.wall import Wall
 from vision.errors import Sentence
 from web.operator import Answer
@@ -101,7 +101,7 @@ def add_alerts(app: Flask, wall: Wall, door: HubDoor, url: str, *, push: bool = 
 def _add_phones(app: Flask, door: HubDoor, url: str) -> None:
     """Where a browser says that it wants to be called, or no longer."""
 
-    def subscription() -> Subscription:
+    def subscription() -> PushSubscription:
         try:
             return _SUBSCRIPTION.decode(request.get_data())
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -124,4 +124,4 @@ def _add_phones(app: Flask, door: HubDoor, url: str) -> None:
         return value_answer(Answer(True))
 
 
-_SUBSCRIPTION = msgspec.json.Decoder(Subscription)
+_SUBSCRIPTION = msgspec.json.Decoder(PushSubscription)

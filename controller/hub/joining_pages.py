@@ -21,7 +21,7 @@ from controller.hub.door import HubDoor
 from controller.hub.errors import HubError, StoreError
 from controller.hub.joining import Codes, Member
 from controller.hub.settings import BrokerSettings
-from controller.record.joining import ASK, MINUTES, TAKE, Ask, Given, Offer, Take, plain, sealed
+from controller.record.joining import ASK, MINUTES, TAKE, Ask, Given, Offer, TakeKey, plain, sealed
 from web.hosts import is_loopback
 from web.pages import chosen_language, page, page_words, value_answer
 from web.places import household
@@ -30,7 +30,7 @@ from web.sessions import FROM_STRANGERS, token
 from web.words import LANGUAGES, message
 
 Body = TypeVar("Body", bound=msgspec.Struct)
-_BODIES: dict[type, msgspec.json.Decoder[Any]] = {kind: msgspec.json.Decoder(kind) for kind in (Ask, Take)}
+_BODIES: dict[type, msgspec.json.Decoder[Any]] = {kind: msgspec.json.Decoder(kind) for kind in (Ask, TakeKey)}
 
 
 def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> None:
@@ -114,7 +114,7 @@ def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> 
 
     @pages.post(TAKE)
     def take() -> Response:
-        who, shown = household(request.remote_addr or ""), _body(Take)
+        who, shown = household(request.remote_addr or ""), _body(TakeKey)
         counted = _counted(waits, who)
         try:
             with database(Codes, url) as opened:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from controller.hub.errors import StoreError
 from controller.hub.people import Known, Person
-from controller.record.passes import GuestRole, Pass, signed
+from controller.record.passes import GuestPass, GuestRole, signed
 from web.sessions import SIGNED_IN
 
 
@@ -58,7 +58,7 @@ class DeskPasses:
             identity, now = secrets.token_hex(12), self._clock()
             issued = {name: one for name, one in self._issued.get(board, {}).items() if now - one.at < SIGNED_IN}
             self._issued[board] = {**issued, identity: _Issued(person.name, person.role, now)}
-        one = Pass(board, door.word, identity, person.name, role)
+        one = GuestPass(board, door.word, identity, person.name, role)
         return f"{door.page}/hub/enter?pass={signed(key, one)}"
 
     def holding(self, board: str) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from py_vapid import Vapid02
 
 from controller.hub.alerts import Alert
 from controller.hub.errors import StoreError
-from controller.hub.subscriptions import Subscription, Subscriptions, plain_bytes
+from controller.hub.subscriptions import PushSubscription, Subscriptions, plain_bytes
 
 PORT = 443
 PATIENCE_S = 10.0
@@ -122,7 +122,7 @@ class Pusher:
             self._pool.submit(self._deliver, key, one, body)
         return True
 
-    def _deliver(self, key: Vapid02, one: Subscription, body: bytes) -> None:
+    def _deliver(self, key: Vapid02, one: PushSubscription, body: bytes) -> None:
         try:
             status = self._send(key, one, body)
         except EndpointError:
@@ -141,7 +141,7 @@ class Pusher:
             else:
                 opened.failed(one.endpoint, gone=status in GONE)
 
-    def _send(self, key: Vapid02, one: Subscription, body: bytes) -> int:
+    def _send(self, key: Vapid02, one: PushSubscription, body: bytes) -> int:
         """The status. Raises EndpointError, OSError, HTTPException, ValueError."""
         parts = urlsplit(one.endpoint)
         host, address = parts.hostname or "", self._place(one.endpoint)

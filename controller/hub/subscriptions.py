@@ -29,7 +29,7 @@ class Keys(Struct, frozen=True):
     auth: Letters
 
 
-class Subscription(Struct, frozen=True):
+class PushSubscription(Struct, frozen=True):
     """As PushSubscription.toJSON() has it."""
 
     endpoint: Annotated[str, Meta(max_length=1000, pattern="^https://")]
@@ -47,7 +47,7 @@ class Subscription(Struct, frozen=True):
 class Subscriptions(Acts):
     """Those of the database. Every method raises StoreError."""
 
-    def add(self, who: str, one: Subscription) -> None:
+    def add(self, who: str, one: PushSubscription) -> None:
         """That browser is called from now on."""
         with self.transaction():
             self._rows(
@@ -66,10 +66,10 @@ class Subscriptions(Acts):
         """That browser of theirs is called no longer."""
         self._rows("delete from subscriptions where who = %s and endpoint = %s returning who", (who, endpoint))
 
-    def all(self) -> tuple[Subscription, ...]:
+    def all(self) -> tuple[PushSubscription, ...]:
         """Whom to call."""
         rows = self._rows("select endpoint, p256dh, auth from subscriptions order by endpoint")
-        return tuple(Subscription(row[0], Keys(row[1], row[2])) for row in rows)
+        return tuple(PushSubscription(row[0], Keys(row[1], row[2])) for row in rows)
 
     def went(self, endpoint: str) -> None:
         """It was called."""

@@ -57,7 +57,7 @@ class Offer(Struct, frozen=True):
     seal: Word
 
 
-class Take(Struct, frozen=True):
+class TakeKey(Struct, frozen=True):
     """The code itself."""
 
     code: Word

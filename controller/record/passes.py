@@ -21,7 +21,7 @@ LONGEST = 1000
 GuestRole = Literal["scorer", "director"]
 
 
-class Pass(Struct, frozen=True):
+class GuestPass(Struct, frozen=True):
     """door: the board's word; identity: this pass's own name; who, role: whom it lets in, and as what."""
 
     board: Annotated[str, Meta(pattern=NAME)]
@@ -31,17 +31,17 @@ class Pass(Struct, frozen=True):
     role: GuestRole
 
 
-def signed(key: str, one: Pass) -> str:
+def signed(key: str, one: GuestPass) -> str:
     """As text that can stand in an address."""
     return str(_signer(key).dumps(msgspec.to_builtins(one)))
 
 
-def read_pass(key: str, text: str) -> Pass | None:
+def read_pass(key: str, text: str) -> GuestPass | None:
     """What it says; None where this key has not signed it."""
     if len(text) > LONGEST:
         return None
     try:
-        return msgspec.convert(_signer(key).loads(text), Pass)
+        return msgspec.convert(_signer(key).loads(text), GuestPass)
     except (BadData, msgspec.ValidationError, ValueError, RecursionError):
         return None
 

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Collection
 
-from controller.record.passes import Pass, read_pass
+from controller.record.passes import GuestPass, read_pass
 
 HOLDS_S = 90.0
 """Seconds for which a word can be used: the hub has it within seconds, the next one comes after ten."""
@@ -33,7 +33,7 @@ class Guests:
             self._words[made] = self._clock()
         return made
 
-    def read(self, key: str, board: str, text: str, *, use: bool) -> Pass | None:
+    def read(self, key: str, board: str, text: str, *, use: bool) -> GuestPass | None:
         """Whom a pass lets in at that board; None where it is none, is old, or was used. use: with this it is."""
         found = read_pass(key, text)
         with self._lock:

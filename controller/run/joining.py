@@ -23,7 +23,7 @@ from controller.record.joining import (
     Hub,
     JoiningError,
     Offer,
-    Take,
+    TakeKey,
     found_by,
     key_of,
     read_invitation,
@@ -111,15 +111,15 @@ def _taken(hub: Hub, code: str, authority: str) -> Given:
     """Shows the code, to a hub that its own authority vouches for, or one that the system trusts."""
     system = ssl.create_default_context()
     if not authority:
-        return _asked(hub, TAKE, Take(code), Given, system)
+        return _asked(hub, TAKE, TakeKey(code), Given, system)
     try:
         pinned = pinned_tls(authority)
     except ssl.SSLError as error:
         raise JoiningError("The authority that {host} names is no certificate.", host=hub.host) from error
     try:
-        return _asked(hub, TAKE, Take(code), Given, pinned)
+        return _asked(hub, TAKE, TakeKey(code), Given, pinned)
     except StrangeCertificateError:
-        return _asked(hub, TAKE, Take(code), Given, system)
+        return _asked(hub, TAKE, TakeKey(code), Given, system)
 
 
 def _asked(hub: Hub, path: str, body: Struct, kind: type[Kind], tls: ssl.SSLContext) -> Kind:

@@ -17,7 +17,7 @@ from controller.hub.passes import DeskPasses
 from controller.hub.people import Person, Register
 from controller.hub.services import Hall
 from controller.hub.store import Store
-from controller.record.passes import Pass, read_pass, signed
+from controller.record.passes import GuestPass, read_pass, signed
 from controller.record.wire import Here
 from controller.run.guests import HOLDS_S, Guests
 from tests.hub.table import eventually, free_port, hub, rows
@@ -46,7 +46,7 @@ def test_a_pass_is_good_once_at_its_board_and_soon() -> None:
     clock = Clock()
     guests = Guests(lambda: "", clock)
     word = guests.word()
-    good = Pass("board-1", word, "one", "Jana", "scorer")
+    good = GuestPass("board-1", word, "one", "Jana", "scorer")
     text = signed(KEY, good)
     assert guests.read(KEY, "board-1", text, use=False) == good
     assert guests.read(OTHER, "board-1", text, use=True) is None  # another board's key, or a hub that was left
@@ -66,7 +66,7 @@ def test_a_pass_is_good_once_at_its_board_and_soon() -> None:
     # A board that was started anew knows no word of before, whatever its clock says.
     assert Guests(lambda: "").read(KEY, "board-1", text, use=True) is None
     # Nor does one pass for another, by a word that nobody has said.
-    late = Pass("board-1", "never said", "three", "Jana", "director")
+    late = GuestPass("board-1", "never said", "three", "Jana", "director")
     assert guests.read(KEY, "board-1", signed(KEY, late), use=True) is None
 
 

@@ -32,7 +32,7 @@ from controller.hub.services import Hall
 from controller.hub.settings import AlertSettings
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
-from controller.hub.subscriptions import MOST_FAILURES, MOST_OF_ONE, Keys, Subscription, Subscriptions, public_key
+from controller.hub.subscriptions import MOST_FAILURES, MOST_OF_ONE, Keys, PushSubscription, Subscriptions, public_key
 from controller.hub.wall import Tile, Wall
 from tests.hub.table import eventually, rows
 
@@ -46,9 +46,9 @@ class Browser:
     def __init__(self) -> None:
         self.key, self.secret = generate_private_key(SECP256R1()), os.urandom(16)
 
-    def subscription(self, endpoint: str) -> Subscription:
+    def subscription(self, endpoint: str) -> PushSubscription:
         point = self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        return Subscription(
+        return PushSubscription(
             endpoint, Keys(*(base64.urlsafe_b64encode(one).decode().rstrip("=") for one in (point, self.secret)))
         )
 
