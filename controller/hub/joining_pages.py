@@ -53,7 +53,7 @@ def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> 
         answer = page(
             "hall.html", words, boards=[members.get(name, Member(name)) for name in names], there=there,
             waiting=waiting, link=link, said=_said(code) if code else "", board=board, minutes=MINUTES, refused=refused,
-            qr=segno.make(link, error="m").svg_data_uri(scale=6, border=2) if link else "", trouble=trouble, token=token(),
+            qr=segno.make(link, error="m").svg_data_uri(scale=6, border=4, light="#fff") if link else "", trouble=trouble, token=token(),
         )  # fmt: skip
         # The code lets in whoever has it: it is on no disk.
         answer.headers["Cache-Control"] = "no-store"

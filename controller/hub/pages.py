@@ -123,8 +123,16 @@ def _add_boards(app: Flask, views: BoardViews, door: HubDoor) -> None:
             return chosen
         words = page_words()
         person = door.person()
-        desk = person is not None and person.may("scorer")
-        return page("page.html", words, languages=LANGUAGES, desk=desk, address="", data=script_data(words, "main.js"))
+        answers = person is not None and person.may("scorer")
+        return page(
+            "page.html",
+            words,
+            languages=LANGUAGES,
+            desk=False,
+            to_desk=answers,
+            address="",
+            data=script_data(words, "main.js"),
+        )
 
     @app.get("/boards/<board:name>/worker.js")
     def board_worker(name: str) -> Response:

@@ -29,7 +29,7 @@ def add_people(app: Flask, door: HubDoor, url: str) -> None:
         with database(Invitations, url) as opened:
             roles, waiting = opened.roles(), opened.waiting()
         person = door.require("director")
-        drawn = segno.make(link, error="m").svg_data_uri(scale=6, border=2) if link else ""
+        drawn = segno.make(link, error="m").svg_data_uri(scale=6, border=4, light="#fff") if link else ""
         answer = page(
             "people.html", page_words(), people=roles, waiting=waiting, own=person.name, roles=ROLES, hours=HOURS,
             link=link, qr=drawn, refused=refused, token=token(),

@@ -45,7 +45,10 @@ async function leave(subscription) {
 }
 
 async function begin() {
-  if (!navigator.serviceWorker || !window.PushManager || !window.Notification) return;
+  if (!navigator.serviceWorker || !window.PushManager || !window.Notification) {
+    $("phone").textContent = t("This browser can't be called: it wants https, and a browser that has notifications.");
+    return;
+  }
   await navigator.serviceWorker.register("worker.js");
   const registration = await navigator.serviceWorker.ready;
   show(await registration.pushManager.getSubscription());
