@@ -220,7 +220,7 @@ class _Writer:
         return self.games[-1].seat(side) if self.games else seat(side)
 
     def _take_back(self) -> None:
-        """The last turn was played otherwise after all; what was said in it goes with the new account."""
+        """The last turn was played otherwise after all; what was said in it goes with the new play."""
         actions = self.games[-1].actions
         if actions and isinstance(actions[-1], Play):
             self.waiting = [*actions.pop().flagged, *self.waiting]
