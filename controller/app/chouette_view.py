@@ -7,6 +7,7 @@ from typing import Literal
 from controller.referee.state import MatchState
 from controller.referee.turns import Trigger, may
 from controller.rules import Side, TurnState, may_act_on_stake, may_advise, parse_stake
+from controller.rules.chouette import Chouette
 from web.view import ChouetteView, TeamView
 
 
@@ -19,13 +20,12 @@ def chouette_view(state: MatchState) -> ChouetteView | None:
     cubes = [stake.cube for stake in game.stakes] if own else [state.cube_state]
     doubled = any(cube.owner is not None for cube in cubes)
     return ChouetteView(
-        tuple(_player(state, name, own=own) for name in game.order), may_advise(state.ruleset, captain_doubled=doubled)
+        tuple(_player(state, game, name, own=own) for name in game.order),
+        may_advise(state.ruleset, captain_doubled=doubled),
     )
 
 
-def _player(state: MatchState, name: str, *, own: bool) -> TeamView:
-    game = state.chouette
-    assert game is not None
+def _player(state: MatchState, game: Chouette, name: str, *, own: bool) -> TeamView:
     points = dict(state.standings)[name]
     stake = parse_stake(state.ruleset.stake.point)
     part: Literal["box", "captain", "team"] = (
