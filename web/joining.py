@@ -28,7 +28,7 @@ class HubSeen(msgspec.Struct, frozen=True):
 
     name: str = ""
     address: str = ""
-    trouble: str = ""
+    trouble: Message | None = None
     sent: bool = False
     fixed: bool = False
 

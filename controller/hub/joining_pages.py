@@ -11,7 +11,6 @@ from typing import Any, TypeVar, cast
 from urllib.parse import urlencode
 
 import msgspec
-import segno
 from flask import Blueprint, Flask, Response, current_app, redirect, request
 from werkzeug.exceptions import BadRequest, Forbidden, ServiceUnavailable
 
@@ -20,6 +19,7 @@ from controller.hub.broker_admin import BrokerAdmin
 from controller.hub.door import HubDoor
 from controller.hub.errors import HubError, StoreError
 from controller.hub.joining import Codes, Member
+from controller.hub.people_pages import qr_of
 from controller.hub.settings import BrokerSettings
 from controller.record.joining import ASK, MINUTES, TAKE, Ask, Given, Offer, TakeKey, plain, sealed
 from web.hosts import is_loopback
@@ -53,7 +53,7 @@ def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> 
         answer = page(
             "hall.html", words, boards=[members.get(name, Member(name)) for name in names], there=there,
             waiting=waiting, link=link, said=_said(code) if code else "", board=board, minutes=MINUTES, refused=refused,
-            qr=segno.make(link, error="m").svg_data_uri(scale=6, border=4, light="#fff") if link else "", trouble=trouble, token=token(),
+            qr=qr_of(link), trouble=trouble, token=token(),
         )  # fmt: skip
         # The code lets in whoever has it: it is on no disk.
         answer.headers["Cache-Control"] = "no-store"

@@ -29,10 +29,9 @@ def add_people(app: Flask, door: HubDoor, url: str) -> None:
         with database(Invitations, url) as opened:
             roles, waiting = opened.roles(), opened.waiting()
         person = door.require("director")
-        drawn = segno.make(link, error="m").svg_data_uri(scale=6, border=4, light="#fff") if link else ""
         answer = page(
             "people.html", page_words(), people=roles, waiting=waiting, own=person.name, roles=ROLES, hours=HOURS,
-            link=link, qr=drawn, refused=refused, token=token(),
+            link=link, qr=qr_of(link), refused=refused, token=token(),
         )  # fmt: skip
         # The link lets in whoever has it: it is on no disk.
         answer.headers["Cache-Control"] = "no-store"
@@ -104,6 +103,11 @@ def add_people(app: Flask, door: HubDoor, url: str) -> None:
         # Whoever was signed in under this name knew the password before.
         door.sign_out(person.name)
         return sign_in(cast(Response, redirect("/", 303)), person.name)
+
+
+def qr_of(link: str) -> str:
+    """A picture of it, "" for none. White around it: a phone finds nothing on a dark page."""
+    return str(segno.make(link, error="m").svg_data_uri(scale=6, border=4, light="#fff")) if link else ""
 
 
 def _code() -> str:

@@ -16,6 +16,7 @@ from controller.errors import ControllerError
 from controller.record.joining import JoiningError
 from controller.run.guests import Guests
 from controller.run.joining import JoinedHub, join, load_joined, save_joined
+from vision.errors import Sentence
 from web.joining import Guest, HubSeen
 from web.view import Message
 from web.words import message
@@ -28,7 +29,7 @@ class Line(Protocol):
     """An outbox, as this uses it."""
 
     @property
-    def trouble(self) -> str: ...
+    def trouble(self) -> Sentence: ...
 
     @property
     def is_sent(self) -> bool: ...
@@ -59,7 +60,7 @@ class HubLine:
         self._path, self._opens, self._tell = path, opens, tell
         self._joined: JoinedHub | None = None
         self._seen: tuple[int, int] | None = None
-        self._trouble = ""
+        self._trouble = Sentence("")
         self._line: Line | None = None
         self._opened = ExitStack()
         self._lock = threading.RLock()
@@ -93,11 +94,11 @@ class HubLine:
         with self._lock:
             config = self._named or (self._joined.hub if self._joined else None)
             if config is None:
-                return HubSeen(trouble=self._trouble)
+                return HubSeen(trouble=_worded(self._trouble))
             line = self._line
             trouble = line.trouble if line else self._trouble
             sent = line is not None and line.is_sent
-            return HubSeen(config.name, config.address or "", trouble, sent, self._named is not None)
+            return HubSeen(config.name, config.address or "", _worded(trouble), sent, self._named is not None)
 
     def join(self, invitation: str) -> Message | None:
         """Joins the hub of CODE@ADDRESS; why not, where it could not."""
@@ -134,7 +135,7 @@ class HubLine:
             seen = self._version()
             if seen == self._seen:
                 return
-            self._seen, self._trouble = seen, ""
+            self._seen, self._trouble = seen, Sentence("")
             self._opened.close()
             self._opened, self._line, self._joined = ExitStack(), None, None
             try:
@@ -143,7 +144,7 @@ class HubLine:
                     self._line = self._opened.enter_context(self._opens(joined.hub))
                 self._joined = joined
             except ControllerError as error:
-                self._trouble = str(error)
+                self._trouble = error.sentence
                 self._tell(f"Hub: {error}")
 
     def _version(self) -> tuple[int, int] | None:
@@ -152,3 +153,7 @@ class HubLine:
         except OSError:
             return None
         return found.st_ino, found.st_mtime_ns
+
+
+def _worded(sentence: Sentence) -> Message | None:
+    return message(sentence) if sentence else None

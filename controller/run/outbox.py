@@ -40,6 +40,7 @@ from controller.record.wire import (
 from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, hang_up, keep_trying
 from controller.run.guests import Guests
 from controller.run.trusting import hub_tls
+from vision.errors import Sentence
 
 LOOK_S = 1.0
 """Seconds between two looks at what is due by time alone: a sign of life, what was not confirmed."""
@@ -52,6 +53,8 @@ AGAIN_S = 5.0
 
 ROOM = LARGEST - 4096
 """Bytes of events in one message."""
+
+NOTHING = Sentence("")
 
 _ANSWERS = msgspec.json.Decoder(HubAnswer)
 
@@ -77,7 +80,7 @@ class Outbox:
         self._lock = threading.Lock()
         self._news = threading.Event()
         self._stopped = False
-        self._trouble = ""
+        self._trouble = NOTHING
         # Guarded by the lock: set by paho's thread, used by ours.
         self._confirmed: int | None = None
         self._sent = 0
@@ -98,7 +101,7 @@ class Outbox:
         journal.on_append(self._news.set)
 
     @property
-    def trouble(self) -> str:
+    def trouble(self) -> Sentence:
         """What was told last of what is wrong, "" for nothing."""
         return self._trouble
 
@@ -145,7 +148,7 @@ class Outbox:
                 self._send()
             except JournalError as error:
                 # The referee has its own say on that; what is written goes out once it can be read.
-                self._say_once(f"Hub: {error}")
+                self._say_once(Sentence("Hub: {why}", why=error.sentence))
                 time.sleep(LOOK_S)
 
     def _say_here(self) -> None:
@@ -208,15 +211,15 @@ class Outbox:
                 if self._guests and not isinstance(answer.guests, msgspec.UnsetType):
                     self._guests.still(answer.guests)
         except msgspec.DecodeError:
-            self._say_once("Hub: its answer can't be read. Is it of another version?")
+            self._say_once(Sentence("Hub: its answer can't be read. Is it of another version?"))
         except JournalError as error:
-            self._say_once(f"Hub: {error}")
+            self._say_once(Sentence("Hub: {why}", why=error.sentence))
         self._news.set()
 
     def _take(self, answer: HubAnswer) -> None:
         """Raises JournalError."""
         if answer.refused:
-            self._say_once(f"Hub: {answer.refused}")
+            self._say_once(Sentence("Hub: {why}", why=answer.refused))
             with self._lock:
                 self._confirmed = None
             return
@@ -226,13 +229,15 @@ class Outbox:
             return
         if answer.confirmed and not self._is_ours(answer):
             self._say_once(
-                "Hub: this journal was put in the place of another, or restored from a backup: all of it is sent anew. "
-                "What the hub has stays there."
+                Sentence(
+                    "Hub: this journal was put in the place of another, or restored from a backup: all of it is sent anew. "
+                    "What the hub has stays there."
+                )
             )
             with self._lock:
                 self._confirmed, self._anew, self._beat_at = None, True, 0.0
             return
-        self._say_once("")
+        self._say_once(NOTHING)
         with self._lock:
             if self._confirmed is None or answer.again:
                 self._sent = answer.confirmed
@@ -253,7 +258,7 @@ class Outbox:
             self._lost(str(reason))
             return
         self._tell(f"Hub: connected to {self._host} as {self._config.name}.")
-        self._trouble = ""
+        self._trouble = NOTHING
         with self._lock:
             self._confirmed, self._beat_at = None, 0.0
         client.subscribe([(self._topic("hub"), AT_LEAST_ONCE), (HUB_HERE, AT_LEAST_ONCE)])
@@ -261,10 +266,15 @@ class Outbox:
 
     def _lost(self, why: str) -> None:
         self._say_once(
-            f"Hub: {self._host} port {self._port}: {why}. The journal keeps everything, and it is sent once the hub is there."
+            Sentence(
+                "Hub: {host} port {port}: {why}. The journal keeps everything, and it is sent once the hub is there.",
+                host=self._host,
+                port=self._port,
+                why=why,
+            )
         )
 
-    def _say_once(self, sentence: str) -> None:
+    def _say_once(self, sentence: Sentence) -> None:
         if sentence != self._trouble:
             self._trouble = sentence
             if sentence:

@@ -326,7 +326,9 @@ def test_a_file_that_says_nonsense_is_said_and_the_board_plays_on(tmp_path: Path
     said: list[str] = []
     with HubLine(None, path, lambda config: pytest.fail("no hub"), said.append) as line:
         assert "Join the hub again" in said[0]
-        assert "Join the hub again" in line.seen().trouble
+        trouble = line.seen().trouble
+        assert trouble is not None
+        assert "Připojte ji znovu" in trouble.words["cs"]
     (tmp_path / "folder").mkdir()
     with pytest.raises(JoiningError):
         save_joined(tmp_path / "folder", JoinedHub(HubConfig(address="x"), "key"))

@@ -39,6 +39,7 @@ SOURCES = (
     "controller/record/table.py",
     "controller/run/hub_line.py",
     "controller/run/joining.py",
+    "controller/run/outbox.py",
     "controller/stills/p*.py",
     "controller/transcript/corrected.py",
     "vision/board/geometry.py",

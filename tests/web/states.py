@@ -530,10 +530,9 @@ def _joined(house: House) -> None:
 
 @state("hub, away")
 def _hub_away(house: House) -> None:
-    why = (
-        "Hub: hub.local port 8883: does not answer. The journal keeps everything, and it is sent once the hub is there."
-    )
-    house.joiner.hub = HubSeen("board-7", "hub.local:8883", why, fixed=True)
+    why = "Hub: {host} port {port}: {why}. The journal keeps everything, and it is sent once the hub is there."
+    said = worded(why, host="hub.local", port=8883, why="Not authorized")
+    house.joiner.hub = HubSeen("board-7", "hub.local:8883", said, fixed=True)
     house.open("hub", "return document.querySelector('.refusal')")
 
 
