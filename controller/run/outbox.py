@@ -148,7 +148,7 @@ class Outbox:
                 self._send()
             except JournalError as error:
                 # The referee has its own say on that; what is written goes out once it can be read.
-                self._say_once(Sentence("Hub: {why}", why=error.sentence))
+                self._say_once(error.sentence)
                 time.sleep(LOOK_S)
 
     def _say_here(self) -> None:
@@ -213,13 +213,13 @@ class Outbox:
         except msgspec.DecodeError:
             self._say_once(Sentence("Hub: its answer can't be read. Is it of another version?"))
         except JournalError as error:
-            self._say_once(Sentence("Hub: {why}", why=error.sentence))
+            self._say_once(error.sentence)
         self._news.set()
 
     def _take(self, answer: HubAnswer) -> None:
         """Raises JournalError."""
         if answer.refused:
-            self._say_once(Sentence("Hub: {why}", why=answer.refused))
+            self._say_once(Sentence("The hub says: {why}", why=answer.refused))
             with self._lock:
                 self._confirmed = None
             return
