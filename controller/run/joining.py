@@ -49,6 +49,9 @@ class JoinedHub(Struct, frozen=True):
     key: str
 
 
+_joined, _offers, _given = msgspec.json.Decoder(JoinedHub), msgspec.json.Decoder(Offer), msgspec.json.Decoder(Given)
+
+
 def joined_path(journal: Path) -> Path:
     """The file: beside the journal."""
     return journal.with_name("hub.json")
@@ -59,7 +62,7 @@ def load_joined(path: Path) -> JoinedHub | None:
     if not path.exists():
         return None
     try:
-        return msgspec.json.decode(read_regular(path, LARGEST_ANSWER), type=JoinedHub)
+        return _joined.decode(read_regular(path, LARGEST_ANSWER))
     except (FileRefused, OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise JoiningError(
             "{path}, which says what hub this board has joined, can't be read. Join the hub again.", path=str(path)
@@ -90,7 +93,7 @@ def join(invitation: str) -> JoinedHub:
     # What is asked first is no secret, and the answer proves itself: so whoever answers is not looked at yet.
     anybody = ssl.create_default_context()
     anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
-    offer = _asked(hub, ASK, Ask(found_by(code), nonce), Offer, anybody)
+    offer = _asked(hub, ASK, Ask(found_by(code), nonce), _offers, anybody)
     if not hmac.compare_digest(offer.seal, sealed(key_of(code), nonce, offer.authority)):
         raise JoiningError(
             "Whoever answers there does not know this code: it is another hub, or somebody who stands between. Nothing was sent."
@@ -111,18 +114,18 @@ def _taken(hub: Hub, code: str, authority: str) -> Given:
     """Shows the code, to a hub that its own authority vouches for, or one that the system trusts."""
     system = ssl.create_default_context()
     if not authority:
-        return _asked(hub, TAKE, TakeKey(code), Given, system)
+        return _asked(hub, TAKE, TakeKey(code), _given, system)
     try:
         pinned = pinned_tls(authority)
     except ssl.SSLError as error:
         raise JoiningError("The authority that {host} names is no certificate.", host=hub.host) from error
     try:
-        return _asked(hub, TAKE, TakeKey(code), Given, pinned)
+        return _asked(hub, TAKE, TakeKey(code), _given, pinned)
     except StrangeCertificateError:
-        return _asked(hub, TAKE, TakeKey(code), Given, system)
+        return _asked(hub, TAKE, TakeKey(code), _given, system)
 
 
-def _asked(hub: Hub, path: str, body: Struct, kind: type[Kind], tls: ssl.SSLContext) -> Kind:
+def _asked(hub: Hub, path: str, body: Struct, decoder: msgspec.json.Decoder[Kind], tls: ssl.SSLContext) -> Kind:
     if hub.https:
         line: http.client.HTTPConnection = http.client.HTTPSConnection(
             hub.host, hub.port, timeout=PATIENCE_S, context=tls
@@ -136,7 +139,7 @@ def _asked(hub: Hub, path: str, body: Struct, kind: type[Kind], tls: ssl.SSLCont
             if answer.status in _REFUSALS:
                 raise JoiningError(_REFUSALS[answer.status])
             raise JoiningError("{host} is no hub that boards can join ({status}).", host=hub.host, status=answer.status)
-        return msgspec.json.decode(answer.read(LARGEST_ANSWER), type=kind)
+        return decoder.decode(answer.read(LARGEST_ANSWER))
     except ssl.SSLCertVerificationError as error:
         raise StrangeCertificateError(
             "The certificate of {host} does not hold for that name ({why}). Use a name that the hub's certificate has.",
