@@ -26,7 +26,7 @@ PATIENCE_S = 5.0
 AWAY = "The broker does not answer, so nothing was changed. Try again when it is back."
 NOT_ADMIN = (
     "The broker lets nobody say who may speak there: it wants Mosquitto's dynamic security plugin, with the hub as its "
-    "administrator (docs/hub.md). Nothing was changed."
+    "administrator (docs/hub_details.md). Nothing was changed."
 )
 
 

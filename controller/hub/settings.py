@@ -1,4 +1,4 @@
-"""The hub's own settings: a TOML file, checked and frozen. docs/hub.md lists every key."""
+"""The hub's own settings: a TOML file, checked and frozen. docs/hub_details.md lists every key."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def load_hub_settings(path: Path | None) -> HubSettings:
     except (FileRefused, OSError) as error:
         raise HubError(f"The settings {str(path)!r} can't be read ({error}). Check the path.") from error
     except msgspec.ValidationError as error:
-        raise HubError(f"{path}: {error}. docs/hub.md lists every key.") from error
+        raise HubError(f"{path}: {error}. docs/hub_details.md lists every key.") from error
     except (ValueError, RecursionError) as error:
         raise HubError(f'{path} is not TOML. A line looks like: host = "hub.local"') from error
     return settings

@@ -1,4 +1,4 @@
-"""What a board and a hub say to each other, as JSON over MQTT; docs/hub.md has the course of a conversation.
+"""What a board and a hub say to each other, as JSON over MQTT; docs/hub_details.md has the course of a conversation.
 
 boards/NAME/events   an EventBatch, at least once, from the board
 boards/NAME/here     a Here, from the board: when it connects, every BEAT_S, and as its last will
