@@ -6,11 +6,15 @@ import shutil
 import signal
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from controller.hub.services import Hall
+from controller.config import HubConfig, WebConfig
+from controller.hub.program import running_hub
+from controller.hub.services import Hall, Mosquitto, rights_lines
+from controller.hub.settings import BrokerSettings
 from controller.record.wire import LARGEST, EventBatch, Here, SentEvent
-from tests.hub.table import Stranger, Table, eventually, hub, kept, notices, rows, table, tables
+from tests.hub.table import Stranger, Table, eventually, free_port, hub, kept, notices, rows, table, tables
 
 
 def in_journal(one: Table) -> list[object]:
@@ -36,6 +40,31 @@ def test_broker_and_hub_go_and_come_back(hall: Hall, tmp_path: Path) -> None:
         for name, one in zip(names, both, strict=True):
             assert kept(hall, name) == in_journal(one)
             assert len([said for said in one.said if "connected to" in said]) == 2
+
+
+def test_a_broker_that_keeps_what_it_has_is_killed(hall: Hall, tmp_path: Path) -> None:
+    """With Mosquitto's persistence, what it had kept comes after its start, perhaps for the second time: the result is the same."""
+    passwords = {"hub": "the hub's own password", "board-26": "the board's own password"}
+    lines = rights_lines(tmp_path / "rights.json", passwords)
+    broker = Mosquitto(tmp_path / "broker", lines, persistent=True)
+    broker.start()
+    settings = msgspec.structs.replace(
+        hall.settings(WebConfig(port=free_port())),
+        broker=BrokerSettings(port=broker.port, password=passwords["hub"], tls=False),
+    )
+    config = HubConfig(address=f"127.0.0.1:{broker.port}", name="board-26", password=passwords["board-26"], tls=False)
+    try:
+        with running_hub(settings, lambda said: None), table(config, tmp_path / "board") as board:
+            for _ in range(2):
+                board.play(30)
+                broker.stop(signal.SIGKILL)
+                board.play(30)
+                broker.start()
+                eventually(lambda: board.is_confirmed)
+            journal = in_journal(board)
+        assert kept(hall, "board-26") == journal
+    finally:
+        broker.stop()
 
 
 def test_the_database_is_killed_while_it_commits(hall: Hall, tmp_path: Path) -> None:

@@ -130,6 +130,41 @@ def test_the_schema_is_brought_up_to_date_and_a_newer_one_refused(hall: Hall) ->
         Store(url)
 
 
+def test_from_every_earlier_schema_the_newest_is_reached(hall: Hall) -> None:
+    """A database that stopped at any version has the same tables afterwards as one made anew, and keeps what was in it."""
+    known = migrations()
+    shapes = []
+    with psycopg.connect(hall.database.url, autocommit=True) as connection:
+        for there in range(len(known) + 1):
+            name = f"from_{there}"
+            connection.execute(f"create schema {name}".encode())
+            connection.execute(f"set search_path to {name}".encode())
+            connection.execute(
+                "create table schema_versions (version integer primary key, at timestamptz not null default now())"
+            )
+            for version, script in known[:there]:
+                connection.execute(script.encode())
+                connection.execute("insert into schema_versions (version) values (%s)", (version,))
+            if there:
+                connection.execute("insert into boards (name) values ('kept')")
+                connection.execute("insert into lives (board, life, run) values ('kept', 1, 'run')")
+                connection.execute(
+                    "insert into events values ('kept', 1, 'm', 1, 'board-1', 1, 'match', 1, 'then', '{}', 7)"
+                )
+            Store(f"{hall.database.url} options=-csearch_path={name}").close()
+            assert connection.execute("select checksum from events").fetchall() == ([(7,)] if there else [])
+            shapes.append(
+                connection.execute(
+                    "select table_name, column_name, data_type, column_default, is_nullable from information_schema.columns "
+                    "where table_schema = %s order by table_name, ordinal_position",
+                    (name,),
+                ).fetchall()
+            )
+        for there, shape in enumerate(shapes):
+            first = [[str(cell).replace(f"from_{there}.", "") for cell in row] for row in shape]
+            assert first == [[str(cell).replace("from_0.", "") for cell in row] for row in shapes[0]]
+
+
 def test_a_database_that_is_not_there_is_said_without_its_password() -> None:
     with pytest.raises(StoreError) as error:
         Store("host=127.0.0.1 port=1 user=vrhcab password=hush dbname=x")
