@@ -221,7 +221,7 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     def command() -> Response:
         session = session_here()
         by = session.name if session else ""
-        return obeyed(lambda said: operator.command(said, by), decoder)
+        return obeyed(lambda command: operator.command(command, by), decoder)
 
     @pages.get("/api/legal")
     @described(

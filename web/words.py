@@ -51,8 +51,8 @@ def message(sentence: str) -> Message:
     """
     code, values = _parts(sentence)
     english = load_words("en")
-    plain = {name: one if isinstance(one, int | float) else _said(english, one) for name, one in values.items()}
-    return Message(code, plain, {language: _said(load_words(language), sentence) for language in LANGUAGES})
+    plain = {name: one if isinstance(one, int | float) else _in_words(english, one) for name, one in values.items()}
+    return Message(code, plain, {language: _in_words(load_words(language), sentence) for language in LANGUAGES})
 
 
 def worded(code: str, **values: str | int) -> Message:
@@ -64,16 +64,16 @@ def _parts(sentence: str) -> tuple[str, Mapping[str, object]]:
     return getattr(sentence, "code", str(sentence)), getattr(sentence, "values", {})
 
 
-def _said(words: Words, value: object) -> str:
+def _in_words(words: Words, value: object) -> str:
     """A sentence or a value of one: by language, several, or as it is."""
     if isinstance(value, str):
         code, values = _parts(value)
         text = words.table.get(code, (code,))[0]
-        return text.format_map({name: _said(words, one) for name, one in values.items()}) if values else text
+        return text.format_map({name: _in_words(words, one) for name, one in values.items()}) if values else text
     if isinstance(value, Mapping):
         return str(value[words.language])
     if isinstance(value, tuple):
-        return ", ".join(_said(words, one) for one in value)
+        return ", ".join(_in_words(words, one) for one in value)
     return str(value)
 
 
@@ -107,8 +107,8 @@ def words_for(language: str, script: str) -> Words:
     return Words(
         language,
         {
-            text: said
-            for text, said in load_words(language).table.items()
+            text: translated
+            for text, translated in load_words(language).table.items()
             if text in FROM_THE_REFEREE or json.dumps(text, ensure_ascii=False) in own or f"'{text}'" in own
         },
     )

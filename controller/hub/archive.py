@@ -13,7 +13,7 @@ from controller.record.journal import StoredEvent
 from controller.referee.events import Flagged, GameEnded
 
 if TYPE_CHECKING:
-    from controller.hub.archivist import MatchLine
+    from controller.hub.archivist import ArchiveLine
 
 MOST = 500
 """Matches on one page, and in one zip."""
@@ -149,7 +149,7 @@ class HubArchive(Database):
         )
         return MatchKey(*rows[0]) if rows else None
 
-    def keep_line(self, key: MatchKey, made_of: int, line: MatchLine) -> None:
+    def keep_line(self, key: MatchKey, made_of: int, line: ArchiveLine) -> None:
         """Puts it in the place of an earlier one; a match that is over waits for its verdict from now on."""
         with self.transaction(), self._asked() as connection:
             connection.execute(

@@ -30,7 +30,7 @@ AGAIN_S = 5.0
 
 
 @dataclass(frozen=True)
-class MatchLine:
+class ArchiveLine:
     """What is listed and searched of a match. day: yyyy-mm-dd; words: in small letters without accents."""
 
     day: str = ""
@@ -45,12 +45,12 @@ class MatchLine:
     words: str = ""
 
 
-def line_of(record: Record) -> MatchLine:
+def line_of(record: Record) -> ArchiveLine:
     """Of a record as the events make it."""
     light, dark = (player.name for player in record.players)
     score = add_score(record.games[-1].score, record.games[-1]) if record.games else (0, 0)
     words = plain(" ".join((light, dark, record.event, record.round, record.place, record.date, opening_of(record))))
-    return MatchLine(
+    return ArchiveLine(
         record.date, light, dark, record.event, record.round, record.length, score, is_over(record),
         record.problems[0] if record.problems else "", words,
     )  # fmt: skip
@@ -109,7 +109,7 @@ class Archivist:
             line = line_of(record)
         except Exception as error:
             # Whatever a board has sent: the match is listed as one that can't be read.
-            line = MatchLine(problem=f"This match can't be read here ({type(error).__name__}). Update the hub.")
+            line = ArchiveLine(problem=f"This match can't be read here ({type(error).__name__}). Update the hub.")
         archive.keep_line(key, events[-1].sequence, line)
         return True
 

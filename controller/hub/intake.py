@@ -22,7 +22,7 @@ from controller.hub.limits import BURST, EVENTS_A_SECOND, MESSAGE_BURST, MESSAGE
 from controller.hub.passes import DeskPasses
 from controller.hub.store import Life, Store
 from controller.record.wire import BEAT_S, LARGEST, BoardHealth, EventBatch, Here, HubAnswer, PlannedMatch, SentEvent
-from controller.referee.events import said_by
+from controller.referee.events import done_by
 
 ALIVE_S = 3 * BEAT_S
 """A board that was heard so lately is there; another of its name is refused."""
@@ -218,7 +218,7 @@ class Intake:
                 self._store.add([(board.name, life.number, new) for board, life, new in done])
                 for board, _, new in done:
                     for event in new:
-                        if who := said_by(event.payload):
+                        if who := done_by(event.payload):
                             self._store.at_desk(who, board.name, event.game, event.kind)
             for board, life, new in done:
                 board.life, board.changed = life, True

@@ -52,7 +52,7 @@ def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> 
         link = f"{request.url_root}join?{urlencode({'code': code})}" if code else ""
         answer = page(
             "hall.html", words, boards=[members.get(name, Member(name)) for name in names], there=there,
-            waiting=waiting, link=link, said=_said(code) if code else "", board=board, minutes=MINUTES, refused=refused,
+            waiting=waiting, link=link, shown=_in_groups(code) if code else "", board=board, minutes=MINUTES, refused=refused,
             qr=qr_of(link), trouble=trouble, token=token(),
         )  # fmt: skip
         # The code lets in whoever has it: it is on no disk.
@@ -95,7 +95,7 @@ def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> 
     def join() -> Response:
         code = plain(request.args.get("code", "")[:64])
         answer = chosen_language(f"join?{urlencode({'code': code})}") or page(
-            "join.html", page_words(), languages=LANGUAGES, said=_said(code) if code else "", minutes=MINUTES
+            "join.html", page_words(), languages=LANGUAGES, shown=_in_groups(code) if code else "", minutes=MINUTES
         )
         answer.headers["Cache-Control"] = "no-store"
         return answer
@@ -140,7 +140,7 @@ def _counted(waits: Waits, who: str) -> float:
     return waits.count(who, known=True)
 
 
-def _said(code: str) -> str:
+def _in_groups(code: str) -> str:
     """What somebody types at the board."""
     grouped = "-".join(code.replace("-", "")[at : at + 4] for at in range(0, len(code.replace("-", "")), 4))
     secure = current_app.config["HTTPS"]

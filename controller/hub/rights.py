@@ -54,18 +54,18 @@ def check_board(name: str, hub: str) -> None:
 
 def board_role(name: str) -> Table:
     """A board writes to its own topics and hears its own answers, and nothing else."""
-    said = [_may("publishClientSend", topic(name, what)) for what in ("events", "here")]
+    sends = [_may("publishClientSend", topic(name, what)) for what in ("events", "here")]
     topics = (topic(name, "hub"), HUB_HERE)
-    heard = [_may(kind, one) for one in topics for kind in ("subscribeLiteral", "publishClientReceive")]
-    return {"rolename": name, "acls": said + heard}
+    hears = [_may(kind, one) for one in topics for kind in ("subscribeLiteral", "publishClientReceive")]
+    return {"rolename": name, "acls": sends + hears}
 
 
 def hub_role(hub: str) -> Table:
     """The hub hears all of them, answers each, and says who may speak."""
-    said = [_may("publishClientSend", one) for one in (topic("+", "hub"), HUB_HERE, CONTROL)]
+    sends = [_may("publishClientSend", one) for one in (topic("+", "hub"), HUB_HERE, CONTROL)]
     topics = (topic("+", "events"), topic("+", "here"), ANSWERS)
-    heard = [_may(kind, one) for one in topics for kind in ("subscribePattern", "publishClientReceive")]
-    return {"rolename": hub, "acls": said + heard}
+    hears = [_may(kind, one) for one in topics for kind in ("subscribePattern", "publishClientReceive")]
+    return {"rolename": hub, "acls": sends + hears}
 
 
 def first_rights(passwords: Mapping[str, str], hub: str = "hub") -> Table:

@@ -31,7 +31,7 @@ from controller.record.model import (
     Seat,
     Set,
     Take,
-    TeamCube,
+    TeamCubeAct,
     TeamGame,
     make_record,
 )
@@ -101,7 +101,7 @@ class _Open:
     winner: Side | None = None
     points: int | None = None
     order: tuple[str, ...] = ()
-    cubes: list[TeamCube] = field(default_factory=list)
+    cubes: list[TeamCubeAct] = field(default_factory=list)
     shares: dict[str, int] = field(default_factory=dict)
 
     def closed(self, ends: Mapping[int, str]) -> Game:
@@ -192,7 +192,7 @@ class _Writer:
                 self.games[-1].winner, self.games[-1].points = winner, points
                 self.games[-1].shares = {name: now - standings[name] for name, now in self.state.standings}
             case events.TeamCube(player=name, act=act, side=side) if self.games:
-                self.games[-1].cubes.append(TeamCube(name, act, self._seat(side), len(self.games[-1].actions)))
+                self.games[-1].cubes.append(TeamCubeAct(name, act, self._seat(side), len(self.games[-1].actions)))
             case Played() | Doubled() | Beavered() | Raccooned() | Taken() | Passed() if self.games:
                 action = msgspec.structs.replace(action_of(event, self.games[-1].light), wall_time=wall_time)
                 self._turn_gap(action.player)

@@ -163,7 +163,7 @@ class Set(Action, frozen=True, tag="set", kw_only=False):
 AnyAction = Play | Roll | Double | Beaver | Raccoon | Take | Pass | Resign | Refused | Set
 
 
-class TeamCube(msgspec.Struct, frozen=True):
+class TeamCubeAct(msgspec.Struct, frozen=True):
     """What was done with a team player's own cube in a chouette: by that seat, after so many of the game's actions."""
 
     name: str
@@ -177,7 +177,7 @@ class TeamGame(msgspec.Struct, frozen=True, omit_defaults=True):
     lost where less than 0, none while it is unfinished."""
 
     order: tuple[str, ...]
-    cubes: tuple[TeamCube, ...] = ()
+    cubes: tuple[TeamCubeAct, ...] = ()
     shares: dict[str, int] = {}
 
 

@@ -332,13 +332,13 @@ class _By(msgspec.Struct, frozen=True):
     by: str = ""
 
 
-_said_by: msgspec.json.Decoder[_By] = msgspec.json.Decoder(_By)
+_done_by: msgspec.json.Decoder[_By] = msgspec.json.Decoder(_By)
 
 
-def said_by(payload: str) -> str:
+def done_by(payload: str) -> str:
     """Who had a stored event done, where people have names; "" where it does not say so."""
     try:
-        return printable(_said_by.decode(payload).by)[:40] if '"by":' in payload else ""
+        return printable(_done_by.decode(payload).by)[:40] if '"by":' in payload else ""
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return ""
 
