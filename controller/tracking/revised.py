@@ -139,8 +139,10 @@ def _corrections(base: Position, board: Position, read: list[Change], *, alone: 
         for side in Side:
             if off[side] == 0 or off[side] < -1 or off[side.other] < 0 or (off[side] > 0 and not alone):
                 continue
+            if off[side] > 1 and any(base.own(side)[HOME:]):
+                continue  # one checker more is not enough
             more = 1 if off[side] > 0 else -1
-            for place in range(BAR_INDEX + 1):
+            for place in range(BAR_INDEX + 1 if off[side] <= 1 else HOME):
                 if (side, place) not in touched and base.own(side)[place] == board.own(side)[place]:
                     yield [*known, (side, place, more)]
 

@@ -8,7 +8,7 @@ from math import exp, log
 
 import numpy as np
 
-from controller.rules import Position
+from controller.rules import Position, Side
 from controller.tracking import parameters
 from controller.tracking.best_fit import best_fit
 from controller.tracking.dice import DiceEvidence, Roll
@@ -26,6 +26,7 @@ from controller.tracking.hypothesis import (
     Over,
     Redone,
     Stage,
+    Throw,
     Thrown,
     ToRoll,
     Turn,
@@ -306,34 +307,35 @@ def _weighed(
 
 
 def _add_revised(scores: dict[Hypothesis, float], belief: Belief, proposed: Proposals, *, unsettled: bool) -> bool:
-    """Adds what may follow if a board that was found was another, where nothing that follows from it by the rules is what is
-    read; whether anything."""
+    """Adds what may follow if a board that was found was another, where what is read follows by the rules only then; whether
+    anything."""
     evidence, known, added = proposed.evidence, {hypothesis for hypothesis, _ in belief.hypotheses}, False
     in_doubt = [one for one in belief.hypotheses if may_be_revised(one[0], unsettled=unsettled)]
     for hypothesis, share in in_doubt[: parameters.WIDTH]:
-        boards = list(_boards_by_the_rules(hypothesis, proposed))
-        if evidence.of_anything() - evidence.of_positions(boards).max() < parameters.KEEPS:
+        if share < parameters.LOST or _follows(hypothesis, proposed, stood=None):
             continue
         for other, weight in revised(hypothesis, evidence, proposed.setting, unsettled=unsettled):
-            if other not in known:
+            if other not in known and _follows(other, proposed, stood=other.board):
                 added = True
                 _add(scores, other, share * exp(weight), list(followers(other, proposed)), evidence)
     return added
 
 
-def _boards_by_the_rules(hypothesis: Hypothesis, proposed: Proposals) -> set[Position]:
-    """What may stand there next if that hypothesis holds, and nobody errs; in the middle of a turn what stands there now."""
-    boards = {hypothesis.board}
-    if isinstance(hypothesis.turn, UnderWay):
-        return boards
-    for follower, _ in followers(hypothesis, proposed):
-        turn, now = follower.turn, follower.now
-        if isinstance(turn, Thrown) and now is not None:
-            legal = proposed.setting.options(follower.before, turn.throw.side, turn.throw.roll).legal
-            boards |= {now} & legal
-        elif not isinstance(turn, Illegal):
-            boards.add(follower.board)
-    return boards
+def _follows(hypothesis: Hypothesis, proposed: Proposals, *, stood: Position | None) -> bool:
+    """Whether what is read follows from that hypothesis by the rules, with dice that are seen: no other board is read.
+
+    stood: what stood at the rest before, and is read again as it was; None: whatever was read then.
+    """
+    turn, evidence = hypothesis.turn, proposed.evidence
+    throws: list[Throw] = []
+    if isinstance(turn, Thrown | Illegal):
+        throws = [turn.throw]
+    elif isinstance(turn, ToRoll):
+        sides = list(Side) if turn.side is None else [turn.side]
+        throws = [Throw(side, roll) for side in sides for roll in proposed.rolls(side)]
+    plays = (proposed.setting.plays(hypothesis.before, throw.side, throw.roll) for throw in throws)
+    boards = {hypothesis.board, *(play.result for some in plays for play, _ in some)}
+    return bool(evidence.of_anything() - evidence.of_positions(list(boards), stood).max() < parameters.KEEPS)
 
 
 def _most_if_lost(evidence: Evidence, setting: Setting) -> float:

@@ -46,6 +46,11 @@ class WayRound:
             self.pips = sum(position.pip_count(side) for side in Side)
         return events
 
+    @property
+    def is_lost(self) -> bool:
+        """Nothing that is seen now follows from anything."""
+        return self.session.tracker.belief.best.stage is Stage.LOST
+
     def turned(self, observation: Observation) -> bool:
         """Whether the board lies the other way round for the next game, as its start position tells; from now on it is read so."""
         if self.session.tracker.belief.best.stage not in (Stage.LOST, Stage.OVER):
@@ -67,8 +72,8 @@ def all_ways_round(plan: MatchPlan) -> list[WayRound]:
 
 
 def best(ways: Sequence[WayRound]) -> WayRound:
-    """The one that explains most."""
-    return max(ways, key=lambda way: _score(way, ways))
+    """The one that explains most. To be lost counts as much as to have found the game again: else it is best to find nothing."""
+    return max(ways, key=lambda way: _score(way, ways) - way.is_lost)
 
 
 def likely(ways: Sequence[WayRound]) -> list[WayRound]:

@@ -52,6 +52,18 @@ def test_both_at_home_lie_in_one_way_only(home: Corner) -> None:
     assert best(watched(Eyes(light_home=home), 1, 3, RACE)).home == home
 
 
+def test_a_game_that_was_found_again_counts_for_more_than_one_that_never_was() -> None:
+    """The one way that makes sense has paid for a gap as much as it had explained before; the others found nothing to lose."""
+    never, eyes = all_ways_round(MatchPlan(MATCH, 3))[1], Eyes()
+    followed = WayRound("bottom-right", Session(MatchPlan(MATCH, 3), "bottom-right"))
+    for _ in range(2):
+        followed.see(eyes.look(Position.start()))
+    assert never.is_lost
+    assert best([never, followed]) is followed
+    never.turns = 2.0
+    assert best([never, followed]) is never
+
+
 def test_a_board_that_was_turned_between_two_games_is_read_the_other_way_round() -> None:
     eyes, start = Eyes(light_home="bottom-right"), Position.start()
     way = WayRound("bottom-right", Session(MatchPlan(MATCH, 3), "bottom-right"))
