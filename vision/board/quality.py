@@ -74,7 +74,7 @@ def quality_of(image: Image, corners: Corners) -> Quality:
         return Quality(checker, 0.0, 0.0, 0.0, SMOOTHEST, SMOOTHEST, 0.0, 0.0, 1.0)
     low, high = np.percentile(inside, (5, 95))
     blurs = blurs_of(grey, board)
-    white = (part.min(axis=2) >= WHITE) & board
+    white = (cv2.inRange(part, (WHITE,) * 3, (255,) * 3) > 0) & board
     return Quality(
         checker=checker,
         light=float(inside.mean()),
