@@ -127,7 +127,7 @@ def read_one(reader: BoardReader, path: Path, given: Mapping[str, Corners] | Cor
     picture = load(path)
     started = time.perf_counter()
     geometry = reader.place(picture, corners_of(path, picture, given))
-    observation = reader.read(Frame(picture, 0.0, path.name), geometry)
+    observation = reader.read(Frame(picture, 0.0, path.name), geometry, steadied=True)
     return _read_of(path, picture, geometry, observation, time.perf_counter() - started)
 
 

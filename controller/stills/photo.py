@@ -32,7 +32,7 @@ def read_photo(data: bytes, reader: BoardReader, asked: Asked | None = None) -> 
         picture = decode_picture(data, NAME, MOST_PIXELS)
         started = time.perf_counter()
         geometry = reader.place(picture, found_or_refused(picture, NAME).corners)
-        observation = reader.read(Frame(picture, 0.0, NAME), geometry)
+        observation = reader.read(Frame(picture, 0.0, NAME), geometry, steadied=True)
         reading = reading_of(NAME, observation, geometry.corners, time.perf_counter() - started)
         still = still_of(reading, asked)
     except (VisionError, StillError) as error:

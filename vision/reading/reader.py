@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from vision.board.changes import Snapshot
 from vision.board.geometry import BoardGeometry
+from vision.board.shaking import shake_of, unshaken
 from vision.frame import Corners, Frame, Image
 from vision.observation import MAX_COUNT, DieSeen, Observation
 from vision.reading.appearance import Appearance, learn_from_known, updated
@@ -55,16 +56,24 @@ class BoardReader:
         self._cube = CubeReader()
 
     def read(
-        self, frame: Frame, geometry: BoardGeometry, appearance: Appearance | None = None, *, around: bool = False
+        self,
+        frame: Frame,
+        geometry: BoardGeometry,
+        appearance: Appearance | None = None,
+        *,
+        around: bool = False,
+        steadied: bool = False,
     ) -> Observation:
         """What one still frame shows.
 
         geometry: where the board lies in it. appearance: what is known of this set under this camera. around: dice on the table
-        beside the board count.
+        beside the board count. steadied: dice and cube are read from the picture as it would be had the camera not been shaken; for
+        pictures after which no better one comes.
         """
         placed = self.columns.place_bar(frame.image, geometry, appearance)
         checkers = self.columns.read(frame.image, placed, appearance)
-        view = open_view(frame.image, placed.corners)
+        shake = shake_of(frame.image, placed.corners) if steadied else None
+        view = open_view(unshaken(frame.image, shake) if shake else frame.image, placed.corners)
         dice = with_place(self._dice.read_view(view, around=around), placed, checkers)
         cube = self._cube.read_view(view)
         loose = [die.at for die in dice] + ([cube.at] if cube else [])

@@ -1,0 +1,68 @@
+"""Shaken pictures: how far and where is found within half a px, undone they show their spots again; still ones are left alone."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from controller.simulation import SimulatedMatch, SimulatedTable
+from vision.board.shaking import Shake, shake_of, unshaken
+from vision.frame import Corners, Image
+
+
+@pytest.fixture(scope="module")
+def board() -> tuple[Image, Corners]:
+    table = SimulatedTable(5, SimulatedMatch("none"))
+    return next(table.frames()).image, table.corners
+
+
+def shaken(image: Image, across: float, down: float) -> Image:
+    """The mean of the picture at places along the way, packed as a camera packs it."""
+    spot, way = np.zeros((31, 31), np.float32), np.zeros((31, 31), np.float32)
+    spot[15, 15] = 1
+    for share in np.linspace(-0.5, 0.5, 41):
+        way += cv2.warpAffine(spot, np.array([[1, 0, share * across], [0, 1, share * down]]), (31, 31)) / 41
+    return np.asarray(cv2.imdecode(cv2.imencode(".jpg", cv2.filter2D(image, -1, way))[1], 1), np.uint8)
+
+
+@pytest.mark.parametrize(("across", "down"), [(9, 0), (6, 5), (-4, 11)])
+def test_a_shake_is_measured(board: tuple[Image, Corners], across: float, down: float) -> None:
+    image, corners = board
+    smeared = shaken(image, across, down)
+    shake = shake_of(smeared, corners)
+    assert shake is not None
+    way = 1 if shake.across * across + shake.down * down > 0 else -1
+    assert (way * shake.across, way * shake.down) == pytest.approx((across, down), abs=0.8)
+
+
+def test_spots_that_a_shake_has_run_together_are_apart_again() -> None:
+    die = np.full((160, 160, 3), 230, np.uint8)
+    for across, down in ((72, 72), (80, 80), (88, 88), (88, 72), (72, 88)):
+        cv2.circle(die, (across, down), 2, (20, 20, 20), -1, cv2.LINE_AA)
+    smeared = shaken(die, 9, 0)
+    undone = unshaken(smeared, Shake(9.0, 0.0))
+
+    def between(picture: Image) -> float:
+        """How much lighter it is between two spots than on them."""
+        row = picture[72].mean(axis=1)
+        return float(row[80] - (row[72] + row[88]) / 2)
+
+    assert between(smeared) < 0.7 * between(die)
+    assert between(undone) > 0.9 * between(die)
+
+
+def test_a_picture_taken_still_or_out_of_focus_is_not_called_shaken(board: tuple[Image, Corners]) -> None:
+    image, corners = board
+    assert shake_of(image, corners) is None
+    assert shake_of(np.asarray(cv2.GaussianBlur(image, (0, 0), 3), np.uint8), corners) is None
+    assert shake_of(np.full_like(image, 90), corners) is None
+    assert shake_of(image[:60, :60].copy(), np.array([[0, 0], [50, 0], [50, 50], [0, 50]], np.float32)) is None
+
+
+def test_what_is_undone_has_the_picture_s_size_and_no_wrapped_edges() -> None:
+    image = np.zeros((101, 203, 3), np.uint8)
+    image[:, 150:] = 200
+    still = unshaken(image, Shake(0.0, 9.0))
+    assert still.shape == image.shape
+    assert np.abs(still.astype(int) - image).max() <= 4
