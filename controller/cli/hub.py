@@ -29,7 +29,9 @@ MOST_PASSWORDS = 1 << 22
 
 @click.group("hub", invoke_without_command=True)
 @click.option(
-    "--config", type=click.Path(path_type=Path), help="TOML file with the hub's settings; docs/hub_details.md lists them."
+    "--config",
+    type=click.Path(path_type=Path),
+    help="TOML file with the hub's settings; docs/hub_details.md lists them.",
 )
 @click.pass_context
 def hub_group(ctx: click.Context, config: Path | None) -> None:
