@@ -27,7 +27,7 @@ from controller.app.appearance_feedback import teach  # noqa: E402
 from controller.referee.session import MatchPlan, Session  # noqa: E402
 from controller.rules import MATCH  # noqa: E402
 from controller.simulation import Filming, SimulatedMatch, SimulatedTable  # noqa: E402
-from controller.transcript.transcribe import Job, transcribe  # noqa: E402
+from controller.transcript.transcribe import Job, Transcriber  # noqa: E402
 from vision.finding import find_board  # noqa: E402
 from vision.frame import Corners, Frame  # noqa: E402
 from vision.reading.cube import CubeReader  # noqa: E402
@@ -127,7 +127,10 @@ def film() -> Iterator[Row]:
             yield frame
 
     begun = time.process_time()
-    transcribe(frames(), Job(MatchPlan(MATCH, 3), table.corners, home))
+    work = Transcriber(Job(MatchPlan(MATCH, 3), table.corners, home))
+    for frame in frames():
+        work.look(frame)
+    work.record()
     factor = FILM_SECONDS / (time.process_time() - begun - drawing)
     yield {"what": "transcription", "n": count, "figure": round(factor, 2), "unit": "times real time, one core"}
 

@@ -7,7 +7,6 @@ Both may be asked for at any time, left() too: what to go on from later, when th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 
@@ -170,14 +169,6 @@ class Transcriber:
         if session.tracker.belief.best.facts or corners is None or size is None:
             return
         self._left = Left(self._seconds, corners, size, way.home, session.held, self._notes.pictures)
-
-
-def transcribe(frames: Iterable[Frame], job: Job, notes: TranscriptNotes | None = None) -> Record:
-    """The record of the game that the frames show. Raises TranscribeError where they show none."""
-    work = Transcriber(job, notes)
-    for frame in frames:
-        work.look(frame)
-    return work.record()
 
 
 def nothing_in_doubt(session: Session) -> bool:
