@@ -98,6 +98,16 @@ class ListedMatch:
     error_rates: tuple[float | None, float | None] = (None, None)
 
 
+@dataclass(frozen=True)
+class PlayerRate:
+    """How a player has played the matches that were judged. error_rate: thousandths of a point lost for each of the decisions."""
+
+    name: str
+    matches: int
+    decisions: int
+    error_rate: float
+
+
 class HubArchive(Database):
     """For one thread at a time."""
 
@@ -117,6 +127,27 @@ class HubArchive(Database):
             (*words, *((board,) if board else ()), *bounds, limit),
         )
         return tuple(map(_listed, rows))
+
+    def rates(self, event: str = "") -> tuple[PlayerRate, ...]:
+        """Of everybody whose matches of that event, or all, were judged; who lost least first."""
+        rows = self._rows(
+            "select p->>'name', count(*), sum((p->>'decisions')::integer), "
+            "sum((p->>'error_rate')::float8 * (p->>'decisions')::integer) / sum((p->>'decisions')::integer) as rate "
+            "from matches m join analyses a on (a.board, a.life, a.match, a.made_of) = (m.board, m.life, m.match, m.last) "
+            "cross join lateral json_array_elements(a.verdict::json->'players') p "
+            "where m.made_of > 0 and (p->>'decisions')::integer > 0 and p->>'error_rate' is not null "
+            "and (%s = '' or m.event = %s) and not exists (select 1 from matches n where n.board = m.board "
+            "and n.match = m.match and n.life > m.life) group by 1 order by rate, 1 limit %s",
+            (event, event, MOST),
+        )
+        return tuple(PlayerRate(*row) for row in rows)
+
+    def events_played(self) -> tuple[str, ...]:
+        """What matches were part of, by name."""
+        return tuple(
+            row[0]
+            for row in self._rows("select distinct event from matches where event <> '' order by 1 limit %s", (MOST,))
+        )
 
     def find(self, board: str, match: str) -> MatchKey | None:
         """A match of a board, in the newest course of its journal that has it."""

@@ -109,6 +109,14 @@ def add_archive(app: Flask, url: str) -> None:
             entries = opened.search(asked.text, asked.board, errors=asked.errors)
         return page("matches.html", page_words(), languages=LANGUAGES, entries=entries, asked=asked)
 
+    @app.get("/rates")
+    def rates() -> Response:
+        event = request.args.get("event", "")[:SEARCH].replace("\0", "")
+        with database(HubArchive, url) as opened:
+            rated, events = opened.rates(event), opened.events_played()
+        chosen = chosen_language(f"rates?{urlencode({'event': event})}")
+        return chosen or page("rates.html", page_words(), languages=LANGUAGES, rates=rated, events=events, event=event)
+
     def packed(opened: HubArchive, keys: Iterable[MatchKey]) -> Response:
         """The matches that are over and can be read, each in every form; one such file is made at a time."""
         if not zipping.acquire(blocking=False):

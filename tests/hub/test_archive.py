@@ -9,10 +9,16 @@ import urllib.request
 import zipfile
 from pathlib import Path
 
+import psycopg
 import pytest
 
+from controller.config import WebConfig
 from controller.hub.archive import BLUNDER, ErrorFilter, HubArchive, ListedMatch
+from controller.hub.pages import create_hub_app
 from controller.hub.services import Hall
+from controller.hub.shown import BoardViews
+from controller.hub.store import Store
+from controller.hub.wall import Wall
 from controller.record.formats import parse_record
 from controller.record.from_events import records_of
 from controller.record.gnubg import find_gnubg
@@ -92,6 +98,52 @@ def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> No
             # What is no number asks for nothing.
             assert over in fetched(f"{address}nan&wrong=%00&most=-1").decode()
         archive.close()
+
+
+def test_error_rates_by_player_and_event(hall: Hall) -> None:
+    Store(hall.database.url).close()
+    with psycopg.connect(hall.database.url) as connection:
+        connection.execute("insert into boards (name) values ('rated')")
+        connection.execute("insert into lives (board, life, run) values ('rated', 1, 'r'), ('rated', 2, 'r')")
+        for match, life, event, mine, decisions in (
+            ("a", 1, "Autumn's <cup>", 2.0, 10),
+            ("b", 1, "Autumn's <cup>", 8.0, 20),
+            ("c", 1, "Spring", 20.0, 10),
+            ("c", 2, "Spring", 5.0, 30),  # the same match again, in the journal's newer course
+            ("d", 1, "Spring", None, 0),
+        ):
+            players = [
+                {"name": "Ráchel", "error_rate": mine, "decisions": decisions, "luck": 0},
+                {"name": "Somebody", "error_rate": 30.0, "decisions": 5, "luck": 0},
+            ]
+            connection.execute(
+                "insert into matches (board, life, match, first, last, made_of, event) values ('rated', %s, %s, 1, 2, 2, %s)",
+                (life, match, event),
+            )
+            connection.execute(
+                "insert into analyses (board, life, match, made_of, verdict) values ('rated', %s, %s, 2, %s)",
+                (life, match, json.dumps({"players": players})),
+            )
+    archive = HubArchive(hall.database.url)
+    found = {one.name: one for one in archive.rates()}
+    assert (found["Ráchel"].matches, found["Ráchel"].decisions) == (3, 60)
+    assert found["Ráchel"].error_rate == pytest.approx((2 * 10 + 8 * 20 + 5 * 30) / 60)
+    (first, _) = archive.rates("Autumn's <cup>")
+    assert (first.name, first.matches, first.error_rate) == ("Ráchel", 2, pytest.approx(6.0))
+    assert archive.rates("no such event") == ()
+    assert {"Autumn's <cup>", "Spring"} <= set(archive.events_played())
+    archive.close()
+    wall = Wall()
+    client = create_hub_app(wall, BoardViews(wall), hall.settings(WebConfig())).test_client()
+    page = client.get("/rates", query_string={"event": "Autumn's <cup>"}).get_data(True)
+    assert "Ráchel" in page
+    assert ">6.0<" in page
+    assert "<cup>" not in page
+    assert client.get("/rates?event=%00").status_code == 200
+    with psycopg.connect(hall.database.url) as connection:
+        for table_ in ("analyses", "matches", "lives"):
+            connection.execute(f"delete from {table_} where board = 'rated'".encode())
+        connection.execute("delete from boards where name = 'rated'")
 
 
 def test_a_match_of_nonsense_is_listed_and_shown_to_nobody(hall: Hall) -> None:
