@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from typing import cast
+from urllib.parse import urlsplit
 
-from flask import Flask, Response, redirect
+from flask import Flask, Response, redirect, request
 from werkzeug.exceptions import NotFound
 
 from controller.hub.asking import database
@@ -13,6 +14,7 @@ from controller.hub.joining import Codes
 from controller.hub.passes import DeskPasses
 from controller.hub.shown import BoardViews
 from vision.errors import Sentence
+from web.hosts import is_loopback
 from web.pages import page, page_words
 
 
@@ -26,7 +28,10 @@ def add_desks(app: Flask, views: BoardViews, door: HubDoor, passes: DeskPasses, 
             raise NotFound
         with database(Codes, url) as opened:
             key = opened.key(name)
-            address = passes.address(name, key, person) if key else None
+            there = urlsplit(passes.page(name)).hostname or ""
+            # A board that only its own machine reaches: elsewhere that name means another machine.
+            reached = not is_loopback(there) or is_loopback(urlsplit(request.url_root).hostname or "")
+            address = passes.address(name, key, person) if key and reached else None
             if address is not None:
                 opened.keep_act(person.name, Sentence("went to the desk of"), name)
         if address is None:

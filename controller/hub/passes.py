@@ -48,6 +48,11 @@ class DeskPasses:
         with self._lock:
             self._doors.pop(board, None)
 
+    def page(self, board: str) -> str:
+        """Where browsers find that board's page, as it says; "" where it has not."""
+        with self._lock:
+            return self._doors.get(board, DeskDoor()).page
+
     def address(self, board: str, key: str, person: Person) -> str | None:
         """Where that person gets in at the board's desk, once and soon; None where the board has not said how."""
         role: GuestRole = "director" if person.may("director") else "scorer"

@@ -138,6 +138,8 @@ class HubLine:
             self._seen, self._trouble = seen, Sentence("")
             self._opened.close()
             self._opened, self._line, self._joined = ExitStack(), None, None
+            if self._guests is not None:
+                self._guests.still(())  # Whom the hub of before had let in.
             try:
                 joined = load_joined(self._path)
                 if joined is not None:

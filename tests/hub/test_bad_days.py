@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import shutil
 import signal
+import subprocess
+import tempfile
+import time
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
+import psycopg
 import pytest
 
 from controller.config import HubConfig, WebConfig
 from controller.hub.program import running_hub
-from controller.hub.services import Hall, Mosquitto, rights_lines
-from controller.hub.settings import BrokerSettings
+from controller.hub.services import Hall, Mosquitto, Postgres, rights_lines
+from controller.hub.settings import BrokerSettings, DatabaseSettings
 from controller.record.wire import LARGEST, EventBatch, Here, SentEvent
 from tests.hub.table import Stranger, Table, eventually, free_port, hub, kept, notices, rows, table, tables
 
@@ -65,6 +70,51 @@ def test_a_broker_that_keeps_what_it_has_is_killed(hall: Hall, tmp_path: Path) -
         assert kept(hall, "board-26") == journal
     finally:
         broker.stop()
+
+
+def test_the_hubs_disk_is_full(hall: Hall, tmp_path: Path) -> None:
+    """The database on a disk of its own that is filled: nothing is confirmed that is not kept, and it goes on with room."""
+    folder = Path(tempfile.mkdtemp(prefix="vrhcab-full-"))
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=120m,mode=755", "none", str(folder)], capture_output=True
+    )
+    if mounted.returncode:
+        folder.rmdir()
+        pytest.skip("only root can mount a small disk")
+    try:
+        database = Postgres(folder / "database")
+        database.start()
+        settings = msgspec.structs.replace(
+            hall.settings(WebConfig(port=free_port())), database=DatabaseSettings(url=database.url)
+        )
+        said: list[str] = []
+        with running_hub(settings, said.append), table(hall.board("board-25"), tmp_path / "board") as board:
+            board.play(20)
+            eventually(lambda: board.is_confirmed)
+            filling = folder / "filling"
+            with suppress(OSError), filling.open("wb", buffering=0) as file:
+                while True:
+                    file.write(bytes(1 << 20))
+            # Where there is still room in the database's own files, it goes on until that is full, too.
+            for _ in range(40):
+                board.play(50)
+                time.sleep(0.05)
+                if any("database does not answer" in one for one in said):
+                    break
+            eventually(lambda: any("database does not answer" in one for one in said))
+            before = board.outbox.confirmed
+            filling.unlink()
+            database.kill()  # as it does by itself where its log has no room
+            database.start()
+            eventually(lambda: board.is_confirmed)
+            assert before is None or board.outbox.confirmed > before
+            with closing(psycopg.connect(database.url)) as connection:
+                found = connection.execute("select sequence, payload from events order by sequence").fetchall()
+            assert found == [(one.sequence, one.payload) for one in board.board.journal.events()]
+        database.stop()
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=False)
+        folder.rmdir()
 
 
 def test_the_database_is_killed_while_it_commits(hall: Hall, tmp_path: Path) -> None:

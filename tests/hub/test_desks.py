@@ -208,6 +208,9 @@ def test_from_the_wall_to_a_running_boards_desk(hall: Hall, tmp_path: Path) -> N
         assert any(row[0].startswith("real-board, 1: ") for row in rows(hall, done))
         journal = rows(hall, "select payload from events where board = 'real-board' and kind = 'names'")
         assert '"by":"Stela"' in journal[0][0]
+        # The board's page is this machine's own: who asks for the hub by another machine's name is not sent there.
+        named = {"Host": "hub.local"}
+        assert guest.status(urllib.request.Request(f"{address}boards/real-board/desk", headers=named)) == 409
         other = Browsing()
         assert "holds no longer" in other.refused(f"{board}/hub/enter?pass={text}")
     register.remove("Stela")
@@ -228,7 +231,7 @@ class Browsing:
 
     refused = get
 
-    def status(self, address: str) -> int:
+    def status(self, address: str | urllib.request.Request) -> int:
         try:
             return int(self._opener.open(address, timeout=30).status)
         except urllib.error.HTTPError as error:
