@@ -149,6 +149,15 @@ class HubArchive(Database):
             for row in self._rows("select distinct event from matches where event <> '' order by 1 limit %s", (MOST,))
         )
 
+    def is_public(self, key: MatchKey, delay_s: float) -> bool:
+        """Whether the match is over, and has been so for that long."""
+        rows = self._rows(
+            "select 1 from matches where (board, life, match) = (%s, %s, %s) and is_over and made_of > 0 "
+            "and touched < now() - make_interval(secs => %s)",
+            (key.board, key.life, key.match, delay_s),
+        )
+        return bool(rows)
+
     def find(self, board: str, match: str) -> MatchKey | None:
         """A match of a board, in the newest course of its journal that has it."""
         rows = self._rows(

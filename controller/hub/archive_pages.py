@@ -20,6 +20,7 @@ from werkzeug.exceptions import NotFound, ServiceUnavailable
 
 from controller.hub.archive import ErrorFilter, HubArchive, MatchKey
 from controller.hub.asking import database
+from controller.hub.door import HubDoor
 from controller.hub.errors import StoreError
 from controller.page.records import exported, unjudged
 from controller.record.analysis import is_over
@@ -80,9 +81,14 @@ def _rate(text: str) -> float | None:
     return found if 0 <= found <= HIGHEST else None
 
 
-def add_archive(app: Flask, url: str) -> None:
-    """Adds the pages. url: of the database."""
+def add_archive(app: Flask, url: str, door: HubDoor, delay_s: float) -> None:
+    """Adds the pages. url: of the database; delay_s: how much later a match that is over is there for whoever has not signed in,
+    where the door lets them ask for it."""
     zipping = threading.Lock()
+
+    def refuse_early(opened: HubArchive, key: MatchKey) -> None:
+        if door.is_stranger() and not opened.is_public(key, delay_s):
+            raise NotFound
 
     def record(opened: HubArchive, key: MatchKey) -> Record:
         try:
@@ -97,6 +103,7 @@ def add_archive(app: Flask, url: str) -> None:
         key = opened.find(name, match)
         if key is None:
             raise NotFound
+        refuse_early(opened, key)
         return key, record(opened, key)
 
     @app.get("/matches")
@@ -163,6 +170,7 @@ def add_archive(app: Flask, url: str) -> None:
             key = opened.find(name, identity)
             if key is None:
                 raise NotFound
+            refuse_early(opened, key)
             analysis, refusal = opened.analysis(key)
         why = refusal or NOT_YET
         return json_answer(analysis.encode() if analysis else msgspec.json.encode(Refusal(why, message(why))))

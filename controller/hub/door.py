@@ -5,6 +5,7 @@ Nothing but the sign-in page is shown to whoever is not signed in, unless the se
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Callable
 from typing import cast
@@ -34,18 +35,28 @@ OPEN = (
     "/worker.js",
     "/api/openapi.json",
 )
+PERMALINK = re.compile(r"/boards/[a-z0-9-]{1,40}/(replay|api/matches/[^/]+(/analysis|/export\.[a-z]+)?)")
+"""What anybody may ask for where the settings show the world what is played: a match that is over, at an address that stays."""
+
 OPEN_BELOW = ("/static/", "/feed/")
 """What anybody may ask for; where the settings show no feed, there is nothing at its addresses."""
 
 
 class HubDoor:
     """Added to an application once. url: of the database, as libpq takes it; known: who is somebody; public: whoever is not
-    signed in may look. leaves: takes a name that is signed out everywhere."""
+    signed in may look; world: they may look at matches that are over. leaves: takes a name that is signed out everywhere."""
 
     def __init__(
-        self, app: Flask, url: str, known: Known, leaves: Callable[[str], None] = lambda who: None, *, public: bool
+        self,
+        app: Flask,
+        url: str,
+        known: Known,
+        leaves: Callable[[str], None] = lambda who: None,
+        *,
+        public: bool,
+        world: bool = False,
     ) -> None:
-        self._url, self._public = url, public
+        self._url, self._public, self._world = url, public, world
         self._known, self._leaves, self._waits = known, leaves, Waits()
         self._door = door_of(app)
         app.before_request(self._check)
@@ -68,6 +79,10 @@ class HubDoor:
         self._door.sessions.end_named(name)
         self._leaves(name)
         self._known.forget()
+
+    def is_stranger(self) -> bool:
+        """Whether whoever asks sees only what the world may."""
+        return not self._public and self.person() is None
 
     def require(self, role: AccountRole) -> Person:
         """Who asks, where they have that role. Raises Unauthorized, Forbidden."""
@@ -100,6 +115,8 @@ class HubDoor:
 
     def _check(self) -> Response | None:
         if self._public or request.path in OPEN or request.path.startswith(OPEN_BELOW) or self.person() is not None:
+            return None
+        if self._world and request.method in ("GET", "HEAD") and PERMALINK.fullmatch(request.path):
             return None
         if request.method == "GET" and not request.path.endswith("/events") and "/api/" not in request.path:
             return cast(Response, redirect(f"/signin?next={quote(request.full_path.rstrip('?'))}", 303))

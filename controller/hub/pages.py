@@ -68,8 +68,8 @@ def create_hub_app(
     app.url_map.converters["board"] = BoardName
     add_installed(app)
     _add_wall(app, wall)
-    add_archive(app, url)
-    door = HubDoor(app, url, known, passes.drop, public=settings.public)
+    door = HubDoor(app, url, known, passes.drop, public=settings.public, world=settings.feed.show)
+    add_archive(app, url, door, settings.feed.delay_s)
     _add_boards(app, views, door)
     add_desks(app, views, door, passes, url)
     add_alerts(app, wall, door, url, push=settings.alerts.push is not None)

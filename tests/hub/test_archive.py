@@ -9,6 +9,7 @@ import urllib.request
 import zipfile
 from pathlib import Path
 
+import msgspec
 import psycopg
 import pytest
 
@@ -16,6 +17,7 @@ from controller.config import WebConfig
 from controller.hub.archive import BLUNDER, ErrorFilter, HubArchive, ListedMatch
 from controller.hub.pages import create_hub_app
 from controller.hub.services import Hall
+from controller.hub.settings import FeedSettings
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.wall import Wall
@@ -97,6 +99,28 @@ def test_a_match_from_the_board_to_the_archive(hall: Hall, tmp_path: Path) -> No
             assert over not in fetched(f"{address}{high + 1}").decode()
             # What is no number asks for nothing.
             assert over in fetched(f"{address}nan&wrong=%00&most=-1").decode()
+        # For the world, where the settings show it what is played: what is over, later, and nothing else.
+        feed = FeedSettings(show=True, delay_s=0.0)
+        for shown, there in ((feed, 200), (FeedSettings(show=True, delay_s=900.0), 404), (FeedSettings(), 401)):
+            settings = msgspec.structs.replace(hall.settings(WebConfig(), public=False), feed=shown)
+            wall = Wall()
+            stranger = create_hub_app(wall, BoardViews(wall), settings).test_client()
+            base = "/boards/board-21"
+            for path in (f"api/matches/{over}", f"api/matches/{over}/export.mat", f"api/matches/{over}/analysis"):
+                assert stranger.get(f"{base}/{path}").status_code == there, path
+            for path in (f"api/matches/{on}", f"api/matches/{on}/analysis"):
+                assert stranger.get(f"{base}/{path}").status_code == (401 if there == 401 else 404)
+            assert stranger.get(f"{base}/replay?match={over}").status_code == (303 if there == 401 else 200)
+            for closed in (
+                "/matches",
+                "/matches.zip",
+                "/rates",
+                f"{base}/",
+                f"{base}/api/state",
+                "/boards/board-21/desk",
+            ):
+                assert stranger.get(closed).status_code in (303, 401), closed
+            assert stranger.post(f"{base}/api/matches/{over}").status_code in (401, 405)
         archive.close()
 
 
