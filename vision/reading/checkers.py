@@ -141,6 +141,10 @@ def _count_peaks(strip: FloatArray) -> int:
     return found
 
 
+Sighted = tuple[NetworkReading, ColumnColours]
+"""What the network and the colours say of one picture, before anything is weighed."""
+
+
 class ColumnReader:
     """Reads checkers with one network, loaded once. Not thread-safe: one reader a thread."""
 
@@ -159,9 +163,13 @@ class ColumnReader:
         appearance: what is known of this set under this camera; without it light is the lighter colour in view.
         """
         placed = self.place_bar(image, geometry, appearance)
-        return judged(*self.sighted(image, placed), appearance, self._calibration)
+        return self.judged(self.sighted(image, placed), appearance)
 
-    def sighted(self, image: Image, placed: BoardGeometry) -> tuple[NetworkReading, ColumnColours]:
+    def judged(self, sighting: Sighted, appearance: Appearance | None = None) -> ColumnsSeen:
+        """What lies on each column, by what was seen and what is known of this set."""
+        return judged(*sighting, appearance, self._calibration)
+
+    def sighted(self, image: Image, placed: BoardGeometry) -> Sighted:
         """What is seen before anything is weighed. placed: with the bar's edges."""
         canonical = placed.canonical(image, DETAIL)
         reading = self.reading(canonical)
