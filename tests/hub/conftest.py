@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from werkzeug.security import generate_password_hash
 
 from controller.hub.services import HOW_MOSQUITTO, HOW_POSTGRES, Hall, mosquitto_program, postgres_folder
 
@@ -34,3 +35,11 @@ def hall(open_hall: Hall) -> Iterator[Hall]:
     yield open_hall
     open_hall.database.start()
     open_hall.broker.start()
+
+
+@pytest.fixture
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords that take no time; the command's test has the real ones."""
+    method = "pbkdf2:sha256:1"
+    monkeypatch.setattr("controller.hub.people.METHOD", method)
+    monkeypatch.setattr("controller.hub.people.NOBODY", generate_password_hash("nobody", method))

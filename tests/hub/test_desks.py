@@ -32,6 +32,8 @@ from web.joining import Guest
 from web.security import PinKeeper
 from web.sessions import JUST_COME_S, door_of
 
+pytestmark = pytest.mark.usefixtures("quick_hashes")
+
 KEY, OTHER = "k" * 43, "o" * 43
 
 

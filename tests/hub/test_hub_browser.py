@@ -17,12 +17,14 @@ from controller.hub.settings import AlertSettings
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.wall import Tile, Wall
-from tests.hub.table import rows
+from tests.hub.table import eventually, rows
 from tests.web.axe import AXE, objections
 from tests.web.browser import Browser
 from tests.web.views import start_view
 from web.server import serve
 from web.view import FlagView
+
+pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 SUBSCRIBED = """
 PushManager.prototype.subscribe = async function (asked) {
@@ -36,7 +38,7 @@ PushManager.prototype.subscribe = async function (asked) {
 """
 """As a browser whose push service answers; here there is none. The keys are those of RFC 8291, section 5."""
 
-WORKERS = tuple(map(str, range(4)))
+WORKERS = tuple(map(str, range(12)))
 """Chromium's numbers for the workers that are registered in it; one of them is the page's."""
 
 LOOKS = {(320, 568, "cs", "dark"): ("alerts", "join?code=7KQF-2M9X-4TBW"), (1440, 900, "sk", "light"): ("", "people")}
@@ -116,7 +118,11 @@ def test_a_phone_is_called_that_asks_for_it(hub_pages: str, hall: Hall, browser:
         {"board": "board-1", "sentence": "That play is not legal.", "tag": "board-1 flag"}
     ).decode()
     origin = hub_pages.rstrip("/")
-    for number in WORKERS:
-        browser.command("ServiceWorker.deliverPushMessage", origin=origin, registrationId=number, data=data)
-    browser.wait_for(f"{shown}.then((all) => all.length)")
+
+    def called() -> bool:
+        for number in WORKERS:
+            browser.command("ServiceWorker.deliverPushMessage", origin=origin, registrationId=number, data=data)
+        return bool(browser.run(shown))
+
+    eventually(called)
     assert browser.run(shown) == ["board-1|That play is not legal.|board-1 flag"]

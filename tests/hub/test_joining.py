@@ -52,6 +52,8 @@ from web.hub import ViewHub
 from web.server import Server, serve
 from web.tls import tls_context
 
+pytestmark = pytest.mark.usefixtures("quick_hashes")
+
 
 def offered(hall: Hall, board: str) -> str:
     """A code as a director makes it."""

@@ -13,7 +13,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
-from werkzeug.security import generate_password_hash
 
 from controller.cli.main import main
 from controller.config import WebConfig
@@ -40,14 +39,6 @@ def wall() -> Wall:
     flagged = Tile("board-1", msgspec.structs.replace(start_view(), flags=(flag,)))
     made.show({tile.board: msgspec.json.encode(tile) for tile in (flagged, SILENT)})
     return made
-
-
-@pytest.fixture
-def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Passwords that take no time; the command's test has the real ones."""
-    method = "pbkdf2:sha256:1"
-    monkeypatch.setattr("controller.hub.people.METHOD", method)
-    monkeypatch.setattr("controller.hub.people.NOBODY", generate_password_hash("nobody", method))
 
 
 @pytest.fixture

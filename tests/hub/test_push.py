@@ -36,6 +36,8 @@ from controller.hub.subscriptions import MOST_FAILURES, MOST_OF_ONE, Keys, PushS
 from controller.hub.wall import Tile, Wall
 from tests.hub.table import eventually, rows
 
+pytestmark = pytest.mark.usefixtures("quick_hashes")
+
 ALERT = Alert("board-1", "flag 1", "That play is not legal: žluťoučký.")
 CONTACT = "mailto:director@club.example"
 
