@@ -24,10 +24,10 @@ def add_desks(app: Flask, views: BoardViews, door: HubDoor, passes: DeskPasses, 
     @app.get("/boards/<board:name>/desk")
     def desk(name: str) -> Response:
         person = door.require("scorer")
-        if views.open(name) is None:
-            raise NotFound
         with database(Codes, url) as opened:
             key = opened.key(name)
+            if key is None and views.open(name) is None:
+                raise NotFound
             there = urlsplit(passes.page(name)).hostname or ""
             # A board that only its own machine reaches: elsewhere that name means another machine.
             reached = not is_loopback(there) or is_loopback(urlsplit(request.url_root).hostname or "")

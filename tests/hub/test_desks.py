@@ -191,7 +191,7 @@ def test_from_the_wall_to_a_running_boards_desk(hall: Hall, tmp_path: Path) -> N
         page = web.get(f"{board}/hub")
         told = f"{offered(hall, 'real-board')}@{here.running.address}"
         assert "real-board" in web.post(f"{board}/hub", invitation=told, csrf=web.csrf(page))
-        eventually(lambda: here.tile("real-board"))
+        eventually(lambda: (tile := here.tile("real-board")) and tile.view)
 
         guest = Browsing()
         address = here.running.address
