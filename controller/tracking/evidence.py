@@ -164,6 +164,26 @@ class Evidence:
             return np.zeros(POINTS, np.bool_)
         return (self.known_seen <= parameters.SURELY) & (self.seen[:POINTS] > parameters.SURELY)
 
+    @cached_property
+    def _hidden(self) -> npt.NDArray[np.bool_]:
+        """(24,) whether a column is hidden now that was seen before."""
+        if self.known_seen is None:
+            return np.zeros(POINTS, np.bool_)
+        return (self.seen[:POINTS] <= parameters.CLEARLY) & (self.known_seen > parameters.CLEARLY)
+
+    @cached_property
+    def _of_hidden(self) -> Floats:
+        """(24, 31) likelihoods of what is hidden, by what was read before it was: hands seldom change what they lie over."""
+        known = self.columns if self.known is None else self.known
+        return np.asarray((1 - parameters.RARE) * _likelihoods_of_columns(known) + parameters.RARE)
+
+    def of_hidden(self, position: Position) -> float:
+        """Log-likelihood of what was read of the columns that are hidden now, before they were."""
+        if not self._hidden.any():
+            return 0.0
+        contents = MAX_COUNT + columns_of([position], self.light_home)[0]
+        return float(np.log(self._of_hidden[np.arange(POINTS), contents])[self._hidden].sum())
+
     def clearest(self) -> tuple[Floats, Floats]:
         """(24, 31) and (24,), of each column the last reading that saw most of it, this one or an earlier one, and how much of it
         that saw. A part that shows what the whole showed says nothing new."""

@@ -118,9 +118,13 @@ def cubes(evidence: Evidence, *, in_play: bool, offered: bool) -> list[tuple[int
     return [states[i] for i in np.flatnonzero(scores >= scores.max() - p.KEEPS)]
 
 
-def log_prior_of_cube(value: int) -> float:
-    """Log-probability of one place of a cube that shows so much: a centred one is as likely as all others."""
-    return log(0.5) if value == 1 else log(0.5 / (len(CUBES) - 1))
+def log_prior_of_cube(value: int, owner: Side | None, lay: tuple[int, Side | None] | None) -> float:
+    """Log-probability of one place of a cube that shows so much. lay: as it lay when track was lost, where it mostly lies still.
+
+    Where nobody knows, a centred one is as likely as all others.
+    """
+    of_any = 0.5 if value == 1 else 0.5 / (len(CUBES) - 1)
+    return log(of_any if lay is None else p.UNUSUAL * of_any + (1 - p.UNUSUAL) * (lay == (value, owner)))
 
 
 def stages(evidence: Evidence, rolls: dict[Side, tuple[tuple[int, int], ...]]) -> Iterator[tuple[FoundStage, float]]:

@@ -327,6 +327,8 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
             continue
         settled, stood_before = is_settled(board, evidence), board == stood
         danced = _danced(board, proposed) if stood_before else None
+        lay = None if followed is None or isinstance(followed, Over) else (state.cube, state.owner)
+        hidden = evidence.of_hidden(board)
         after_game = 2 * log(p.AGAINST_SENSE) if isinstance(followed, Over) else 0.0  # people show each other positions
         for turn, stage in stages(evidence, rolls):
             whole = not isinstance(turn, UnderWay)
@@ -337,17 +339,17 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
                 of_board -= p.UNKNOWN_BOARD
                 of_board += log(p.RARE) if isinstance(turn, UnderWay) and thrown_since else 0.0
             may_lie = cubes(evidence, in_play=setting.cube_in_play, offered=isinstance(turn, Offered))
-            paid = max(log_prior_of_cube(value) for value, _ in may_lie) if stood_before else 0.0
+            paid = max(log_prior_of_cube(*one, lay) for one in may_lie) if stood_before else 0.0
             for value, owner in may_lie:
                 begun = Hypothesis(turn, board, value, owner, state.facts)
                 facts: list[Fact] = [GameFound(board, value, owner, settled)] if whole else []
                 if isinstance(turn, Offered):
                     facts.append(CubeOffer(turn.side, value * 2))
-                of_cube = log_prior_of_cube(value) - paid
+                of_cube = log_prior_of_cube(value, owner, lay) - paid
                 begun = begun.with_facts(*facts)
                 if danced is not None and isinstance(turn, ToRoll):
                     begun = begun.ended(danced, board, setting.plays(board, danced.side, danced.roll)[0][0])
-                yield begun, chance + after_game + of_board + stage + of_cube
+                yield begun, chance + after_game + of_board + hidden + stage + of_cube
 
 
 def _danced(board: Position, proposed: Proposals) -> Throw | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from controller.rules import Position, Side, legal_plays
-from controller.tracking.hypothesis import Fact, GameFound, Hypothesis, Lost, Stage, Turn
+from controller.tracking.hypothesis import Fact, GameFound, Hypothesis, Lost, Stage, ToRoll, Turn
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
 from tests.tracking.test_tracker import Watched, play_named, random_game, turns_of
@@ -237,3 +237,14 @@ def test_a_dance_that_is_the_first_thing_seen_is_written() -> None:
     watched = Watched(eyes, NOBODY_KNOWS)
     watched.see(eyes.look(shut, dice), eyes.look(shut), eyes.look(shut))
     assert turns_of(watched.finish()) == [(LIGHT, (6, 6), shut)]
+
+
+def test_while_track_was_lost_the_cube_has_stayed_where_it_lay() -> None:
+    """The camera does not find it, before and after: so it is not any of thirteen cubes."""
+    eyes, begun = Eyes(), Hypothesis(ToRoll(LIGHT), MIDDLE, 2, DARK)
+    watched = Watched(eyes, begun)
+    watched.see(eyes.look(MIDDLE, cube=None))
+    later = board("20:2 13:2 8:3 6:4 5:2 3:2", "23:1 13:4 8:3 6:4 4:2 3:1")
+    watched.see(*(eyes.look(later, cube=None, seconds=60) for _ in range(3)))
+    best = watched.tracker.belief.best
+    assert (best.board, best.cube, best.owner, best.stage) == (later, 2, DARK, Stage.TO_ROLL)
