@@ -186,13 +186,13 @@ class Evidence:
 
     def clearest(self) -> tuple[Floats, Floats]:
         """(24, 31) and (24,), of each column the last reading that saw most of it, this one or an earlier one, and how much of it
-        that saw. A part that shows what the whole showed says nothing new."""
+        was seen: of a part that shows what the whole showed as much as of the whole."""
         seen = self.seen[:POINTS]
         if self.known is None or self.known_seen is None:
             return self.columns, seen
-        same = self.columns.argmax(axis=1) == self.known.argmax(axis=1)
-        newer = (seen > parameters.CLEARLY) & ~(same & (seen < self.known_seen))
-        return np.where(newer[:, None], self.columns, self.known), np.where(newer, seen, self.known_seen)
+        clear, same = seen > parameters.CLEARLY, self.columns.argmax(axis=1) == self.known.argmax(axis=1)
+        most = np.where(same, np.maximum(seen, self.known_seen), seen)
+        return np.where(clear[:, None], self.columns, self.known), np.where(clear, most, self.known_seen)
 
     def logs_known(self) -> tuple[Floats, Floats]:
         """(24, 31) and (2, 16) log-likelihoods of what was read before this rest, by what stood there; 0 where nothing was."""
