@@ -50,14 +50,11 @@ def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> 
             members, waiting = opened.members(), opened.waiting()
         names = sorted({*there, *members})
         link = f"{request.url_root}join?{urlencode({'code': code})}" if code else ""
-        answer = page(
+        return page(
             "hall.html", words, boards=[members.get(name, Member(name)) for name in names], there=there,
             waiting=waiting, link=link, shown=_in_groups(code) if code else "", board=board, minutes=MINUTES, refused=refused,
             qr=qr_of(link), trouble=trouble, token=token(),
         )  # fmt: skip
-        # The code lets in whoever has it: it is on no disk.
-        answer.headers["Cache-Control"] = "no-store"
-        return answer
 
     @pages.get("/hall")
     def hall() -> Response:

@@ -194,6 +194,7 @@ class Evidence:
         most = np.where(same, np.maximum(seen, self.known_seen), seen)
         return np.where(clear[:, None], self.columns, self.known), np.where(clear, most, self.known_seen)
 
+    @cached_property
     def logs_known(self) -> tuple[Floats, Floats]:
         """(24, 31) and (2, 16) log-likelihoods of what was read before this rest, by what stood there; 0 where nothing was."""
         if self.known is None or self.before is None:

@@ -162,7 +162,7 @@ def _changed(board: Position, changes: list[Change]) -> Position | None:
 
 def _of_what_was_read(base: Position, board: Position, evidence: Evidence) -> float:
     """By how much likelier `board` makes what was read before this rest than `base` does, where they differ."""
-    columns, bar = evidence.logs_known()
+    columns, bar = evidence.logs_known
     total = 0.0
     for point in range(1, POINTS + 1):
         was = base.light[point - 1] - base.dark[POINTS - point]

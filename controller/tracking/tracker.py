@@ -309,8 +309,10 @@ def _weighed(
 def _add_revised(scores: dict[Hypothesis, float], belief: Belief, proposed: Proposals, *, unsettled: bool) -> bool:
     """Adds what may follow if a board that was found was another, where what is read follows by the rules only then; whether
     anything."""
-    evidence, known, added = proposed.evidence, {hypothesis for hypothesis, _ in belief.hypotheses}, False
     in_doubt = [one for one in belief.hypotheses if may_be_revised(one[0], unsettled=unsettled)]
+    if not in_doubt:
+        return False
+    evidence, known, added = proposed.evidence, {hypothesis for hypothesis, _ in belief.hypotheses}, False
     for hypothesis, share in in_doubt[: parameters.WIDTH]:
         if share < parameters.LOST or _follows(hypothesis, proposed, stood=None):
             continue

@@ -8,6 +8,7 @@ by itself.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -253,33 +254,44 @@ def _kernel(one: FloatArray, other: FloatArray, reach: float) -> FloatArray:
 
 
 def _regressed(kernel: FloatArray, plain: FloatArray, truth: npt.NDArray[np.int64]) -> FloatArray:
-    """(n, k, 16) weights of n samples for k counts each, which bring the plain log-weights (n, k, 16) nearer to the truth (n, k).
-
-    Accelerated gradient steps (Nesterov) towards the regression's only optimum, as many whatever the data: the same everywhere.
-    """
+    """(n, k, 16) weights of n samples for k counts each, which bring the plain log-weights (n, k, 16) nearer to the truth."""
     wanted = np.eye(COUNTS, dtype=np.float32)[np.minimum(truth, COUNTS - 1)]
-    pace = 1 / (0.5 * float(np.linalg.eigvalsh(kernel)[-1]) + DOUBT)
-    weights: FloatArray = np.zeros_like(wanted)
-    ahead = weights
-    for step in range(STEPS):
-        share = np.exp(_log_softmax(plain + (kernel @ ahead.reshape(len(kernel), -1)).reshape(plain.shape)))
-        further = np.asarray(ahead + pace * (wanted - share - DOUBT * ahead), np.float32)
-        ahead = np.asarray(further + step / (step + 3) * (further - weights), np.float32)
-        weights = further
-    return weights
+
+    def missing(weights: FloatArray) -> FloatArray:
+        share = np.exp(_log_softmax(plain + (kernel @ weights.reshape(len(kernel), -1)).reshape(plain.shape)))
+        return np.asarray(wanted - share - DOUBT * weights)
+
+    return _nearest(missing, wanted.shape, 0.5 * _largest(kernel) + DOUBT, STEPS)
 
 
 def _leaned(kernel: FloatArray, plain: FloatArray, light: npt.NDArray[np.bool_]) -> FloatArray:
-    """(n,) weights which bring the plain logits (n,) of light nearer to the truth; in steps as above."""
-    pace = 1 / (0.25 * float(np.linalg.eigvalsh(kernel)[-1]) + COLOUR_DOUBT)
-    weights: FloatArray = np.zeros(len(kernel), np.float32)
+    """(n,) weights which bring the plain logits (n,) of light nearer to the truth."""
+
+    def missing(weights: FloatArray) -> FloatArray:
+        share = 1 / (1 + np.exp(-np.clip(plain + kernel @ weights, -MOST_LOGIT, MOST_LOGIT)))
+        return np.asarray(light - share - COLOUR_DOUBT * weights)
+
+    return _nearest(missing, light.shape, 0.25 * _largest(kernel) + COLOUR_DOUBT, COLOUR_STEPS)
+
+
+def _nearest(
+    missing: Callable[[FloatArray], FloatArray], shape: tuple[int, ...], steepest: float, steps: int
+) -> FloatArray:
+    """The weights by which nothing is missing: accelerated gradient steps (Nesterov) towards a regression's only optimum, as many
+    whatever the data, the same everywhere. steepest: how fast what is missing can change at most."""
+    pace = 1 / steepest
+    weights: FloatArray = np.zeros(shape, np.float32)
     ahead = weights
-    for step in range(COLOUR_STEPS):
-        share = 1 / (1 + np.exp(-np.clip(plain + kernel @ ahead, -MOST_LOGIT, MOST_LOGIT)))
-        further = np.asarray(ahead + pace * (light - share - COLOUR_DOUBT * ahead), np.float32)
+    for step in range(steps):
+        further = np.asarray(ahead + pace * missing(ahead), np.float32)
         ahead = np.asarray(further + step / (step + 3) * (further - weights), np.float32)
         weights = further
     return weights
+
+
+def _largest(kernel: FloatArray) -> float:
+    """The largest eigenvalue."""
+    return float(np.linalg.eigvalsh(kernel)[-1])
 
 
 def _log_softmax(logits: FloatArray) -> FloatArray:
