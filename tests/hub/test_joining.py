@@ -56,7 +56,8 @@ pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 
 def offered(hall: Hall, board: str) -> str:
-    """A code as a director makes it."""
+    """A code as a director makes it, where a hub has been before and made its tables."""
+    Store(hall.database.url).close()
     codes = Codes(hall.database.url)
     try:
         return codes.offer("Dora", board, "hub")
