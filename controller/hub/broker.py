@@ -15,8 +15,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.hub.settings import BrokerSettings
 from controller.record.wire import HUB_HERE, NAME, HubAnswer, topic
-from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, KEEPALIVE_S, NO_ANSWER, keep_trying
-from controller.run.polling import PolledLoop
+from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, KEEPALIVE_S, keep_trying
 from controller.run.trusting import hub_tls
 
 _TOPIC = re.compile(r"boards/([^/]+)/(events|here)")
@@ -38,12 +37,11 @@ class BrokerLine:
         self._client.username_pw_set(settings.name, settings.password)
         if settings.tls:
             self._client.tls_set_context(hub_tls(settings.ca))
-        keep_trying(self._client, self._connected, self._lost)
+        self._loop = keep_trying(self._client, self._connected, self._lost)
         # Answers that wait for a broker that is away are of no use later: boards ask again.
         self._client.max_queued_messages_set(10_000)
         self._client.on_subscribe = self._subscribed
         self._client.on_message = self._hear
-        self._loop = PolledLoop(self._client, lambda: self._lost(NO_ANSWER))
 
     def __enter__(self) -> Self:
         # Nothing is kept for a hub that is away: whatever it has not confirmed comes again by itself.

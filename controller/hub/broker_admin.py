@@ -17,8 +17,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from controller.hub.errors import HubError
 from controller.hub.rights import ANSWERS, CONTROL, Table, board_role
 from controller.hub.settings import BrokerSettings
-from controller.run.broker_client import AT_LEAST_ONCE, KEEPALIVE_S
-from controller.run.polling import PolledLoop
+from controller.run.broker_client import AT_LEAST_ONCE, KEEPALIVE_S, PolledLoop
 from controller.run.trusting import hub_tls
 
 PATIENCE_S = 5.0

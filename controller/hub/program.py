@@ -30,7 +30,7 @@ from web.limits import limits_here
 from web.server import serve
 
 FILES = 4096
-"""Open at once: each viewer is one. Nothing in a hub waits with select() (controller/run/polling.py)."""
+"""Open at once: each viewer is one. Nothing in a hub waits with select() (controller/run/broker_client.py)."""
 
 
 @dataclass(frozen=True)

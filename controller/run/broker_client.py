@@ -1,8 +1,17 @@
-"""What every client of an MQTT broker does alike: it tries again for ever, says why it is not connected, and leaves quietly."""
+"""A client of an MQTT broker that tries again for ever, says why it is not connected, and leaves quietly.
+
+It waits with poll(): paho's own thread waits with select(), which knows no file number above 1,023, and a page with many
+viewers has more files open than that.
+"""
 
 from __future__ import annotations
 
+import select
+import socket
+import ssl
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import paho.mqtt.client as paho
@@ -14,22 +23,91 @@ KEEPALIVE_S = 15
 RECONNECT_S = (1, 30)
 FAREWELL_S = 1.0
 NO_ANSWER = "does not answer"
+MISC_MS = 1000
+"""Between two looks at what is due by time alone: keep-alives."""
 
 
-def keep_trying(client: paho.Client, connected: Callable[..., None], lost: Callable[[str], None]) -> None:
-    """Before it connects. connected: as paho's on_connect; lost: takes why there is no connection. Both in paho's thread."""
-    client.reconnect_delay_set(*RECONNECT_S)
+def keep_trying(client: paho.Client, connected: Callable[..., None], lost: Callable[[str], None]) -> PolledLoop:
+    """What drives the client once it is started. connected: as paho's on_connect; lost: takes why there is no connection. Both
+    in the loop's thread."""
     client.on_connect = connected
-    client.on_connect_fail = lambda client, data: lost(NO_ANSWER)
 
     def ended(client: paho.Client, data: object, flags: object, reason: object, properties: Any) -> None:
         lost(str(reason))
 
     client.on_disconnect = ended
+    return PolledLoop(client, lambda: lost(NO_ANSWER))
 
 
-def hang_up(client: paho.Client) -> None:
-    """Ends the connection; nobody is told that it was lost."""
-    client.on_disconnect = None
-    client.disconnect()
-    client.loop_stop()
+class PolledLoop:
+    """The one thread that reads and writes for a client; any thread may publish. start() once, after connect_async()."""
+
+    def __init__(self, client: paho.Client, no_answer: Callable[[], None]) -> None:
+        """no_answer: called in the thread, each time that the broker can't be reached."""
+        self._client, self._no_answer = client, no_answer
+        self._stopped = threading.Event()
+        self._bell, self._button = socket.socketpair()
+        for end in (self._bell, self._button):
+            end.setblocking(False)
+        # With this paho leaves writing to whoever drives it: else two threads would write into one connection.
+        client.on_socket_register_write = lambda client, data, sock: self._ring()
+        self._thread = threading.Thread(target=self._work, name="broker", daemon=True)
+
+    def start(self) -> None:
+        """Connects, and again whenever the connection is lost, for ever."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Leaves the broker; nobody is told that the connection was lost."""
+        self._client.on_disconnect = None
+        self._stopped.set()
+        self._ring()
+        self._thread.join(timeout=2 * FAREWELL_S)
+
+    def _ring(self) -> None:
+        with suppress(BlockingIOError, OSError):
+            self._button.send(b"!")
+
+    def _work(self) -> None:
+        shortest, longest = RECONNECT_S
+        delay = shortest
+        while not self._stopped.is_set():
+            try:
+                self._client.reconnect()
+            except OSError:
+                self._no_answer()
+            else:
+                delay = shortest if self._follow() else delay
+            if not self._stopped.wait(delay):
+                delay = min(2 * delay, longest)
+        self._client.disconnect()
+        self._client.loop_write()
+        self._bell.close()
+        self._button.close()
+
+    def _follow(self) -> bool:
+        """Until the connection ends; whether it ever stood."""
+        stood = False
+        watched, mask, poll = -1, 0, select.poll()
+        poll.register(self._bell, select.POLLIN)
+        while not self._stopped.is_set():
+            if self._client.want_write():
+                self._client.loop_write()
+            sock = self._client.socket()
+            if sock is None:
+                break
+            stood = stood or self._client.is_connected()
+            wanted = select.POLLIN | (select.POLLOUT if self._client.want_write() else 0)
+            if (sock.fileno(), wanted) != (watched, mask):
+                watched, mask = sock.fileno(), wanted
+                poll.register(watched, mask)
+            # What TLS has decrypted already is no news for poll().
+            held = isinstance(sock, ssl.SSLSocket) and sock.pending() > 0
+            ready = dict(poll.poll(0 if held else MISC_MS))
+            if self._bell.fileno() in ready:
+                with suppress(BlockingIOError):
+                    self._bell.recv(4096)
+            if held or ready.get(watched, 0) & ~select.POLLOUT:
+                self._client.loop_read()
+            self._client.loop_misc()
+        return stood

@@ -16,7 +16,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.config import MqttConfig
-from controller.run.broker_client import AT_LEAST_ONCE, FAREWELL_S, KEEPALIVE_S, hang_up, keep_trying
+from controller.run.broker_client import AT_LEAST_ONCE, FAREWELL_S, KEEPALIVE_S, keep_trying
 from web.hub import PackedView, ViewHub
 from web.view import VIEWS, View
 
@@ -96,13 +96,13 @@ class Broadcaster:
             self._client.username_pw_set(config.username, config.password)
         if config.tls:
             self._client.tls_set()
-        keep_trying(self._client, self._connected, self._lost)
+        self._loop = keep_trying(self._client, self._connected, self._lost)
         self._thread = threading.Thread(target=self._follow, name="mqtt", daemon=True)
 
     def __enter__(self) -> Self:
         assert self._config.host is not None
         self._client.connect_async(self._config.host, self._config.port, KEEPALIVE_S)
-        self._client.loop_start()
+        self._loop.start()
         self._thread.start()
         return self
 
@@ -111,7 +111,7 @@ class Broadcaster:
         self._thread.join(timeout=2 * LOOK_S)
         if self._client.is_connected():
             self._publish("availability", OFFLINE).wait_for_publish(FAREWELL_S)
-        hang_up(self._client)
+        self._loop.close()
 
     def _topic(self, name: str) -> str:
         return f"{self._config.topic}/{name}"
@@ -140,7 +140,7 @@ class Broadcaster:
     def _connected(
         self, client: paho.Client, data: object, flags: object, reason: ReasonCode, properties: object
     ) -> None:
-        """In paho's thread. The broker may have been started anew and know nothing: everything is told again."""
+        """In the broker's thread. The broker may have been started anew and know nothing: everything is told again."""
         if reason.is_failure:
             self._lost(str(reason))
             return

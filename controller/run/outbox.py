@@ -37,7 +37,7 @@ from controller.record.wire import (
     SentEvent,
     topic,
 )
-from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, hang_up, keep_trying
+from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, keep_trying
 from controller.run.guests import Guests
 from controller.run.trusting import hub_tls
 from vision.errors import Sentence
@@ -72,8 +72,8 @@ class Outbox:
         plan: Callable[[PlannedMatch | None], None] = lambda planned: None,
         guests: Guests | None = None,
     ) -> None:
-        """plan: takes what the hub has to be played next, again and again, in paho's thread. guests: who may come to the desk by
-        way of the hub."""
+        """plan: takes what the hub has to be played next, again and again, in the broker's thread. guests: who may come to the
+        desk by way of the hub."""
         self._config, self._journal, self._tell, self._health = config, journal, tell, health
         self._program, self._plan, self._guests = program, plan, guests
         self._run = secrets.token_hex(8)
@@ -81,7 +81,7 @@ class Outbox:
         self._news = threading.Event()
         self._stopped = False
         self._trouble = NOTHING
-        # Guarded by the lock: set by paho's thread, used by ours.
+        # Guarded by the lock: set by the broker's thread, used by ours.
         self._confirmed: int | None = None
         self._sent = 0
         self._moved_at = self._beat_at = 0.0
@@ -95,7 +95,7 @@ class Outbox:
         if config.tls:
             self._client.tls_set_context(hub_tls(config.ca))
         self._client.will_set(self._topic("here"), msgspec.json.encode(Here(self._run, gone=True)), AT_MOST_ONCE)
-        keep_trying(self._client, self._connected, self._lost)
+        self._loop = keep_trying(self._client, self._connected, self._lost)
         self._client.on_message = self._hear
         self._thread = threading.Thread(target=self._follow, name="outbox", daemon=True)
         journal.on_append(self._news.set)
@@ -118,7 +118,7 @@ class Outbox:
 
     def __enter__(self) -> Self:
         self._client.connect_async(self._host, self._port, KEEPALIVE_S, clean_start=True)
-        self._client.loop_start()
+        self._loop.start()
         self._thread.start()
         return self
 
@@ -132,7 +132,7 @@ class Outbox:
                 self._client.publish(
                     self._topic("here"), msgspec.json.encode(farewell), AT_LEAST_ONCE
                 ).wait_for_publish(FAREWELL_S)
-        hang_up(self._client)
+        self._loop.close()
 
     def _topic(self, what: str) -> str:
         return topic(self._config.name, what)
@@ -196,7 +196,7 @@ class Outbox:
         return next(iter(self._journal.events(sequence - 1, sequence)), None)
 
     def _hear(self, client: paho.Client, data: object, message: paho.MQTTMessage) -> None:
-        """In paho's thread: an answer of the hub, or that it has started."""
+        """In the broker's thread: an answer of the hub, or that it has started."""
         if message.topic == HUB_HERE:
             with self._lock:
                 self._confirmed, self._beat_at = None, 0.0
@@ -253,7 +253,7 @@ class Outbox:
     def _connected(
         self, client: paho.Client, data: object, flags: object, reason: ReasonCode, properties: Properties | None
     ) -> None:
-        """In paho's thread."""
+        """In the broker's thread."""
         if reason.is_failure:
             self._lost(str(reason))
             return

@@ -1,4 +1,4 @@
-"""A hub with more files open than select() knows, as with two thousand viewers."""
+"""A hub and a board with more files open than select() knows, as with two thousand viewers."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def many_files() -> Iterator[ExitStack]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_a_hub_hears_its_boards_beyond_the_files_of_select(hall: Hall, tmp_path: Path, many_files: ExitStack) -> None:
-    with table(hall.board("board-19"), tmp_path) as board:
-        board.play(1)
-        while (file := os.open(os.devnull, os.O_RDONLY)) <= SELECTS:
-            many_files.callback(os.close, file)
+def test_a_hub_and_a_board_hear_each_other_beyond_the_files_of_select(
+    hall: Hall, tmp_path: Path, many_files: ExitStack
+) -> None:
+    while (file := os.open(os.devnull, os.O_RDONLY)) <= SELECTS:
         many_files.callback(os.close, file)
-        with hub(hall):
-            board.play(10)
-            eventually(lambda: board.is_confirmed)
-            assert kept(hall, "board-19") == list(board.board.journal.events())
-            # And comes back to a broker that was away.
-            hall.broker.stop()
-            board.play(1)
-            hall.broker.start()
-            eventually(lambda: board.is_confirmed)
+    many_files.callback(os.close, file)
+    with table(hall.board("board-19"), tmp_path) as board, hub(hall):
+        board.play(10)
+        eventually(lambda: board.is_confirmed)
+        assert kept(hall, "board-19") == list(board.board.journal.events())
+        # And come back to a broker that was away.
+        hall.broker.stop()
+        board.play(1)
+        hall.broker.start()
+        eventually(lambda: board.is_confirmed)
