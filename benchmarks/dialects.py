@@ -28,17 +28,17 @@ from controller.record.check import check  # noqa: E402
 from controller.record.formats import parse_record, read_record  # noqa: E402
 from controller.record.model import (  # noqa: E402
     AnyAction,
-    Beaver,
-    Double,
+    BeaverAction,
+    DoubleAction,
     Game,
-    Pass,
-    Play,
-    Raccoon,
+    PassAction,
+    PlayAction,
+    RaccoonAction,
     Record,
     RecordError,
-    Resign,
-    Roll,
-    Take,
+    ResignAction,
+    RollAction,
+    TakeAction,
 )
 
 
@@ -139,21 +139,21 @@ def rows_of(cells: list[tuple[int, str]], dialect: Dialect) -> list[str]:
 
 def cell_of(game: Game, action: AnyAction, dialect: Dialect, chance: random.Random) -> str:
     """One action; empty for what this program does not write. Galaxy caps what is lost as it caps what is won."""
-    if isinstance(action, Play | Roll):
+    if isinstance(action, PlayAction | RollAction):
         dice = sorted(action.dice) if dialect.sorted_dice else action.dice
-        text = "????" if isinstance(action, Roll) else moves_of(action, dialect, chance) or dialect.dance
+        text = "????" if isinstance(action, RollAction) else moves_of(action, dialect, chance) or dialect.dance
         return f"{dice[0]}{dice[1]}: {text}"
-    if isinstance(action, Double | Beaver | Raccoon):
-        words = {Double: dialect.double, Beaver: "Beavers => {0}", Raccoon: "Raccoons => {0}"}
+    if isinstance(action, DoubleAction | BeaverAction | RaccoonAction):
+        words = {DoubleAction: dialect.double, BeaverAction: "Beavers => {0}", RaccoonAction: "Raccoons => {0}"}
         return " " + words[type(action)].format(action.value)
-    if isinstance(action, Take | Pass):
-        return " Takes" if isinstance(action, Take) else " Drops"
-    assert isinstance(action, Resign)
+    if isinstance(action, TakeAction | PassAction):
+        return " Takes" if isinstance(action, TakeAction) else " Drops"
+    assert isinstance(action, ResignAction)
     points = action.points if game.announced_points is None else game.announced_points
     return f" Losses {points} point" if dialect.losses else ""
 
 
-def moves_of(play: Play, dialect: Dialect, chance: random.Random) -> str:
+def moves_of(play: PlayAction, dialect: Dialect, chance: random.Random) -> str:
     """The moves as words. Without stars the way of a hitting checker is still told: one move a die."""
     steps = list(play.moves)
     if dialect.shuffled:
@@ -179,7 +179,7 @@ def moves_of(play: Play, dialect: Dialect, chance: random.Random) -> str:
     return " ".join(shown)
 
 
-def hits_of(play: Play) -> set[int]:
+def hits_of(play: PlayAction) -> set[int]:
     """Points where the play hits."""
     from controller.rules import Side, position_from_id
 
@@ -355,16 +355,16 @@ def game_missing(lines: list[str], chance: random.Random) -> list[str] | None:
 def facts_of(record: Record) -> list[Any]:
     """What a dialect must not change; which way a checker went that hit nothing is not told by all."""
     return [
-        (g.score, g.winner, g.points, [essence(a) for a in g.actions if not isinstance(a, Resign)])
+        (g.score, g.winner, g.points, [essence(a) for a in g.actions if not isinstance(a, ResignAction)])
         for g in record.games
     ]
 
 
 def essence(action: AnyAction) -> Any:
     """An action without its line, and a play by its boards."""
-    if isinstance(action, Play):
+    if isinstance(action, PlayAction):
         return action.player, sorted(action.dice), action.before, action.after, action.legal
-    if isinstance(action, Roll):
+    if isinstance(action, RollAction):
         return action.player, sorted(action.dice)
     return msgspec.structs.replace(action, line=None)
 

@@ -25,7 +25,7 @@ from benchmarks.rows import write_rows  # noqa: E402
 from controller.record.check import check  # noqa: E402
 from controller.record.formats import read_record, write_record  # noqa: E402
 from controller.record.gnubg import find_gnubg  # noqa: E402
-from controller.record.model import AnyAction, Play, Record  # noqa: E402
+from controller.record.model import AnyAction, PlayAction, Record  # noqa: E402
 from tests.record.gnubg_reader import frames, gnubg_match, our_games, results, their_games  # noqa: E402
 
 READ_BACK = (".mat", ".sgf", ".json", ".csv", ".sst", ".cs.txt")
@@ -82,7 +82,7 @@ def measure(folder: Path, entry: dict[str, Any], truth: list[dict[str, Any]] | N
     row = {
         "match": entry["match"],
         "clean": entry["clean"],
-        "plays": sum(isinstance(a, Play) for game in record.games for a in game.actions),
+        "plays": sum(isinstance(a, PlayAction) for game in record.games for a in game.actions),
         "problems": len(record.problems),
         "first_problem": record.problems[0] if record.problems else "",
         "oracle": "" if truth is None else "same" if replayed(record) == facts_of(truth) else "differs",
@@ -100,7 +100,7 @@ def replayed(record: Record) -> list[Any]:
     """What is compared with the independent replay."""
     return [
         (game.score, game.crawford, game.winner, game.points,
-         [(a.player, a.dice, a.before) for a in game.actions if isinstance(a, Play)])
+         [(a.player, a.dice, a.before) for a in game.actions if isinstance(a, PlayAction)])
         for game in record.games
     ]  # fmt: skip
 
@@ -128,7 +128,7 @@ def stripped(record: Record) -> list[Any]:
 
 def unordered(action: AnyAction) -> AnyAction:
     """The action with its moves sorted and without its line."""
-    if isinstance(action, Play):
+    if isinstance(action, PlayAction):
         action = msgspec.structs.replace(action, moves=tuple(sorted(action.moves)))
     return msgspec.structs.replace(action, line=None)
 

@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.referee_tally import compare
 from benchmarks.watched import Watched, again, kept
 from controller.record.formats import read_record
-from controller.record.model import Double, Game, Pass, Play, RecordError, Take
+from controller.record.model import DoubleAction, Game, PassAction, PlayAction, RecordError, TakeAction
 from controller.rules import Side, legal_plays
 from controller.rules.ids import position_from_id
 from controller.rules.inspection import has_contact
@@ -247,14 +247,14 @@ def _cube_actions(game: Game) -> Counter[str]:
     happened = Counter(games=1)
     owner: int | None = None
     for action in game.actions:
-        if isinstance(action, Play):
+        if isinstance(action, PlayAction):
             happened["turns"] += not game.crawford and owner in (None, action.player)
-        elif isinstance(action, Double):
+        elif isinstance(action, DoubleAction):
             happened["offers"] += 1
-        elif isinstance(action, Take):
+        elif isinstance(action, TakeAction):
             happened["takes"] += 1
             owner = action.player
-        elif isinstance(action, Pass):
+        elif isinstance(action, PassAction):
             happened["passes"] += 1
     return happened
 
@@ -263,7 +263,7 @@ def _races(game: Game) -> Iterator[tuple[int, int, bool]]:
     """Of each play of a race whose roll left the choice: in how many ways most checkers are borne off, in how many fewer,
     and whether most were."""
     for action in game.actions:
-        if not isinstance(action, Play) or not action.legal:
+        if not isinstance(action, PlayAction) or not action.legal:
             continue
         before, after = (position_from_id(one, Side.LIGHT) for one in (action.before, action.after))
         if has_contact(before):

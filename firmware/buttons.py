@@ -43,7 +43,7 @@ class Contacts:
         return pressed
 
 
-class Outbox:
+class PressQueue:
     """Presses on their way to the host, oldest first: each is repeated until acknowledged, so none is lost or doubled.
 
     Beyond QUEUE waiting presses new ones are dropped; their numbers are used up, so that the host sees the gap.

@@ -25,7 +25,7 @@ class Controller:
         self.boot_id = boot_id
         self.reader = frames.Reader()
         self.contacts = buttons.Contacts()
-        self.outbox = buttons.Outbox()
+        self.outbox = buttons.PressQueue()
         self.host = 0  # 0: nobody has said HELLO yet
         self.lost = True
         self.state_id = 0  # 0: no state from this host yet

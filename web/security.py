@@ -35,7 +35,7 @@ LARGEST_FILE = 4096
 """Bytes of the PIN's file that are read."""
 
 
-class _Kept(msgspec.Struct):
+class _StoredPin(msgspec.Struct):
     """What the PIN's file holds. pin: its hash, as werkzeug writes it."""
 
     pin: str
@@ -167,7 +167,7 @@ class PinKeeper:
             # A pipe is not waited for, and more than a hash is not read.
             descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             with os.fdopen(descriptor, "rb") as file:
-                self._hash = msgspec.json.decode(file.read(LARGEST_FILE) or b"", type=_Kept).pin
+                self._hash = msgspec.json.decode(file.read(LARGEST_FILE) or b"", type=_StoredPin).pin
             self._seen = seen
         except OSError as error:
             raise WebError(f"The desk's PIN file {path} can't be read ({error.strerror}).") from error

@@ -30,7 +30,7 @@ class BoardPlace:
     size: tuple[int, int] | None = None
 
 
-class _Kept(msgspec.Struct):
+class _StoredPlace(msgspec.Struct):
     corners: str
     home: Corner
     size: tuple[int, int] | None = None
@@ -43,7 +43,7 @@ class BoardPlaceError(ControllerError):
 def save_place(file: Path, corners: str, home: Corner, size: tuple[int, int] | None) -> None:
     """Keeps it. corners: "x,y x,y x,y x,y" px in a picture of that size. Raises BoardPlaceError."""
     try:
-        replace_file(file, msgspec.json.encode(_Kept(corners, home, size)))
+        replace_file(file, msgspec.json.encode(_StoredPlace(corners, home, size)))
     except OSError as error:
         raise BoardPlaceError(
             "{file} can't be written ({why}): the board is used, but not remembered.", file=file, why=error.strerror
@@ -55,7 +55,7 @@ def saved_place(file: Path) -> BoardPlace | None:
     try:
         if not file.is_file():
             return None
-        kept = msgspec.json.decode(read_regular(file, LONGEST), type=_Kept)
+        kept = msgspec.json.decode(read_regular(file, LONGEST), type=_StoredPlace)
         if kept.size is not None and min(kept.size) < 1:
             raise BoardPlaceError("a picture has at least one pixel")
         return BoardPlace(parse_corners(kept.corners), kept.home, kept.size)

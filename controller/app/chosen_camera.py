@@ -21,7 +21,7 @@ STEP = 0.2
 """Seconds between two looks whether another camera was chosen while none gives pictures."""
 
 
-class _Kept(msgspec.Struct):
+class _StoredChoice(msgspec.Struct):
     """instead_of: what the settings named then; once they name another, the choice is over."""
 
     source: str
@@ -46,7 +46,7 @@ class ChosenCamera:
         self.source = source
         self._anew.set()
         try:
-            replace_file(self._file, msgspec.json.encode(_Kept(source, self._configured)))
+            replace_file(self._file, msgspec.json.encode(_StoredChoice(source, self._configured)))
         except OSError as error:
             raise CommandError(
                 "{file} can't be written ({why}): the camera is used, but not remembered.",
@@ -97,7 +97,7 @@ def _kept(file: Path, configured: str) -> str | None:
     try:
         if not file.is_file():
             return None
-        kept = msgspec.json.decode(read_regular(file, LONGEST), type=_Kept)
+        kept = msgspec.json.decode(read_regular(file, LONGEST), type=_StoredChoice)
     except (OSError, ValueError, RecursionError):
         return None
     return kept.source if kept.instead_of == configured else None

@@ -45,7 +45,7 @@ class _Lesson(msgspec.Struct):
     looks: bytes
 
 
-class _Kept(msgspec.Struct):
+class _StoredLooks(msgspec.Struct):
     """network: the fingerprint of the one whose words the lessons correct; an update of the program may bring another."""
 
     since: str
@@ -76,7 +76,7 @@ def save_learnt(file: Path, appearance: Appearance, since: str | None) -> str:
     """Keeps it; since when it is kept, which is now where since is None. Raises LearntError."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     lessons = appearance.lessons
-    kept = _Kept(
+    kept = _StoredLooks(
         since or now,
         now,
         appearance.positions,
@@ -104,7 +104,7 @@ def saved_learnt(file: Path) -> Learnt | None:
     try:
         if not file.is_file():
             return None
-        kept = msgspec.json.decode(read_regular(file, LONGEST), type=_Kept)
+        kept = msgspec.json.decode(read_regular(file, LONGEST), type=_StoredLooks)
         same = kept.network == fingerprint(CORRECTED)
         lessons = tuple(_unpacked(one) for one in kept.lessons[:KEPT]) if same else ()
         light, dark = (np.array(colour, np.float32) for colour in (kept.light, kept.dark))

@@ -151,7 +151,7 @@ def remove_person(config: Path | None, name: str) -> None:
 
 @contextmanager
 def _register(config: Path | None) -> Iterator[Register]:
-    """The people of the hub's database. Raises HubError."""
+    """The people of the hub's database. Raises HubError, StoreError."""
     from controller.hub.people import Register
 
     with _database(config) as settings, closing(Register(settings.database.url)) as register:
@@ -160,7 +160,7 @@ def _register(config: Path | None) -> Iterator[Register]:
 
 @contextmanager
 def _codes(config: Path | None) -> Iterator[tuple[Codes, HubSettings]]:
-    """The boards' codes, with the hub's settings. Raises HubError."""
+    """The boards' codes, with the hub's settings. Raises HubError, StoreError."""
     from controller.hub.joining import Codes
 
     with _database(config) as settings, closing(Codes(settings.database.url)) as codes:
@@ -169,7 +169,7 @@ def _codes(config: Path | None) -> Iterator[tuple[Codes, HubSettings]]:
 
 @contextmanager
 def _database(config: Path | None) -> Iterator[HubSettings]:
-    """The settings of a hub whose database is there, brought to this program's schema. Raises HubError."""
+    """The settings of a hub whose database is there, brought to this program's schema. Raises HubError, StoreError."""
     try:
         from controller.hub.settings import load_hub_settings
         from controller.hub.store import Store

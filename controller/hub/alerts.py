@@ -15,7 +15,7 @@ from typing import Self
 
 import msgspec
 
-from controller.hub.wall import Tile, Wall
+from controller.hub.wall import Tile, Tiles, Wall
 
 STANDS_S = 20.0
 """Seconds for which a cause has to last before somebody is called: players answer most flags by themselves."""
@@ -61,12 +61,7 @@ def tiles_of(wall: Wall) -> list[Tile]:
     return sorted(tiles, key=lambda tile: tile.board)
 
 
-class _Tiles(msgspec.Struct, frozen=True):
-    tiles: tuple[Tile, ...]
-
-
-_TILES = msgspec.json.Decoder(_Tiles)
-
+_TILES = msgspec.json.Decoder(Tiles[Tile])
 
 Channel = Callable[[Alert], bool]
 """Sends an alert; whether it has."""

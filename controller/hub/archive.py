@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from controller.hub.store import Database
 from controller.record.archive import plain
 from controller.record.journal import StoredEvent
 from controller.referee.events import Flagged, GameEnded
-
-if TYPE_CHECKING:
-    from controller.hub.archivist import ArchiveLine
 
 MOST = 500
 """Matches on one page, and in one zip."""
@@ -41,6 +38,22 @@ class MatchKey:
     board: str
     life: int
     match: str
+
+
+@dataclass(frozen=True)
+class ArchiveLine:
+    """What is listed and searched of a match. day: yyyy-mm-dd; words: in small letters without accents."""
+
+    day: str = ""
+    light: str = ""
+    dark: str = ""
+    event: str = ""
+    round: str = ""
+    length: int = 0
+    score: tuple[int, int] = (0, 0)
+    is_over: bool = False
+    problem: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
 import msgspec
 
-from controller.hub.archive import HubArchive
+from controller.hub.archive import ArchiveLine, HubArchive
 from controller.hub.errors import StoreError
 from controller.record.analysis import analyse, is_over
 from controller.record.archive import plain
 from controller.record.from_events import records_of
 from controller.record.gnubg import GnubgError, find_gnubg
-from controller.record.model import Play, Record, RecordError
+from controller.record.model import PlayAction, Record, RecordError
 from controller.record.replay import add_score
 from controller.rules import Move, format_moves
 
@@ -27,22 +26,6 @@ BREATH_S = 0.02
 """Seconds between two lines, so that the intake has the interpreter for itself meanwhile."""
 
 AGAIN_S = 5.0
-
-
-@dataclass(frozen=True)
-class ArchiveLine:
-    """What is listed and searched of a match. day: yyyy-mm-dd; words: in small letters without accents."""
-
-    day: str = ""
-    light: str = ""
-    dark: str = ""
-    event: str = ""
-    round: str = ""
-    length: int = 0
-    score: tuple[int, int] = (0, 0)
-    is_over: bool = False
-    problem: str = ""
-    words: str = ""
 
 
 def line_of(record: Record) -> ArchiveLine:
@@ -59,7 +42,7 @@ def line_of(record: Record) -> ArchiveLine:
 def opening_of(record: Record) -> str:
     """The first play of the first game, such as "31: 8/5 6/5"."""
     for action in record.games[0].actions if record.games else ():
-        if isinstance(action, Play):
+        if isinstance(action, PlayAction):
             moves = tuple(Move(*move, False) for move in action.moves)
             return f"{max(action.dice)}{min(action.dice)}: {format_moves(moves)}"
     return ""

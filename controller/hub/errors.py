@@ -9,5 +9,6 @@ class HubError(ControllerError):
     """What happened, and what to do."""
 
 
-class StoreError(HubError):
-    """The database took or gave nothing; nothing of what was asked has happened, or nobody knows."""
+class StoreError(ControllerError):
+    """The database took or gave nothing; nothing of what was asked has happened, or nobody knows. No HubError: who catches
+    those, to say them on a page, lets this one pass to whoever opened the database."""

@@ -17,7 +17,7 @@ from werkzeug.exceptions import BadRequest, Forbidden, ServiceUnavailable
 from controller.hub.asking import database
 from controller.hub.broker_admin import BrokerAdmin
 from controller.hub.door import HubDoor
-from controller.hub.errors import HubError, StoreError
+from controller.hub.errors import HubError
 from controller.hub.joining import Codes, Member
 from controller.hub.people_pages import qr_of
 from controller.hub.settings import BrokerSettings
@@ -68,8 +68,6 @@ def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> 
             admin.boards()  # A code that the broker would not honour is none.
             with database(Codes, url) as opened:
                 code = opened.offer(who.name, board, broker.name)
-        except StoreError:
-            raise
         except HubError:
             return listed(refused="name")
         return listed(code, board)
@@ -82,8 +80,6 @@ def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> 
         try:
             with database(Codes, url) as opened:
                 opened.dismiss(who.name, board, admin.shut_out)
-        except StoreError:
-            raise
         except HubError as error:
             raise ServiceUnavailable from error
         return cast(Response, redirect("/hall", 303))
@@ -116,8 +112,6 @@ def add_joining(app: Flask, door: HubDoor, url: str, broker: BrokerSettings) -> 
         try:
             with database(Codes, url) as opened:
                 joined = opened.take(shown.code, admin.let_in)
-        except StoreError:
-            raise
         except HubError as error:
             raise ServiceUnavailable from error
         if joined is None:

@@ -14,7 +14,7 @@ from werkzeug.exceptions import BadRequest, Forbidden
 
 from controller.hub.asking import database
 from controller.hub.door import HubDoor
-from controller.hub.errors import HubError, StoreError
+from controller.hub.errors import HubError
 from controller.hub.invitations import HOURS, LONGEST, SHORTEST, Invitations
 from controller.hub.people import ROLES
 from web.pages import chosen_language, page, page_words
@@ -49,8 +49,6 @@ def add_people(app: Flask, door: HubDoor, url: str) -> None:
         try:
             with database(Invitations, url) as opened:
                 code = opened.invite(who.name, name, found)
-        except StoreError:
-            raise
         except HubError:
             return listed(refused="name")
         return listed(f"{request.url_root}invited?{urlencode({'code': code})}")

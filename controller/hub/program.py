@@ -46,7 +46,7 @@ class RunningHub:
 def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = lambda: None) -> Iterator[RunningHub]:
     """A hub, while this is open. fault: called where it can't go on; whoever started it starts it again.
 
-    Raises HubError, WebError where something can't be set up.
+    Raises HubError, StoreError, WebError where something can't be set up.
     """
     with ExitStack() as stack:
         store = Store(settings.database.url)

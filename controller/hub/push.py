@@ -64,7 +64,7 @@ class EndpointError(Exception):
     """It is not asked."""
 
 
-class _Line(http.client.HTTPSConnection):
+class _CheckedConnection(http.client.HTTPSConnection):
     """A connection to an address that was looked at, whatever the name means a moment later."""
 
     def __init__(self, host: str, address: tuple[str, int], tls: ssl.SSLContext) -> None:
@@ -160,7 +160,7 @@ class Pusher:
             "TTL": str(KEPT_S),
             "Urgency": "high",
         }
-        with closing(_Line(host, address, self._tls)) as line:
+        with closing(_CheckedConnection(host, address, self._tls)) as line:
             # A service that answers a byte a second would else hold a thread for hours.
             bell = threading.Timer(PATIENCE_S, self._hang_up, (line,))
             bell.start()
@@ -187,7 +187,7 @@ class Pusher:
         return addresses[0], self._port
 
     @staticmethod
-    def _hang_up(line: _Line) -> None:
+    def _hang_up(line: _CheckedConnection) -> None:
         with suppress(OSError):
             if line.sock is not None:
                 line.sock.shutdown(socket.SHUT_RDWR)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -30,9 +31,14 @@ class Tile(msgspec.Struct, frozen=True):
     last: int = 0
 
 
-class _Tiles(msgspec.Struct, frozen=True):
+AnyTile = TypeVar("AnyTile")
+
+
+class Tiles(msgspec.Struct, Generic[AnyTile], frozen=True):
+    """What the wall sends. AnyTile: a Tile, or one that is packed already."""
+
     sequence: int
-    tiles: tuple[msgspec.Raw, ...]
+    tiles: tuple[AnyTile, ...]
 
 
 class Wall(Followers):
@@ -89,7 +95,7 @@ class Wall(Followers):
         found = self._packed.get(seen)
         if found is None:
             tiles = tuple(tile for number, tile in self._tiles.values() if seen is None or number > seen)
-            body = msgspec.json.encode(_Tiles(self._sequence, tiles))
+            body = msgspec.json.encode(Tiles(self._sequence, tiles))
             found = self._packed[seen] = PackedView.packed(self._sequence, body)
         return found
 

@@ -13,7 +13,7 @@ from controller.record.formats import write_record
 from controller.record.from_events import records_of
 from controller.record.journal import Journal
 from controller.record.matches import Matches
-from controller.record.model import AnyAction, Play, Record, RecordError
+from controller.record.model import AnyAction, PlayAction, Record, RecordError
 from web.operator import Export, Form
 from web.words import message
 
@@ -83,4 +83,4 @@ def unjudged(record: Record) -> Record:
 
 def _unjudged(action: AnyAction) -> AnyAction:
     plain = replace(action, flags=(), flagged=(), evidence=())
-    return replace(plain, legal=True) if isinstance(plain, Play) else plain
+    return replace(plain, legal=True) if isinstance(plain, PlayAction) else plain

@@ -16,7 +16,7 @@ from controller.record.draft import side_of
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, load_command, run_gnubg, wanted_always
 from controller.record.mat_writer import format_moves
-from controller.record.model import Play, Record, RecordError, Seat
+from controller.record.model import PlayAction, Record, RecordError, Seat
 from controller.record.replay import add_score
 from controller.rules import RulesError, format_play, parse_play
 from vision.errors import Sentence
@@ -206,7 +206,7 @@ def _named(record: Record, game: int, number: int, text: str) -> str:
     """A play as we write it; as it is where it is none of that action's."""
     actions = record.games[game - 1].actions
     action = actions[number - 1] if 0 < number <= len(actions) else None
-    if not isinstance(action, Play):
+    if not isinstance(action, PlayAction):
         return text
     try:
         before = board(record, action, action.before)

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.record.draft import Hop, side_of
-from controller.record.model import Beaver, Double, Game, Play, Raccoon, Record, RecordError, Seat, Set, Step, Take
+from controller.record.model import (
+    BeaverAction,
+    DoubleAction,
+    Game,
+    PlayAction,
+    RaccoonAction,
+    Record,
+    RecordError,
+    Seat,
+    SetAction,
+    Step,
+    TakeAction,
+)
 from controller.record.replay import apply_hops, other_seat
 from controller.rules import BAR, BAR_INDEX, Position, RulesError, Side, Xgid, position_from_id
 
@@ -13,7 +25,7 @@ HOME = 6
 CHECKERS = {"hypergammon": 3}
 
 
-def board(record: Record, play: Play | Set, text: str) -> Position:
+def board(record: Record, play: PlayAction | SetAction, text: str) -> Position:
     """The position of `play.before` or `play.after`. Raises RecordError where the text is no Position ID."""
     try:
         return position_from_id(text, side_of(record.players, play.player), CHECKERS.get(record.variation, 15))
@@ -38,25 +50,25 @@ def moment(record: Record, game: Game, position: Position, seat: Seat, cube: tup
     )
 
 
-def follows_from_moves(record: Record, play: Play) -> bool:
+def follows_from_moves(record: Record, play: PlayAction) -> bool:
     """The moves lead from before to after; no moves where nothing changed. False for a board that no moves explain."""
     return play.before == play.after if not play.moves else telling_moves(record, play) is not None
 
 
-def die_by_die(record: Record, play: Play) -> bool:
+def die_by_die(record: Record, play: PlayAction) -> bool:
     """The moves can be made one die at a time, as every program makes them: no checker has passed over a held point, or over a blot
     that it did not hit."""
     return _lead_there(record, play, playable_moves(record, play))
 
 
-def telling_moves(record: Record, play: Play) -> tuple[Step, ...] | None:
+def telling_moves(record: Record, play: PlayAction) -> tuple[Step, ...] | None:
     """The moves that lead from before to after: die by die, or with those of one checker joined, as where it need not stop, nor
     hits, on its way. None where neither does."""
     ways = (playable_moves(record, play), _joined(play.moves))
     return next((moves for moves in ways if _lead_there(record, play, moves)), None)
 
 
-def _lead_there(record: Record, play: Play, moves: tuple[Step, ...]) -> bool:
+def _lead_there(record: Record, play: PlayAction, moves: tuple[Step, ...]) -> bool:
     before, after = board(record, play, play.before), board(record, play, play.after)
     return apply_hops(before, side_of(record.players, play.player), tuple(Hop(s, t) for s, t in moves)) == after
 
@@ -72,7 +84,7 @@ def _joined(moves: tuple[Step, ...]) -> tuple[Step, ...]:
     return tuple(whole)
 
 
-def playable_moves(record: Record, play: Play) -> tuple[Step, ...]:
+def playable_moves(record: Record, play: PlayAction) -> tuple[Step, ...]:
     """The moves as they are where they can be made one by one, else from the rear: some programs write any order."""
     own = list(board(record, play, play.before).own(side_of(record.players, play.player)))
     for source, target in play.moves:
@@ -85,7 +97,7 @@ def playable_moves(record: Record, play: Play) -> tuple[Step, ...]:
     return play.moves
 
 
-def marked_moves(record: Record, play: Play) -> list[tuple[int, int, bool]]:
+def marked_moves(record: Record, play: PlayAction) -> list[tuple[int, int, bool]]:
     """Source, target and hit of each playable move; the first to reach a blot hits it."""
     other = board(record, play, play.before).own(side_of(record.players, play.player).other)
     blots = {25 - point for point, count in enumerate(other[:24], start=1) if count == 1}
@@ -99,14 +111,14 @@ def marked_moves(record: Record, play: Play) -> list[tuple[int, int, bool]]:
 def cube_states(game: Game) -> Iterator[tuple[int, Seat | None]]:
     """Value and owner of the cube as it stands before each action: an offer counts when it is taken."""
     value, owner = game.cube, game.owner
-    offer: Double | Beaver | Raccoon | None = None
+    offer: DoubleAction | BeaverAction | RaccoonAction | None = None
     for action in game.actions:
         yield value, owner
-        if isinstance(action, Double | Beaver | Raccoon):
+        if isinstance(action, DoubleAction | BeaverAction | RaccoonAction):
             offer = action
-        elif isinstance(action, Take) and offer is not None:
+        elif isinstance(action, TakeAction) and offer is not None:
             # Who beavers owns the cube, and keeps it when the doubler takes; a raccoon leaves it with him too.
-            value, owner = offer.value, offer.player if isinstance(offer, Beaver) else other_seat(offer.player)
+            value, owner = offer.value, offer.player if isinstance(offer, BeaverAction) else other_seat(offer.player)
             offer = None
-        elif isinstance(action, Set) and action.cube is not None:
+        elif isinstance(action, SetAction) and action.cube is not None:
             value, owner, offer = action.cube, action.owner, None

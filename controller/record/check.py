@@ -12,19 +12,19 @@ from controller.record.draft import side_of
 from controller.record.mat_writer import format_moves
 from controller.record.model import (
     AnyAction,
-    Beaver,
-    Double,
+    BeaverAction,
+    DoubleAction,
     Game,
-    Pass,
-    Play,
-    Raccoon,
+    PassAction,
+    PlayAction,
+    RaccoonAction,
     Record,
-    Refused,
-    Resign,
-    Roll,
+    RefusedAction,
+    ResignAction,
+    RollAction,
     Seat,
-    Set,
-    Take,
+    SetAction,
+    TakeAction,
 )
 from controller.record.replay import (
     Outcome,
@@ -122,7 +122,7 @@ class _Frame:
         if game.winner is None and end.winner is None:
             yield f"{self._at()} is not finished."
             return
-        if not any(isinstance(action, Play) for action in game.actions):
+        if not any(isinstance(action, PlayAction) for action in game.actions):
             yield f"{self._at()} has no play in it."
         if end.winner is None:
             yield f"{self._at()} has a winner, but nobody bore off, passed or resigned."
@@ -170,7 +170,7 @@ class _GameCheck:
     problems: list[str] = field(default_factory=list)
     board: Position = field(init=False)
     last: Seat | None = None
-    pending: Double | Beaver | Raccoon | None = None
+    pending: DoubleAction | BeaverAction | RaccoonAction | None = None
     cube: int = field(init=False)
     owner: Seat | None = None
     beavers: int = 0
@@ -197,33 +197,33 @@ class _GameCheck:
     def _check(self, index: int, action: AnyAction) -> AnyAction:
         line = f"line {action.line}: " if action.line is not None else ""
         self._where = f"{line}game {self.number}, {'' if line else f'action {index}, '}{self._name(action.player)}"
-        if self.over and not isinstance(action, Resign):
+        if self.over and not isinstance(action, ResignAction):
             self._add_problem(f"plays on although the game was over ({self.over})")
-        if isinstance(action, Play | Roll):
+        if isinstance(action, PlayAction | RollAction):
             self._check_turn(action)
-            return self._check_play(action) if isinstance(action, Play) else action
-        if isinstance(action, Double):
+            return self._check_play(action) if isinstance(action, PlayAction) else action
+        if isinstance(action, DoubleAction):
             self._check_double(action)
-        elif isinstance(action, Beaver | Raccoon):
+        elif isinstance(action, BeaverAction | RaccoonAction):
             self._check_answer(action)
             self._check_value(action)
-            self.beavers += isinstance(action, Beaver)
+            self.beavers += isinstance(action, BeaverAction)
             self.pending, self.cube = action, action.value
-        elif isinstance(action, Take):
+        elif isinstance(action, TakeAction):
             self._check_answer(action)
-            if isinstance(self.pending, Raccoon) and self.rules.cube.raccoon_owner == "doubler":
+            if isinstance(self.pending, RaccoonAction) and self.rules.cube.raccoon_owner == "doubler":
                 self.owner = self.pending.player
-            elif isinstance(self.pending, Double | Raccoon):
+            elif isinstance(self.pending, DoubleAction | RaccoonAction):
                 self.owner = action.player
             elif self.pending is not None:
                 self.owner = self.pending.player
             self.pending = None
-        elif isinstance(action, Pass):
+        elif isinstance(action, PassAction):
             self._check_answer(action)
             self.pending, self.over = None, "a double was passed"
-        elif isinstance(action, Set):
+        elif isinstance(action, SetAction):
             self._check_set(action)
-        elif isinstance(action, Refused):
+        elif isinstance(action, RefusedAction):
             if not self.rules.resign.may_refuse:
                 self._add_problem("offered to give the game up, which these rules don't let the opponent refuse")
         else:
@@ -236,7 +236,7 @@ class _GameCheck:
     def _name(self, seat: Seat) -> str:
         return player_name(self.record, seat)
 
-    def _check_turn(self, action: Play | Roll) -> None:
+    def _check_turn(self, action: PlayAction | RollAction) -> None:
         if self.pending is not None:
             self._add_problem(f"rolls although the offer of {self.pending.value} was not answered")
             self.pending = None
@@ -252,7 +252,7 @@ class _GameCheck:
             self._check_starter(action)
         self.last = action.player
 
-    def _check_starter(self, action: Play | Roll) -> None:
+    def _check_starter(self, action: PlayAction | RollAction) -> None:
         """The draws say who begins, with which dice, and what the cube shows in the middle."""
         sides = [side_of(self.record.players, seat) for seat in (0, 1)]
         score = MatchScore(self.record.length, *self.game.score, crawford=self.game.crawford)
@@ -273,7 +273,7 @@ class _GameCheck:
             self._add_problem(f"begins with the cube at {self.game.cube}, which the draw has brought to {cube.value}")
         return None
 
-    def _check_play(self, play: Play) -> Play:
+    def _check_play(self, play: PlayAction) -> PlayAction:
         mover = side_of(self.record.players, play.player)
         before, after = self._position(play.before, play.player), self._position(play.after, play.player)
         if before is None or after is None:
@@ -299,7 +299,7 @@ class _GameCheck:
             flags=tuple(dict.fromkeys((*play.flags, *flags))),
         )
 
-    def _illegal(self, play: Play, verdict: Verdict, *, follows: bool) -> str:
+    def _illegal(self, play: PlayAction, verdict: Verdict, *, follows: bool) -> str:
         roll = f"{play.dice[0]}{play.dice[1]}"
         if play.moves and play.before == play.after:
             return f"can't have played {format_moves(marked_moves(self.record, play))} with {roll} on this board"
@@ -311,7 +311,7 @@ class _GameCheck:
         moves = format_moves(marked_moves(self.record, play)) or "nothing"
         return f"played {moves} with {roll}, which is not legal{': ' + reasons if reasons else ''}"
 
-    def _check_double(self, action: Double) -> None:
+    def _check_double(self, action: DoubleAction) -> None:
         if self.pending is not None:
             self._add_problem(f"doubles although the offer of {self.pending.value} was not answered")
         if self.last is None and not self.in_the_middle:
@@ -331,15 +331,15 @@ class _GameCheck:
         # The doubler is still to roll: his turn is the next one.
         self.last = other_seat(action.player)
 
-    def _check_value(self, action: Double | Beaver | Raccoon) -> None:
+    def _check_value(self, action: DoubleAction | BeaverAction | RaccoonAction) -> None:
         """Every offer doubles what the cube shows, which is the value of an offer that is answered by doubling it once more."""
-        word = {Double: "doubles", Beaver: "beavers", Raccoon: "raccoons"}[type(action)]
+        word = {DoubleAction: "doubles", BeaverAction: "beavers", RaccoonAction: "raccoons"}[type(action)]
         if action.value != 2 * self.cube:
             self._add_problem(f"{word} to {action.value} with the cube at {self.cube}")
         if self.rules.cube.max and action.value > self.rules.cube.max:
             self._add_problem(f"{word} to {action.value}; the cube ends at {self.rules.cube.max}")
 
-    def _check_set(self, action: Set) -> None:
+    def _check_set(self, action: SetAction) -> None:
         """Whatever a person set holds from then on, or what was seen after a gap; what no play explains is named."""
         if action.gap is not None:
             self._add_gap(action)
@@ -356,26 +356,34 @@ class _GameCheck:
             self.cube, self.owner = action.cube, action.owner
         self.pending, self.last = None, other_seat(action.player)
 
-    def _add_gap(self, action: Set) -> None:
+    def _add_gap(self, action: SetAction) -> None:
         self._add_problem(f"goes on after a gap of {action.gap:.0f} s in which nobody saw what was played")
         self.board = self._position(action.position, action.player) or self.board
         if action.cube is not None:
             self.cube, self.owner = action.cube, action.owner
         self.pending, self.last, self.in_the_middle = None, None, True
 
-    def _check_answer(self, action: Take | Pass | Beaver | Raccoon) -> None:
-        word = {Take: "takes", Pass: "passes", Beaver: "beavers", Raccoon: "raccoons"}[type(action)]
+    def _check_answer(self, action: TakeAction | PassAction | BeaverAction | RaccoonAction) -> None:
+        word = {TakeAction: "takes", PassAction: "passes", BeaverAction: "beavers", RaccoonAction: "raccoons"}[
+            type(action)
+        ]
         if self.pending is None:
             self._add_problem(f"{word} where no double was offered")
         elif self.pending.player == action.player:
             self._add_problem(f"{word} the own offer")
-        elif isinstance(action, Beaver) and not (
-            isinstance(self.pending, Double) and self.beavers < self.rules.cube.beavers
+        elif isinstance(action, BeaverAction) and not (
+            isinstance(self.pending, DoubleAction) and self.beavers < self.rules.cube.beavers
         ):
             self._add_problem("beavers, which these rules don't allow here")
-        elif isinstance(action, Pass) and isinstance(self.pending, Beaver) and not self.rules.cube.doubler_may_refuse:
+        elif (
+            isinstance(action, PassAction)
+            and isinstance(self.pending, BeaverAction)
+            and not self.rules.cube.doubler_may_refuse
+        ):
             self._add_problem("passes a beaver, which these rules don't allow")
-        elif isinstance(action, Raccoon) and not (isinstance(self.pending, Beaver) and self.rules.cube.raccoon):
+        elif isinstance(action, RaccoonAction) and not (
+            isinstance(self.pending, BeaverAction) and self.rules.cube.raccoon
+        ):
             self._add_problem("raccoons, which these rules don't allow here")
 
     def _position(self, text: str, seat: Seat) -> Position | None:
@@ -386,7 +394,7 @@ class _GameCheck:
             return None
 
 
-def _undiced(play: Play) -> str:
+def _undiced(play: PlayAction) -> str:
     """Which move no die was left for, in words; empty where each had one."""
     left = list(play.dice) * (2 if play.dice[0] == play.dice[1] else 1)
     for source, target in play.moves:

@@ -16,21 +16,21 @@ from controller.record.journal import StoredEvent, in_use, read_events
 from controller.record.matches import begun
 from controller.record.model import (
     AnyAction,
-    Beaver,
-    Double,
+    BeaverAction,
+    DoubleAction,
     Game,
     Level,
-    Pass,
-    Play,
+    PassAction,
+    PlayAction,
     Player,
-    Raccoon,
+    RaccoonAction,
     Record,
     RecordedFlag,
-    Refused,
-    Resign,
+    RefusedAction,
+    ResignAction,
     Seat,
-    Set,
-    Take,
+    SetAction,
+    TakeAction,
     TeamCubeAct,
     TeamGame,
     make_record,
@@ -165,7 +165,9 @@ class _Writer:
         offer, standings = self.state.resigning, dict(self.state.standings)
         self.state = apply_recorded(self.state, event)
         if offer and self.state.resigning is not offer and self.games and not isinstance(event, GameEnded):
-            refused = Refused(self._seat(offer.side), _level(offer.level), seconds=offer.seconds, wall_time=wall_time)
+            refused = RefusedAction(
+                self._seat(offer.side), _level(offer.level), seconds=offer.seconds, wall_time=wall_time
+            )
             self.games[-1].actions.append(refused)
         match event:
             case MatchStarted():
@@ -184,7 +186,7 @@ class _Writer:
                 self.games[-1].begin(self.state)
             case GameEnded(winner=winner, points=points, ending=ending, level=level) if self.games:
                 if ending == "resigned":
-                    given_up = Resign(
+                    given_up = ResignAction(
                         self._seat(winner.other), points, _level(level), seconds=event.seconds, wall_time=wall_time
                     )
                     self.games[-1].actions.append(given_up)
@@ -222,7 +224,7 @@ class _Writer:
     def _take_back(self) -> None:
         """The last turn was played otherwise after all; what was said in it goes with the new play."""
         actions = self.games[-1].actions
-        if actions and isinstance(actions[-1], Play):
+        if actions and isinstance(actions[-1], PlayAction):
             self.waiting = [*actions.pop().flagged, *self.waiting]
 
     def _found(self, event: Found, wall_time: str) -> None:
@@ -234,7 +236,7 @@ class _Writer:
             return
         gap = event.lost or 0.0
         game.actions.append(
-            Set(
+            SetAction(
                 0,
                 position_id(state.position, game.left),
                 event.cube,
@@ -249,7 +251,7 @@ class _Writer:
     def _turn_gap(self, player: Seat) -> None:
         """Who was on roll after a gap shows the first action after it."""
         actions = self.games[-1].actions
-        if actions and isinstance(last := actions[-1], Set) and last.gap is not None and last.player != player:
+        if actions and isinstance(last := actions[-1], SetAction) and last.gap is not None and last.player != player:
             left = self.games[-1].left
             stood = position_from_id(last.position, left)
             actions[-1] = msgspec.structs.replace(last, player=player, position=position_id(stood, left.other))
@@ -267,7 +269,7 @@ class _Writer:
         elif event.position is not None or event.cube is not None:
             self._settle()
             on_roll = state.turn or Side.LIGHT
-            change = Set(
+            change = SetAction(
                 game.seat(on_roll),
                 "" if event.position is None else position_id(state.position, on_roll),
                 None if event.cube is None else state.cube,
@@ -441,7 +443,7 @@ def action_of(event: Played | Doubled | Beavered | Raccooned | Taken | Passed, l
     player, seconds = seat(event.side, light), event.seconds
     match event:
         case Played():
-            return Play(
+            return PlayAction(
                 player,
                 event.dice,
                 event.moves,
@@ -455,15 +457,15 @@ def action_of(event: Played | Doubled | Beavered | Raccooned | Taken | Passed, l
                 corrected=event.by_hand,
             )
         case Doubled(value=value):
-            return Double(player, value, seconds=seconds)
+            return DoubleAction(player, value, seconds=seconds)
         case Beavered(value=value):
-            return Beaver(player, value, seconds=seconds)
+            return BeaverAction(player, value, seconds=seconds)
         case Raccooned(value=value):
-            return Raccoon(player, value, seconds=seconds)
+            return RaccoonAction(player, value, seconds=seconds)
         case Taken():
-            return Take(player, seconds=seconds)
+            return TakeAction(player, seconds=seconds)
         case Passed():
-            return Pass(player, seconds=seconds)
+            return PassAction(player, seconds=seconds)
 
 
 def _seen_by(mover: Side, position: str) -> str:

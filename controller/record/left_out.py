@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from controller.record.board import die_by_die, follows_from_moves
-from controller.record.model import Game, Play, Record, Refused
+from controller.record.model import Game, PlayAction, Record, RefusedAction
 
 _TRANSCRIPTS, _PRINTED = (".mat", ".txt", ".sst"), (".en.txt", ".cs.txt", ".sk.txt")
 
@@ -13,7 +13,7 @@ _KINDS: tuple[tuple[str, Callable[[Record, Game], bool], tuple[str, ...]], ...] 
     ("marks such as ??", lambda _, game: any(action.mark for action in game.actions), _TRANSCRIPTS),
     (
         "refused resignations",
-        lambda _, game: any(isinstance(action, Refused) for action in game.actions),
+        lambda _, game: any(isinstance(action, RefusedAction) for action in game.actions),
         _TRANSCRIPTS,
     ),
     ("the draws for the start", lambda _, game: bool(game.draws), (*_TRANSCRIPTS, ".csv")),
@@ -45,6 +45,8 @@ def left_out(record: Record, name: str) -> str:
 
 def _dropped(record: Record) -> str:
     """Some rules let a checker pass over what would stop it; whoever reads a transcript by the usual ones then loses his way."""
-    plays = (action for game in record.games for action in game.actions if isinstance(action, Play) and action.moves)
+    plays = (
+        action for game in record.games for action in game.actions if isinstance(action, PlayAction) and action.moves
+    )
     over = any(follows_from_moves(record, play) and not die_by_die(record, play) for play in plays)
     return "GNU Backgammon drops plays that pass over a held point or a blot from it: give it .sgf." if over else ""

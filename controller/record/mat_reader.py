@@ -12,17 +12,17 @@ from controller.record.mat_header import RULE_KEYS, Header, read_header_line
 from controller.record.model import (
     CUBE_MOST,
     AnyAction,
-    Beaver,
-    Double,
-    Pass,
+    BeaverAction,
+    DoubleAction,
+    PassAction,
     Player,
-    Raccoon,
+    RaccoonAction,
     RecordError,
-    Refused,
-    Resign,
-    Roll,
+    RefusedAction,
+    ResignAction,
+    RollAction,
     Seat,
-    Take,
+    TakeAction,
 )
 from controller.record.snowie import ILLEGAL_PLAY, parse_snowie_board
 from controller.record.text import ACTION_LIMIT, decode
@@ -61,7 +61,11 @@ _RATING = re.compile(r"^(.*?),\s*(\d{1,5}(?:[.]\d{1,3})?)$")
 
 _GIVEN_UP = re.compile(r"^\s*(Resigns?|Concedes)\b", re.IGNORECASE)
 
-_OFFERS: dict[str, type[Double | Beaver | Raccoon]] = {"double": Double, "beaver": Beaver, "raccoon": Raccoon}
+_OFFERS: dict[str, type[DoubleAction | BeaverAction | RaccoonAction]] = {
+    "double": DoubleAction,
+    "beaver": BeaverAction,
+    "raccoon": RaccoonAction,
+}
 
 
 @dataclass
@@ -204,7 +208,7 @@ class _Reader:
             given_up = _GIVEN_UP.match(cell.rest) if cell.kind == "dice" else None
             if given_up:
                 self.problem(number, f"game {len(self.games)}: '{given_up[1]}' stands in place of a play.")
-                game.actions.append(Resign(cell.seat, line=number))
+                game.actions.append(ResignAction(cell.seat, line=number))
 
     def _read_cell(self, number: int, game: _GameLines, cell: _Cell) -> None:
         if cell.kind == "dice":
@@ -219,29 +223,31 @@ class _Reader:
             game.ends_match = bool(AND_MATCH.search(cell.rest))
         elif cell.kind in ("losses", "resign"):
             level, mark = level_in(cell.rest), mark_in(cell.rest)
-            game.actions.append(Resign(cell.seat, amount, level, line=number, mark=mark))
+            game.actions.append(ResignAction(cell.seat, amount, level, line=number, mark=mark))
         elif cell.kind in ("take", "pass"):
             self._read_answer(number, game, cell)
         else:
-            kind: type[Double | Beaver | Raccoon] = _OFFERS[cell.kind]
+            kind: type[DoubleAction | BeaverAction | RaccoonAction] = _OFFERS[cell.kind]
             value = amount or min(2 * _cube(game), CUBE_MOST)
             game.actions.append(kind(cell.seat, value, line=number, mark=mark_in(cell.rest)))
 
     def _read_answer(self, number: int, game: _GameLines, cell: _Cell) -> None:
         """Of a double, or of a resignation that the other player has offered."""
         offered = game.actions[-1] if game.actions else None
-        if isinstance(offered, Resign) and offered.player != cell.seat and game.winner is None:
+        if isinstance(offered, ResignAction) and offered.player != cell.seat and game.winner is None:
             if cell.kind == "pass":
-                game.actions[-1] = Refused(offered.player, offered.level or 1, line=offered.line, mark=offered.mark)
+                game.actions[-1] = RefusedAction(
+                    offered.player, offered.level or 1, line=offered.line, mark=offered.mark
+                )
             return
-        kind = Take if cell.kind == "take" else Pass
+        kind = TakeAction if cell.kind == "take" else PassAction
         game.actions.append(kind(cell.seat, line=number, mark=mark_in(cell.rest)))
 
     def _read_result(self, number: int, game: _GameLines, seat: Seat, points: int | None) -> None:
         if game.winner is not None:
             self.problem(number, f"game {len(self.games)} has a second result.")
             return
-        given_up = game.actions[-1] if game.actions and isinstance(game.actions[-1], Resign) else None
+        given_up = game.actions[-1] if game.actions and isinstance(game.actions[-1], ResignAction) else None
         if given_up is not None and given_up.player == seat:
             self.problem(number, f"game {len(self.games)}: the same player gives it up and wins it; read as won.")
             game.actions.pop()
@@ -259,18 +265,18 @@ class _Reader:
             return None
         dice = (first, second)
         if UNKNOWN_PLAY.match(text) or _GIVEN_UP.match(text):
-            return Roll(cell.seat, dice, line=number)
+            return RollAction(cell.seat, dice, line=number)
         illegal = ILLEGAL_PLAY.match(text)
         if illegal:
             placed = parse_snowie_board(illegal[1], cell.seat, game.names or ("", ""), COLORS)
             if placed is None:
                 self.problem(number, f"game {len(self.games)}: the board of the illegal play can't be read.")
-                return Roll(cell.seat, dice, line=number)
+                return RollAction(cell.seat, dice, line=number)
             return DraftPlay(cell.seat, dice, (), number, placed)
         hops = () if DANCE.match(text) else parse_hops(text)
         if hops is None:
             self.problem(number, f"game {len(self.games)}: the play {_short(text)} was not understood.")
-            return Roll(cell.seat, dice, line=number, comment=text[:200])
+            return RollAction(cell.seat, dice, line=number, comment=text[:200])
         return DraftPlay(cell.seat, dice, hops, number, mark=mark_in(text))
 
 
@@ -351,7 +357,7 @@ def _cells(line: str, body: int, column: int) -> Iterator[_Cell]:
 
 
 def _cube(game: _GameLines) -> int:
-    values = [a.value for a in game.actions if isinstance(a, Double | Beaver | Raccoon)]
+    values = [a.value for a in game.actions if isinstance(a, DoubleAction | BeaverAction | RaccoonAction)]
     return values[-1] if values else game.cube
 
 

@@ -9,20 +9,20 @@ from controller.record.board import board, cube_states, follows_from_moves, mark
 from controller.record.mat_header import header_lines
 from controller.record.model import (
     AnyAction,
-    Beaver,
-    Double,
+    BeaverAction,
+    DoubleAction,
     Game,
-    Pass,
-    Play,
-    Raccoon,
+    PassAction,
+    PlayAction,
+    RaccoonAction,
     Record,
     RecordError,
-    Refused,
-    Resign,
-    Roll,
+    RefusedAction,
+    ResignAction,
+    RollAction,
     Seat,
-    Set,
-    Take,
+    SetAction,
+    TakeAction,
 )
 from controller.record.replay import add_score, other_seat
 from controller.record.snowie import snowie_board
@@ -64,13 +64,13 @@ def _transcript(record: Record, words: RecordWords) -> str:
                 number=number,
                 cube=game.cube,
             )
-        if any(isinstance(action, Set) and action.gap is not None for action in game.actions):
+        if any(isinstance(action, SetAction) and action.gap is not None for action in game.actions):
             raise RecordError(
                 "In game {number} there is a gap in which nobody saw what was played, which a transcript can't say; write .sgf or "
                 ".json instead.",
                 number=number,
             )
-        if any(isinstance(action, Set) for action in game.actions):
+        if any(isinstance(action, SetAction) for action in game.actions):
             raise RecordError(
                 "In game {number} somebody set the board or the cube by hand, which a transcript can't say; write .sgf or "
                 ".json instead.",
@@ -140,7 +140,7 @@ def _rows(record: Record, game: Game, names: tuple[str, str], words: RecordWords
         cell = _cell(record, game, action, names, words, cube)
         if cell:
             rows.put(action.player, f"{cell} {action.mark}".rstrip() if words.marks else cell)
-        if isinstance(action, Refused) and words.refused:
+        if isinstance(action, RefusedAction) and words.refused:
             rows.put(other_seat(action.player), f" {words.refused}")
     points = game.points if game.announced_points is None else game.announced_points
     if game.winner is not None and points is not None:
@@ -160,21 +160,26 @@ def _cell(
     cube: tuple[int, Seat | None],
 ) -> str:
     """In MAT a resignation has no cell: the result alone says it to GNU BG, which takes any other word for a move."""
-    if isinstance(action, Play | Roll):
-        played = "????" if isinstance(action, Roll) else _play(record, game, action, names, words, cube)
+    if isinstance(action, PlayAction | RollAction):
+        played = "????" if isinstance(action, RollAction) else _play(record, game, action, names, words, cube)
         return f"{action.dice[0]}{action.dice[1]}: {played}"
-    if isinstance(action, Double | Beaver | Raccoon):
-        kinds = {Double: words.double, Beaver: words.beaver, Raccoon: words.raccoon}
+    if isinstance(action, DoubleAction | BeaverAction | RaccoonAction):
+        kinds = {DoubleAction: words.double, BeaverAction: words.beaver, RaccoonAction: words.raccoon}
         return " " + kinds[type(action)].format(action.value)
-    if isinstance(action, Take | Pass):
-        return " " + (words.take if isinstance(action, Take) else words.pass_)
-    if isinstance(action, Resign | Refused) and action.level is not None and words.resign:
+    if isinstance(action, TakeAction | PassAction):
+        return " " + (words.take if isinstance(action, TakeAction) else words.pass_)
+    if isinstance(action, ResignAction | RefusedAction) and action.level is not None and words.resign:
         return f" {words.resign} {words.levels[action.level - 1]}"
     return f" {words.resign}" if words.resign else ""
 
 
 def _play(
-    record: Record, game: Game, play: Play, names: tuple[str, str], words: RecordWords, cube: tuple[int, Seat | None]
+    record: Record,
+    game: Game,
+    play: PlayAction,
+    names: tuple[str, str],
+    words: RecordWords,
+    cube: tuple[int, Seat | None],
 ) -> str:
     # Without moves and not a dance: GNU BG, and our own reader, would take the bare roll for one not played yet.
     if follows_from_moves(record, play) and (play.moves or play.legal):

@@ -73,8 +73,13 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", 
     comment: str = ""
     mark: Mark = ""
 
+    @property
+    def kind(self) -> str:
+        """What it is called in the formats: "play", "take"."""
+        return str(self.__struct_config__.tag)
 
-class Play(Action, frozen=True, tag="play", kw_only=False):
+
+class PlayAction(Action, frozen=True, tag="play", kw_only=False):
     """A roll and what was played with it; without moves it is a dance.
 
     before, after: GNU Backgammon Position IDs with this play's mover on roll in both.
@@ -90,47 +95,47 @@ class Play(Action, frozen=True, tag="play", kw_only=False):
     legal: bool
 
 
-class Roll(Action, frozen=True, tag="roll", kw_only=False):
+class RollAction(Action, frozen=True, tag="roll", kw_only=False):
     """A roll after which nothing more is known of the turn: resigned with the dice on the board, or not recorded."""
 
     player: Seat
     dice: tuple[Die, Die]
 
 
-class Double(Action, frozen=True, tag="double", kw_only=False):
+class DoubleAction(Action, frozen=True, tag="double", kw_only=False):
     """An offer of the cube; value is the new value, as in "Doubles => 2"."""
 
     player: Seat
     value: CubeValue
 
 
-class Beaver(Action, frozen=True, tag="beaver", kw_only=False):
+class BeaverAction(Action, frozen=True, tag="beaver", kw_only=False):
     """A take with an immediate redouble that keeps the cube; value is the new value."""
 
     player: Seat
     value: CubeValue
 
 
-class Raccoon(Action, frozen=True, tag="raccoon", kw_only=False):
+class RaccoonAction(Action, frozen=True, tag="raccoon", kw_only=False):
     """The doubler's answer to a beaver; value is the new value."""
 
     player: Seat
     value: CubeValue
 
 
-class Take(Action, frozen=True, tag="take", kw_only=False):
+class TakeAction(Action, frozen=True, tag="take", kw_only=False):
     """The offered cube is accepted."""
 
     player: Seat
 
 
-class Pass(Action, frozen=True, tag="pass", kw_only=False):
+class PassAction(Action, frozen=True, tag="pass", kw_only=False):
     """The offered cube is declined; the game ends."""
 
     player: Seat
 
 
-class Resign(Action, frozen=True, tag="resign", kw_only=False):
+class ResignAction(Action, frozen=True, tag="resign", kw_only=False):
     """This player gives the game up. points: what the opponent scores, level: as what it was given up; None where nobody wrote
     it down."""
 
@@ -139,14 +144,14 @@ class Resign(Action, frozen=True, tag="resign", kw_only=False):
     level: Level | None = None
 
 
-class Refused(Action, frozen=True, tag="refused", kw_only=False):
+class RefusedAction(Action, frozen=True, tag="refused", kw_only=False):
     """This player offered to give the game up at that level, and the opponent refused: play goes on."""
 
     player: Seat
     level: Level = 1
 
 
-class Set(Action, frozen=True, tag="set", kw_only=False):
+class SetAction(Action, frozen=True, tag="set", kw_only=False):
     """A person set the board or the cube otherwise, in the middle of a game, or there is a gap. player: who is on roll then.
 
     position: Position ID with that player on roll, empty where the board stayed. cube: its value, None where the cube
@@ -160,7 +165,18 @@ class Set(Action, frozen=True, tag="set", kw_only=False):
     gap: float | None = None
 
 
-AnyAction = Play | Roll | Double | Beaver | Raccoon | Take | Pass | Resign | Refused | Set
+AnyAction = (
+    PlayAction
+    | RollAction
+    | DoubleAction
+    | BeaverAction
+    | RaccoonAction
+    | TakeAction
+    | PassAction
+    | ResignAction
+    | RefusedAction
+    | SetAction
+)
 
 
 class TeamCubeAct(msgspec.Struct, frozen=True):

@@ -11,20 +11,20 @@ import msgspec
 from controller.record.draft import Draft, DraftGame, DraftPlay, Hop, side_of
 from controller.record.model import (
     AnyAction,
-    Beaver,
-    Double,
+    BeaverAction,
+    DoubleAction,
     Game,
-    Pass,
-    Play,
+    PassAction,
+    PlayAction,
     Player,
-    Raccoon,
+    RaccoonAction,
     Record,
-    Resign,
-    Roll,
+    ResignAction,
+    RollAction,
     Seat,
-    Set,
+    SetAction,
     Step,
-    Take,
+    TakeAction,
     make_record,
 )
 from controller.rules import (
@@ -48,7 +48,7 @@ from controller.rules import (
 from controller.rules import Play as LegalPlay
 
 OFF = 0
-_CUBE = (Double, Beaver, Raccoon, Set)
+_CUBE = (DoubleAction, BeaverAction, RaccoonAction, SetAction)
 
 MANY = 30
 """More beavers than a cube has doublings."""
@@ -186,9 +186,9 @@ def outcome(
     """How a game ended, from its actions and the last board. cube, owner: the cube's value at its start, and whose it was."""
     value = cube_value(cube, actions)
     for action in actions:
-        if isinstance(action, Pass):
+        if isinstance(action, PassAction):
             return Outcome(other_seat(action.player), value // 2, "pass")
-        if isinstance(action, Resign):
+        if isinstance(action, ResignAction):
             points = action.points
             if points is None and action.level is not None:
                 loser, owned = side_of(players, action.player), is_owned(actions, owner)
@@ -206,16 +206,16 @@ def is_owned(actions: Sequence[AnyAction], owner: Seat | None = None) -> bool:
     game's start."""
     owned = owner is not None
     for action in actions:
-        if isinstance(action, Double | Beaver | Raccoon):
+        if isinstance(action, DoubleAction | BeaverAction | RaccoonAction):
             owned = True
-        elif isinstance(action, Set) and action.cube is not None:
+        elif isinstance(action, SetAction) and action.cube is not None:
             owned = action.owner is not None
     return owned
 
 
 def cube_value(start: int, actions: Sequence[AnyAction]) -> int:
     """What the cube showed last, offered, taken or set."""
-    values = (a.cube if isinstance(a, Set) else a.value for a in reversed(actions) if isinstance(a, _CUBE))
+    values = (a.cube if isinstance(a, SetAction) else a.value for a in reversed(actions) if isinstance(a, _CUBE))
     return next((value for value in values if value is not None), start)
 
 
@@ -289,7 +289,7 @@ def build(draft: Draft, file: str = "", rules: RuleSet | None = None) -> Record:
 
 def _shows_jacoby(game: Game) -> bool:
     """A gammon without a double that was written down as a single game."""
-    turned = any(isinstance(action, Double | Resign) for action in game.actions)
+    turned = any(isinstance(action, DoubleAction | ResignAction) for action in game.actions)
     return not turned and game.announced_points == game.cube and (game.points or 0) > game.cube
 
 
@@ -313,27 +313,31 @@ def _build_game(
     actions: list[AnyAction] = []
     alone = _last_roll_alone(game)
     for index, action in enumerate(game.actions):
-        if actions and isinstance(actions[-1], Beaver | Raccoon) and isinstance(action, DraftPlay | Roll):
+        if (
+            actions
+            and isinstance(actions[-1], BeaverAction | RaccoonAction)
+            and isinstance(action, DraftPlay | RollAction)
+        ):
             # Some programs leave out the take of a beaver.
-            actions.append(Take(other_seat(actions[-1].player), inferred=True))
+            actions.append(TakeAction(other_seat(actions[-1].player), inferred=True))
         if not isinstance(action, DraftPlay):
             actions.append(action)
-            if isinstance(action, Set) and action.position:
+            if isinstance(action, SetAction) and action.position:
                 board = position_from_id(action.position, side_of(draft.players, action.player), board.checkers)
             continue
         play, board = _play(action, board, side_of(draft.players, action.player), rules)
         if index == alone and not play.legal:
-            actions.append(Roll(action.player, action.dice, line=action.line, comment=action.comment))
+            actions.append(RollAction(action.player, action.dice, line=action.line, comment=action.comment))
         else:
             actions.append(play)
     end = outcome(draft.players, actions, board, game.cube, rules, game.owner)
     if end.winner is None and game.winner is not None:
-        actions.append(Resign(other_seat(game.winner), game.points))
+        actions.append(ResignAction(other_seat(game.winner), game.points))
         end = outcome(draft.players, actions, board, game.cube, rules, game.owner)
     points = game.points if end.points is None else end.points
     if end.how == "resign" and end.winner is not None and points is not None:
         points = _uncapped(points, draft.length - score[end.winner], cube_value(game.cube, actions))
-        actions = [msgspec.structs.replace(a, points=points) if isinstance(a, Resign) else a for a in actions]
+        actions = [msgspec.structs.replace(a, points=points) if isinstance(a, ResignAction) else a for a in actions]
     return Game(
         score=score,
         crawford=crawford,
@@ -354,21 +358,21 @@ def _last_roll_alone(game: DraftGame) -> int:
     """Index of a last roll with nothing written after it, by a player who did not win; else -1."""
     for index in range(len(game.actions) - 1, -1, -1):
         action = game.actions[index]
-        if isinstance(action, Resign):
+        if isinstance(action, ResignAction):
             continue
         empty = isinstance(action, DraftPlay) and not action.hops and action.placed is None
         return index if empty and game.winner != action.player else -1
     return -1
 
 
-def _play(action: DraftPlay, before: Position, mover: Side, rules: RuleSet) -> tuple[Play, Position]:
+def _play(action: DraftPlay, before: Position, mover: Side, rules: RuleSet) -> tuple[PlayAction, Position]:
     if action.placed is not None:
         verdict = judge(before, mover, action.dice, action.placed, rules)
         moves = tuple((m.source, m.target) for m in verdict.play.moves) if verdict.play else ()
         resolved = ResolvedPlay(moves, action.placed, verdict.legal)
     else:
         resolved = resolve(before, mover, action.dice, action.hops, rules)
-    play = Play(
+    play = PlayAction(
         player=action.player,
         dice=action.dice,
         moves=resolved.moves,

@@ -11,19 +11,19 @@ from controller.record.draft import COLORS, Draft, DraftGame, DraftPlay, Hop
 from controller.record.model import (
     CUBE_MOST,
     AnyAction,
-    Beaver,
-    Double,
+    BeaverAction,
+    DoubleAction,
     Level,
-    Pass,
+    PassAction,
     Player,
-    Raccoon,
+    RaccoonAction,
     RecordError,
-    Refused,
-    Resign,
-    Roll,
+    RefusedAction,
+    ResignAction,
+    RollAction,
     Seat,
-    Set,
-    Take,
+    SetAction,
+    TakeAction,
 )
 from controller.record.rule_words import SEPARATOR, rule_keys_in
 from controller.record.sgf_tree import Node, parse_sgf
@@ -54,7 +54,7 @@ _ABOUT = {"event": "EV", "round": "RO", "place": "PC", "transcriber": "AN", "com
 
 
 @dataclass
-class _Game:
+class _GameTree:
     """One tree as it is read. rolled: seat, dice and line of a roll whose play has not come yet."""
 
     root: Node
@@ -101,7 +101,7 @@ class _Game:
             return
         if not self.actions:
             self.cube, self.owner = int(value), _owner(node)
-        elif not isinstance(self.actions[-1], Set) or self.actions[-1].line != node.line:
+        elif not isinstance(self.actions[-1], SetAction) or self.actions[-1].line != node.line:
             self._read_set(node, None)
 
     def _read_set(self, node: Node, placed: Position | None) -> None:
@@ -113,7 +113,7 @@ class _Game:
         comment = node.first("C")
         gap = _GAP.match(comment)
         seconds = float(gap[1]) if gap else None
-        self.actions.append(Set(seat, position, cube, _owner(node), seconds, line=node.line, comment=comment))
+        self.actions.append(SetAction(seat, position, cube, _owner(node), seconds, line=node.line, comment=comment))
 
     def _read_refused(self, node: Node) -> None:
         """A resignation that was offered and refused, as our own writer has it."""
@@ -122,7 +122,7 @@ class _Game:
             self._flush()
             seat: Seat = 0 if refused[1] == "W" else 1
             level: Level = 3 if refused[2] == "3" else 2 if refused[2] == "2" else 1
-            self.actions.append(Refused(seat, level, line=node.line, comment=node.first("C"), mark=_mark(node)))
+            self.actions.append(RefusedAction(seat, level, line=node.line, comment=node.first("C"), mark=_mark(node)))
 
     def _read_turn(self, node: Node, seat: Seat, value: str) -> None:
         self._flush()
@@ -136,21 +136,21 @@ class _Game:
             offer = _offer(self.actions, seat, self.cube, node.line, comment)
             self.actions.append(msgspec.structs.replace(offer, mark=_mark(node)))
         elif value == "take":
-            self.actions.append(Take(seat, line=node.line, comment=comment, mark=_mark(node)))
+            self.actions.append(TakeAction(seat, line=node.line, comment=comment, mark=_mark(node)))
         elif value in ("drop", "pass"):
-            self.actions.append(Pass(seat, line=node.line, comment=comment, mark=_mark(node)))
+            self.actions.append(PassAction(seat, line=node.line, comment=comment, mark=_mark(node)))
         elif value == "resign":
-            self.actions.append(Resign(seat, line=node.line, comment=comment))
+            self.actions.append(ResignAction(seat, line=node.line, comment=comment))
         elif re.match(r"^[1-6]{2}", value):
             self.problem(node.line, f"the play '{value[:30]}' was not understood.")
-            self.actions.append(Roll(seat, (int(value[0]), int(value[1])), line=node.line, comment=comment))
+            self.actions.append(RollAction(seat, (int(value[0]), int(value[1])), line=node.line, comment=comment))
         else:
             self.problem(node.line, f"'{value[:30]}' was not understood.")
 
     def _flush(self) -> None:
         if self.rolled is not None:
             seat, dice, line = self.rolled
-            self.actions.append(Roll(seat, dice, line=line))
+            self.actions.append(RollAction(seat, dice, line=line))
             self.rolled = None
 
     def draft(self) -> DraftGame:
@@ -189,7 +189,7 @@ def read_sgf(data: bytes) -> Draft:
     problems: list[str] = []
     games = []
     for number, tree in enumerate(trees, start=1):
-        game = _Game(tree[0], number, problems)
+        game = _GameTree(tree[0], number, problems)
         for node in tree:
             game.read(node)
         games.append(game.draft())
@@ -264,16 +264,16 @@ def _point(letter: str, seat: Seat) -> int:
 
 def _offer(
     actions: list[AnyAction | DraftPlay], seat: Seat, cube: int, line: int, comment: str
-) -> Double | Beaver | Raccoon:
+) -> DoubleAction | BeaverAction | RaccoonAction:
     """A double that answers a double is a beaver, one that answers a beaver a raccoon."""
-    values = [a.value for a in actions if isinstance(a, Double | Beaver | Raccoon)]
+    values = [a.value for a in actions if isinstance(a, DoubleAction | BeaverAction | RaccoonAction)]
     value = min(2 * (values[-1] if values else cube), CUBE_MOST)
     last = actions[-1] if actions else None
-    if isinstance(last, Double) and last.player != seat:
-        return Beaver(seat, value, line=line, comment=comment)
-    if isinstance(last, Beaver) and last.player != seat:
-        return Raccoon(seat, value, line=line, comment=comment)
-    return Double(seat, value, line=line, comment=comment)
+    if isinstance(last, DoubleAction) and last.player != seat:
+        return BeaverAction(seat, value, line=line, comment=comment)
+    if isinstance(last, BeaverAction) and last.player != seat:
+        return RaccoonAction(seat, value, line=line, comment=comment)
+    return DoubleAction(seat, value, line=line, comment=comment)
 
 
 def _placed(node: Node) -> Position | None:

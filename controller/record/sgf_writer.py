@@ -7,20 +7,20 @@ from controller.record.draft import side_of
 from controller.record.mat_writer import safe_names
 from controller.record.model import (
     AnyAction,
-    Beaver,
-    Double,
+    BeaverAction,
+    DoubleAction,
     Game,
-    Pass,
-    Play,
-    Raccoon,
+    PassAction,
+    PlayAction,
+    RaccoonAction,
     Record,
     RecordError,
-    Refused,
-    Resign,
-    Roll,
+    RefusedAction,
+    ResignAction,
+    RollAction,
     Seat,
-    Set,
-    Take,
+    SetAction,
+    TakeAction,
 )
 from controller.record.rule_words import SEPARATOR, rule_words
 from controller.record.sgf_reader import BAR_LETTER, OFF_LETTER, OWN_DRAWS, OWN_REFUSED, OWN_RULES
@@ -68,7 +68,7 @@ def _root(record: Record, game: Game, number: int, names: tuple[str, str]) -> st
         parts.append(OWN_DRAWS + "".join(f"[{left}-{right}]" for left, right in game.draws))
     parts.append(f"RU[{escape(_rules(record, game))}]")
     if game.winner is not None and game.points is not None:
-        resigned = any(isinstance(a, Resign) for a in game.actions)
+        resigned = any(isinstance(a, ResignAction) for a in game.actions)
         # GNU BG goes by the board, and takes the number only for what a resignation was worth.
         points = game.points if resigned or game.announced_points is None else game.announced_points
         parts.append(f"RE[{'WB'[game.winner]}+{points}{'R' if resigned else ''}]")
@@ -108,7 +108,7 @@ def _setup(record: Record, game: Game) -> list[str]:
 def _nodes(record: Record, action: AnyAction) -> list[str]:
     letter = "WB"[action.player]
     comment = _MARKS[action.mark] + _property("C", action.comment)
-    if isinstance(action, Play):
+    if isinstance(action, PlayAction):
         roll = f"{action.dice[0]}{action.dice[1]}"
         if follows_from_moves(record, action) and (action.moves or action.legal):
             moves = telling_moves(record, action) or ()
@@ -116,18 +116,18 @@ def _nodes(record: Record, action: AnyAction) -> list[str]:
             return [f";{letter}[{roll}{pairs}]{comment}"]
         after = _placed(record, board(record, action, action.after))
         return [f";PL[{letter}]DI[{roll}]", f";PL[{letter}]{after}{comment}"]
-    if isinstance(action, Roll):
+    if isinstance(action, RollAction):
         return [f";PL[{letter}]DI[{action.dice[0]}{action.dice[1]}]{comment}"]
-    if isinstance(action, Double | Beaver | Raccoon):
+    if isinstance(action, DoubleAction | BeaverAction | RaccoonAction):
         return [f";{letter}[double]{comment}"]
-    if isinstance(action, Take | Pass):
-        return [f";{letter}[{'take' if isinstance(action, Take) else 'drop'}]{comment}"]
-    if isinstance(action, Refused):
+    if isinstance(action, TakeAction | PassAction):
+        return [f";{letter}[{'take' if isinstance(action, TakeAction) else 'drop'}]{comment}"]
+    if isinstance(action, RefusedAction):
         return [f";{OWN_REFUSED}[{letter}{action.level}]{comment}"]
-    return [_set(record, action, letter, comment)] if isinstance(action, Set) else []
+    return [_set(record, action, letter, comment)] if isinstance(action, SetAction) else []
 
 
-def _set(record: Record, action: Set, letter: str, comment: str) -> str:
+def _set(record: Record, action: SetAction, letter: str, comment: str) -> str:
     placed = _placed(record, board(record, action, action.position)) if action.position else ""
     cube = "" if action.cube is None else f"CV[{action.cube}]CP[{_owner(action.owner)}]"
     return f";PL[{letter}]{placed}{cube}{comment}"

@@ -9,18 +9,18 @@ import jinja2
 from controller.record.board import follows_from_moves, marked_moves
 from controller.record.model import (
     AnyAction,
-    Beaver,
-    Double,
+    BeaverAction,
+    DoubleAction,
     Game,
-    Play,
-    Raccoon,
+    PlayAction,
+    RaccoonAction,
     Record,
-    Refused,
-    Resign,
-    Roll,
+    RefusedAction,
+    ResignAction,
+    RollAction,
     Seat,
-    Set,
-    Take,
+    SetAction,
+    TakeAction,
     TeamGame,
 )
 from controller.record.replay import add_score, other_seat, rules_of
@@ -225,7 +225,7 @@ def _rows(record: Record, game: Game, say: _Words) -> tuple[tuple[int, str, str]
 
     for action in game.actions:
         put(action.player, f"{_cell(record, action, say)} {action.mark}".rstrip())
-        if isinstance(action, Refused):
+        if isinstance(action, RefusedAction):
             put(other_seat(action.player), say.printed.refused)
     return tuple((number, left, right) for number, (left, right) in enumerate(rows, start=1))
 
@@ -233,17 +233,17 @@ def _rows(record: Record, game: Game, say: _Words) -> tuple[tuple[int, str, str]
 def _cell(record: Record, action: AnyAction, say: _Words) -> str:
     words = say.printed
     match action:
-        case Play(dice=dice):
+        case PlayAction(dice=dice):
             moves = say.moves(marked_moves(record, action)) if follows_from_moves(record, action) else ""
             wrong = "" if action.legal else f" ({say('illegal')})"
             return f"{dice[0]}{dice[1]}: {moves}{wrong}"
-        case Roll(dice=dice):
+        case RollAction(dice=dice):
             return f"{dice[0]}{dice[1]}:"
-        case Double() | Beaver() | Raccoon():
-            kinds = {Double: words.double, Beaver: words.beaver, Raccoon: words.raccoon}
+        case DoubleAction() | BeaverAction() | RaccoonAction():
+            kinds = {DoubleAction: words.double, BeaverAction: words.beaver, RaccoonAction: words.raccoon}
             return kinds[type(action)].format(action.value)
-        case Resign(level=level) | Refused(level=level):
+        case ResignAction(level=level) | RefusedAction(level=level):
             return f"{words.resign} {words.levels[level - 1]}" if level else words.resign
-        case Set():
+        case SetAction():
             return say("set")
-    return words.take if isinstance(action, Take) else words.pass_
+    return words.take if isinstance(action, TakeAction) else words.pass_

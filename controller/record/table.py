@@ -11,18 +11,18 @@ from controller.record.draft import side_of
 from controller.record.mat_writer import format_moves
 from controller.record.model import (
     AnyAction,
-    Beaver,
-    Double,
+    BeaverAction,
+    DoubleAction,
     Game,
-    Play,
-    Raccoon,
+    PlayAction,
+    RaccoonAction,
     Record,
     RecordError,
-    Refused,
-    Resign,
-    Roll,
+    RefusedAction,
+    ResignAction,
+    RollAction,
     Seat,
-    Set,
+    SetAction,
 )
 from controller.record.rule_words import SEPARATOR, rule_words
 from controller.rules import Position, RulesError, format_xgid, position_from_id, position_id
@@ -87,16 +87,16 @@ def _start(record: Record, game: Game) -> Position:
 
 
 def _after(record: Record, action: AnyAction, last: Position) -> Position:
-    if isinstance(action, Play):
+    if isinstance(action, PlayAction):
         return board(record, action, action.after)
-    return board(record, action, action.position) if isinstance(action, Set) and action.position else last
+    return board(record, action, action.position) if isinstance(action, SetAction) and action.position else last
 
 
 def _action_cells(record: Record, action: AnyAction) -> dict[str, object]:
     return {
         "player": action.player,
         "name": harmless(record.players[action.player].name),
-        "action": type(action).__name__.lower(),
+        "action": action.kind,
         "seconds": _or_empty(action.seconds),
         "took": _or_empty(action.took),
         "wall_time": harmless(action.wall_time),
@@ -115,24 +115,24 @@ def _board_cells(
 ) -> dict[str, object]:
     """What the dice and the board say. last: the board before the action."""
     row: dict[str, object] = {}
-    if isinstance(action, Play | Roll):
+    if isinstance(action, PlayAction | RollAction):
         row["dice"] = f"{action.dice[0]}{action.dice[1]}"
-    if isinstance(action, Play):
+    if isinstance(action, PlayAction):
         last = board(record, action, action.before)
         row |= {
             "play": format_moves(marked_moves(record, action)),
             "after": action.after,
             "legal": int(action.legal),
         }
-    if isinstance(action, Double | Beaver | Raccoon):
+    if isinstance(action, DoubleAction | BeaverAction | RaccoonAction):
         row["value"] = action.value
-    if isinstance(action, Resign):
+    if isinstance(action, ResignAction):
         row["value"] = _or_empty(action.points)
-    if isinstance(action, Resign | Refused):
+    if isinstance(action, ResignAction | RefusedAction):
         row["level"] = _or_empty(action.level)
-    if isinstance(action, Set):
+    if isinstance(action, SetAction):
         row |= {"after": action.position, "value": _or_empty(action.cube), "owner": _or_empty(action.owner)}
-    if isinstance(action, Play | Roll | Double):
+    if isinstance(action, PlayAction | RollAction | DoubleAction):
         row["before"] = position_id(last, side_of(record.players, action.player))
         row["xgid"] = _xgid(record, game, action, cube, last)
     return row
@@ -143,10 +143,14 @@ def _or_empty(value: object) -> object:
 
 
 def _xgid(
-    record: Record, game: Game, action: Play | Roll | Double, cube: tuple[int, Seat | None], last: Position
+    record: Record,
+    game: Game,
+    action: PlayAction | RollAction | DoubleAction,
+    cube: tuple[int, Seat | None],
+    last: Position,
 ) -> str:
     """Empty where an XGID can't say it, as with a cube of 3."""
-    dice = None if isinstance(action, Double) else action.dice
+    dice = None if isinstance(action, DoubleAction) else action.dice
     try:
         return format_xgid(replace(moment(record, game, last, action.player, cube), dice=dice))
     except RulesError:

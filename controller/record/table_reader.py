@@ -6,27 +6,18 @@ import csv
 import io
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from controller.record.board import CHECKERS
 from controller.record.draft import COLORS
 from controller.record.model import (
-    Beaver,
-    Double,
+    AnyAction,
     Game,
-    Pass,
-    Play,
     Player,
-    Raccoon,
     Record,
     RecordError,
-    Refused,
-    Resign,
-    Roll,
-    Set,
-    Take,
     make_record,
 )
 from controller.record.rule_words import SEPARATOR, rule_keys_in
@@ -38,9 +29,7 @@ from controller.rules import VARIANTS, Position, RulesError, RuleSetError, Side,
 START = "game,length,", "game;length;"
 """How such a table begins; the spreadsheets of some countries write semicolons."""
 
-_KINDS = {
-    kind.__name__.lower(): kind for kind in (Play, Roll, Double, Beaver, Raccoon, Take, Pass, Resign, Refused, Set)
-}
+_KINDS = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyAction)}
 
 _Row = tuple[int, dict[str, str]]
 """A line of the file and its cells by column."""

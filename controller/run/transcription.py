@@ -11,7 +11,7 @@ from pathlib import Path
 
 from controller.record.formats import WRITTEN, write_record
 from controller.record.from_events import record_of
-from controller.record.model import Play, Record
+from controller.record.model import PlayAction, Record
 from controller.referee.session import MatchPlan
 from controller.rules import RuleSet, agreed_length, seated
 from controller.tracking.orientation import Corner
@@ -130,7 +130,7 @@ def run_transcription(
 
 def turns_of(record: Record) -> int:
     """How many turns a record holds."""
-    return sum(isinstance(action, Play) for game in record.games for action in game.actions)
+    return sum(isinstance(action, PlayAction) for game in record.games for action in game.actions)
 
 
 def _beside(chosen: Transcription) -> str:

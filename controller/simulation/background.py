@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from controller.simulation.camera import Array, Camera, Point3D
-from controller.simulation.geometry import Box
+from controller.simulation.geometry import WoodBlock
 from controller.simulation.lighting import Light
 from controller.simulation.looks import Look
 from controller.simulation.textures import Colour, by_channel, inked, leather, plain, wood
@@ -104,7 +104,9 @@ def _paint_table(canvas: _Canvas, look: Look, light: Light, rng: np.random.Gener
         texture = plain(rng, rows, columns, look.table, scale, 1.2)
     shape = look.shape
     blocks = [
-        Box(-shape.margin, -shape.rail, shape.width + shape.margin, shape.height + shape.rail, foot, shape.rail_height)
+        WoodBlock(
+            -shape.margin, -shape.rail, shape.width + shape.margin, shape.height + shape.rail, foot, shape.rail_height
+        )
     ]
     lit = _lit(texture, (left, top, right, bottom), foot, blocks, light, 0.15)
     canvas.paint(((left, top, foot), (right, top, foot), (right, bottom, foot), (left, bottom, foot)), lit)
@@ -138,7 +140,9 @@ def _triangle(mask: Array, look: Look, column: int, left: float, scale: float) -
     cv2.fillConvexPoly(mask, np.round(pixels).astype(np.int32), 255, cv2.LINE_AA, shift=4)
 
 
-def _paint_box(canvas: _Canvas, box: Box, look: Look, light: Light, rng: np.random.Generator, scale: float) -> None:
+def _paint_box(
+    canvas: _Canvas, box: WoodBlock, look: Look, light: Light, rng: np.random.Generator, scale: float
+) -> None:
     w, t, r, b, f, h = box.left, box.top, box.right, box.bottom, box.foot, box.head
     along = "wood" if look.rails == "wood" else look.rails
     rows, columns = max(int((b - t) * scale), 4), max(int((r - w) * scale), 4)
@@ -185,7 +189,12 @@ def _rounded(texture: Array, scale: float) -> Array:
 
 
 def _lit(
-    texture: Array, area: tuple[float, float, float, float], z: float, blocks: list[Box], light: Light, gloss: float
+    texture: Array,
+    area: tuple[float, float, float, float],
+    z: float,
+    blocks: list[WoodBlock],
+    light: Light,
+    gloss: float,
 ) -> Array:
     """A level texture over `area` (left, top, right, bottom cm) under the lamp, with the blocks' shadows on it."""
     rows, columns = texture.shape[:2]
@@ -206,7 +215,12 @@ def _lit(
 
 
 def _block_shadow(
-    box: Box, area: tuple[float, float, float, float], z: float, light: Light, shape: tuple[int, int], scale: float
+    box: WoodBlock,
+    area: tuple[float, float, float, float],
+    z: float,
+    light: Light,
+    shape: tuple[int, int],
+    scale: float,
 ) -> Array:
     """(rows, columns) float32 0-1: how much a block shades a level texture, its foot's darkening included."""
     rows, columns = shape

@@ -16,7 +16,7 @@ UPPER_SHIFT = 0.3
 
 
 @dataclass(frozen=True)
-class Box:
+class WoodBlock:
     """A block of wood from (left, top, foot) to (right, bottom, head), cm. grain runs along y where `upright`."""
 
     left: float
@@ -73,22 +73,22 @@ class BoardShape:
         ys = (-self.rail, self.height + self.rail)
         return tuple((x, y, z) for z in (0.0, self.rail_height) for y in ys for x in xs)
 
-    def boxes(self) -> tuple[Box, ...]:
+    def boxes(self) -> tuple[WoodBlock, ...]:
         """The rails, the dividers of the trays and the bar."""
         left, right, top, bottom = -self.margin, self.width + self.margin, -self.rail, self.height + self.rail
         head, foot, middle = self.rail_height, -self.thickness, self.height / 2
         inner_left, inner_right = -self.divider, self.width + self.divider
         half = self.bar / 2
         return (
-            Box(left, top, right, 0.0, foot, head),
-            Box(left, self.height, right, bottom, foot, head),
-            Box(left, 0.0, left + self.rail, self.height, foot, head, True),
-            Box(right - self.rail, 0.0, right, self.height, foot, head, True),
-            Box(inner_left, 0.0, 0.0, self.height, 0.0, head * 0.9, True),
-            Box(self.width, 0.0, inner_right, self.height, 0.0, head * 0.9, True),
-            Box(left + self.rail, middle - 0.5, inner_left, middle + 0.5, 0.0, head * 0.8),
-            Box(inner_right, middle - 0.5, right - self.rail, middle + 0.5, 0.0, head * 0.8),
-            Box(self.width / 2 - half, 0.0, self.width / 2 + half, self.height, 0.0, self.bar_height, True),
+            WoodBlock(left, top, right, 0.0, foot, head),
+            WoodBlock(left, self.height, right, bottom, foot, head),
+            WoodBlock(left, 0.0, left + self.rail, self.height, foot, head, True),
+            WoodBlock(right - self.rail, 0.0, right, self.height, foot, head, True),
+            WoodBlock(inner_left, 0.0, 0.0, self.height, 0.0, head * 0.9, True),
+            WoodBlock(self.width, 0.0, inner_right, self.height, 0.0, head * 0.9, True),
+            WoodBlock(left + self.rail, middle - 0.5, inner_left, middle + 0.5, 0.0, head * 0.8),
+            WoodBlock(inner_right, middle - 0.5, right - self.rail, middle + 0.5, 0.0, head * 0.8),
+            WoodBlock(self.width / 2 - half, 0.0, self.width / 2 + half, self.height, 0.0, self.bar_height, True),
         )
 
     def column_x(self, column: int) -> float:

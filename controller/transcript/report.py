@@ -189,7 +189,7 @@ def write_report(path: Path, transcript: Transcript, pictures: Iterable[Pictured
     replace_file(path.with_suffix(".html"), page.encode("utf-8", "replace"))
 
 
-class _Kept(msgspec.Struct):
+class _StoredReport(msgspec.Struct):
     """What of a report's JSON is read again."""
 
     format: str
@@ -203,7 +203,7 @@ class _Kept(msgspec.Struct):
 def read_report(path: Path) -> Transcript:
     """A report that was written. Raises ReportError."""
     try:
-        kept = msgspec.json.decode(read_regular(path, MOST_BYTES), type=_Kept)
+        kept = msgspec.json.decode(read_regular(path, MOST_BYTES), type=_StoredReport)
         if kept.format != FORMAT or not kept.events:
             raise ReportError(
                 f"{path} is no report that can be gone on with. Write it anew: vrhcab transcribe … --report {path.name}"

@@ -18,7 +18,7 @@ from controller.record.check import check
 from controller.record.formats import read_record, write_record
 from controller.record.from_events import record_of
 from controller.record.journal import Journal, read_events
-from controller.record.model import Play
+from controller.record.model import PlayAction
 from controller.referee import events as referee
 from controller.referee.decide import PLAY_CODES
 from controller.referee.events import AnyEvent, Flagged, Played, Resolved, Rolled, decode
@@ -206,7 +206,7 @@ def test_the_record_goes_out_and_comes_back_without_a_problem(evening: Evening, 
     record = check(read_record(path))
     (problem,) = record.problems
     assert problem.endswith("game 2 is not finished.")
-    plays = [action for game in record.games for action in game.actions if isinstance(action, Play)]
+    plays = [action for game in record.games for action in game.actions if isinstance(action, PlayAction)]
     assert [(p.player, sorted(p.dice)) for p in plays] == [
         (0 if turn.side is Side.LIGHT else 1, sorted(turn.dice)) for turn in evening.turns
     ]

@@ -298,7 +298,7 @@ def case_an_overflowing_queue_drops_the_newest_and_counts_them():
 
 
 def case_event_numbers_wrap():
-    outbox = buttons.Outbox()
+    outbox = buttons.PressQueue()
     for number in range(1, buttons.NUMBERS):
         outbox.add(0, 0)
         outbox.acknowledge(number)

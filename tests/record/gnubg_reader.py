@@ -9,7 +9,18 @@ from typing import Any
 import pytest
 
 from controller.record.gnubg import find_gnubg, load_command, run_gnubg
-from controller.record.model import AnyAction, Beaver, Double, Pass, Play, Raccoon, Record, Resign, Roll, Take
+from controller.record.model import (
+    AnyAction,
+    BeaverAction,
+    DoubleAction,
+    PassAction,
+    PlayAction,
+    RaccoonAction,
+    Record,
+    ResignAction,
+    RollAction,
+    TakeAction,
+)
 
 TIME_LIMIT = 240
 
@@ -50,11 +61,11 @@ def our_games(record: Record) -> list[list[Told]]:
 
 
 def _ours(action: AnyAction) -> Told:
-    if isinstance(action, Play):
+    if isinstance(action, PlayAction):
         return "move", action.player, action.before, tuple(sorted(action.dice))
     words: dict[type[AnyAction], str] = {
-        Roll: "set", Double: "double", Beaver: "double", Raccoon: "double",
-        Take: "take", Pass: "drop", Resign: "resign",
+        RollAction: "set", DoubleAction: "double", BeaverAction: "double", RaccoonAction: "double",
+        TakeAction: "take", PassAction: "drop", ResignAction: "resign",
     }  # fmt: skip
     return words[type(action)], action.player, None, None
 

@@ -14,7 +14,7 @@ from controller.record.analysis import Analysis, analyse, may_analyse, report
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, find_gnubg, load_command, run_gnubg
 from controller.record.graph import graph_svg
-from controller.record.model import Play, Record
+from controller.record.model import PlayAction, Record
 from tests.record.examples import CRAWFORD, record, transcript
 
 BLUNDER = transcript("31: 24/23 24/21 | 64: 24/14", "52: 13/8 24/22 | 65: 24/18 14/9", "21: 13/11 6/5 | Wins 1 point")
@@ -101,7 +101,7 @@ def test_actions_are_numbered_as_in_the_record_across_an_illegal_play() -> None:
     board = "5;0;0;0;1;Jan;Eva;0;0;0;1;0;0;-2;0;0;0;0;5;0;3;0;0;0;-4;5;0;0;0;-3;0;-5;0;0;0;0;2;0;0;0;"
     rows = ["31: 8/5 6/5 |", f"| 52: Illegal play ({board})", "64: 13/3 | 52: 13/8 24/22", "| Wins 1 point"]
     read = record(transcript(*rows))
-    plays = [number for number, action in enumerate(read.games[0].actions, start=1) if isinstance(action, Play)]
+    plays = [number for number, action in enumerate(read.games[0].actions, start=1) if isinstance(action, PlayAction)]
     course = [moment.number for moment in analyse(read).course[0]]
     assert plays == [1, 2, 3, 4]
     assert course == [1, 3, 4]

@@ -11,7 +11,7 @@ import pytest
 from controller.record.check import check
 from controller.record.formats import parse_record
 from controller.record.mat_writer import write_mat
-from controller.record.model import Game, Play, Player, Record, RecordError, Resign, Set, make_record
+from controller.record.model import Game, PlayAction, Player, Record, RecordError, ResignAction, SetAction, make_record
 from controller.record.native import encode_json
 from controller.record.sgf_writer import write_sgf
 from controller.record.table import write_csv
@@ -43,7 +43,7 @@ def test_a_clean_record_has_no_problem(text: str) -> None:
 def test_an_illegal_play_stands_is_marked_and_named_with_its_line() -> None:
     checked = check(record(ILLEGAL))
     play = checked.games[0].actions[2]
-    assert isinstance(play, Play)
+    assert isinstance(play, PlayAction)
     assert (play.legal, play.moves, play.flags) == (False, ((13, 7), (24, 22)), ("R05",))
     assert (
         checked.problems[0]
@@ -171,9 +171,9 @@ def set_by_hand() -> Record:
     before = record(CRAWFORD)
     first, second, *_ = before.games[0].actions
     board = "4HPiATDgc/ABEA"
-    last = Play(0, (5, 2), (), board, board, False, took=4.5)
+    last = PlayAction(0, (5, 2), (), board, board, False, took=4.5)
     game = msgspec.structs.replace(
-        before.games[0], actions=(first, second, Set(0, board, 4, 0), last), winner=None, points=None
+        before.games[0], actions=(first, second, SetAction(0, board, 4, 0), last), winner=None, points=None
     )
     return msgspec.structs.replace(before, games=(game,))
 
@@ -203,8 +203,8 @@ def money_gammon(cube: int, owner: int | None, points: int) -> Record:
     """A money game with the Jacoby rule that a gammon ended; the cube was set before its first roll."""
     start = position_id(Position.of(light={1: 2}, dark={6: 15}), Side.LIGHT)
     last = position_id(Position.of(light={}, dark={6: 15}), Side.LIGHT)
-    off = Play(0, (2, 1), ((1, 0), (1, 0)), start, last, legal=True)
-    laid = () if owner is None else (Set(0, cube=cube, owner=0),)
+    off = PlayAction(0, (2, 1), ((1, 0), (1, 0)), start, last, legal=True)
+    laid = () if owner is None else (SetAction(0, cube=cube, owner=0),)
     game = Game((0, 0), False, 0, points, (*laid, off), start=start, cube=1 if laid else cube)
     players = (Player("Jan", "light"), Player("Eva", "dark"))
     return msgspec.structs.replace(make_record(players, (game,), 0), rules="money", jacoby=True)
@@ -232,9 +232,9 @@ def dark_plays_twice(rules: str) -> Record:
         )
         moves = tuple((move.source, move.target) for move in play.moves)
         before, after = position_id(board, Side.DARK), position_id(play.result, Side.DARK)
-        plays.append(Play(1, dice, moves, before, after, legal=True))
+        plays.append(PlayAction(1, dice, moves, before, after, legal=True))
         board = play.result
-    game = Game((0, 0), False, 1, 1, (*plays, Resign(0, 1)), start=position_id(CLOSED_OUT, Side.LIGHT))
+    game = Game((0, 0), False, 1, 1, (*plays, ResignAction(0, 1)), start=position_id(CLOSED_OUT, Side.LIGHT))
     players = (Player("Jan", "light"), Player("Eva", "dark"))
     return msgspec.structs.replace(make_record(players, (game,), 7), rules=rules)
 
@@ -273,8 +273,8 @@ def zones(points: int, ending: str) -> Record:
     """Text 000: dark has all home but two checkers on its 24 point when light's last is off, or when dark gives up."""
     before = Position.of(light={1: 1}, dark={24: 2, 6: 13})
     after = Position.of(light={}, dark={24: 2, 6: 13})
-    off = Play(0, (2, 1), ((1, 0),), position_id(before, Side.LIGHT), position_id(after, Side.LIGHT), legal=True)
-    given_up = Resign(1, points)
+    off = PlayAction(0, (2, 1), ((1, 0),), position_id(before, Side.LIGHT), position_id(after, Side.LIGHT), legal=True)
+    given_up = ResignAction(1, points)
     actions = (off,) if ending == "off" else (given_up,)
     game = Game((0, 0), False, 0, points, actions, start=position_id(before, Side.LIGHT))
     players = (Player("Jan", "light"), Player("Eva", "dark"))
@@ -304,8 +304,8 @@ def test_a_checker_that_passes_over_a_blot_by_the_total_is_no_problem_where_only
     moves = tuple((move.source, move.target) for move in play.moves)
     assert moves in (((13, 10), (10, 8)), ((13, 11), (11, 8)))
     ids = (position_id(before, Side.LIGHT), position_id(play.result, Side.LIGHT))
-    over = Play(0, (3, 2), ((13, 10), (10, 8)), *ids, legal=True)
-    game = Game((0, 0), False, 0, 5, (over, Resign(1, 6)), start=ids[0])
+    over = PlayAction(0, (3, 2), ((13, 10), (10, 8)), *ids, legal=True)
+    game = Game((0, 0), False, 0, 5, (over, ResignAction(1, 6)), start=ids[0])
     players = (Player("Jan", "light"), Player("Eva", "dark"))
     record = msgspec.structs.replace(make_record(players, (game,), 0), rules="text-000")
     assert [problem for problem in check(record).problems if "moves" in problem] == []

@@ -12,7 +12,7 @@ import pytest
 from controller.record.check import check
 from controller.record.formats import parse_record, write_record
 from controller.record.mat_writer import write_mat
-from controller.record.model import Play, Record, RecordError, Refused
+from controller.record.model import PlayAction, Record, RecordError, RefusedAction
 from controller.rules import parse_ruleset
 from tests.record.evenings import evening
 from tests.record.gnubg_reader import frames, gnubg_matches, our_games, results, their_games
@@ -47,7 +47,7 @@ def actions(record: Record, ending: str) -> list[list[dict[str, Any]]]:
     """Everything of the games that the format keeps beside times."""
     games = []
     for game in record.games:
-        kept = [action for action in game.actions if ending != ".mat" or not isinstance(action, Refused)]
+        kept = [action for action in game.actions if ending != ".mat" or not isinstance(action, RefusedAction)]
         left = ("line", "seconds", "took", "wall_time", "corrected", "level", "inferred", "moves")
         left += ("mark",) if ending == ".mat" else ()
         told = [msgspec.to_builtins(action) for action in kept]
@@ -83,10 +83,10 @@ def test_every_format_gives_back_what_it_was_given_or_says_what_it_cannot(
 def test_the_evenings_hold_what_they_are_for() -> None:
     """Of each kind there is something: else they would show nothing."""
     games = [game for name in EVENINGS for game in played(name).games]
-    kinds = {type(action).__name__ for game in games for action in game.actions}
-    assert kinds >= {"Play", "Double", "Beaver", "Raccoon", "Take", "Pass", "Resign", "Refused"}
+    kinds = {action.kind for game in games for action in game.actions}
+    assert kinds >= {"play", "double", "beaver", "raccoon", "take", "pass", "resign", "refused"}
     assert {game.cube for game in games} >= {1, 2}
-    assert any(action.mark for game in games for action in game.actions if isinstance(action, Play))
+    assert any(action.mark for game in games for action in game.actions if isinstance(action, PlayAction))
 
 
 def test_gnu_backgammon_imports_them_to_the_same_boards_cubes_and_results(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def _turns(games: list[list[Any]], without: str) -> list[list[Any]]:
 
 def _without_refused(record: Record) -> Record:
     games = (
-        msgspec.structs.replace(game, actions=tuple(a for a in game.actions if not isinstance(a, Refused)))
+        msgspec.structs.replace(game, actions=tuple(a for a in game.actions if not isinstance(a, RefusedAction)))
         for game in record.games
     )
     return msgspec.structs.replace(record, games=tuple(games))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from controller.record.check import check
 from controller.record.formats import READ, parse_record, read_record, write_record
-from controller.record.model import Play, Record, RecordError
+from controller.record.model import PlayAction, Record, RecordError
 from controller.record.native import decode_json, encode_json
 from controller.record.sgf_writer import write_sgf
 from controller.record.table import COLUMNS, write_csv
@@ -90,8 +90,8 @@ def test_every_written_format_is_read_back(ending: str, tmp_path: Path) -> None:
     write_record(before, tmp_path / f"m{ending}")
     after = read_record(tmp_path / f"m{ending}")
     assert after.file == f"m{ending}"
-    assert [[a.after for a in g.actions if isinstance(a, Play)] for g in after.games] == [
-        [a.after for a in g.actions if isinstance(a, Play)] for g in before.games
+    assert [[a.after for a in g.actions if isinstance(a, PlayAction)] for g in after.games] == [
+        [a.after for a in g.actions if isinstance(a, PlayAction)] for g in before.games
     ]
 
 
@@ -127,7 +127,7 @@ def test_the_table_has_a_row_for_each_action_with_its_xgid(tmp_path: Path) -> No
     assert rows[0]["name"] == "'" + odd.name
     assert [row["action"] for row in rows[:4]] == ["play", "play", "double", "beaver"]
     for row, action in zip(rows, before.games[0].actions, strict=True):
-        if isinstance(action, Play):
+        if isinstance(action, PlayAction):
             moment = parse_xgid(row["xgid"])
             assert position_id(moment.position, moment.on_roll) == action.before == row["before"]
             assert moment.dice == tuple(sorted(action.dice, reverse=True)) or moment.dice == action.dice

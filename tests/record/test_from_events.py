@@ -16,7 +16,16 @@ from controller.record.check import check
 from controller.record.formats import read_record, write_record
 from controller.record.from_events import match_at, record_of, records_in
 from controller.record.journal import Journal, read_events, write_events
-from controller.record.model import Double, Pass, Play, Record, RecordedFlag, Resign, Set, Take
+from controller.record.model import (
+    DoubleAction,
+    PassAction,
+    PlayAction,
+    Record,
+    RecordedFlag,
+    ResignAction,
+    SetAction,
+    TakeAction,
+)
 from controller.record.salvage import LOST, recover
 from controller.referee.events import (
     VERSION,
@@ -94,7 +103,14 @@ def cube_match() -> Writer:
 def test_every_action_is_there_in_order() -> None:
     record = record_of(cube_match().events)
     first, second = record.games
-    assert [type(action) for action in first.actions] == [Play, Double, Take, Play, Double, Pass]
+    assert [type(action) for action in first.actions] == [
+        PlayAction,
+        DoubleAction,
+        TakeAction,
+        PlayAction,
+        DoubleAction,
+        PassAction,
+    ]
     assert [action.player for action in first.actions] == [0, 1, 0, 1, 0, 1]
     assert (first.score, first.winner, first.points, first.crawford) == ((0, 0), 0, 2, False)
     assert (second.score, second.winner, second.points, second.crawford) == ((2, 0), None, None, True)
@@ -105,14 +121,14 @@ def test_every_action_is_there_in_order() -> None:
 def test_positions_are_told_with_the_mover_on_roll_before_and_after() -> None:
     match = cube_match()
     play = record_of(match.events).games[1].actions[0]
-    assert isinstance(play, Play)
+    assert isinstance(play, PlayAction)
     assert play.before == position_id(Position.start(), DARK)
     assert play.after == position_id(match.position, DARK)
     assert play.moves == ((13, 10), (13, 9)) or play.moves == ((13, 9), (13, 10))
 
 
 def test_doubt_and_time_stay_with_the_play() -> None:
-    sure, doubtful = (a for a in record_of(cube_match().events).games[0].actions if isinstance(a, Play))
+    sure, doubtful = (a for a in record_of(cube_match().events).games[0].actions if isinstance(a, PlayAction))
     assert (sure.confidence, sure.inferred, sure.seconds) == (None, False, 12.5)
     assert (doubtful.confidence, doubtful.inferred, doubtful.seconds) == (0.8, True, 31.0)
 
@@ -169,9 +185,9 @@ def test_a_board_and_a_cube_that_a_person_set_are_told_as_such() -> None:
     match.position = other
     match.turn(DARK, (6, 2), (24, 18), (13, 11))
     (game,) = record_of(match.events).games
-    assert [type(action) for action in game.actions] == [Play, Set, Play]
+    assert [type(action) for action in game.actions] == [PlayAction, SetAction, PlayAction]
     change = game.actions[1]
-    assert isinstance(change, Set)
+    assert isinstance(change, SetAction)
     assert (change.player, change.cube, change.owner, change.corrected) == (1, 4, 0, True)
     assert change.position == position_id(other, DARK)
     checked = check(record_of(match.events))
@@ -198,7 +214,7 @@ def test_a_turn_that_was_played_otherwise_after_all_stands_once() -> None:
     match.position = Position.start()
     match.turn(LIGHT, (3, 1), (8, 5), (6, 5), redo=True, took=6.5, by_hand=True)
     ((play,),) = (game.actions for game in record_of(match.events).games)
-    assert isinstance(play, Play)
+    assert isinstance(play, PlayAction)
     assert (play.moves, play.took, play.corrected) == (((8, 5), (6, 5)), 6.5, True)
     assert [one.code for one in play.flagged] == ["R19"]
 
@@ -212,7 +228,7 @@ def test_what_people_took_back_is_in_no_record() -> None:
     match.events.append(Rewritten(to=to, given=0, then=(end,)))
     (game,) = record_of(match.events).games
     assert game.actions[:-1] == whole.games[0].actions[:-2]
-    assert game.actions[-1] == Resign(1, 4, 2, seconds=0.0)
+    assert game.actions[-1] == ResignAction(1, 4, 2, seconds=0.0)
     assert (game.winner, game.points) == (0, 4)
     assert check(record_of(match.events)).problems == ()
 
@@ -316,7 +332,7 @@ def test_an_illegal_play_that_stands_is_kept_as_it_stands_and_named_by_check() -
     )
     record = record_of(match.events)
     (play,) = record.games[0].actions
-    assert isinstance(play, Play)
+    assert isinstance(play, PlayAction)
     assert (play.legal, play.after) == (False, ids[1])
     assert check(record).problems[0].startswith("game 1, action 1, Jana has a play")
 

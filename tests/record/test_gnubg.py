@@ -10,7 +10,7 @@ import pytest
 
 from controller.record.formats import write_record
 from controller.record.gnubg import GnubgError, find_gnubg, run_gnubg
-from controller.record.model import Play, Record
+from controller.record.model import PlayAction, Record
 from controller.rules import Side, match_from_id, position_from_id, position_id
 from tests.record.examples import CRAWFORD, example_records, record, transcript
 from tests.record.gnubg_reader import frames, gnubg_match, gnubg_matches, our_games, results, their_games
@@ -49,7 +49,7 @@ def test_final_position_and_match_id_are_the_same(ending: str, tmp_path: Path) -
     command = "import mat" if ending == ".mat" else "load match"
     (position, match), _ = run_gnubg(f'{command} "{path}"', "(gnubg.positionid(), gnubg.matchid())", 60)
     last = read.games[0].actions[-1]
-    assert isinstance(last, Play)
+    assert isinstance(last, PlayAction)
     # Jan, whose turn is next, is on roll in GNU Backgammon's ID.
     info = match_from_id(match)
     assert (info.length, info.score, info.cube, info.cube_owner, info.turn) == (3, (0, 0), 2, 1, 0)
@@ -65,7 +65,7 @@ def swapped(position: str) -> str:
 def test_moves_that_were_written_in_any_order(ending: str, tmp_path: Path) -> None:
     rows = ["62: 24/18 13/11 | 61: 13/7* 8/7", "11: 6/5 bar/24 6/5 24/23 | 64: 24/18 13/9", "21: 8/7* 6/4 |"]
     read = record(transcript(*rows))
-    assert all(a.legal for a in read.games[0].actions if isinstance(a, Play))
+    assert all(a.legal for a in read.games[0].actions if isinstance(a, PlayAction))
     imported(read, tmp_path / f"order{ending}")
 
 
@@ -119,7 +119,7 @@ def test_an_illegal_play_stays_as_it_was_played(ending: str, tmp_path: Path) -> 
     write_record(read, path)
     match, _ = gnubg_match(path)
     boards = [action.get("board") for action in match["games"][0]["game"] if action["action"] == "move"]
-    assert boards[:4] == [a.before for a in read.games[0].actions if isinstance(a, Play)][:4]
+    assert boards[:4] == [a.before for a in read.games[0].actions if isinstance(a, PlayAction)][:4]
 
 
 @pytest.mark.parametrize("ending", [".mat", ".sgf"])
@@ -127,7 +127,7 @@ def test_a_board_that_no_play_explains_is_set_up(ending: str, tmp_path: Path) ->
     board = "3;0;0;0;1;Jan;Eva;0;0;0;1;0;0;-2;0;0;0;0;5;0;3;0;0;0;-4;5;0;0;0;-3;0;-5;0;0;0;0;2;0;0;0;"
     read = record(transcript("31: 8/5 6/5 |", f"| 52: Illegal play ({board})", "64: 24/14 |"))
 
-    played = [a for a in read.games[0].actions if isinstance(a, Play)]
+    played = [a for a in read.games[0].actions if isinstance(a, PlayAction)]
     assert [a.legal for a in played] == [True, False, True]
     path = tmp_path / f"board{ending}"
     write_record(read, path)

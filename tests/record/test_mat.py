@@ -14,17 +14,17 @@ from controller.record.formats import read_record, write_record
 from controller.record.mat_writer import write_mat, write_printed
 from controller.record.model import (
     AnyAction,
-    Beaver,
-    Double,
-    Pass,
-    Play,
-    Raccoon,
+    BeaverAction,
+    DoubleAction,
+    PassAction,
+    PlayAction,
+    RaccoonAction,
     Record,
     RecordError,
-    Refused,
-    Resign,
-    Roll,
-    Take,
+    RefusedAction,
+    ResignAction,
+    RollAction,
+    TakeAction,
 )
 from controller.record.text import NAME_BYTES, decode, safe_name
 from tests.record.examples import CRAWFORD, MONEY, example_records, record, transcript
@@ -35,12 +35,12 @@ def actions(read: Record, game: int = 0) -> list[str]:
     said = []
     for action in read.games[game].actions:
         words = [str(action.player)]
-        if isinstance(action, Play | Roll):
+        if isinstance(action, PlayAction | RollAction):
             words.append(f"{action.dice[0]}{action.dice[1]}")
-            words += [f"{s}/{t}" for s, t in action.moves] if isinstance(action, Play) else ["?"]
+            words += [f"{s}/{t}" for s, t in action.moves] if isinstance(action, PlayAction) else ["?"]
         else:
-            words.append(type(action).__name__.lower())
-            words += [str(action.value)] if isinstance(action, Double | Beaver | Raccoon) else []
+            words.append(action.kind)
+            words += [str(action.value)] if isinstance(action, DoubleAction | BeaverAction | RaccoonAction) else []
         said.append(" ".join(words))
     return said
 
@@ -60,8 +60,8 @@ def test_a_match_with_headers_cube_and_crawford_game() -> None:
 
 def test_position_ids_have_the_mover_on_roll() -> None:
     first, second = record(CRAWFORD).games[0].actions[:2]
-    assert isinstance(first, Play)
-    assert isinstance(second, Play)
+    assert isinstance(first, PlayAction)
+    assert isinstance(second, PlayAction)
     assert first.before == "4HPwATDgc/ABMA"
     assert second.before == "sGfwATDgc/ABMA"
 
@@ -99,7 +99,7 @@ def test_money_play_with_beaver_raccoon_dance_and_a_roll_given_up() -> None:
 )
 def test_ways_of_writing_a_play(cell: str, moves: str) -> None:
     play = record(transcript(f"{cell} |")).games[0].actions[0]
-    assert isinstance(play, Play)
+    assert isinstance(play, PlayAction)
     assert play.legal
     assert sorted(f"{s}/{t}" for s, t in play.moves) == sorted(moves.split())
 
@@ -116,8 +116,8 @@ def test_a_star_tells_which_way_a_checker_went() -> None:
     before = ["64: 13/7 13/9 | 31: 8/5 6/5", "42: 7/3 9/7 |"]
     hit_18 = record(transcript(before[0], before[1] + " 62: 24/18*/16")).games[0].actions[-1]
     hit_22 = record(transcript(before[0], before[1] + " 62: 24/22*/16")).games[0].actions[-1]
-    assert isinstance(hit_18, Play)
-    assert isinstance(hit_22, Play)
+    assert isinstance(hit_18, PlayAction)
+    assert isinstance(hit_22, PlayAction)
     assert hit_18.legal
     assert hit_22.legal
     assert hit_18.after != hit_22.after
@@ -164,9 +164,9 @@ Přijato 65: 18/7
 
 def test_the_sample_of_the_czech_rules_text() -> None:
     read = record(TEXT_002)
-    plays = [a for a in read.games[0].actions if isinstance(a, Play)]
+    plays = [a for a in read.games[0].actions if isinstance(a, PlayAction)]
     assert [(play.player, play.legal) for play in plays] == [(n % 2, True) for n in (0, 1, 0, 1, 0, 1, 0, 1)]
-    assert [type(a) for a in read.games[0].actions[3:5]] == [Double, Take]
+    assert [type(a) for a in read.games[0].actions[3:5]] == [DoubleAction, TakeAction]
     assert actions(read)[-2:] == ["0 23 25/23 24/21", "1 56 18/13 13/7"]
 
 
@@ -322,18 +322,18 @@ def test_what_mat_cannot_say_is_refused(begins: dict[str, int], why: str) -> Non
 def test_a_play_that_no_moves_explain_keeps_its_board() -> None:
     before = record(CRAWFORD)
     play = before.games[0].actions[0]
-    assert isinstance(play, Play)
+    assert isinstance(play, PlayAction)
     odd = msgspec.structs.replace(play, moves=(), after="4HPiATDgc/ABEA", legal=False)
     game = msgspec.structs.replace(before.games[0], actions=(odd,), winner=None, points=None)
     read = record(write_mat(msgspec.structs.replace(before, games=(game,)))).games[0].actions[0]
-    assert isinstance(read, Play)
+    assert isinstance(read, PlayAction)
     assert (read.after, read.legal, read.moves) == ("4HPiATDgc/ABEA", False, ())
 
 
 def test_kinds_of_actions_are_complete() -> None:
     kinds = {type(action) for read in example_records().values() for game in read.games for action in game.actions}
-    assert kinds == {Play, Roll, Double, Beaver, Raccoon, Take, Resign}
-    assert Pass in {type(a) for a in record(transcript("31: 8/5 6/5 | Doubles => 2", "Drops |")).games[0].actions}
+    assert kinds == {PlayAction, RollAction, DoubleAction, BeaverAction, RaccoonAction, TakeAction, ResignAction}
+    assert PassAction in {type(a) for a in record(transcript("31: 8/5 6/5 | Doubles => 2", "Drops |")).games[0].actions}
 
 
 SHEET = """\
@@ -357,10 +357,10 @@ class TestWordsOfText002:
     def test_marks_and_resignations_are_read(self) -> None:
         read = record(SHEET)
         (game,) = read.games
-        marks = [(type(action).__name__, action.mark) for action in game.actions if action.mark]
-        assert marks == [("Play", "??"), ("Double", "?"), ("Take", "!"), ("Play", "?"), ("Play", "!?")]
-        assert [action for action in game.actions if isinstance(action, Refused)] == [Refused(1, 1, line=9)]
-        assert game.actions[-1] == Resign(0, 4, 2, line=11)
+        marks = [(action.kind, action.mark) for action in game.actions if action.mark]
+        assert marks == [("play", "??"), ("double", "?"), ("take", "!"), ("play", "?"), ("play", "!?")]
+        assert [action for action in game.actions if isinstance(action, RefusedAction)] == [RefusedAction(1, 1, line=9)]
+        assert game.actions[-1] == ResignAction(0, 4, 2, line=11)
         assert (game.winner, game.points) == (1, 4)  # a gammon, and the cube shows 2
         assert check(read).problems == ()
 
@@ -397,5 +397,5 @@ def unlined(action: AnyAction) -> AnyAction:
 def test_a_resignation_beside_a_dance_is_the_other_players() -> None:
     """A roll that can't be played stands alone, so that the next cell must not be taken for what was done with it."""
     read = record(transcript("31: 8/5 6/5 | 64: 24/14", "63: ?? | Vzdáno gammon ?", "Odmítnuto | 52: 13/8 24/22"))
-    told = [(type(action).__name__, action.player, action.mark) for action in read.games[0].actions]
-    assert told == [("Play", 0, ""), ("Play", 1, ""), ("Play", 0, "??"), ("Refused", 1, "?"), ("Play", 1, "")]
+    told = [(action.kind, action.player, action.mark) for action in read.games[0].actions]
+    assert told == [("play", 0, ""), ("play", 1, ""), ("play", 0, "??"), ("refused", 1, "?"), ("play", 1, "")]

@@ -15,7 +15,7 @@ from controller.record.board import board
 from controller.record.check import check
 from controller.record.draft import side_of
 from controller.record.formats import read_record, write_record
-from controller.record.model import Play, Record
+from controller.record.model import PlayAction, Record
 from controller.record.replay import resolve
 from controller.record.words import parse_hops
 from controller.rules import MATCH, Side, format_play, legal_plays, position_from_id, position_id
@@ -53,7 +53,7 @@ def test_every_clean_match_replays_to_the_oracles_positions() -> None:
         _, read = checked_records()[name]
         assert len(read.games) == len(games), name
         for game, truth in zip(read.games, games, strict=True):
-            plays = [a for a in game.actions if isinstance(a, Play)]
+            plays = [a for a in game.actions if isinstance(a, PlayAction)]
             moves = [a for a in truth["actions"] if a["a"] == "move"]
             assert [(p.player, p.dice, p.before) for p in plays] == [
                 (m["p"], tuple(m["dice"]), m["pre"].split(":")[0]) for m in moves
@@ -91,7 +91,7 @@ def test_joined_moves_mean_the_same_play() -> None:
     clean = [read for entry, read in checked_records().values() if entry["clean"]]
     compared = 0
     for read in random.Random(3).sample(clean, 12):
-        for play in [a for game in read.games for a in game.actions if isinstance(a, Play)]:
+        for play in [a for game in read.games for a in game.actions if isinstance(a, PlayAction)]:
             mover = side_of(read.players, play.player)
             before, after = board(read, play, play.before), board(read, play, play.after)
             meant = next((p for p in legal_plays(before, mover, play.dice) if p.result == after), None)

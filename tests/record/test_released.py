@@ -12,7 +12,7 @@ from controller.record import archive, journal
 from controller.record.archive import Archive
 from controller.record.from_events import records_in
 from controller.record.journal import MIGRATIONS, Journal, read_events
-from controller.record.model import FORMAT, Double, Pass, Play, Take
+from controller.record.model import FORMAT, DoubleAction, PassAction, PlayAction, TakeAction
 from controller.record.native import decode_json, encode_json
 from controller.record.salvage import salvage
 from controller.referee.events import VERSION, AnyEvent, decode, encode, kind
@@ -52,7 +52,13 @@ def test_old_events_mean_the_same(tmp_path: Path, version: int) -> None:
         assert json.loads(payload).items() <= json.loads(encode(event)).items()
         assert kind(event) == json.loads(payload)["type"]
     (record,) = records_in(tmp_path / "j.db")
-    assert [type(action) for action in record.games[0].actions] == [Play, Double, Take, Double, Pass]
+    assert [type(action) for action in record.games[0].actions] == [
+        PlayAction,
+        DoubleAction,
+        TakeAction,
+        DoubleAction,
+        PassAction,
+    ]
     assert (record.games[0].winner, record.games[0].points, record.length) == (0, 2, 3)
     assert [one.code for action in record.games[0].actions for one in action.flagged] == ["R04"]
 

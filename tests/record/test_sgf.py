@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from controller.record.model import Play, Record, RecordError, Resign, Roll
+from controller.record.model import PlayAction, Record, RecordError, ResignAction, RollAction
 from controller.record.sgf_tree import escape, parse_sgf
 from controller.record.sgf_writer import write_sgf
 from controller.rules import Position, Side, position_id
@@ -33,15 +33,15 @@ def test_properties_comments_and_cube() -> None:
     assert (read.event, read.round, read.place, read.transcriber) == ("Open", "Finále", "Praha", "stůl 3")
     assert (read.date, read.comment, read.length) == ("2026-11-20", "Clock 12 min", 5)
     first = read.games[0].actions[0]
-    assert isinstance(first, Play)
+    assert isinstance(first, PlayAction)
     assert (first.moves, first.comment, first.line) == (((8, 5), (6, 5)), "first\nline", 3)
     assert [(game.score, game.winner, game.points) for game in read.games] == [((0, 0), 0, 1), ((1, 0), 1, 2)]
-    assert [type(a).__name__ for a in read.games[1].actions] == ["Play", "Play", "Roll", "Double", "Beaver", "Resign"]
+    assert [a.kind for a in read.games[1].actions] == ["play", "play", "roll", "double", "beaver", "resign"]
 
 
 def test_blacks_letters_count_from_the_other_side() -> None:
     play = record(HAND).games[1].actions[0]
-    assert isinstance(play, Play)
+    assert isinstance(play, PlayAction)
     assert play.moves == ((8, 5), (6, 5))
     assert play.legal
 
@@ -68,7 +68,7 @@ def test_an_illegal_board_a_start_and_a_raised_cube_are_kept() -> None:
     start = Position.of(light={24: 2, 13: 5, 8: 3, 6: 4, 25: 1}, dark={24: 2, 13: 5, 8: 3, 6: 5})
     after = Position.of(light={24: 2, 13: 5, 8: 3, 6: 4, 21: 1}, dark={24: 2, 13: 5, 8: 2, 6: 5, 25: 1})
     ids = position_id(start, Side.LIGHT), position_id(after, Side.LIGHT)
-    play = Play(0, (3, 1), (), ids[0], ids[1], False)
+    play = PlayAction(0, (3, 1), (), ids[0], ids[1], False)
     game = msgspec.structs.replace(
         before.games[0], actions=(play,), start=ids[0], cube=4, winner=None, points=None, line=None
     )
@@ -83,7 +83,7 @@ def test_variations_are_skipped_and_other_games_left_out() -> None:
     text = "(;GM[1]SZ[19];B[aa])(;GM[6]MI[length:1];W[31hefe](;B[64aggk](;W[52xvmh])(;W[66]))(;B[66]))"
     read = record(text)
     assert len(read.games) == 1
-    assert [a.dice for a in read.games[0].actions if isinstance(a, Play | Roll)] == [(3, 1), (6, 4), (5, 2)]
+    assert [a.dice for a in read.games[0].actions if isinstance(a, PlayAction | RollAction)] == [(3, 1), (6, 4), (5, 2)]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_broken_file_is_refused_with_the_line(text: str, line: str) -> None:
 
 def test_a_play_that_is_no_play_is_a_problem_and_not_the_end() -> None:
     read = record("(;GM[6]MI[length:1]\n;W[31hefe]\n;B[64a]\n;W[hello])")
-    assert isinstance(read.games[0].actions[1], Roll)
+    assert isinstance(read.games[0].actions[1], RollAction)
     assert [problem.split(":")[0] for problem in read.problems] == ["line 3", "line 4"]
 
 
@@ -120,4 +120,4 @@ def test_a_value_survives_its_escaping() -> None:
 
 
 def test_a_resignation_is_seen_in_the_result() -> None:
-    assert isinstance(record("(;GM[6]MI[length:3]RE[B+2R];W[31hefe])").games[0].actions[-1], Resign)
+    assert isinstance(record("(;GM[6]MI[length:3]RE[B+2R];W[31hefe])").games[0].actions[-1], ResignAction)

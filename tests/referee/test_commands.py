@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from controller.record.check import check
 from controller.record.from_events import record_of
-from controller.record.model import Play, Resign
+from controller.record.model import PlayAction, ResignAction
 from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.events import (
     AnyEvent,
@@ -103,8 +103,8 @@ class TestByHand:
         assert (hand.state.phase, hand.state.score.winner) == (Phase.MATCH_OVER, DARK)
         record = check(record_of(hand.said))
         assert record.problems == ()
-        assert [type(game.actions[-1]) for game in record.games] == [Resign, Resign]
-        assert all(a.corrected for game in record.games for a in game.actions if isinstance(a, Play))
+        assert [type(game.actions[-1]) for game in record.games] == [ResignAction, ResignAction]
+        assert all(a.corrected for game in record.games for a in game.actions if isinstance(a, PlayAction))
 
     @pytest.mark.parametrize("way", ["notation", "moves", "after"])
     def test_a_play_is_said_in_three_ways(self, way: str) -> None:
@@ -285,7 +285,7 @@ class TestByHand:
     def test_a_turn_that_is_missing_from_an_earlier_game_is_put_in(self) -> None:
         hand = won_a_gammon(length=5)
         hand.say("insert", game=1, turn=2, side="dark", dice=[2, 1], notation="7/5 1/off", sure=True)
-        first = [turn for turn in record_of(hand.said).games[0].actions if isinstance(turn, Play)]
+        first = [turn for turn in record_of(hand.said).games[0].actions if isinstance(turn, PlayAction)]
         assert [play.player for play in first][:3] == [0, 1, 1]
         assert (hand.state.score.light, len(hand.lines())) == (1, 1)
 
@@ -433,7 +433,7 @@ class TestCorrections:
         second = session.state.turns[1]
         assert isinstance(second, Played)
         assert second.sure == 1.0
-        plays = [a for a in record_of(session.held).games[0].actions if isinstance(a, Play)]
+        plays = [a for a in record_of(session.held).games[0].actions if isinstance(a, PlayAction)]
         assert [play.confidence for play in plays] == [0.6, None, 0.6]
 
 
@@ -650,7 +650,9 @@ class TestMarks:
         hand.say("mark", turn=2, mark="?!")
         hand.say("insert", turn=2, side="dark", dice=[2, 1], notation="13/11 6/5")
         found = [
-            (action.dice, action.mark) for action in record_of(hand.said).games[0].actions if isinstance(action, Play)
+            (action.dice, action.mark)
+            for action in record_of(hand.said).games[0].actions
+            if isinstance(action, PlayAction)
         ]
         assert found == [((3, 1), ""), ((2, 1), ""), ((6, 2), "?!")]
 

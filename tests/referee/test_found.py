@@ -10,7 +10,7 @@ from controller.record.check import check
 from controller.record.formats import parse_record
 from controller.record.from_events import record_of
 from controller.record.mat_writer import write_mat
-from controller.record.model import Play, RecordError, Set
+from controller.record.model import PlayAction, RecordError, SetAction
 from controller.record.native import encode_json
 from controller.record.sgf_writer import write_sgf
 from controller.referee.commands import Roll, SetCube, SetScore, Undo
@@ -82,7 +82,7 @@ def test_the_record_begins_there_in_each_format_that_can_say_so() -> None:
         read = check(parse_record(data))
         (game,) = read.games
         assert (game.start, game.cube, game.owner) == (position_id(MIDDLE, LIGHT), 4, 0)
-        assert [action.legal for action in game.actions if isinstance(action, Play)] == [True, True]
+        assert [action.legal for action in game.actions if isinstance(action, PlayAction)] == [True, True]
         (problem,) = read.problems
         assert problem.endswith("game 1 is not finished.")
     with pytest.raises(RecordError, match="does not begin from the usual position"):
@@ -106,7 +106,7 @@ def test_the_gap_is_in_every_export_and_check_names_it() -> None:
     record = record_of(with_a_gap().said)
     for data in (encode_json(record), write_sgf(record)):
         read = check(parse_record(data))
-        (gap,) = (action for action in read.games[0].actions if isinstance(action, Set))
+        (gap,) = (action for action in read.games[0].actions if isinstance(action, SetAction))
         assert gap.player == 1
         assert gap.position == position_id(FAR, DARK)
         assert [problem for problem in read.problems if "gap of" in problem]
@@ -157,7 +157,7 @@ def test_a_gap_to_the_start_position_begins_the_next_game() -> None:
     first, second = record_of(board.said).games
     assert first.winner is None
     assert not second.start
-    assert [action.dice for action in second.actions if isinstance(action, Play)] == [(6, 3)]
+    assert [action.dice for action in second.actions if isinstance(action, PlayAction)] == [(6, 3)]
 
 
 def test_a_program_that_starts_again_goes_on_from_where_the_game_was_found() -> None:

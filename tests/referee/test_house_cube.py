@@ -6,7 +6,7 @@ import pytest
 
 from controller.record.check import check
 from controller.record.from_events import record_of
-from controller.record.model import Refused, Resign
+from controller.record.model import RefusedAction, ResignAction
 from controller.referee.events import (
     Beavered,
     Doubled,
@@ -104,8 +104,8 @@ class TestResigning:
         hand.say("resign-accept")
         assert (hand.state.score.points(LIGHT), hand.state.phase) == (2, Phase.GAME_OVER)
         record = record_of(hand.said)
-        found = [action for action in record.games[0].actions if isinstance(action, Refused | Resign)]
-        assert [(type(one), one.player, one.level) for one in found] == [(Refused, 1, 1), (Resign, 1, 2)]
+        found = [action for action in record.games[0].actions if isinstance(action, RefusedAction | ResignAction)]
+        assert [(type(one), one.player, one.level) for one in found] == [(RefusedAction, 1, 1), (ResignAction, 1, 2)]
         assert check(record).problems == ()
 
     def test_playing_on_refuses_it_without_a_word(self) -> None:
@@ -113,10 +113,10 @@ class TestResigning:
         hand.say("resign-offer", side="dark", level=1)
         hand.turn((6, 2), "24/18 13/11")
         assert hand.state.resigning is None
-        assert [type(action).__name__ for action in record_of(hand.said).games[0].actions] == [
-            "Play",
-            "Refused",
-            "Play",
+        assert [action.kind for action in record_of(hand.said).games[0].actions] == [
+            "play",
+            "refused",
+            "play",
         ]
 
     def test_where_nobody_may_refuse_an_offer_ends_the_game(self) -> None:

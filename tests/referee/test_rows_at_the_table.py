@@ -12,7 +12,7 @@ import pytest
 
 from controller.record.check import check
 from controller.record.from_events import record_of
-from controller.record.model import Double, Pass, Play, Record
+from controller.record.model import DoubleAction, PassAction, PlayAction, Record
 from controller.referee.commands import CommandError, SetCube, SetPosition
 from controller.referee.correcting import made
 from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, Played
@@ -222,7 +222,7 @@ def test_recorded(row: str) -> None:
     turn = TURNS[row]
     for good in (True, False):
         record = record_of(told(turn, good=good, stands=True).said)
-        (play,) = [action for action in record.games[0].actions if isinstance(action, Play)]
+        (play,) = [action for action in record.games[0].actions if isinstance(action, PlayAction)]
         assert (play.legal, play.dice) == (good, turn.dice)
         assert play.after == position_id(after(turn, good=good), LIGHT)
 
@@ -330,7 +330,7 @@ def test_cube_recorded(row: str) -> None:
         hand.refused("double")
     else:
         hand.say("double")
-    doubles = [action.value for action in record_of(hand.said).games[0].actions if isinstance(action, Double)]
+    doubles = [action.value for action in record_of(hand.said).games[0].actions if isinstance(action, DoubleAction)]
     assert doubles == ([] if offer.refused else [offer.value])
 
 
@@ -349,5 +349,5 @@ def test_a_refused_double_costs_what_the_cube_showed_before_it() -> None:
     hand.say("pass")
     assert ended(hand.said) == [(LIGHT, 1)]
     record = record_of(hand.said)
-    assert isinstance(record.games[0].actions[-1], Pass)
+    assert isinstance(record.games[0].actions[-1], PassAction)
     assert problems(record) == []

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from controller.record.formats import parse_record
-from controller.record.model import AnyAction, Double, Pass, Play, Resign
+from controller.record.model import AnyAction, DoubleAction, PassAction, PlayAction, ResignAction
 from controller.rules import (
     MONEY,
     PRESETS,
@@ -191,13 +191,13 @@ def test_row_11_4_no_move_the_roll_alone() -> None:
 )
 def test_row_11_5_special_actions_in_words(offer: str, answer: str, resignation: str) -> None:
     actions = written(f"31: 8/5 6/5 {offer}\n{answer} 65: 24/13\n{resignation}")
-    assert [type(action).__name__ for action in actions] == ["Play", "Double", "Take", "Play", "Resign"]
+    assert [action.kind for action in actions] == ["play", "double", "take", "play", "resign"]
     doubled, given_up = actions[1], actions[4]
-    assert isinstance(doubled, Double)
-    assert isinstance(given_up, Resign)
+    assert isinstance(doubled, DoubleAction)
+    assert isinstance(given_up, ResignAction)
     assert (doubled.value, given_up.level) == (2, 2)
     passed = written(f"31: 8/5 6/5 {offer}\n{'Odmítnuto' if 'Zdvoj' in offer else 'Drops'}")
-    assert isinstance(passed[-1], Pass)
+    assert isinstance(passed[-1], PassAction)
 
 
 def test_row_11_6_annotation_marks() -> None:
@@ -208,8 +208,8 @@ def test_row_11_6_annotation_marks() -> None:
 
 def test_row_11_7_the_sample_game_with_its_missing_blank() -> None:
     actions = written(SAMPLE_GAME)
-    assert [type(action).__name__ for action in actions] == ["Play"] * 3 + ["Double", "Take"] + ["Play"] * 5
-    plays_made = [action for action in actions if isinstance(action, Play)]
+    assert [action.kind for action in actions] == ["play"] * 3 + ["double", "take"] + ["play"] * 5
+    plays_made = [action for action in actions if isinstance(action, PlayAction)]
     assert [(play.player, play.moves) for play in plays_made] == [
         (0, ((8, 5), (6, 5))),
         (1, ((24, 18), (24, 18), (13, 7), (13, 7))),
@@ -224,7 +224,7 @@ def test_row_11_7_the_sample_game_with_its_missing_blank() -> None:
 
 
 def test_an_illegal_play_on_a_sheet_is_named() -> None:
-    assert [action.legal for action in written("31: 8/3") if isinstance(action, Play)] == [False]
+    assert [action.legal for action in written("31: 8/3") if isinstance(action, PlayAction)] == [False]
 
 
 def test_a_hit_on_the_way_must_be_written_where_it_matters() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.record.formats import read_record
-from controller.record.model import Play, Record
+from controller.record.model import PlayAction, Record
 from controller.referee.commands import AnyCommand, Confirm, Correct, Insert, Redo, Undo
 from controller.rules import Side
 from controller.transcript.corrected import CorrectedReport
@@ -26,7 +26,7 @@ def report(tmp_path: Path) -> Path:
 
 def plays(record: Record, game: int = 0) -> list[tuple[str, bool]]:
     """Positions that the turns of a game came to, and whether they were legal."""
-    return [(one.after, one.legal) for one in record.games[game].actions if isinstance(one, Play)]
+    return [(one.after, one.legal) for one in record.games[game].actions if isinstance(one, PlayAction)]
 
 
 def line(match: CorrectedReport, game: int, number: int) -> ReportLine:
@@ -82,7 +82,7 @@ def test_a_turn_that_is_right_is_sure_from_then_on(report: Path, game: int, numb
     record = read_record(match.output)
     assert plays(record) == before
     turn = record.games[game - 1].actions[number - 1]
-    assert isinstance(turn, Play)
+    assert isinstance(turn, PlayAction)
     assert turn.confidence is None
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import msgspec
 import pytest
 
-from controller.record.model import Beaver, Double, Play, Raccoon, Record, Take
+from controller.record.model import BeaverAction, DoubleAction, PlayAction, RaccoonAction, Record, TakeAction
 from tests.record.examples import example_records
 from tests.web.browser import Browser
 from tests.web.table import TableReferee
@@ -76,13 +76,13 @@ def expected(record: Record) -> Iterator[Shown]:
         for action in game.actions:
             side = colours[action.player]
             match action:
-                case Play(moves=moves):
+                case PlayAction(moves=moves):
                     table.play(side, moves)
-                case Double(value=value) | Raccoon(value=value):
+                case DoubleAction(value=value) | RaccoonAction(value=value):
                     table.cube = value
-                case Beaver(value=value):
+                case BeaverAction(value=value):
                     table.cube, table.owner = value, side
-                case Take():
+                case TakeAction():
                     table.owner = side
             yield table.shown(score)
         if game.winner is not None and game.points is not None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from controller.record.formats import read_record
-from controller.record.model import Play
+from controller.record.model import PlayAction
 from controller.referee.events import Played
 from controller.transcript.corrected import CorrectedReport
 from controller.transcript.report import Pictured, Transcript, thumbnail, write_report
@@ -48,7 +48,7 @@ def page(match: CorrectedReport, browser: Browser) -> Iterator[Browser]:
 def third(match: CorrectedReport) -> tuple[str, bool]:
     """What the record on the disk says of White's second turn."""
     turn = read_record(match.output).games[0].actions[2]
-    assert isinstance(turn, Play)
+    assert isinstance(turn, PlayAction)
     return turn.after, turn.legal
 
 
@@ -95,7 +95,7 @@ def test_a_turn_that_was_missed_is_put_in(page: Browser, match: CorrectedReport)
     )
     page.run(CLICK, "#insert [value=insert]")
     page.wait_for("return document.body.dataset.lines === '8'")
-    assert len([one for one in read_record(match.output).games[1].actions if isinstance(one, Play)]) == 3
+    assert len([one for one in read_record(match.output).games[1].actions if isinstance(one, PlayAction)]) == 3
 
 
 @pytest.mark.parametrize("path", ["", "report", "api/report", "?key=another", "static/js/report.js"])

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frame import Image
-from vision.training.scene import Scene
+from vision.training.scene import DrawnScene
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -26,7 +26,7 @@ SHIFT = 4
 class Canvas:
     """The plane under the brush: projects, fills, and remembers what covers what."""
 
-    def __init__(self, scene: Scene, margin: float = MARGIN, scale: int = SCALE) -> None:
+    def __init__(self, scene: DrawnScene, margin: float = MARGIN, scale: int = SCALE) -> None:
         self.scene = scene
         self.margin = margin
         self.scale = scale

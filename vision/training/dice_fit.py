@@ -61,7 +61,7 @@ def rate(task: Task, step: int, done: float) -> float:
     )
 
 
-class _Progress:
+class _ProgressLine:
     """A line of progress every half minute."""
 
     def __init__(self, steps: int) -> None:
@@ -90,7 +90,7 @@ def run(task: Task, net: Any, name: str, steps: int, decay: float, batch: MakeBa
     batch: answers (N, 3, h, w) float32 pictures and the loss of the network's answer to them.
     """
     optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=decay)
-    progress, average, begun = _Progress(steps), dice_net.Average(net), 0
+    progress, average, begun = _ProgressLine(steps), dice_net.Average(net), 0
     checkpoint = task.keep / f"{name}.checkpoint.pt" if task.keep else None
     if checkpoint and checkpoint.exists():
         kept = torch.load(checkpoint)

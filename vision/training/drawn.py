@@ -13,7 +13,7 @@ from vision.frame import Corners, Image
 from vision.training import texture
 from vision.training.canvas import HAND, Canvas
 from vision.training.paint import Drawing, draw
-from vision.training.scene import ASIDE, Scene, think_up
+from vision.training.scene import ASIDE, DrawnScene, think_up
 from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
 
@@ -84,7 +84,7 @@ def _rays() -> Callable[[Canvas, Rng], FloatArray]:
     return traced_checkers
 
 
-def _checker_rows(drawing: Drawing, scene: Scene) -> npt.NDArray[np.float32]:
+def _checker_rows(drawing: Drawing, scene: DrawnScene) -> npt.NDArray[np.float32]:
     seen = np.bincount(drawing.owner.ravel(), minlength=256)
     rows = []
     for index, (checker, (x, y, radius)) in enumerate(zip(scene.checkers, drawing.discs, strict=True)):
@@ -93,7 +93,7 @@ def _checker_rows(drawing: Drawing, scene: Scene) -> npt.NDArray[np.float32]:
     return np.array(rows, np.float32).reshape(-1, 5)
 
 
-def hidden_columns(drawing: Drawing, scene: Scene, checkers: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
+def hidden_columns(drawing: Drawing, scene: DrawnScene, checkers: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
     """(25,) bool: where a hand covers so much that nobody could count: half of a column, a checker, or the next one's place.
 
     checkers: as `DrawnBoard` has them.
@@ -118,7 +118,7 @@ def hidden_columns(drawing: Drawing, scene: Scene, checkers: npt.NDArray[np.floa
     return hidden
 
 
-def _next_hidden(hand: npt.NDArray[np.bool_], scene: Scene, column: int) -> bool:
+def _next_hidden(hand: npt.NDArray[np.bool_], scene: DrawnScene, column: int) -> bool:
     """Whether a hand covers the place of the checker that would come next on this column, so that one may lie there."""
     shape, diameter = scene.shape, scene.diameter
     own = [
@@ -139,7 +139,7 @@ def _apply(matrix: FloatArray, points: FloatArray) -> FloatArray:
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
 
 
-def _photographed(drawing: Drawing, scene: Scene, rng: Rng) -> tuple[Image, FloatArray]:
+def _photographed(drawing: Drawing, scene: DrawnScene, rng: Rng) -> tuple[Image, FloatArray]:
     """The drawing as the scene's camera takes it, and the homography from canvas px to picture px."""
     to_image, size = _camera_view(scene, rng)
     edge = drawing.image[:20].reshape(-1, 3).mean(axis=0)
@@ -148,7 +148,7 @@ def _photographed(drawing: Drawing, scene: Scene, rng: Rng) -> tuple[Image, Floa
     return developed(np.asarray(picture, np.uint8), rng, plain=scene.plain), to_image
 
 
-def _camera_view(scene: Scene, rng: Rng) -> tuple[FloatArray, tuple[int, int]]:
+def _camera_view(scene: DrawnScene, rng: Rng) -> tuple[FloatArray, tuple[int, int]]:
     """Canvas px to picture px for a camera that looks at about the board's middle; the picture's size."""
     camera = np.array(scene.camera)
     target = np.array([0.5, scene.shape.height / 2, 0.0]) + np.r_[rng.normal(0, 0.05, 2), 0]

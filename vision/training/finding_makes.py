@@ -13,7 +13,7 @@ from vision.frame import Corners, Image
 from vision.training import patterns, texture
 from vision.training.canvas import BODY, SHIFT, THING, Canvas
 from vision.training.finish import METALS
-from vision.training.scene import Scene
+from vision.training.scene import DrawnScene
 from vision.training.texture import Colour, Rng
 
 FloatArray = npt.NDArray[np.float64]
@@ -28,7 +28,7 @@ FRAMED_PICTURE = 0.06
 PLAYERS = 0.25
 
 
-def banded(scene: Scene, rng: Rng) -> Scene:
+def banded(scene: DrawnScene, rng: Rng) -> DrawnScene:
     """Some with a band of plain or inlaid field between the rail and the points, on all four sides or along the rows only."""
     if rng.random() > BANDED:
         return scene
@@ -58,7 +58,7 @@ def banded(scene: Scene, rng: Rng) -> Scene:
     )
 
 
-def taken_near(scene: Scene, rng: Rng) -> Scene:
+def taken_near(scene: DrawnScene, rng: Rng) -> DrawnScene:
     """Some from so near that the far side is half as long as the near one."""
     if rng.random() > NEAR_CAMERA:
         return scene

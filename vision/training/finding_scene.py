@@ -18,7 +18,7 @@ from vision.training.finding_frame import BoardFrame
 from vision.training.finding_makes import banded, cut_into, framed_picture, reached_over, taken_near
 from vision.training.finding_view import MOST_BEND, Perspective, corners_of, seen_from_anywhere, view_of
 from vision.training.paint import Drawing, draw
-from vision.training.scene import Scene, Shape, think_up
+from vision.training.scene import DrawnScene, Shape, think_up
 from vision.training.strange import think_up_strange
 from vision.training.texture import Rng
 
@@ -56,7 +56,7 @@ class SceneMaker:
         self._finer = finer
         self._strange = STRANGE if strange else 0.0
         self._scale = round(SCALE * finer)
-        self._others: deque[tuple[Drawing, Scene]] = deque(maxlen=12)
+        self._others: deque[tuple[Drawing, DrawnScene]] = deque(maxlen=12)
 
     def make(self) -> FindingScene:
         """The next scene."""
@@ -112,7 +112,7 @@ class SceneMaker:
         _overlaid(picture, drawing, view.plane(z) @ place @ _from_canvas(self._scale))
 
 
-def _varied(scene: Scene, rng: Rng) -> Scene:
+def _varied(scene: DrawnScene, rng: Rng) -> DrawnScene:
     """Frames that are thinner, wider, of the tray's or the field's colour, or missing, than boards for reading need."""
     shape, palette = scene.shape, scene.palette
     kind = rng.random()
@@ -134,7 +134,7 @@ def _varied(scene: Scene, rng: Rng) -> Scene:
     return replace(scene, shape=shape, palette=palette)
 
 
-def _walled(scene: Scene, rng: Rng) -> Scene:
+def _walled(scene: DrawnScene, rng: Rng) -> DrawnScene:
     """Rails as high as on old wooden boards; boxes that fold, without trays, of one wood inside and out."""
     shape, palette = scene.shape, scene.palette
     if rng.random() < 0.4:
@@ -151,7 +151,7 @@ def _walled(scene: Scene, rng: Rng) -> Scene:
     return replace(scene, shape=_fitting(shape), palette=palette)
 
 
-def _turned(scene: Scene, rng: Rng) -> Scene:
+def _turned(scene: DrawnScene, rng: Rng) -> DrawnScene:
     """Half of the boards stand upright in the picture, or on their heads."""
     if rng.random() < 0.5:
         return scene

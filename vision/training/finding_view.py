@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vision.board.geometry import apply_homography
 from vision.frame import Image
-from vision.training.scene import Scene
+from vision.training.scene import DrawnScene
 from vision.training.texture import Rng
 
 FloatArray = npt.NDArray[np.float64]
@@ -57,7 +57,7 @@ class Perspective:
         return np.asarray(bent, np.uint8)
 
 
-def seen_from_anywhere(scene: Scene, rng: Rng) -> Scene:
+def seen_from_anywhere(scene: DrawnScene, rng: Rng) -> DrawnScene:
     """The scene under a camera that may stand at any side of the board, from overhead to 28 degrees over the table."""
     span = ((28, 50), (50, 75), (75, 90))[int(rng.choice(3, p=[0.38, 0.32, 0.3]))]
     elevation = np.deg2rad(rng.uniform(*span))
@@ -73,13 +73,13 @@ def seen_from_anywhere(scene: Scene, rng: Rng) -> Scene:
     return replace(scene, camera=camera, azimuth=float(azimuth))
 
 
-def corners_of(scene: Scene) -> FloatArray:
+def corners_of(scene: DrawnScene) -> FloatArray:
     """(4, 2) the playing surface's corners in board lengths."""
     height = scene.shape.height
     return np.array([[0, 0], [1, 0], [1, height], [0, height]], np.float64)
 
 
-def view_of(scene: Scene, rng: Rng, finer: float = 1.0, most_bend: float = MOST_BEND) -> Perspective:
+def view_of(scene: DrawnScene, rng: Rng, finer: float = 1.0, most_bend: float = MOST_BEND) -> Perspective:
     """A picture's view of the scene's board, somewhere in it, a third of the picture or all of it; `finer` times as large."""
     camera = np.array(scene.camera)
     target = np.array([0.5, scene.shape.height / 2, 0.0]) + np.r_[rng.normal(0, 0.06, 2), 0]

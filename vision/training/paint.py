@@ -17,7 +17,7 @@ from vision.frame import Image
 from vision.training import decor, texture
 from vision.training.canvas import BODY, HAND, MARGIN, SCALE, SHIFT, THING, Canvas, bgr, fixed, rectangle
 from vision.training.finish import finished
-from vision.training.scene import ASIDE, ON_BAR, Checker, CheckerDesign, Scene, near_colour
+from vision.training.scene import ASIDE, ON_BAR, Checker, CheckerDesign, DrawnScene, near_colour
 from vision.training.texture import Colour, Rng
 
 FloatArray = npt.NDArray[np.float64]
@@ -52,7 +52,7 @@ class Drawing:
 
 
 def draw(
-    scene: Scene,
+    scene: DrawnScene,
     rng: Rng,
     margin: float = MARGIN,
     dress: Callable[[Canvas, Rng], None] | None = None,
@@ -340,7 +340,7 @@ def _checkers(canvas: Canvas, rng: Rng) -> FloatArray:
     return discs
 
 
-def _level(scene: Scene, checker: Checker) -> int:
+def _level(scene: DrawnScene, checker: Checker) -> int:
     """The layer of a column's checker, 0 the lowest; 0 for those on the bar and aside."""
     return 0 if checker.column in (ASIDE, ON_BAR) else round(checker.z / scene.thickness)
 

@@ -161,7 +161,7 @@ class Checker:
 
 
 @dataclass(frozen=True)
-class Scene:
+class DrawnScene:
     """Everything that is to be drawn. camera: (x, y, z); light: shadow displacement per unit of height; plain: see PLAIN.
 
     strange: with patterns, inlays, fittings and things in the way (vision/training/decor.py).
@@ -182,7 +182,7 @@ class Scene:
     strange: bool = False
 
 
-def think_up(rng: Rng, on_bar: float = HIT) -> Scene:
+def think_up(rng: Rng, on_bar: float = HIT) -> DrawnScene:
     """One random scene; counts are 25 pairs (lighter, darker) in column order, the bar last.
 
     on_bar: how often a side of a scattered position has checkers on the bar.
@@ -206,7 +206,7 @@ def think_up(rng: Rng, on_bar: float = HIT) -> Scene:
     angle, slant = rng.uniform(0, 2 * np.pi), rng.uniform(0.05, 1.3)
     light = (float(np.cos(angle) * slant), float(np.sin(angle) * slant))
     counts = (*((int(a), int(b)) for a, b in columns), (bar[0], bar[1]))
-    return Scene(
+    return DrawnScene(
         palette,
         shape,
         _points(rng, shape, palette),

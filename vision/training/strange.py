@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.training.finish import any_finish, with_finish
-from vision.training.scene import ASIDE, Checker, CheckerDesign, Palette, PointStyle, Scene, near_colour, think_up
+from vision.training.scene import ASIDE, Checker, CheckerDesign, DrawnScene, Palette, PointStyle, near_colour, think_up
 from vision.training.texture import Colour, Rng, any_colour, luminance, wood_colour
 
 FLUSH = 0.42
@@ -22,7 +22,7 @@ LEAST_APART = 60.0
 """Two sides differ at least by this in some channel."""
 
 
-def think_up_strange(rng: Rng) -> Scene:
+def think_up_strange(rng: Rng) -> DrawnScene:
     """One random scene with unusual points, colours and checkers; counts as in `think_up`."""
     scene = think_up(rng, HIT)
     palette, points = scene.palette, scene.points
@@ -33,7 +33,7 @@ def think_up_strange(rng: Rng) -> Scene:
     return replace(scene, checkers=_loosened(rng, scene)) if rng.random() < LOOSE else scene
 
 
-def _flush(rng: Rng, scene: Scene) -> tuple[Palette, PointStyle]:
+def _flush(rng: Rng, scene: DrawnScene) -> tuple[Palette, PointStyle]:
     """Dark and pale points on wood, cloth or leather, with nothing between them and the rail."""
     wood = wood_colour(rng)
     field = wood if rng.random() < 0.55 else any_colour(rng, (0.1, 0.9))
@@ -95,7 +95,7 @@ def _shaped(rng: Rng, points: PointStyle) -> PointStyle:
     return points
 
 
-def _loosened(rng: Rng, scene: Scene) -> tuple[Checker, ...]:
+def _loosened(rng: Rng, scene: DrawnScene) -> tuple[Checker, ...]:
     """Some checkers pushed aside; nobody could say of which column one is that lies half way to the next."""
     share, most = rng.uniform(0.1, 0.6), 0.36 * scene.shape.pitch
 
@@ -109,7 +109,7 @@ def _loosened(rng: Rng, scene: Scene) -> tuple[Checker, ...]:
     return tuple(moved(checker) for checker in scene.checkers)
 
 
-def _designs(rng: Rng, scene: Scene) -> tuple[CheckerDesign, CheckerDesign]:
+def _designs(rng: Rng, scene: DrawnScene) -> tuple[CheckerDesign, CheckerDesign]:
     """Both sides' designs, mostly worked alike."""
     light, dark = scene.designs
     if rng.random() > FINISHED:

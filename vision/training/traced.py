@@ -16,7 +16,7 @@ import numpy.typing as npt
 from vision.training import rays
 from vision.training.canvas import Canvas
 from vision.training.paint import draw_face, draw_grain
-from vision.training.scene import CheckerDesign, Scene
+from vision.training.scene import CheckerDesign, DrawnScene
 from vision.training.texture import Rng
 
 Floats = npt.NDArray[np.float32]
@@ -95,12 +95,12 @@ def traced_checkers(canvas: Canvas, rng: Rng) -> npt.NDArray[np.float64]:
     return np.asarray(np.c_[centres, cylinders[:, 4] * enlarged].reshape(-1, 3), np.float64)
 
 
-def _cylinders(scene: Scene) -> Floats:
+def _cylinders(scene: DrawnScene) -> Floats:
     rows = [[c.x, c.y, max(c.z, 0.0), scene.thickness, scene.diameter / 2] for c in scene.checkers]
     return np.array(rows, np.float32).reshape(-1, 5)
 
 
-def _boxes(scene: Scene) -> Floats:
+def _boxes(scene: DrawnScene) -> Floats:
     """The rails around the field and the bar, where they stand out."""
     shape = scene.shape
     rows = []
@@ -154,7 +154,7 @@ def _material(rng: Rng, design: CheckerDesign) -> Material:
 
 
 def _normals(
-    scene: Scene,
+    scene: DrawnScene,
     cylinders: Floats,
     materials: tuple[Material, ...],
     met: Met,
@@ -189,7 +189,7 @@ def _normals(
     return normal
 
 
-def _room(rng: Rng, scene: Scene) -> Room:
+def _room(rng: Rng, scene: DrawnScene) -> Room:
     """One to three lamps, the first where the scene's shadows ask for it, and a sky."""
     middle = np.array([0.5, scene.shape.height / 2, 0.0])
     slants = [np.array([-scene.light[0], -scene.light[1], 1.0])]

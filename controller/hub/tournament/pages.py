@@ -15,7 +15,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from controller.hub.asking import database
 from controller.hub.door import HubDoor
-from controller.hub.errors import HubError, StoreError
+from controller.hub.errors import HubError
 from controller.hub.people import AccountRole, Person
 from controller.hub.tournament.draw import Format, usual_rounds
 from controller.hub.tournament.ledger import Terms, Tournament, TournamentError, Tournaments, standings_of
@@ -56,8 +56,6 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
             try:
                 names = players_in(_text("players", "file"))
                 number = ledger.make(_terms(len(names)), names, person.name)
-            except StoreError:
-                raise
             except HubError as error:
                 answer = listed(ledger, error)
                 answer.status_code = 422
@@ -92,8 +90,6 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
                 raise NotFound
             try:
                 do(ledger, found, person.name)
-            except StoreError:
-                raise
             except HubError as error:
                 answer = shown(ledger, number, error)
                 answer.status_code = 422
