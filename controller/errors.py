@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 
 class ControllerError(Exception):

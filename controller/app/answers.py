@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller.errors import ControllerError
 from controller.referee.commands import CommandError, ScoreChangesError
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.operator import Answer, NoBoard, Refusal
 from web.words import message
 

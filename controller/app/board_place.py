@@ -10,10 +10,11 @@ import msgspec
 from controller.errors import ControllerError
 from controller.record.formats import replace_file
 from controller.tracking.orientation import Corner
-from vision.errors import Sentence, VisionError
+from vision.errors import VisionError
 from vision.frame import Corners
 from vision.outside import read_regular
 from vision.pictures.files import parse_corners
+from vision.sentence import Sentence
 
 LONGEST = 4096
 """bytes; four corners take a hundred."""

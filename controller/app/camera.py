@@ -14,12 +14,12 @@ from controller.app.table import Table
 from controller.referee.commands import CommandError, SetTable
 from controller.referee.session import Session
 from controller.tracking.orientation import Corner
-from vision.errors import Sentence
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.pictures.files import CornersError, parse_corners
 from vision.reading.appearance import Appearance
 from vision.reading.reader import unread
+from vision.sentence import Sentence
 from vision.watching.watcher import CornersUnfit, Watcher
 
 SHOW_DICE = 0.6

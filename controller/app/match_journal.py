@@ -20,7 +20,7 @@ from controller.referee.events import VERSION, AnyEvent, Flagged, MatchStarted, 
 from controller.referee.history import effective
 from controller.referee.state import MatchState, Phase, Replayed, replayed
 from controller.tracking.parameters import CERTAIN
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 BOARD = "board-1"
 """Every event names its board, so that several can be gathered one day."""

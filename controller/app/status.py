@@ -12,9 +12,9 @@ from controller.referee.events import AnyEvent
 from controller.referee.state import MatchState
 from controller.rules import Position
 from controller.tracking.orientation import Corner
-from vision.errors import Sentence
 from vision.frame import Corners, Frame
 from vision.observation import Observation
+from vision.sentence import Sentence
 
 
 class CameraState(Enum):

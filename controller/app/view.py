@@ -47,7 +47,7 @@ from controller.rules import (
 )
 from controller.rules.codes import OF_TOURNAMENTS, Code
 from controller.tracking.parameters import CERTAIN
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.operator import GameLines
 from web.view import (
     ClockView,

@@ -18,7 +18,7 @@ from controller.hub.asking import database
 from controller.hub.door import HubDoor
 from controller.hub.subscriptions import PushSubscription, Subscriptions, public_key
 from controller.hub.wall import Wall
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.operator import Answer
 from web.pages import page, page_words, script_data, value_answer
 from web.sessions import token

@@ -13,7 +13,7 @@ from controller.hub.door import HubDoor
 from controller.hub.joining import Codes
 from controller.hub.passes import DeskPasses
 from controller.hub.shown import BoardViews
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.hosts import is_loopback
 from web.pages import page, page_words
 

@@ -17,7 +17,7 @@ from werkzeug.exceptions import Forbidden, ServiceUnavailable, TooManyRequests, 
 from controller.hub.asking import database
 from controller.hub.errors import StoreError
 from controller.hub.people import AccountRole, Known, Person, Register
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.pages import chosen_language, page, page_words
 from web.places import household
 from web.security import Waits

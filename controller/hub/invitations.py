@@ -9,7 +9,7 @@ from werkzeug.security import generate_password_hash
 
 from controller.hub import people
 from controller.hub.people import AccountRole, Person, Register
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 HOURS = 24
 """For which an invitation holds."""

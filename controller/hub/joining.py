@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from controller.hub.acts import Acts
 from controller.hub.rights import check_board, new_password
 from controller.record.joining import MINUTES, found_by, key_of, new_code, plain
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 
 @dataclass(frozen=True)

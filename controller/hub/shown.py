@@ -10,7 +10,7 @@ import msgspec
 from controller.hub.feed import Feed
 from controller.hub.intake import BoardAtHub
 from controller.hub.wall import Tile, Wall
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.hub import PackedView, ViewHub
 from web.silence import without_judgements
 from web.view import Message, View

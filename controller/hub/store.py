@@ -16,7 +16,7 @@ import psycopg
 from controller.hub.errors import StoreError
 from controller.record.journal import StoredEvent
 from controller.record.wire import SentEvent
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 _MIGRATING = 0x56524843
 """Of the lock that keeps two hubs from migrating one database at a time."""

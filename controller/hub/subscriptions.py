@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from py_vapid import Vapid02
 
 from controller.hub.acts import Acts
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 MOST_OF_ONE = 10
 """Browsers of one person; beyond that the oldest goes."""

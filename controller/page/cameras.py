@@ -11,8 +11,9 @@ from controller.app.chosen_camera import ChosenCamera
 from controller.page.eyes import Eyes, EyesBusy
 from controller.record.evidence import to_jpeg
 from controller.referee.commands import CommandError
-from vision.errors import Sentence, VisionError
+from vision.errors import VisionError
 from vision.frame import Frame
+from vision.sentence import Sentence
 from vision.sources import FrameSource, open_source
 from vision.sources.present import CameraThere, cameras_there
 from web.operator import Refusal

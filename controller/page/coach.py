@@ -15,7 +15,7 @@ from controller.record.gnubg import GnubgStopped, find_gnubg
 from controller.referee.coaching import NO_COACH, for_stakes
 from controller.referee.events import Played, Skipped
 from controller.referee.state import MatchState
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.operator import Coached, CoachedTurn
 from web.view import SideName
 from web.words import message

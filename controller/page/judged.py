@@ -22,7 +22,7 @@ from controller.record.gnubg import GnubgError, GnubgStopped, find_gnubg, wanted
 from controller.record.model import Record, RecordError
 from controller.record.rates import Pair, Rates
 from controller.referee.state import Phase
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.operator import MatchAnalysis, Refusal
 
 NEWEST = 10

@@ -30,7 +30,7 @@ from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.events import Played
 from controller.rules import Side
 from controller.stills.photo import PhotoError, read_photo
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.operator import (
     Answer,
     Coached,

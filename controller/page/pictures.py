@@ -6,11 +6,11 @@ from controller.app.answers import no_board
 from controller.stills.position import StillError, still_of
 from vision.board.geometry import GeometryError
 from vision.board.weaknesses import weaknesses
-from vision.errors import Sentence
 from vision.finding import BoardLocation, NotFound, find_board
 from vision.frame import Frame
 from vision.reading.reader import BoardReader
 from vision.reading.report import reading_of
+from vision.sentence import Sentence
 from web.operator import FoundBoard, NoBoard
 from web.words import message
 

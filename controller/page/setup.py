@@ -31,11 +31,11 @@ from controller.referee.state import MatchState
 from controller.rules import Position, Side
 from controller.tracking.orientation import Corner, column_of_point
 from vision.board.weaknesses import weaknesses
-from vision.errors import Sentence
 from vision.frame import Corners, Frame
 from vision.reading.checkers import ColumnReader
 from vision.reading.reader import geometry_for
 from vision.reading.report import Cell, Reading, reading_of
+from vision.sentence import Sentence
 from web.operator import Answer, Refusal
 from web.wizard import (
     At,

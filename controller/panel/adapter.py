@@ -8,7 +8,7 @@ from typing import Protocol
 
 from controller.errors import ControllerError
 from controller.panel.plan import PanelState
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 
 class PanelError(ControllerError):

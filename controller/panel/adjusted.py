@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from controller.panel.adapter import ButtonPress, Panel
 from controller.panel.plan import PanelState
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 STALE_S = 10.0
 """A press that has waited longer, as it does while the program is down, no longer means what it meant: three impatient presses

@@ -16,7 +16,7 @@ from controller.panel.digits import CubeDigits
 from controller.panel.pins import DigitPinMap, PinMap
 from controller.panel.plan import LampSignal, PanelState, Rhythm, lamps
 from firmware.lamps import level
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 PinFactoryName = Literal["auto", "lgpio", "rpigpio", "mock"]
 

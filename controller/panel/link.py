@@ -18,7 +18,7 @@ from controller.panel.frames import FrameReader, RawFrame, encode
 from controller.panel.messages import ButtonEvent, HelloAnswer, Kind, Pong, RefusalReason, Welcome
 from controller.panel.plan import PanelState
 from firmware.messages import PROTOCOL
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 HELLO_S = 0.25
 REFUSED_S = 0.5

@@ -15,7 +15,7 @@ import serial
 from controller.panel.adapter import ButtonPress, PanelError
 from controller.panel.link import Connected, Disconnected, HostRefused, Link
 from controller.panel.plan import PanelState
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 BAUD = 115200
 # Between two looks at the clock; show() and close() wake the thread before it is over.

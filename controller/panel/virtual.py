@@ -7,7 +7,7 @@ import time
 
 from controller.panel.adapter import Button, ButtonPress
 from controller.panel.plan import PanelState, words
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 
 class VirtualPanel:

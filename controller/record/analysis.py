@@ -19,7 +19,7 @@ from controller.record.mat_writer import format_moves
 from controller.record.model import PlayAction, Record, RecordError, Seat
 from controller.record.replay import add_score
 from controller.rules import RulesError, format_play, parse_play
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.operator import MatchAnalysis, Mistake, Moment, PlayerAnalysis
 
 WORST = 10

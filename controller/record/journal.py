@@ -34,7 +34,7 @@ from controller.record.journal_file import NotNowError as NotNowError
 from controller.record.journal_file import in_use as in_use
 from controller.record.owners import new_file
 from controller.record.wal import is_whole
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 APPLICATION_ID = 0x56524843
 """Written into the file's header: "VRHC". Tells a journal from any other SQLite file."""

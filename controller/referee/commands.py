@@ -18,7 +18,7 @@ from controller.errors import ControllerError
 from controller.referee.events import How, Mark
 from controller.rules import Role, Side, StakeAct
 from controller.tracking.orientation import Corner
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 Die = Annotated[int, Meta(ge=1, le=6)]
 LineNumber = Annotated[int, Meta(ge=1, le=10_000)]

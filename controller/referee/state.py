@@ -81,7 +81,7 @@ from controller.rules import (
 )
 from controller.rules.codes import Code
 from controller.rules.match import MatchScore, after_game, is_crawford
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 __all__ = [
     "Flag",

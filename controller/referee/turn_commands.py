@@ -23,7 +23,7 @@ from controller.referee.turns import Trigger
 from controller.rules import RulesError, decide_opening, reason
 from controller.rules.codes import Code
 from controller.tracking.hypothesis import Turn
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 
 def draw(state: MatchState, command: Draw, seconds: float) -> Events:

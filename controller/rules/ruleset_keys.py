@@ -12,7 +12,7 @@ from controller.rules.errors import RuleSetError
 from controller.rules.position import Position
 from controller.rules.ruleset import PRESETS, RuleSet, for_session, preset_named
 from controller.rules.stake import parse_stake
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 _PRESET = "preset"
 

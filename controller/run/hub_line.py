@@ -16,7 +16,7 @@ from controller.errors import ControllerError
 from controller.record.joining import JoiningError
 from controller.run.guests import Guests
 from controller.run.joining import JoinedHub, join, load_joined, save_joined
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.joining import Guest, HubSeen
 from web.view import Message
 from web.words import message

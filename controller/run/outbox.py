@@ -40,7 +40,7 @@ from controller.record.wire import (
 from controller.run.broker_client import AT_LEAST_ONCE, AT_MOST_ONCE, FAREWELL_S, KEEPALIVE_S, keep_trying
 from controller.run.guests import Guests
 from controller.run.trusting import hub_tls
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 LOOK_S = 1.0
 """Seconds between two looks at what is due by time alone: a sign of life, what was not confirmed."""

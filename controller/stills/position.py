@@ -14,8 +14,8 @@ from controller.errors import ControllerError
 from controller.rules import Position, Side, position_id
 from controller.rules.xgid import Xgid, format_xgid
 from controller.tracking.orientation import CORNERS, Corner, position_of
-from vision.errors import Sentence
 from vision.reading.report import Cell, Reading
+from vision.sentence import Sentence
 
 FULL_SET = 15
 """Checkers a side."""

@@ -24,7 +24,7 @@ from controller.referee.history import effective, last_correction
 from controller.referee.obey import obey
 from controller.referee.state import fold
 from controller.transcript.report import ReportError, picture_of, read_report, write_report
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.operator import Answer, Legal, Report
 from web.words import message
 

@@ -26,7 +26,7 @@ from controller.record.model import Record
 from controller.referee.commands import NewMatch, PlayTurn, Resign, Roll, SetNames
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Side
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.hub import ViewHub
 from web.operator import MatchAnalysis, PlayerAnalysis
 

@@ -48,10 +48,10 @@ from controller.rules import MATCH, Position, Side, position_id
 from controller.rules.ruleset import DeviceRules
 from controller.run.build import table_of
 from vision.board.geometry import GeometryError
-from vision.errors import Sentence
 from vision.frame import Frame
 from vision.pictures.files import parse_corners
 from vision.reading.reader import BoardReader
+from vision.sentence import Sentence
 from vision.watching.watcher import Watcher
 from web.hub import ViewHub
 from web.operator import Legal, NoBoard, Operator, Refusal

@@ -27,7 +27,7 @@ from tests.web.test_desk_browser import CHOUETTE
 from tests.web.test_verdict_browser import VERDICT
 from tests.web.views import late_game as late_view
 from tests.web.views import played_view, rolled_view, start_view
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.app import create_app
 from web.desk import Desk
 from web.hub import ViewHub

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from tests.web.messages import messages
 from tests.web.views import start_view
-from vision.errors import Sentence
+from vision.sentence import Sentence
 from web.app import ERRORS, create_app
 from web.errors import WebError
 from web.hub import ViewHub

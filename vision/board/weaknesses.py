@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 
 from vision.board.quality import Quality, quality_of
-from vision.errors import Sentence
 from vision.frame import Corners, Image
+from vision.sentence import Sentence
 
 WeaknessCode = Literal["dark", "overexposed", "glare", "blurred", "shaken", "small", "compressed"]
 

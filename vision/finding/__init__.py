@@ -11,12 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.board.geometry import GeometryError, check_corners
-from vision.errors import Sentence, VisionError
+from vision.errors import VisionError
 from vision.finding.confidence import confidence_of
 from vision.finding.finder import BoardFinder
 from vision.finding.markers import corners_from_markers
 from vision.frame import Corners, Frame, Image
 from vision.network import Network
+from vision.sentence import Sentence
 
 LEAST = 0.3
 """Below this confidence the answer is that there is no board."""

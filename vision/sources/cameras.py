@@ -13,10 +13,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.errors import Sentence
 from vision.frame import Frame
 from vision.outside import is_readable
 from vision.pictures.quiet import quiet_opencv
+from vision.sentence import Sentence
 from vision.sources.base import SourceError
 
 DEFAULT_SIZE = (1920, 1080)

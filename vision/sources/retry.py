@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from vision.errors import Sentence
 from vision.frame import Frame
+from vision.sentence import Sentence
 from vision.sources.base import FrameSource, SourceError
 
 FIRST_WAIT = 1.0

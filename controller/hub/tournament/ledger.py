@@ -18,7 +18,7 @@ from controller.hub.tournament.standings import Standing, standings
 from controller.record.wire import PlannedMatch
 from controller.referee.names import printable
 from controller.rules import RulesError, agreed_length, preset_named
-from vision.errors import Sentence
+from vision.sentence import Sentence
 
 LONGEST_TITLE = 80
 
