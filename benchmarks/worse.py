@@ -1,0 +1,159 @@
+"""Games of key frames as worse cameras take them: turns right, turns invented, and what is named as the picture's fault.
+
+    python benchmarks/worse.py ../shared/boards [--only dark] [--game dev1] [--out benchmarks/worse.csv]
+
+BOARDS holds `degrade.py`, `score_turns.py` and games/. Each way of `degrade.py` is measured and more of our own (noise, warm and
+blue light, flicker, a lens that bends), each transcribed as `vrhcab transcribe` does it, the board found. A way and game is a row:
+turns right, of how many, turns invented, those of them that nothing marks as doubtful, and in how many of the frames each fault is
+named.
+"""
+
+from __future__ import annotations
+
+import json
+import runpy
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks.rows import add_row, stamp
+from vision.board.weaknesses import weaknesses
+from vision.frame import Image
+
+NOISE = 14.0
+"""Grey levels of a small sensor's noise at high gain."""
+CURRENT_HZ, CAMERA_HZ = 100.0, 29.97
+"""Lamps flicker twice a period of the mains; a rolling shutter shows that as bands which wander from frame to frame."""
+BANDS, DEPTH = 3.3, 0.45
+"""Bands a picture, and the share of light by which they differ."""
+BEND = -0.16
+"""Radial distortion of a wide lens: k1, by half the picture's width."""
+Way = Callable[[Image, int], Image]
+
+
+def noise(image: Image, number: int) -> Image:
+    rng = np.random.default_rng([11, number])
+    return _levels(image + rng.normal(0, NOISE, image.shape))
+
+
+def tinted(*gains: float) -> Way:
+    """Light of another colour, to which the camera's white balance was not set. gains: blue, green, red."""
+    return lambda image, _: _levels(image * np.array(gains))
+
+
+def flicker(image: Image, number: int) -> Image:
+    rows = np.arange(len(image))[:, None, None] / len(image)
+    phase = number * CURRENT_HZ / CAMERA_HZ
+    return _levels(image * (1 - DEPTH / 2 * (1 - np.cos(2 * np.pi * (BANDS * rows + phase)))))
+
+
+def lens(image: Image, _: int) -> Image:
+    """Straight edges bend outwards: barrel distortion."""
+    height, width = image.shape[:2]
+    y, x = np.mgrid[:height, :width].astype(np.float32)
+    across, down = (x - width / 2) / (width / 2), (y - height / 2) / (width / 2)
+    stretch = 1 / (1 + BEND * (across**2 + down**2))
+    from_x, from_y = across * stretch * width / 2 + width / 2, down * stretch * width / 2 + height / 2
+    bent = cv2.remap(image, from_x.astype(np.float32), from_y.astype(np.float32), cv2.INTER_LINEAR)
+    return np.asarray(bent, np.uint8)
+
+
+def _levels(image: Any) -> Image:
+    return np.asarray(np.clip(image, 0, 255), np.uint8)
+
+
+OURS: dict[str, Way] = {
+    "plain": lambda image, _: image,
+    "noise": noise,
+    "warm": tinted(0.5, 0.85, 1.15),
+    "blue": tinted(1.2, 0.95, 0.55),
+    "flicker": flicker,
+    "lens": lens,
+}
+
+
+def ways(boards: Path) -> dict[str, Way]:
+    """All of them: those of the boards' own script first."""
+    given = runpy.run_path(str(boards / "degrade.py"))["WAYS"]
+    return {name: lambda image, _, way=way: way(image) for name, way in given.items()} | OURS
+
+
+def made_worse(game: Path, out: Path, way: Way) -> Counter[str]:
+    """The game's pictures as such a camera takes them; how many frames each fault is named in."""
+    out.mkdir()
+    named: Counter[str] = Counter()
+    for number, line in enumerate((game / "truth.jsonl").read_text(encoding="utf-8").splitlines()):
+        truth = json.loads(line)
+        image = np.asarray(cv2.imread(str(game / truth["file"])), np.uint8)
+        worse = way(image, number)
+        cv2.imwrite(str(out / truth["file"]), worse, [cv2.IMWRITE_JPEG_QUALITY, 92])
+        corners = np.asarray(truth["corners"], np.float32) * worse.shape[1] / image.shape[1]
+        named.update({fault.code for fault in weaknesses(worse, corners)} or {"none"})
+    return named
+
+
+def measured(game: Path, way: Way, scorer: dict[str, Any], room: Path) -> dict[str, Any]:
+    """A row of one game seen by one kind of camera."""
+    named = made_worse(game, room / "frames", way)
+    record = room / "record.json"
+    told = subprocess.run(
+        [str(Path(sys.executable).with_name("vrhcab")), "transcribe", str(room / "frames"), "-o", str(record)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    want = json.loads((game / "game.json").read_text(encoding="utf-8"))["turns"]
+    right = [(turn["player"], tuple(sorted(turn["dice"])), turn["after"]) for turn in want if turn.get("after")]
+    plays: list[dict[str, Any]] = []
+    got = []
+    if record.exists():
+        made = json.loads(record.read_text(encoding="utf-8"))
+        plays = [act for one in made["games"] for act in one["actions"] if act["type"] == "play"]
+        sides = [player["color"] for player in made["players"]]
+        got = [(sides[play["player"]], tuple(sorted(play["dice"])), play["after"]) for play in plays]
+    else:
+        click.echo(told.stderr)
+    matched = scorer["common"](right, got)
+    others = [play for number, play in enumerate(plays) if number not in {had for _, had in matched}]
+    unmarked = [p for p in others if p.get("confidence") is None and not p.get("flags") and not p.get("inferred")]
+    return {
+        "turns": len(right),
+        "right": len(matched),
+        "invented": len(others),
+        "unmarked": len(unmarked),
+        "frames": sum(1 for _ in (room / "frames").glob("*.jpg")),
+        "named": " ".join(f"{code}:{count}" for code, count in sorted(named.items())),
+    }
+
+
+@click.command(help=__doc__)
+@click.argument("boards", type=click.Path(path_type=Path, exists=True))
+@click.option("--only", multiple=True, help="Measure only these ways; again for more.")
+@click.option("--game", "games", multiple=True, help="Only these games of BOARDS/games.")
+@click.option("--out", type=click.Path(path_type=Path), help="CSV that the rows are added to.")
+def main(boards: Path, only: tuple[str, ...], games: tuple[str, ...], out: Path | None) -> None:
+    """Measures and prints one line a way and game."""
+    cv2.setNumThreads(1)
+    scorer = runpy.run_path(str(boards / "score_turns.py"))
+    for name, way in ways(boards).items():
+        for game in sorted((boards / "games").iterdir()):
+            if (only and name not in only) or (games and game.name not in games):
+                continue
+            with tempfile.TemporaryDirectory() as room:
+                row = stamp() | {"way": name, "game": game.name} | measured(game, way, scorer, Path(room))
+            click.echo("  ".join(str(value) for value in list(row.values())[2:]))
+            if out is not None:
+                add_row(out, row)
+
+
+if __name__ == "__main__":
+    main()
