@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +31,13 @@ IN_HAND = (0.5, 0.4)
 """Probability that a hand over the board holds none, or one, of a side's checkers: 13 and 11 of 24 sides."""
 VISIBLE = 0.2
 """Below this probability of having been seen a column's count is not claimed, unless it is all but certain anyway."""
-CERTAIN = 0.8
-"""Probability of a hidden column's count above which it is claimed all the same."""
+CERTAIN = 0.9
+"""Probability of a hidden column's count above which it is claimed all the same: where all checkers lie elsewhere it is empty."""
+HIDDEN_WORD = 0.3
+"""How much the network's word on a hidden column counts. Of 317 such columns of 213 drawn boards with hands the truth is likeliest
+with 0.3 to 0.4; with 1 they are claimed with 0.9 and more in 210 cases and wrong in 41 of them."""
+USUAL_COLUMN = (0.59, 0.05, 0.077, 0.036, 0.022, 0.018)
+"""How often no checker, one to four and five or more of one side lie on a column, in 400 positions of simulated games."""
 NEVER = -1e3
 IMPOSSIBLE = 1e6 * NEVER
 MOST = 24
@@ -77,7 +83,7 @@ def most_likely(seen: ColumnsSeen, checkers_a_side: int | None = None) -> Decode
     picked = _traced(tables, choices, total)
     counts = np.array([a - b for a, b, _ in picked[:24]], np.int64)
     bar = (picked[24][0], picked[25][1])
-    claimed = _claimed(seen, counts, bar)
+    claimed = _claimed(seen, picked, tables, prior)
     agreed = [
         [pick] if claim else options
         for pick, claim, options in zip(picked, [*claimed, claimed[24]], tables, strict=True)
@@ -99,12 +105,40 @@ def _traced(tables: list[list[Option]], choices: list[npt.NDArray[np.int64]], to
     return picked[::-1]
 
 
-def _claimed(seen: ColumnsSeen, counts: npt.NDArray[np.int64], bar: tuple[int, int]) -> npt.NDArray[np.bool_]:
-    chance = np.append(
-        seen.columns[np.arange(24), MAX_COUNT + counts],
-        seen.bar[0, min(bar[0], MAX_COUNT)] * seen.bar[1, min(bar[1], MAX_COUNT)],
-    )
-    return np.asarray((seen.seen >= VISIBLE) | (chance >= CERTAIN))
+def _claimed(
+    seen: ColumnsSeen, picked: list[Option], tables: list[list[Option]], prior: FloatArray
+) -> npt.NDArray[np.bool_]:
+    """(25,) which counts are more than a guess: those in sight, and hidden ones that all the others leave no choice."""
+    claimed = np.asarray(seen.seen >= VISIBLE)
+    claimed[24] |= seen.bar[0, picked[24][0]] * seen.bar[1, picked[25][1]] >= CERTAIN
+    hidden = np.flatnonzero(~claimed[:24])
+    doubted = list(tables)
+    for column in hidden:
+        doubted[column] = _options(_with_doubt(seen.columns[column]))
+    weight = _weight(doubted, prior) if len(hidden) else 0.0
+    for column in hidden:
+        light, dark, _ = picked[column]
+        with_it = [option for option in doubted[column] if option[:2] == (light, dark)]
+        certain = weight + np.log(CERTAIN)
+        claimed[column] = (
+            bool(with_it) and _weight([*doubted[:column], with_it, *doubted[column + 1 :]], prior) >= certain
+        )
+    return claimed
+
+
+def _with_doubt(row: npt.NDArray[np.float32]) -> FloatArray:
+    """(31,) log-probabilities of a hidden column, whose own word counts less than what usually lies on a column."""
+    doubted = HIDDEN_WORD * np.log(row.astype(np.float64)) + np.log(_usual_column())
+    return np.asarray(doubted - np.logaddexp.reduce(doubted))
+
+
+@cache
+def _usual_column() -> FloatArray:
+    """(31,) probability of each content of a column of which nothing is seen."""
+    *few, more = USUAL_COLUMN
+    piled = more * 0.5 ** np.arange(1, MAX_COUNT - len(few) + 2)
+    side = np.append(few[1:], piled)
+    return np.concatenate([side[::-1], few[:1], side])
 
 
 def _weight(tables: list[list[Option]], prior: FloatArray) -> float:

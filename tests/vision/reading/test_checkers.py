@@ -216,6 +216,20 @@ def test_what_a_hand_hides_is_neither_claimed_nor_held_against_the_rest() -> Non
     assert position.confidence > 0.9
 
 
+@pytest.mark.parametrize("missing", [0, 3])
+def test_a_hidden_point_is_called_empty_only_where_all_checkers_lie_elsewhere(missing: int) -> None:
+    """A network that sees an arm there says empty as surely where three checkers are missing."""
+    claimed = missing == 0
+    there = tuple(n + missing if column == 16 else n for column, n in enumerate(START))
+    seen = certain(there)
+    seen.columns[7] = 1e-3
+    seen.columns[7, MAX_COUNT] = 0.97
+    seen.seen[7] = 0.01
+    position = most_likely(seen)
+    assert bool(position.claimed[7]) == claimed
+    assert position.claimed[np.arange(25) != 7].all()
+
+
 def test_an_even_chance_is_an_even_chance() -> None:
     seen = certain(START)
     seen.columns[[0, 4]] = 1e-6
