@@ -18,6 +18,7 @@ from vision.reading.cube import CubeReader
 from vision.reading.detector import open_view
 from vision.reading.dice import DiceReader
 from vision.reading.lessons import taught
+from vision.reading.occlusion import without_held
 
 CHECKER = 0.084
 """A checker's diameter as a share of the board's height: five fill a point of 0.42 (vision.board.geometry.POINT_HEIGHT)."""
@@ -77,7 +78,8 @@ class BoardReader:
         checkers = self.columns.judged(sighting, appearance)
         shake = shake_of(frame.image, placed.corners) if steadied else None
         view = open_view(unshaken(frame.image, shake) if shake else frame.image, placed.corners)
-        dice = with_place(self._dice.read_view(view, around=around), placed, checkers)
+        dice = without_held(self._dice.read_view(view, around=around), frame.image, placed, checkers.seen)
+        dice = with_place(dice, placed, checkers)
         cube = self._cube.read_view(view)
         loose = [die.at for die in dice] + ([cube.at] if cube else [])
         snapshot = Snapshot.of(frame.image, placed, loose)
