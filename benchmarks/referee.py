@@ -29,6 +29,7 @@ from benchmarks.noisy_eyes import NoisyEyes, load_banks
 from benchmarks.referee_tally import Compared, compare
 from benchmarks.rows import add_row, commit, stamp
 from benchmarks.watched import (
+    SIZE,
     Eyes,
     PixelEyes,
     RestEyes,
@@ -40,7 +41,7 @@ from benchmarks.watched import (
     length_for,
     watch,
 )
-from controller.simulation import Errors, SimulatedMatch, SimulatedTable
+from controller.simulation import Errors, Filming, SimulatedMatch, SimulatedTable
 
 RESULTS = Path(__file__).parent / "referee.csv"
 TIERS = ("pixels", "rests", "noisy")
@@ -60,29 +61,31 @@ def main() -> None:
 @click.option("--seeds", default="1-10", show_default=True, help="FIRST-LAST.")
 @click.option("--errors", default="some", show_default=True, type=click.Choice(get_args(Errors)))
 @click.option("--keep", type=click.Path(path_type=Path), help="Folder for what was seen.")
+@click.option("--width", default=SIZE[0], show_default=True, help="Of the pictures, px; games of others get no row.")
 @click.option("--quiet", is_flag=True, help="Do not print what went wrong.")
-def play(tier: str, seeds: str, errors: Any, keep: Path | None, quiet: bool) -> None:
+def play(tier: str, seeds: str, errors: Any, keep: Path | None, width: int, quiet: bool) -> None:
     """Play and referee the games of these seeds."""
+    size = (width, width * SIZE[1] // SIZE[0])
     first, _, last = seeds.partition("-")
     done = {(row["tier"], row["errors"], int(row["seed"])) for row in _rows() if row["commit"] == commit()}
     for seed in range(int(first), int(last or first) + 1):
-        if (tier, errors, seed) in done:
+        if size == SIZE and (tier, errors, seed) in done:
             continue
-        table = SimulatedTable(
-            seed, SimulatedMatch(errors, length_for(seed)), faults=faults_for(seed) if tier == "pixels" else ()
-        )
-        game, events = watch(table, _eyes(tier, table))
+        faults = faults_for(seed) if tier == "pixels" else ()
+        table = SimulatedTable(seed, SimulatedMatch(errors, length_for(seed)), Filming(size), faults=faults)
+        game, events = watch(table, _eyes(tier, table, size))
         if keep:
             game.save(keep)
         compared = compare(game.truth, events)
         _show(f"seed {seed} {game.look}", compared, quiet=quiet)
-        add_row(RESULTS, _row(tier, errors, game, compared))
+        if size == SIZE:
+            add_row(RESULTS, _row(tier, errors, game, compared))
 
 
-def _eyes(tier: str, table: SimulatedTable) -> Eyes:
+def _eyes(tier: str, table: SimulatedTable, size: tuple[int, int]) -> Eyes:
     if tier == "noisy":
         return NoisyEyes(load_banks(), table.look.name, table.look.shape, table.seed)
-    return PixelEyes(table) if tier == "pixels" else RestEyes(table)
+    return PixelEyes(table, size) if tier == "pixels" else RestEyes(table, size)
 
 
 @main.command("again")

@@ -5,11 +5,14 @@ python benchmarks/tracking_fit.py readings FOLDER OTHER    what the readers say,
 python benchmarks/tracking_fit.py steps FOLDER OTHER       what players do between two rests, from the same games
 python benchmarks/tracking_fit.py matches FOLDER           the same, as far as records of real matches tell it
 python benchmarks/tracking_fit.py ranges FOLDER            how far each such number can be moved before a game is followed otherwise
+python benchmarks/tracking_fit.py profile FOLDER OTHER     how well what truly stood there is believed with every number moved
+python benchmarks/tracking_fit.py profiles                 what the rows of `profile` in tracking.csv say
 
 FOLDER: games that `referee.py play rests --keep FOLDER` watched with the readers of today, to estimate from; OTHER: games of other
 seeds, to see how well that explains them. Each number is estimated on its own. `readings` compares them with what truly lay
 there; of each rest the first reading counts, because the others share its mistakes. A simulated board is read better than a real
-one: where a number says how often a reader fails, the estimate is a floor for it. For `steps` and the rest see tracking_steps.py.
+one: where a number says how often a reader fails, the estimate is a floor for it. For `steps` and the rest
+see tracking_steps.py and tracking_profile.py.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import tracking_steps
+from benchmarks import tracking_profile, tracking_steps
 from benchmarks.watched import Reading, Watched, kept
 from controller.tracking import parameters
 from controller.tracking.orientation import POINTS
@@ -318,7 +321,7 @@ def _numbers(values: tuple[float, ...]) -> str:
     return ", ".join(f"{value:.2g}" for value in values)
 
 
-for command in tracking_steps.COMMANDS:
+for command in (*tracking_steps.COMMANDS, *tracking_profile.COMMANDS):
     main.add_command(command)
 
 if __name__ == "__main__":

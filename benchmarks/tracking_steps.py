@@ -26,6 +26,8 @@ from controller.record.model import DoubleAction, Game, PassAction, PlayAction, 
 from controller.rules import Side, legal_plays
 from controller.rules.ids import position_from_id
 from controller.rules.inspection import has_contact
+from controller.tracking import evidence as evidence_module
+from controller.tracking import found as found_module
 from controller.tracking import parameters, transitions
 from controller.tracking.evidence import Evidence
 from controller.tracking.hypothesis import Hypothesis, Stage
@@ -33,6 +35,8 @@ from controller.tracking.rest import Rest
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import Tracker, weigh
 from controller.tracking.transitions import Transition
+from controller.tracking.unseen import two_turns
+from vision.observation import MAX_COUNT
 
 NUDGE = 0.1
 """nats by which the weight of a step is raised to see how much likelier the games become."""
@@ -96,15 +100,22 @@ def moved(name: str, factor: float) -> Iterator[float]:
     """That number so many times as large; what it is then."""
     was = getattr(parameters, name)
     now = type(was)(was * factor)
-    overlooked = transitions.OVERLOOKED, transitions.NOT_OVERLOOKED
-    setattr(parameters, name, now)
-    if name == "UNUSUAL":
-        transitions.OVERLOOKED, transitions.NOT_OVERLOOKED = log(now), log1p(-now)
     try:
+        _set(name, now)
         yield now
     finally:
-        setattr(parameters, name, was)
-        transitions.OVERLOOKED, transitions.NOT_OVERLOOKED = overlooked
+        _set(name, was)
+
+
+def _set(name: str, value: float) -> None:
+    """Gives a number that value, and makes anew what follows from it alone."""
+    setattr(parameters, name, value)
+    transitions.OVERLOOKED, transitions.NOT_OVERLOOKED = log(parameters.UNUSUAL), log1p(-parameters.UNUSUAL)
+    transitions.STANDS_STILL = 2 * parameters.SURE / (1 - parameters.SURE)
+    found_module.OFFERED = log(parameters.RARE)
+    found_module.OTHERWISE = log((1 - parameters.RARE) / found_module.WITHOUT_OFFER)
+    evidence_module.PILES = np.abs(np.arange(-MAX_COUNT, MAX_COUNT + 1)) > parameters.MOST_SEEN
+    two_turns.cache_clear()
 
 
 @contextmanager

@@ -1,0 +1,209 @@
+"""How much each number of the tracker matters: the command `profile` of tracking_fit.py.
+
+A number that is no frequency of anything has no likelihood of its own, and where readings are not normalised that of all that
+was seen tells nothing. So it is the truth that is asked for: with the number a half, twice, a quarter and four times as large
+(odds, where it is a share), kept games are refereed again, and of each rest counts the logarithm of how much of the belief
+held what truly stood on the board. Each game is also taken as a recording that is switched on late and has a gap.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from math import exp, log
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from benchmarks.referee_tally import compare
+from benchmarks.rows import add_row, commit, stamp
+from benchmarks.tracking_steps import moved
+from benchmarks.watched import Reading, Watched, kept
+from controller.referee.events import AnyEvent
+from controller.referee.session import MatchPlan, Session
+from controller.rules import MATCH
+from controller.simulation import TurnPlayed
+from controller.tracking import parameters
+from controller.tracking.orientation import position_of
+
+RESULTS = Path(__file__).with_name("tracking.csv")
+FACTORS = ((0.25, 0.5), (4.0, 2.0))
+"""To either side; what makes no difference by the first is not tried by the second."""
+FLOOR = exp(-12.0)
+"""The share of the belief that counts for a board that no hypothesis has."""
+LATE, GAP, GAP_S = 0.4, 0.7, 20.0
+"""Shares of a game after which a late recording of it begins, and after which it has a gap of so many seconds."""
+SAME = 2.0
+"""nats within which two values explain a sample alike: half of the 95 % point of chi square with one degree of freedom."""
+NUMBERS = tuple(name for name, value in vars(parameters).items() if name.isupper() and isinstance(value, int | float))
+NOW: dict[str, float] = {name: getattr(parameters, name) for name in NUMBERS}
+FIGURES = ("turns", "right", "unmarked", "doubtful", "false", "illegal flagged", "late")
+LATE_S = 2.5
+"""Seconds from dice at rest after which a roll is read late."""
+
+
+def thinned(game: Watched) -> Watched:
+    """The same game with the first and the last reading of each rest alone: those between say hardly more."""
+    near = zip((None, *game.readings), game.readings, (*game.readings[1:], None), strict=False)
+    readings = [
+        one for before, one, after in near if not (_is_still(before) and one.observation.still and _is_still(after))
+    ]
+    return replace(game, readings=tuple(readings))
+
+
+def _is_still(reading: Reading | None) -> bool:
+    return reading is not None and reading.observation.still
+
+
+def begun_late(game: Watched) -> Watched:
+    """The same game as it is recorded by somebody who comes late and stands before the camera once."""
+    begin, gap = LATE * game.seconds, GAP * game.seconds
+    readings = [
+        one
+        for one in game.readings
+        if one.observation.seconds >= begin and not gap <= one.observation.seconds < gap + GAP_S
+    ]
+    return replace(game, readings=tuple(readings))
+
+
+def follow(game: Watched) -> tuple[int, float, list[AnyEvent]]:
+    """Of a game that is refereed again: rests, the logarithms of how much of the belief held the true boards, and the events."""
+    session = Session(MatchPlan(MATCH, game.length), game.light_home)
+    events: list[AnyEvent] = list(session.opening)
+    played = max(one.seconds for one in game.truth if isinstance(one, TurnPlayed))
+    rests, nats = 0, 0.0
+    for reading, following in zip(game.readings, (*game.readings[1:], None), strict=True):
+        events += session.see(reading.observation)
+        ends = reading.observation.still and not (following and following.observation.still)
+        if ends and reading.shown is not None and reading.observation.seconds <= played:
+            rests, nats = rests + 1, nats + log(max(_share_of_truth(session, reading, game), FLOOR))
+    return rests, nats, [*events, *session.finish(game.seconds)]
+
+
+def _share_of_truth(session: Session, reading: Reading, game: Watched) -> float:
+    assert reading.shown is not None
+    true = position_of(np.array(reading.shown.columns), reading.shown.bar, game.light_home)
+    return sum(share for one, share in session.tracker.belief.hypotheses if one.board == true)
+
+
+def _multiplied(name: str, factor: float) -> float:
+    """What a number is to be multiplied by so that it, or of a share its odds, are so many times as large."""
+    now = NOW[name]
+    if isinstance(now, float) and 0 < now < 1:
+        odds = now / (1 - now) * factor
+        return odds / (1 + odds) / now
+    return factor
+
+
+class Profiles:
+    """The rows of tracking.csv at this commit, and those that are still to be made. samples: games by name."""
+
+    def __init__(self, samples: dict[str, list[Watched]]) -> None:
+        self._samples = samples
+        mine = [row for row in _rows() if row["commit"] == commit()]
+        self._found = {(row["sample"], row["number"], row["value"]): row for row in mine}
+
+    def add(self, name: str) -> None:
+        """Moves one number to either side, as far as that tells anything."""
+        base = self._rows(name, 1.0)
+        for far, near in FACTORS:
+            moved_far = self._rows(name, far)
+            if not all(_is_alike(row, now) for row, now in zip(moved_far, base, strict=True)):
+                self._rows(name, near)
+
+    def _rows(self, name: str, factor: float) -> list[dict[str, str]]:
+        with moved(name, _multiplied(name, factor)) as value:
+            return [self._row(name, value, sample, games) for sample, games in self._samples.items()]
+
+    def _row(self, name: str, value: float, sample: str, games: Sequence[Watched]) -> dict[str, str]:
+        """What is known already is not measured again; as the numbers are today, all of them are the same."""
+        today = value == NOW[name]
+        key = sample, "all" if today else name, "now" if today else f"{value:.4g}"
+        if key not in self._found:
+            row = {title: str(cell) for title, cell in _measured(key, games).items()}
+            add_row(RESULTS, row)
+            self._found[key] = row
+        return self._found[key]
+
+
+@click.command("profile")
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--number", "numbers", multiple=True, type=click.Choice(NUMBERS), help="Only this one; may be repeated.")
+def profile_command(folders: tuple[Path, ...], numbers: tuple[str, ...]) -> None:
+    """What becomes of the games in each of the FOLDERS, samples of their own, if a number is another; adds rows to tracking.csv."""
+    profiles = Profiles({folder.name: [thinned(game) for game in kept(folder)] for folder in folders})
+    for name in numbers or NUMBERS:
+        profiles.add(name)
+
+
+def _measured(key: tuple[str, str, str], games: Sequence[Watched]) -> dict[str, Any]:
+    """The row of a sample, a number and its value."""
+    total: Counter[str] = Counter(dict.fromkeys(FIGURES, 0))
+    rests, nats, late_rests, late_nats = 0, 0.0, 0, 0.0
+    for game in games:
+        count, held, events = follow(game)
+        rests, nats = rests + count, nats + held
+        total.update(_figures(game, events))
+        count, held, _ = follow(begun_late(game))
+        late_rests, late_nats = late_rests + count, late_nats + held
+    head = stamp() | dict(zip(("sample", "number", "value"), key, strict=True))
+    sizes = {"games": len(games), "rests": rests, "nats": f"{nats:.2f}"}
+    return (
+        head
+        | sizes
+        | {"late_rests": late_rests, "late_nats": f"{late_nats:.2f}"}
+        | {name: total[name] for name in FIGURES}
+    )
+
+
+def _figures(game: Watched, events: Sequence[AnyEvent]) -> dict[str, int]:
+    figures: dict[str, Any] = compare(game.truth, events).figures
+    found = {name: int(figures[name]) for name in ("turns", "right", "unmarked", "doubtful")}
+    return found | {
+        "false": len(figures["false"].split()),
+        "illegal flagged": int(figures["illegal-play flagged"]),
+        "late": sum(float(late) > LATE_S for late in figures["roll_late"].split()),
+    }
+
+
+@click.command("profiles")
+def profiles_command() -> None:
+    """Of each number in tracking.csv: how well each value explains each sample, beside the value of today."""
+    rows = _rows()
+    today = {(row["commit"], row["sample"]): row for row in rows if row["number"] == "all"}
+    by_number: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for row in rows:
+        by_number[row["number"]].append(row)
+    for number in filter(NOW.__contains__, by_number):
+        click.echo(f"{number}: {NOW[number]:.4g}")
+        for row in sorted(by_number[number], key=lambda row: (row["sample"], float(row["value"]))):
+            now = today[row["commit"], row["sample"]]
+            worse = [f"{name} {now[name]} -> {row[name]}" for name in FIGURES if row[name] != now[name]]
+            same = "alike" if _is_alike(row, now) else "not so"
+            told = f"  {row['sample']} {row['value']}: {_score(row) - _score(now):+.1f} nats, {same}"
+            click.echo(", ".join((told, *worse)))
+
+
+def _score(row: dict[str, str]) -> float:
+    return float(row["nats"]) + float(row["late_nats"])
+
+
+def _is_alike(row: dict[str, str], now: dict[str, str]) -> bool:
+    """Whether those games are explained as well as with the numbers of today, and no figure is worse."""
+    no_fewer = all(int(row[name]) >= int(now[name]) for name in ("right", "illegal flagged"))
+    no_more = all(int(row[name]) <= int(now[name]) for name in ("unmarked", "false", "doubtful"))
+    return no_fewer and no_more and abs(_score(row) - _score(now)) <= SAME
+
+
+def _rows() -> list[dict[str, str]]:
+    if not RESULTS.exists():
+        return []
+    with RESULTS.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+COMMANDS = (profile_command, profiles_command)
