@@ -28,10 +28,14 @@ Row = tuple[Side, tuple[int, ...], str]
 
 @dataclass
 class Compared:
-    """One game's figures, named as in the CSV, and what went wrong, in lines."""
+    """One game's figures, named as in the CSV, and what went wrong, in lines.
+
+    sure: of each true turn, the share of the belief with which it was written; 0 where it was not.
+    """
 
     figures: dict[str, Any] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
+    sure: list[float] = field(default_factory=list)
 
 
 def compare(truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> Compared:
@@ -47,7 +51,8 @@ def compare(truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> Compar
     want: list[Row] = [(e.side, tuple(sorted(e.dice, reverse=True)), position_id(e.after, Side.LIGHT)) for e in true]
     found: list[Row] = [(e.side, e.dice, e.after) for e in seen]
     pairs = aligned(want, found)
-    compared = Compared()
+    written = dict(pairs)
+    compared = Compared(sure=[seen[written[i]].sure if i in written else 0.0 for i in range(len(want))])
     gaps = list(_gaps(pairs, len(want), len(found)))
     doubtful = [e.sure < SURE for e in seen]
     bad = [(max(b - a, d - c), sum(doubtful[c:d])) for a, b, c, d in gaps]

@@ -2,8 +2,9 @@
 
 A number that is no frequency of anything has no likelihood of its own, and where readings are not normalised that of all that
 was seen tells nothing. So it is the truth that is asked for: with the number a half, twice, a quarter and four times as large
-(odds, where it is a share), kept games are refereed again, and of each rest counts the logarithm of how much of the belief
-held what truly stood on the board. Each game is also taken as a recording that is switched on late and has a gap.
+(odds, where it is a share), kept games are refereed again. What counts is the logarithm of how much of the belief held what
+truly stood on the board, at each rest, and what was truly played, when it was written down. Each game is also taken as a
+recording that is switched on late and has a gap; there the boards count.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 import click
 import numpy as np
 
-from benchmarks.referee_tally import compare
+from benchmarks.referee_tally import Compared, compare
 from benchmarks.rows import add_row, commit, stamp
 from benchmarks.tracking_steps import moved
 from benchmarks.watched import Reading, Watched, kept
@@ -34,7 +35,7 @@ RESULTS = Path(__file__).with_name("tracking.csv")
 FACTORS = ((0.25, 0.5), (4.0, 2.0))
 """To either side; what makes no difference by the first is not tried by the second."""
 FLOOR = exp(-12.0)
-"""The share of the belief that counts for a board that no hypothesis has."""
+"""The share of the belief that counts for a board that no hypothesis has, and for a turn that was not written."""
 LATE, GAP, GAP_S = 0.4, 0.7, 20.0
 """Shares of a game after which a late recording of it begins, and after which it has a gap of so many seconds."""
 SAME = 2.0
@@ -44,6 +45,13 @@ NOW: dict[str, float] = {name: getattr(parameters, name) for name in NUMBERS}
 FIGURES = ("turns", "right", "unmarked", "doubtful", "false", "illegal flagged", "late")
 LATE_S = 2.5
 """Seconds from dice at rest after which a roll is read late."""
+
+
+def shortened(game: Watched, until: float) -> Watched:
+    """The first seconds of a game."""
+    readings = tuple(one for one in game.readings if one.observation.seconds < until)
+    truth = tuple(one for one in game.truth if one.seconds < until)
+    return replace(game, readings=readings, truth=truth, seconds=min(game.seconds, until))
 
 
 def thinned(game: Watched) -> Watched:
@@ -133,9 +141,10 @@ class Profiles:
 @click.command("profile")
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--number", "numbers", multiple=True, type=click.Choice(NUMBERS), help="Only this one; may be repeated.")
-def profile_command(folders: tuple[Path, ...], numbers: tuple[str, ...]) -> None:
+@click.option("--until", default=1e9, help="Seconds of each game that are taken.", show_default="all")
+def profile_command(folders: tuple[Path, ...], numbers: tuple[str, ...], until: float) -> None:
     """What becomes of the games in each of the FOLDERS, samples of their own, if a number is another; adds rows to tracking.csv."""
-    profiles = Profiles({folder.name: [thinned(game) for game in kept(folder)] for folder in folders})
+    profiles = Profiles({folder.name: [thinned(shortened(game, until)) for game in kept(folder)] for folder in folders})
     for name in numbers or NUMBERS:
         profiles.add(name)
 
@@ -143,11 +152,13 @@ def profile_command(folders: tuple[Path, ...], numbers: tuple[str, ...]) -> None
 def _measured(key: tuple[str, str, str], games: Sequence[Watched]) -> dict[str, Any]:
     """The row of a sample, a number and its value."""
     total: Counter[str] = Counter(dict.fromkeys(FIGURES, 0))
-    rests, nats, late_rests, late_nats = 0, 0.0, 0, 0.0
+    rests, nats, turn_nats, late_rests, late_nats = 0, 0.0, 0.0, 0, 0.0
     for game in games:
         count, held, events = follow(game)
         rests, nats = rests + count, nats + held
-        total.update(_figures(game, events))
+        compared = compare(game.truth, events)
+        turn_nats += sum(log(max(sure, FLOOR)) for sure in compared.sure)
+        total.update(_figures(compared))
         count, held, _ = follow(begun_late(game))
         late_rests, late_nats = late_rests + count, late_nats + held
     head = stamp() | dict(zip(("sample", "number", "value"), key, strict=True))
@@ -160,8 +171,8 @@ def _measured(key: tuple[str, str, str], games: Sequence[Watched]) -> dict[str, 
     )
 
 
-def _figures(game: Watched, events: Sequence[AnyEvent]) -> dict[str, int]:
-    figures: dict[str, Any] = compare(game.truth, events).figures
+def _figures(compared: Compared) -> dict[str, int]:
+    figures = compared.figures
     found = {name: int(figures[name]) for name in ("turns", "right", "unmarked", "doubtful")}
     return found | {
         "false": len(figures["false"].split()),
@@ -189,7 +200,7 @@ def profiles_command() -> None:
 
 
 def _score(row: dict[str, str]) -> float:
-    return float(row["nats"]) + float(row["late_nats"])
+    return sum(float(row[name]) for name in ("nats", "turn_nats", "late_nats"))
 
 
 def _is_alike(row: dict[str, str], now: dict[str, str]) -> bool:
