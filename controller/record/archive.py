@@ -17,7 +17,7 @@ import msgspec
 
 from controller.errors import ControllerError
 from controller.record.formats import write_record
-from controller.record.journal import DATABASE_FAULTS
+from controller.record.journal_database import DATABASE_FAULTS
 from controller.record.model import Record, RecordError
 from controller.record.native import decode_json, encode_json
 from controller.record.owners import new_file

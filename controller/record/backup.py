@@ -17,7 +17,8 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from controller.errors import ControllerError
-from controller.record.journal import DATABASE_FAULTS, SQLITE_MAGIC, JournalError, read_events
+from controller.record.journal import JournalError, read_events
+from controller.record.journal_database import DATABASE_FAULTS, SQLITE_MAGIC
 from controller.record.journal_file import refuse_other_names
 from controller.record.owners import OWNER_ONLY, make_folder, new_file
 

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.journal import SCHEMA, Journal, JournalError, read_events
+from controller.record.journal import Journal, JournalError, read_events
+from controller.record.journal_database import SCHEMA
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -44,7 +45,7 @@ def test_events_come_back_in_order_with_everything_that_was_said(tmp_path: Path)
 
 
 def test_a_long_journal_is_read_across_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("controller.record.journal.CHUNK", 5)
+    monkeypatch.setattr("controller.record.journal_database.CHUNK", 5)
     fill(tmp_path / "j.db", 23)
     assert numbers(tmp_path / "j.db") == list(range(1, 24))
 

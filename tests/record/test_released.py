@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from controller.record import archive, journal
+from controller.record import archive, journal_database
 from controller.record.archive import Archive
 from controller.record.from_events import records_in
-from controller.record.journal import MIGRATIONS, Journal, read_events
+from controller.record.journal import Journal, JournalError, read_events
+from controller.record.journal_database import MIGRATIONS
 from controller.record.model import FORMAT, DoubleAction, PassAction, PlayAction, TakeAction
 from controller.record.native import decode_json, encode_json
 from controller.record.salvage import salvage
@@ -21,7 +22,7 @@ from tests.record.released import ARCHIVES, EVENTS, JOURNALS, RECORDS, write_arc
 
 def test_every_released_schema_and_version_is_here() -> None:
     """Whoever releases a new one adds how it was written."""
-    assert set(JOURNALS) == set(range(1, journal.SCHEMA + 1))
+    assert set(JOURNALS) == set(range(1, journal_database.SCHEMA + 1))
     assert set(ARCHIVES) == set(range(1, archive.SCHEMA + 1))
     assert set(EVENTS) == set(range(1, VERSION + 1))
     assert FORMAT in RECORDS
@@ -38,7 +39,7 @@ def test_an_old_journal_is_read_and_goes_on(tmp_path: Path, schema: int, version
         assert opened.append("roll", VERSION, "{}", "board-1", "m2", 1) == len(payloads) + 1
     assert [event.version for event in read_events(path)] == [version] * len(payloads) + [VERSION]
     with sqlite3.connect(path) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (journal.SCHEMA,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (journal_database.SCHEMA,)
     connection.close()
 
 
@@ -90,17 +91,17 @@ def test_a_migration_is_done_once_and_as_a_whole(tmp_path: Path, monkeypatch: py
     """A step that fails half-way leaves the file as it was, for the older program as well."""
     path = tmp_path / "j.db"
     payloads = write_journal(path, max(JOURNALS), max(EVENTS))
-    monkeypatch.setattr(journal, "SCHEMA", len(MIGRATIONS) + 1)
-    monkeypatch.setattr(journal, "MIGRATIONS", (*MIGRATIONS, TOMORROW + " SELECT no_such_function();"))
-    with pytest.raises(journal.JournalError):
+    monkeypatch.setattr(journal_database, "SCHEMA", len(MIGRATIONS) + 1)
+    monkeypatch.setattr(journal_database, "MIGRATIONS", (*MIGRATIONS, TOMORROW + " SELECT no_such_function();"))
+    with pytest.raises(JournalError):
         Journal(path)
     monkeypatch.undo()
     assert [event.payload for event in read_events(path)] == payloads
-    monkeypatch.setattr(journal, "SCHEMA", len(MIGRATIONS) + 1)
-    monkeypatch.setattr(journal, "MIGRATIONS", (*MIGRATIONS, "CREATE INDEX by_match ON events (match);"))
+    monkeypatch.setattr(journal_database, "SCHEMA", len(MIGRATIONS) + 1)
+    monkeypatch.setattr(journal_database, "MIGRATIONS", (*MIGRATIONS, "CREATE INDEX by_match ON events (match);"))
     for _ in range(2):
         with Journal(path) as opened:
             assert [event.payload for event in opened.events()] == payloads
     monkeypatch.undo()
-    with pytest.raises(journal.JournalError, match="newer vrhcab"):
+    with pytest.raises(JournalError, match="newer vrhcab"):
         Journal(path)
