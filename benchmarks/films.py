@@ -4,7 +4,8 @@ python benchmarks/films.py              a minute of the simulated table, 1280 x 
 python benchmarks/films.py FILM...      these films
 
 Each is decoded by `ffmpeg -f null -` and transcribed by `vrhcab transcribe`, both on one core; the ratio is of processor seconds,
-as other programs may be at work. Memory is the most that the transcription held.
+as other programs may be at work. Memory is the most that the transcription held. Python keeps what it compiles, as where a program
+is installed.
 """
 
 from __future__ import annotations
@@ -69,19 +70,27 @@ def measured(film: Path, record: Path) -> dict[str, Any]:
         seconds, frames = (container.duration or 0) / av.time_base, container.streams.video[0].frames
     decode = ["ffmpeg", "-v", "error", "-threads", "1", "-i", str(film), "-f", "null", "-"]
     program = [str(Path(sys.executable).with_name("vrhcab")), "transcribe", str(film), "-o", str(record)]
-    decoding = min(spent(decode) for _ in range(TIMES))
-    transcribing = min(spent(program) for _ in range(TIMES))
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment["PYTHONPYCACHEPREFIX"] = str(record.parent)
+    decoding = min(spent(decode, environment) for _ in range(TIMES))
+    transcribing = min(spent(program, environment) for _ in range(TIMES))
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     figures = (film.name, round(seconds, 1), frames, *(round(one, 2) for one in (decoding, transcribing)))
     ratio = round(transcribing / decoding, 2)
     return dict(zip(COLUMNS[2:], (*figures, ratio, round(memory)), strict=True)) | stamp()
 
 
-def spent(command: list[str]) -> float:
+def spent(command: list[str], environment: dict[str, str]) -> float:
     """Processor seconds of a program on one core. Raises CalledProcessError."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     core = {min(os.sched_getaffinity(0))}
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, core))
+    subprocess.run(
+        command,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        preexec_fn=lambda: os.sched_setaffinity(0, core),
+        env=environment,
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

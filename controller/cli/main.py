@@ -4,30 +4,51 @@ from __future__ import annotations
 
 import sys
 import traceback
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
-from controller.cli.archive import archive_group
-from controller.cli.camera import calibrate_command, markers_command
-from controller.cli.certificate import certificate_command
-from controller.cli.hardware import doctor_command, flash_command
-from controller.cli.hub import hub_group
-from controller.cli.learn import learn_command
 from controller.cli.leaving import ended_by, stop_on_signals
-from controller.cli.options import LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
-from controller.cli.pin import pin_command
-from controller.cli.read import CORNERS_HELP, read_command
-from controller.cli.records import analyse_command, backup_command, check_command, convert_command, restore_command
-from controller.cli.report import report_command
+from controller.cli.options import CORNERS_HELP, LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.sentences import print_sentence, sentence_of_error
-from controller.cli.transcribe import transcribe_command
 from controller.tracking.orientation import CORNERS
+
+MODULES = {
+    "check": "records",
+    "convert": "records",
+    "analyse": "records",
+    "archive": "archive",
+    "backup": "records",
+    "restore": "records",
+    "read": "read",
+    "transcribe": "transcribe",
+    "report": "report",
+    "markers": "camera",
+    "calibrate": "camera",
+    "pin": "pin",
+    "certificate": "certificate",
+    "doctor": "hardware",
+    "flash": "hardware",
+    "hub": "hub",
+    "learn": "learn",
+}
+"""The module of controller.cli that holds a command, imported when somebody asks for it: all of them take half a second."""
 
 
 class Commands(click.Group):
-    """Turns every error into one sentence and exit 1; a fault of the program itself shows its traceback above it."""
+    """The commands of MODULES and those below. Turns every error into one sentence and exit 1; a fault of the program itself shows
+    its traceback above it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*MODULES, *super().list_commands(ctx)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in MODULES:
+            return super().get_command(ctx, cmd_name)
+        module = import_module(f"controller.cli.{MODULES[cmd_name]}")
+        return next(one for one in vars(module).values() if isinstance(one, click.Command) and one.name == cmd_name)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -49,24 +70,6 @@ class Commands(click.Group):
 @click.version_option(package_name="vrhcab", prog_name="vrhcab")
 def main() -> None:
     """Vrhcáb, a backgammon referee for a real board: a camera reads it, the rules are checked, the game records itself."""
-
-
-for _command in (check_command, convert_command, analyse_command, archive_group, backup_command, restore_command):
-    main.add_command(_command)
-for _command in (
-    read_command,
-    transcribe_command,
-    report_command,
-    markers_command,
-    calibrate_command,
-    pin_command,
-    certificate_command,
-    doctor_command,
-    flash_command,
-    hub_group,
-    learn_command,
-):
-    main.add_command(_command)
 
 
 @main.command()

@@ -16,6 +16,11 @@ LARGEST_NUMBER = 2**63 - 1
 MATCH_NUMBER = click.IntRange(1, LARGEST_NUMBER)
 """The number of a match in the archive."""
 
+CORNERS_HELP = (
+    'Corners of the playing surface in the picture, px, as "x,y x,y x,y x,y" (top-left, top-right, bottom-right, '
+    "bottom-left), or @FILE with JSON lines that hold `file` and `corners`."
+)
+LENS_HELP = "File of `vrhcab calibrate`: pictures are straightened first; corners are those of the straightened ones."
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any] | click.Command)
 

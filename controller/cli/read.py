@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from controller.cli.options import CORNERS_HELP, LENS_HELP
 from controller.tracking.orientation import CORNERS
 from vision.errors import VisionError
 
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
     from vision.reading.reader import BoardReader
     from vision.reading.report import Reading
 
-CORNERS_HELP = (
-    'Corners of the playing surface in the picture, px, as "x,y x,y x,y x,y" (top-left, top-right, bottom-right, '
-    "bottom-left), or @FILE with JSON lines that hold `file` and `corners`."
-)
-LENS_HELP = "File of `vrhcab calibrate`: pictures are straightened first; corners are those of the straightened ones."
 OutputForm = Literal["json", "table", "xgid"]
 Load = Callable[[Path], "Image"]
 

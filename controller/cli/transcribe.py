@@ -9,8 +9,7 @@ from typing import IO, Any
 import click
 
 from controller.cli.leaving import stop_on_signals
-from controller.cli.options import SET_OPTION, Finite, rules_chosen, rules_option
-from controller.cli.read import CORNERS_HELP, LENS_HELP
+from controller.cli.options import CORNERS_HELP, LENS_HELP, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.sentences import sentence_of_error
 from controller.tracking.orientation import CORNERS
 

@@ -18,8 +18,9 @@ from controller.record.from_events import record_of
 from controller.record.model import Record
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
+from controller.tracking.hypothesis import Stage
 from controller.tracking.orientation import Corner
-from controller.tracking.parameters import LEARNT_FROM, ORIENTED
+from controller.tracking.parameters import LEARNT_FROM, ORIENTED, SURE
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import find_home
 from controller.transcript.report import Pictured, TranscriptNotes, thumbnail
@@ -30,6 +31,12 @@ from vision.watching.watcher import Watcher
 
 READABLE = 0.7
 """Median chance of what is likeliest on a column from which a look may begin the game: darkness is like any board, with 0.45."""
+
+
+PLAIN = (Stage.OPENING, Stage.TO_ROLL, Stage.THROWN)
+"""Stages of ordinary play. What is unusual is looked at again until hardly a doubt is left."""
+NO_SURER = 0.005
+"""Share of the belief by which a second look must change it for a third to be worth its time."""
 
 
 class TranscribeError(ControllerError):
@@ -82,6 +89,7 @@ class Transcriber:
         self._ways: list[WayRound] = []
         self._seconds = 0.0
         self._left = left
+        self._sureness = 0.0
         if left is None:
             self._watcher = Watcher(job.corners, key_frames=job.key_frames, judging=False)
             return
@@ -161,17 +169,28 @@ class Transcriber:
 
     def _judge(self, way: WayRound) -> None:
         """What follows where the frame just read has left nothing in doubt."""
-        session = way.session
-        if not nothing_in_doubt(session):
+        session, before = way.session, self._sureness
+        self._sureness = how_sure(session)
+        rest = session.tracker.rest
+        if nothing_in_doubt(session, self._sureness):
+            self._watcher.content()
+        elif rest is not None and rest.frames > 1 and abs(self._sureness - before) < NO_SURER:
+            self._watcher.calm()
+        if self._sureness <= LEARNT_FROM:
             return
-        self._watcher.content()
         corners, size = self._watcher.corners, self._watcher.size
         if session.tracker.belief.best.facts or corners is None or size is None:
             return
         self._left = Left(self._seconds, corners, size, way.home, session.held, self._notes.pictures)
 
 
-def nothing_in_doubt(session: Session) -> bool:
-    """Whether another look at the same board would say nothing more."""
+def nothing_in_doubt(session: Session, sureness: float) -> bool:
+    """Whether another look at the same board would say nothing more: what is SURE is written down."""
+    stage = session.tracker.belief.best.stage
+    return stage is not Stage.LOST and sureness >= (SURE if stage in PLAIN else LEARNT_FROM)
+
+
+def how_sure(session: Session) -> float:
+    """The share of the belief that agrees with the best about what stands and lies on the board, 0-1."""
     belief = session.tracker.belief
-    return min(belief.share_like_best(), belief.share_of_roll(belief.best.roll)) > LEARNT_FROM
+    return min(belief.share_like_best(), belief.share_of_roll(belief.best.roll))

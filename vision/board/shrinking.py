@@ -10,23 +10,38 @@ from vision.frame import Image
 
 AROUND = 2
 """Pixels of the smaller picture kept around what is sampled: interpolation looks one pixel further."""
+BEFORE = 48
+"""Pixels by which a part may begin earlier, so that its pixels are averaged as they are in all of the picture: among so many
+places one lies within 0.02 px of where a pixel of the smaller picture begins."""
 
 
-def shrunk(
-    image: Image, factor: float, outline: npt.NDArray[np.floating] | None = None
-) -> tuple[Image, npt.NDArray[np.float64]]:
-    """A picture made smaller, or its part within an outline, and the (3, 3) matrix from px of the picture to px of that.
+def shrunk(image: Image, factor: float, around: npt.NDArray[np.floating]) -> tuple[Image, npt.NDArray[np.float64]]:
+    """The part of a picture around some points made smaller, and the (3, 3) matrix from px of the picture to px of that.
 
-    factor: below 1. outline: (N, 2) px; with a point that is not finite it is all of the picture.
+    factor: below 1. around: (N, 2) px; with a point that is not finite it is all of the picture.
     """
     height, width = image.shape[:2]
     low, high = np.zeros(2, int), np.array([width, height])
-    if outline is not None and np.isfinite(outline).all():
-        around = AROUND / factor + 1
-        inside = np.clip(np.array([outline.min(axis=0) - around, outline.max(axis=0) + around]), 0, high).astype(int)
+    if np.isfinite(around).all():
+        further = AROUND / factor + 1
+        inside = np.clip(np.array([around.min(axis=0) - further, around.max(axis=0) + further]), 0, high).astype(int)
         # What lies beside the picture altogether still needs a pixel to be sampled from.
         low, high = np.minimum(inside[0], high - 1), np.maximum(inside[1], inside[0] + 1)
+        low = np.array([_beginning(int(first), factor) for first in low])
     part = image[low[1] : high[1], low[0] : high[0]]
     small = cv2.resize(part, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     shift = (0.5 - low) * factor - 0.5
     return np.asarray(small, np.uint8), np.array([[factor, 0, shift[0]], [0, factor, shift[1]], [0, 0, 1]])
+
+
+def _beginning(first: int, factor: float) -> int:
+    """The pixel before `first` that lies nearest to where a pixel of the smaller picture begins."""
+    places = np.arange(first, max(-1, first - BEFORE), -1)
+    return int(places[np.abs(places * factor - np.rint(places * factor)).argmin()])
+
+
+def outline(matrix: npt.NDArray[np.floating], corners: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """(4, 2) picture px: where a homography puts four corners (4, 2); not finite where one lies beyond the horizon."""
+    placed = np.column_stack([np.asarray(corners, np.float64), np.ones(4)]) @ matrix.T
+    seen = placed[:, 2:] * np.sign(placed[0, 2]) > 1e-9
+    return np.where(seen, placed[:, :2] / np.where(seen, placed[:, 2:], 1), np.inf)

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.shrinking import shrunk
+from vision.board.shrinking import outline, shrunk
 from vision.errors import VisionError
 from vision.frame import Corners, Image
 from vision.network import Network
@@ -144,13 +144,12 @@ def canvas(view: BoardPicture, board_px: int, margin: tuple[float, float], multi
     h = round(board_px * (VIEW_ASPECT + 2 * margin[1]) / multiple) * multiple
     x0, y0 = (1 - w / board_px) / 2, (VIEW_ASPECT - h / board_px) / 2
     to_view = np.array([[1 / board_px, 0, x0], [0, 1 / board_px, y0], [0, 0, 1]])
-    # All of the picture is averaged: the limits set on the finders' peaks were found with this very sampling.
-    return _look(view, to_view, (w, h), part=False), to_view
+    return _look(view, to_view, (w, h)), to_view
 
 
 def crop(view: BoardPicture, candidate: Candidate) -> Image:
     """(64, 64, 3) uint8 BGR: the candidate with its upper face in the middle and its visible sides below."""
-    return _look(view, crop_matrix(candidate, view.lean(candidate.at)), (CROP_PX, CROP_PX), part=True)
+    return _look(view, crop_matrix(candidate, view.lean(candidate.at)), (CROP_PX, CROP_PX))
 
 
 def crop_matrix(candidate: Candidate, lean: Floats) -> Doubles:
@@ -164,28 +163,19 @@ def crop_matrix(candidate: Candidate, lean: Floats) -> Doubles:
     return np.array([[right[0], down[0], corner[0]], [right[1], down[1], corner[1]], [0, 0, 1]])
 
 
-def _look(view: BoardPicture, to_view: Doubles, size: tuple[int, int], *, part: bool) -> Image:
-    """Samples the picture through `to_view`, averaging first where the result is much coarser than the picture.
-
-    part: only what is sampled is averaged, which may shift the pixels of the average by less than one.
-    """
+def _look(view: BoardPicture, to_view: Doubles, size: tuple[int, int]) -> Image:
+    """Samples the picture through `to_view`, averaging first where the result is much coarser than the picture."""
     matrix = view.to_source @ to_view
     middle = np.array([[size[0] / 2, size[1] / 2, 1], [size[0] / 2 + 1, size[1] / 2, 1]]) @ matrix.T
     stride = float(np.hypot(*(middle[1, :2] / middle[1, 2] - middle[0, :2] / middle[0, 2])))
     source = view.image
     if stride > 1.6:
-        source, smaller = shrunk(source, 1 / stride, _outline(matrix, size) if part else None)
+        across, down = size
+        ends = [[0, 0], [across, 0], [across, down], [0, down]]
+        source, smaller = shrunk(source, 1 / stride, outline(matrix, ends))
         matrix = smaller @ matrix
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpPerspective(source, matrix, size, flags=flags, borderMode=cv2.BORDER_CONSTANT), np.uint8)
-
-
-def _outline(matrix: Doubles, size: tuple[int, int]) -> Doubles:
-    """(4, 2) image px: where the corners of a picture of that size lie; not finite where one lies beyond the horizon."""
-    across, down = size
-    corners = np.array([[0, 0, 1], [across, 0, 1], [across, down, 1], [0, down, 1]]) @ matrix.T
-    seen = corners[:, 2:] * np.sign(corners[0, 2]) > 1e-9
-    return np.where(seen, corners[:, :2] / np.where(seen, corners[:, 2:], 1), np.inf)
 
 
 def network_input(pictures: Sequence[Image]) -> Floats:

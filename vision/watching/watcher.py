@@ -172,6 +172,10 @@ class Watcher:
         """The last reading has left nothing in doubt: while the board lies still it is looked at less often from now on."""
         self._pause = READ_WHEN_CONTENT
 
+    def calm(self) -> None:
+        """The last reading has said nothing that the one before had not: while the board lies still there is no hurry."""
+        self._pause = max(self._pause, READ_WHEN_CALM)
+
     def _stands(self, frame: Frame, corners: Corners) -> bool:
         """Whether the board is where the corners say; where it was found elsewhere, that is where it is from now on."""
         if self._tracker is None:
