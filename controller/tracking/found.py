@@ -118,6 +118,15 @@ def cubes(evidence: Evidence, *, in_play: bool, offered: bool) -> list[tuple[int
     return [states[i] for i in np.flatnonzero(scores >= scores.max() - p.KEEPS)]
 
 
+def cubes_before(evidence: Evidence) -> dict[tuple[int, Side | None], float]:
+    """Log-likelihood of what was seen of the cube at the rest before, by where it lay, less than the likeliest's; nobody offers,
+    takes and puts it away between two rests of one board."""
+    if evidence.before is None:
+        return dict.fromkeys(CUBES, 0.0)
+    lay = {one: evidence.before.of_cube(*one) for one in CUBES}
+    return {one: nats - max(lay.values()) for one, nats in lay.items()}
+
+
 def log_prior_of_cube(value: int, owner: Side | None, lay: tuple[int, Side | None] | None) -> float:
     """Log-probability of one place of a cube that shows so much. lay: as it lay when track was lost, where it mostly lies still.
 

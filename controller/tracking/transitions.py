@@ -28,7 +28,7 @@ from controller.rules import (
 )
 from controller.tracking import parameters as p
 from controller.tracking.dice import Roll
-from controller.tracking.found import WITHOUT_OFFER, cubes, is_seen, log_prior, log_prior_of_cube, stages
+from controller.tracking.found import WITHOUT_OFFER, cubes, cubes_before, is_seen, log_prior, log_prior_of_cube, stages
 from controller.tracking.hypothesis import (
     CubeAnswer,
     CubeOffer,
@@ -314,6 +314,7 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
     rolls = {side: proposed.rolls(side) for side in Side}
     seen, dice_lie = is_seen(evidence), any(rolls.values())
     thrown_since = dice_lie and not evidence.of_dice.lay_before()
+    cube_lay = cubes_before(evidence) if stood is not None else {}
     for board, prior, surely in proposed.found:
         if board != setting.start and _has_stood(board, state, proposed):
             continue
@@ -346,6 +347,8 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
                 if isinstance(turn, Offered):
                     facts.append(CubeOffer(turn.side, value * 2))
                 of_cube = log_prior_of_cube(value, owner, lay) - paid
+                if stood_before:
+                    of_cube += cube_lay[value, owner]
                 begun = begun.with_facts(*facts)
                 if danced is not None and isinstance(turn, ToRoll):
                     begun = begun.ended(danced, board, setting.plays(board, danced.side, danced.roll)[0][0])

@@ -248,3 +248,13 @@ def test_while_track_was_lost_the_cube_has_stayed_where_it_lay() -> None:
     watched.see(*(eyes.look(later, cube=None, seconds=60) for _ in range(3)))
     best = watched.tracker.belief.best
     assert (best.board, best.cube, best.owner, best.stage) == (later, 2, DARK, Stage.TO_ROLL)
+
+
+def test_a_game_is_found_while_its_cube_is_being_offered() -> None:
+    """Nobody has had it: it lay in the middle at the rest before."""
+    eyes = Eyes()
+    watched = Watched(eyes, NOBODY_KNOWS)
+    watched.see(
+        eyes.look(MIDDLE, thrown(LIGHT, 4, 2)), eyes.look(MIDDLE), eyes.look(MIDDLE, cube=2, cube_at=(0.75, 0.5))
+    )
+    assert founds(watched.facts) == [GameFound(MIDDLE, 1, None)]
