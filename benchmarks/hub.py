@@ -6,6 +6,7 @@
     python benchmarks/hub.py kills --boards 4 --times 50        the hub killed (SIGKILL) at random moments
     python benchmarks/hub.py board --seconds 60                 what sending costs one board
       ... --csv benchmarks/hub.csv                              appends the figures
+      live ... --by-second late.csv                             writes each second of it: how late its events came, who had the cores
 
 The hub is a process of its own, as are broker and database; the boards (hub_boards.py) are processes beside them and share the
 cores with them. So the figures are worse than with boards on machines of their own. At the end every board's journal is compared
@@ -39,8 +40,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.hub_boards import Boards, folder_of_boards, played  # noqa: E402
+from benchmarks.hub_seconds import Seconds  # noqa: E402
 from benchmarks.hub_viewers import Following  # noqa: E402
-from benchmarks.rows import add_row, stamp  # noqa: E402
+from benchmarks.rows import add_row, stamp, write_rows  # noqa: E402
 from controller.config import WebConfig  # noqa: E402
 from controller.hub.services import Hall, free_port  # noqa: E402
 from controller.record.journal import StoredEvent  # noqa: E402
@@ -180,6 +182,7 @@ class Watching(threading.Thread):
         self._lock = threading.Lock()
         self.took: list[float] = []
         self.seen: list[tuple[float, int]] = []
+        self.late: list[tuple[float, float]] = []
 
     def acted(self, name: str, sequence: int, moment: float) -> None:
         """A board has written an event."""
@@ -192,6 +195,7 @@ class Watching(threading.Thread):
 
     def _arrived(self, begun: float, now: float, picture: int) -> None:
         self.took.append(max(0.0, now - begun))
+        self.late.append((begun, self.took[-1]))
         self.seen.append((begun, picture))
 
     def figures(self) -> dict[str, int]:
@@ -215,8 +219,8 @@ class Watching(threading.Thread):
                                     self._arrived(begun, now, picture.sequence)
 
 
-def live(boards: int, seconds: float, viewers: int = 0) -> dict[str, Any]:
-    """One event each 2 s at every board. viewers: others who follow the wall meanwhile."""
+def live(boards: int, seconds: float, viewers: int = 0, by_second: Path | None = None) -> dict[str, Any]:
+    """One event each 2 s at every board. viewers: others who follow the wall meanwhile. by_second: where its seconds go."""
     files_for(viewers + boards + 1000)
     with opened(boards) as (hall, hub, _, names), ExitStack() as stack:
         folder = stack.enter_context(folder_of_boards())
@@ -232,13 +236,20 @@ def live(boards: int, seconds: float, viewers: int = 0) -> dict[str, Any]:
             others.wait(120)
         watching.start()
         time.sleep(2.0)
+        second = Seconds({"hub": lambda: hub.cpu_s, "boards": lambda: made.cpu_s})
         cpu, own, begun = hub.cpu_s, made.cpu_s, time.monotonic()
+        if by_second is not None:
+            second.start()
         made.say("play")
         time.sleep(seconds)
         lasted = time.monotonic() - begun
         cpu, own = hub.cpu_s - cpu, made.cpu_s - own
         seen = list(watching.seen)
         timed = watching.figures()
+        if by_second is not None:
+            second.close()
+            print(second.shares())
+            write_rows(by_second, second.rows(list(watching.late)))
         made.say("rest", 120)
         if others is not None:
             time.sleep(2.0)
@@ -377,11 +388,12 @@ def main() -> None:
     arguments.add_argument("--times", type=int, default=50)
     arguments.add_argument("--viewers", type=int, default=2000)
     arguments.add_argument("--csv", type=Path)
+    arguments.add_argument("--by-second", type=Path)
     given = arguments.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # What it has started ends with it.
     match given.what:
         case "live":
-            figures = live(given.boards, given.seconds)
+            figures = live(given.boards, given.seconds, by_second=given.by_second)
         case "viewers":
             figures = live(given.boards, given.seconds, given.viewers)
         case "board":

@@ -66,10 +66,13 @@ from web.words import message
 FLAGS_SHOWN = 12
 
 
-def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tuple[int, ...] = ()) -> View:
+def view_of(
+    now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tuple[int, ...] = (), *, lines: bool = True
+) -> View:
     """Everything that a viewer may see in the device's role: a silent recorder shows the game, and says nothing about it.
 
-    lamps: those that are lit, in words; hints: light's points where a lifted checker may go.
+    lamps: those that are lit, in words; hints: light's points where a lifted checker may go; lines: with those of the game, which
+    take the longer to make the longer it is.
     """
     state, board = now.state, now.board
     silent = state.role == "recorder"
@@ -90,7 +93,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         game=_game(state),
         phase=state.phase.value,
         status=status(state),
-        plays=_lines(state),
+        plays=_lines(state) if lines else (),
         flags=() if silent else tuple(_flag(flag, state, board) for flag in state.flags[-FLAGS_SHOWN:]),
         light_home=now.light_home,
         camera=str(now.camera.words),
@@ -107,7 +110,7 @@ def view_of(now: Status, sequence: int, lamps: tuple[str, ...] = (), hints: tupl
         and (state.phase is Phase.GAME_OVER or state.starter is None),
         paused=state.paused,
         role=state.role,
-        doubtful=tuple(n for n, turn in enumerate(state.turns, 1) if isinstance(turn, Played) and _doubtful(turn)),
+        doubtful=_doubtful_lines(state) if lines else (),
         hints=hints if state.role == "coach" else (),
         match_id=now.match,
         event=state.event,
@@ -380,6 +383,10 @@ def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:
         end = event if isinstance(event, GameEnded) else end
         state = apply_recorded(state, event)
     return tuple(found)
+
+
+def _doubtful_lines(state: MatchState) -> tuple[int, ...]:
+    return tuple(n for n, turn in enumerate(state.turns, 1) if isinstance(turn, Played) and _doubtful(turn))
 
 
 def _lines(state: MatchState) -> tuple[PlayView, ...]:

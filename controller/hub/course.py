@@ -61,16 +61,20 @@ class BoardFold:
             except Exception:
                 self.unknown += 1
 
-    def view(self, sequence: int, camera: str = "") -> View | None:
-        """What viewers of the board see, None where its events make no sense. camera: what is wrong with it."""
+    def status(self, camera: str = "") -> Status | None:
+        """How the match stands, None where its events make no sense. camera: what is wrong with it."""
         try:
-            status = Status(
-                self.state,
-                self.state.position,
-                self.state.seconds,
-                camera=CameraStatus(sentence=camera),
-                match=self.match,
+            state = self.state
+            return Status(
+                state, state.position, state.seconds, camera=CameraStatus(sentence=camera), match=self.match
             )
-            return view_of(status, sequence)
         except Exception:
             return None
+
+
+def drawn(status: Status, sequence: int, *, lines: bool) -> View | None:
+    """What viewers of the board see, None where its events make no sense. lines: with those of the game, which its tile has none of."""
+    try:
+        return view_of(status, sequence, lines=lines)
+    except Exception:
+        return None

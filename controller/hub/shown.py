@@ -7,6 +7,8 @@ import time
 
 import msgspec
 
+from controller.app.status import Status
+from controller.hub.course import drawn
 from controller.hub.feed import Feed
 from controller.hub.intake import BoardAtHub
 from controller.hub.wall import Tile, Wall
@@ -23,14 +25,14 @@ KEPT_S = 60.0
 
 
 def tile_of(board: BoardAtHub, view: View | None) -> Tile:
-    """What the wall shows of a board."""
+    """What the wall shows of a board. view: without lines."""
     silent = None
     if board.trouble:
         silent = board.seen_at.isoformat(timespec="seconds") if board.seen_at else ""
     bare = None
     if view is not None:
         standing = tuple(flag for flag in view.flags if flag.resolved is None)
-        bare = msgspec.structs.replace(view, sequence=0, plays=(), doubtful=(), flags=standing)
+        bare = msgspec.structs.replace(view, sequence=0, flags=standing)
     troubles = troubles_of(board)
     messages = tuple(_in_words(one, view) for one in troubles)
     return Tile(board.name, bare, silent, tuple(map(str, troubles)), messages, board.last)
@@ -84,7 +86,7 @@ class BoardViews:
         """feed: what shows the same to the world, later."""
         self._wall, self._feed = wall, feed
         self._lock = threading.Lock()
-        self._newest: dict[str, View] = {}
+        self._newest: dict[str, tuple[Status, int]] = {}
         self._open: dict[str, tuple[ViewHub, float]] = {}
         self._sequence = 0
 
@@ -93,37 +95,43 @@ class BoardViews:
         tiles: dict[str, bytes] = {}
         for board in changed:
             self._sequence += 1
-            view = board.course.view(self._sequence, board.health.camera) if board.course.match else None
+            status = board.course.status(board.health.camera) if board.course.match else None
+            view = drawn(status, self._sequence, lines=False) if status else None
             tiles[board.name] = msgspec.json.encode(tile_of(board, view))
-            if view is not None:
-                self._pass_on(board.name, view)
-                if self._feed is not None:
-                    self._feed.put(board.name, _packed(view))
+            if status is not None and view is not None:
+                self._pass_on(board.name, status, self._sequence)
         if tiles:
             self._wall.show(tiles)
 
     def open(self, name: str) -> ViewHub | None:
         """The views of a board from now on; None where there is nothing to be seen of it."""
         with self._lock:
-            newest = self._newest.get(name)
+            newest, found = self._newest.get(name), self._open.get(name)
             if newest is None:
                 return None
-            found = self._open.get(name)
             hub = found[0] if found else ViewHub()
-            if found is None:
-                hub.pass_on(_packed(newest))
+            if found is None and (view := drawn(*newest, lines=True)) is not None:
+                hub.pass_on(_packed(view))
             self._open[name] = hub, time.monotonic()
             return hub
 
-    def _pass_on(self, name: str, view: View) -> None:
+    def _pass_on(self, name: str, status: Status, sequence: int) -> None:
+        """With its lines it is made only where somebody sees them: they are half the work of a tile, or more in a long game."""
         with self._lock:
-            self._newest[name] = view
+            self._newest[name] = status, sequence
             found = self._open.get(name)
             if found is not None and not found[0].watchers and time.monotonic() - found[1] > KEPT_S:
                 del self._open[name]
-                return
+                found = None
+        if found is None and self._feed is None:
+            return
+        view = drawn(status, sequence, lines=True)
+        if view is None:
+            return
         if found is not None:
             found[0].pass_on(_packed(view))
+        if self._feed is not None:
+            self._feed.put(name, _packed(view))
 
 
 def _packed(view: View) -> PackedView:
