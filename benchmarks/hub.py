@@ -6,7 +6,7 @@
     python benchmarks/hub.py kills --boards 4 --times 50        the hub killed (SIGKILL) at random moments
     python benchmarks/hub.py board --seconds 60                 what sending costs one board
       ... --csv benchmarks/hub.csv                              appends the figures
-      live ... --by-second late.csv                             writes each second of it: how late its events came, who had the cores
+      live ... --by-second late.csv                             and each second of it: how late, who had the cores
 
 The hub is a process of its own, as are broker and database; the boards (hub_boards.py) are processes beside them and share the
 cores with them. So the figures are worse than with boards on machines of their own. At the end every board's journal is compared
@@ -92,17 +92,31 @@ class HubProcess:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
 
+    def _processes(self) -> list[int]:
+        """It and its archivist."""
+        pid = self._process.pid
+        children = (path.read_text().split() for path in Path(f"/proc/{pid}/task").glob("*/children"))
+        return [pid, *(int(one) for some in children for one in some)]
+
     @property
     def cpu_s(self) -> float:
         """Seconds of a core that it has had."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        found = 0
+        for pid in self._processes():
+            with suppress(OSError):
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                found += int(fields[11]) + int(fields[12])
+        return found / os.sysconf("SC_CLK_TCK")
 
     @property
     def memory_mb(self) -> int:
         """Resident, at its highest."""
-        lines = Path(f"/proc/{self._process.pid}/status").read_text().splitlines()
-        return int(next(line.split()[1] for line in lines if line.startswith("VmHWM"))) // 1024
+        found = 0
+        for pid in self._processes():
+            with suppress(OSError):
+                lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+                found += int(next(line.split()[1] for line in lines if line.startswith("VmHWM"))) // 1024
+        return found
 
     def stop(self) -> None:
         """In an orderly way."""

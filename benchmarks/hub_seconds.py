@@ -1,4 +1,4 @@
-"""Second by second, what a run of benchmarks/hub.py was like: how late events came that were written then, and who had the cores."""
+"""Second by second, what a run of benchmarks/hub.py was like: how late the events of each came, and who had the cores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ def _processes() -> dict[int, tuple[int, str, float]]:
             except OSError:
                 continue
             fields = rest.split()
-            found[int(folder.name)] = int(fields[1]), head.partition("(")[2], (int(fields[11]) + int(fields[12])) / _TICK
+            found[int(folder.name)] = (
+                int(fields[1]),
+                head.partition("(")[2],
+                (int(fields[11]) + int(fields[12])) / _TICK,
+            )
     return found
 
 

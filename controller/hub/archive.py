@@ -22,6 +22,9 @@ once."""
 STANDS_S = 60
 """The same after any other event. A line takes the whole match: made after each turn of each board it would take the hub a core."""
 
+AT_ONCE = 50
+"""Lines to be made that are asked for together."""
+
 BLUNDER = 0.08
 """Equity lost by one play (by a match's cube action: chance to win it) from which it is a blunder; GNU Backgammon's "bad"."""
 
@@ -191,16 +194,16 @@ class HubArchive(Database):
         """A match's, in order."""
         return self.match(key.board, key.life, key.match)
 
-    def to_make(self) -> MatchKey | None:
-        """A match of which there is news since its line was made."""
+    def to_make(self) -> tuple[MatchKey, ...]:
+        """Matches of which there is news since their lines were made, AT_ONCE at most: all that are on are looked at for it."""
         rows = self._rows(
             "select m.board, m.life, m.match from matches m join events e on "
             "(e.board, e.life, e.match, e.sequence) = (m.board, m.life, m.match, m.last) where m.made_of < m.last and "
             "(m.made_of = 0 or m.touched < now() - make_interval(secs => case when e.kind = %s then %s else %s end)) "
-            "order by m.touched limit 1",
-            (GAME_END, IDLE_S, STANDS_S),
+            "order by m.touched limit %s",
+            (GAME_END, IDLE_S, STANDS_S, AT_ONCE),
         )
-        return MatchKey(*rows[0]) if rows else None
+        return tuple(MatchKey(*row) for row in rows)
 
     def keep_line(self, key: MatchKey, made_of: int, line: ArchiveLine) -> None:
         """Puts it in the place of an earlier one; a match that is over waits for its verdict from now on."""

@@ -1,6 +1,7 @@
 """Keeps the archive: a line for every match, made out of its events in the referee's own words, and GNU Backgammon's verdicts.
 
-Two threads with a connection each, beside the intake and never in its way: what they make can always be made again.
+Two threads with a connection each. A hub has them in a process of its own (archivist_process.py), never in the intake's way: what
+they make can always be made again.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from contextlib import suppress
 
 import msgspec
 
-from controller.hub.archive import ArchiveLine, HubArchive
+from controller.hub.archive import ArchiveLine, HubArchive, MatchKey
 from controller.hub.errors import StoreError
 from controller.record.analysis import analyse, is_over
 from controller.record.archive import plain
@@ -23,7 +24,7 @@ from controller.rules import Move, format_moves
 
 LOOK_S = 1.0
 BREATH_S = 0.02
-"""Seconds between two lines, so that the intake has the interpreter for itself meanwhile."""
+"""Seconds between two looks while there is something to do, so that others have the database for themselves meanwhile."""
 
 AGAIN_S = 5.0
 
@@ -54,7 +55,7 @@ class Archivist:
     def __init__(self, url: str) -> None:
         self._url = url
         self._stop = threading.Event()
-        self._threads = [threading.Thread(target=self._work, args=(self.line,), name="archivist", daemon=True)]
+        self._threads = [threading.Thread(target=self._work, args=(self.lines,), name="archivist", daemon=True)]
         if find_gnubg() is not None:
             # One at a time: GNU Backgammon takes a core for as long as it thinks.
             self._threads.append(threading.Thread(target=self._work, args=(self.judge,), name="analyses", daemon=True))
@@ -81,11 +82,17 @@ class Archivist:
                     archive.close()
             self._stop.wait(AGAIN_S)
 
-    def line(self, archive: HubArchive) -> bool:
-        """Makes the line of one match of which there is news; False where there is none. Raises StoreError."""
-        key = archive.to_make()
-        if key is None:
-            return False
+    def lines(self, archive: HubArchive) -> bool:
+        """Makes the lines of some matches of which there is news; False where there is none. Raises StoreError."""
+        keys = archive.to_make()
+        for key in keys:
+            if self._stop.is_set():
+                break
+            self._line(archive, key)
+        return bool(keys)
+
+    @staticmethod
+    def _line(archive: HubArchive, key: MatchKey) -> None:
         events = archive.events(key)
         try:
             record = next(records_of(events, key.board))
@@ -94,7 +101,6 @@ class Archivist:
             # Whatever a board has sent: the match is listed as one that can't be read.
             line = ArchiveLine(problem=f"This match can't be read here ({type(error).__name__}). Update the hub.")
         archive.keep_line(key, events[-1].sequence, line)
-        return True
 
     def judge(self, archive: HubArchive) -> bool:
         """Has GNU Backgammon judge one match that is over; False where none waits. Raises StoreError."""

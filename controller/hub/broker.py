@@ -53,9 +53,9 @@ class BrokerLine:
         self._loop.close()
 
     def answer(self, board: str, answer: HubAnswer) -> None:
-        """Tells a board; lost where the broker is away."""
+        """Tells a board. At most once: it asks again where none comes, and each answer holds all that earlier ones did."""
         if self._client.is_connected():
-            self._client.publish(topic(board, "hub"), msgspec.json.encode(answer), AT_LEAST_ONCE)
+            self._client.publish(topic(board, "hub"), msgspec.json.encode(answer), AT_MOST_ONCE)
 
     def _connected(
         self, client: paho.Client, data: object, flags: object, reason: ReasonCode, properties: Properties | None

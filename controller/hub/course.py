@@ -65,15 +65,13 @@ class BoardFold:
         """How the match stands, None where its events make no sense. camera: what is wrong with it."""
         try:
             state = self.state
-            return Status(
-                state, state.position, state.seconds, camera=CameraStatus(sentence=camera), match=self.match
-            )
+            return Status(state, state.position, state.seconds, camera=CameraStatus(sentence=camera), match=self.match)
         except Exception:
             return None
 
 
 def drawn(status: Status, sequence: int, *, lines: bool) -> View | None:
-    """What viewers of the board see, None where its events make no sense. lines: with those of the game, which its tile has none of."""
+    """What viewers of the board see, None where its events make no sense. lines: with those of the game."""
     try:
         return view_of(status, sequence, lines=lines)
     except Exception:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 
 from controller.hub.alerts import Caller, Channel, Ntfy
 from controller.hub.archivist import Archivist
+from controller.hub.archivist_process import ArchivistProcess
 from controller.hub.broker import BrokerLine
 from controller.hub.errors import HubError
 from controller.hub.feed import Feed
@@ -32,6 +34,9 @@ from web.server import serve
 FILES = 4096
 """Open at once: each viewer is one. Nothing in a hub waits with select() (controller/run/broker_client.py)."""
 
+SWITCH_S = 0.001
+"""Seconds that a thread of the hub may compute while another waits; Python's own 5 ms add up for whoever reads small messages."""
+
 
 @dataclass(frozen=True)
 class RunningHub:
@@ -43,8 +48,14 @@ class RunningHub:
 
 
 @contextmanager
-def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = lambda: None) -> Iterator[RunningHub]:
-    """A hub, while this is open. fault: called where it can't go on; whoever started it starts it again.
+def running_hub(
+    settings: HubSettings,
+    tell: Tell,
+    fault: Callable[[], None] = lambda: None,
+    archivist: Callable[[str], AbstractContextManager[object]] = Archivist,
+) -> Iterator[RunningHub]:
+    """A hub, while this is open. fault: called where it can't go on; whoever started it starts it again. archivist: works beside
+    it, with the database of that address.
 
     Raises HubError, StoreError, WebError where something can't be set up.
     """
@@ -78,7 +89,7 @@ def running_hub(settings: HubSettings, tell: Tell, fault: Callable[[], None] = l
         app = create_hub_app(wall, views, settings, feed, https=secure, known=known, passes=passes)
         server = stack.enter_context(serve(app, settings.web.host, settings.web.port, limits_here(FILES), tls))
         stack.enter_context(line[0])
-        stack.enter_context(Archivist(settings.database.url))
+        stack.enter_context(archivist(settings.database.url))
         stack.enter_context(Seating(settings.database.url, intake.plan))
         channels: list[Channel] = []
         if settings.alerts.ntfy is not None:
@@ -103,7 +114,9 @@ def run_hub(settings: HubSettings, stop: threading.Event, tell: Tell) -> None:
         faults.append(True)
         stop.set()
 
-    with running_hub(settings, tell, fault):
+    # Each read and write lets go of the interpreter, and a thread that wants it back waits for so long if another computes.
+    sys.setswitchinterval(SWITCH_S)
+    with running_hub(settings, tell, fault, ArchivistProcess):
         stop.wait()
     if faults:
         raise HubError("The hub met a fault of its own. What it has confirmed is kept, and the boards keep the rest.")

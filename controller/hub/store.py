@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+import msgspec
 import psycopg
 
 from controller.hub.errors import StoreError
@@ -131,31 +132,29 @@ class Store(Database):
     def add(self, arrived: Sequence[tuple[str, int, Sequence[SentEvent]]]) -> None:
         """Takes events in, of each board in the order of its journal, with the life they belong to; those that are there already
         stay as they are. All of them go in one statement: what counts is how often the database is asked."""
-        rows = [
-            (board, life, e.sequence, e.board, e.match, e.game, e.kind, e.version, e.wall_time, e.payload, e.checksum)
-            for board, life, events in arrived
-            for e in events
-        ]
-        if not rows:
-            return
         spans: dict[tuple[str, int, str], list[int]] = {}
-        for board, life, sequence, _, match, *_ in rows:
-            if match:
-                spans.setdefault((board, life, match), []).append(sequence)
+        for board, life, events in arrived:
+            for one in events:
+                if one.match:
+                    spans.setdefault((board, life, one.match), []).append(one.sequence)
+        if not any(events for _, _, events in arrived):
+            return
         matches = [(*key, span[0], span[-1]) for key, span in spans.items()]
         with self._asked() as connection:
+            # As JSON, which is made and read in a fraction of the time that arrays of texts take.
             connection.execute(
-                f"insert into events (board, life, {_COLUMNS}, checksum) select * from unnest(%s::text[], %s::integer[], "
-                "%s::bigint[], %s::text[], %s::text[], %s::bigint[], %s::text[], %s::integer[], %s::text[], %s::text[], "
-                "%s::bigint[]) on conflict do nothing",
-                [list(column) for column in zip(*rows, strict=True)],
+                f"insert into events (board, life, {_COLUMNS}, checksum) select a.value->>0, (a.value->>1)::integer, "
+                "(e.value->>0)::bigint, e.value->>1, e.value->>2, (e.value->>3)::bigint, e.value->>4, (e.value->>5)::integer, "
+                "e.value->>6, e.value->>7, (e.value->>8)::bigint "
+                "from jsonb_array_elements(%s::jsonb) a, jsonb_array_elements(a.value->2) e on conflict do nothing",
+                (msgspec.json.encode(arrived).decode(),),
             )
             if matches:
                 connection.execute(
-                    "insert into matches (board, life, match, first, last) select * from unnest(%s::text[], %s::integer[], "
-                    "%s::text[], %s::bigint[], %s::bigint[]) "
+                    "insert into matches (board, life, match, first, last) select value->>0, (value->>1)::integer, value->>2, "
+                    "(value->>3)::bigint, (value->>4)::bigint from jsonb_array_elements(%s::jsonb) "
                     "on conflict (board, life, match) do update set last = excluded.last, touched = now()",
-                    [list(column) for column in zip(*matches, strict=True)],
+                    (msgspec.json.encode(matches).decode(),),
                 )
 
     def checksums(self, board: str, life: int, first: int, last: int) -> dict[int, int]:

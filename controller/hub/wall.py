@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import takewhile
 from typing import Generic, TypeVar
 
 import msgspec
@@ -73,6 +74,7 @@ class Wall(Followers):
                 return
             self._sequence += 1
             for board, body in fresh.items():
+                self._tiles.pop(board, None)  # The newest stand last.
                 self._tiles[board] = self._sequence, msgspec.Raw(body)
             self._packed = {}
         self._wake()
@@ -94,7 +96,8 @@ class Wall(Followers):
         """Those that changed after that number; nearly all watchers ask for the same."""
         found = self._packed.get(seen)
         if found is None:
-            tiles = tuple(tile for number, tile in self._tiles.values() if seen is None or number > seen)
+            newest = takewhile(lambda one: seen is None or one[0] > seen, reversed(self._tiles.values()))
+            tiles = tuple(tile for _, tile in newest)[::-1]
             body = msgspec.json.encode(Tiles(self._sequence, tiles))
             found = self._packed[seen] = PackedView.packed(self._sequence, body)
         return found

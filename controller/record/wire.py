@@ -2,7 +2,7 @@
 
 boards/NAME/events   an EventBatch, at least once, from the board
 boards/NAME/here     a Here, from the board: when it connects, every BEAT_S, and as its last will
-boards/NAME/hub      a HubAnswer, at least once, to the board
+boards/NAME/hub      a HubAnswer, to the board, which asks again where none comes
 hub/here             kept by the broker: a word that changes with every start of the hub
 """
 

@@ -23,8 +23,8 @@ KEEPALIVE_S = 15
 RECONNECT_S = (1, 30)
 FAREWELL_S = 1.0
 NO_ANSWER = "does not answer"
-MISC_MS = 1000
-"""Between two looks at what is due by time alone: keep-alives."""
+MISC_MS = 2500
+"""Between two looks at what is due by time alone: keep-alives, which may be late by less than half of KEEPALIVE_S."""
 
 
 def keep_trying(client: paho.Client, connected: Callable[..., None], lost: Callable[[str], None]) -> PolledLoop:

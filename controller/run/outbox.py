@@ -42,11 +42,14 @@ from controller.run.guests import Guests
 from controller.run.trusting import hub_tls
 from vision.sentence import Sentence
 
-LOOK_S = 1.0
-"""Seconds between two looks at what is due by time alone: a sign of life, what was not confirmed."""
+PAUSE_S = 1.0
+"""Seconds after which the journal is read again where it could not be."""
 
 WINDOW = 1000
 """Events that may be on their way unconfirmed."""
+
+LEAST_S = 0.1
+"""Between two looks at what is due, at least."""
 
 AGAIN_S = 5.0
 """Seconds without progress after which what is not confirmed is sent again."""
@@ -86,6 +89,7 @@ class Outbox:
         self._sent = 0
         self._moved_at = self._beat_at = 0.0
         self._anew = False
+        self._read: tuple[int, int] = (0, 0)
         host, port = config.place
         self._host, self._port = host, port
         self._client = paho.Client(
@@ -139,7 +143,7 @@ class Outbox:
 
     def _follow(self) -> None:
         while not self._stopped:
-            self._news.wait(LOOK_S)
+            self._news.wait(self._due_in())
             self._news.clear()
             if self._stopped or not self._client.is_connected():
                 continue
@@ -149,7 +153,18 @@ class Outbox:
             except JournalError as error:
                 # The referee has its own say on that; what is written goes out once it can be read.
                 self._say_once(error.sentence)
-                time.sleep(LOOK_S)
+                time.sleep(PAUSE_S)
+
+    def _due_in(self) -> float:
+        """Seconds until something is due by time alone: a sign of life, what was not confirmed. Whoever looks each second wakes a
+        machine that has nothing to do."""
+        if not self._client.is_connected():
+            return BEAT_S  # It says so when it is.
+        with self._lock:
+            due = self._beat_at + BEAT_S
+            if self._confirmed is not None and self._sent > self._confirmed:
+                due = min(due, self._moved_at + AGAIN_S)
+        return min(max(LEAST_S, due - time.monotonic()), BEAT_S)
 
     def _say_here(self) -> None:
         now = time.monotonic()
@@ -180,6 +195,7 @@ class Outbox:
                 if self._sent != sent:  # The hub has asked for something else meanwhile.
                     return
                 sent = self._sent = batch.events[-1].sequence
+                self._read = sent, batch.events[-1].checksum
 
     def _batch(self, after: int, upto: int) -> EventBatch:
         """The next events that fit into one message, at least one. Raises JournalError."""
@@ -247,6 +263,8 @@ class Outbox:
     def _is_ours(self, answer: HubAnswer) -> bool:
         if answer.confirmed > self._journal.last:
             return False
+        if self._read == (answer.confirmed, answer.checksum):
+            return True  # nearly always: what was sent a moment ago need not be read again
         event = self._event(answer.confirmed)
         return event is not None and event.checksum == answer.checksum
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
 import urllib.error
 import urllib.request
 import zipfile
@@ -14,6 +16,7 @@ import psycopg
 import pytest
 
 from controller.config import WebConfig
+from controller.hub import archivist_process
 from controller.hub.archive import BLUNDER, ErrorFilter, HubArchive, ListedMatch
 from controller.hub.pages import create_hub_app
 from controller.hub.services import Hall
@@ -24,7 +27,9 @@ from controller.hub.wall import Wall
 from controller.record.formats import parse_record
 from controller.record.from_events import records_of
 from controller.record.gnubg import find_gnubg
+from controller.record.wire import SentEvent
 from controller.referee.state import Phase
+from controller.run.simulated_boards import SimulatedBoard
 from tests.hub.table import Stranger, eventually, hub, table
 
 
@@ -184,3 +189,35 @@ def test_a_match_of_nonsense_is_listed_and_shown_to_nobody(hall: Hall) -> None:
         assert "This match can't be read here." in text.replace("&#39;", "'")
         assert "<b>m</b>" not in text
         board.close()
+
+
+def test_the_archivist_is_a_process_that_is_started_again(
+    hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archivist_process, "AGAIN_S", 0.05)
+    board = SimulatedBoard(tmp_path, 3, length=1)
+    store, archive = Store(hall.database.url), HubArchive(hall.database.url)
+    store.begin_life("archived-1", 1, "run")
+
+    def sent(match: int) -> None:
+        store.add([("archived-1", 1, [SentEvent.of(event) for event in board.journal.events(store_last())])])
+        eventually(lambda: len(archive.search(board="archived-1")) == match)
+
+    def store_last() -> int:
+        life = store.life("archived-1")
+        return life.last if life else 0
+
+    with archivist_process.ArchivistProcess(hall.database.url) as one:
+        board.act()
+        sent(1)
+        os.kill(one.pid, signal.SIGKILL)
+        while board.state.phase is not Phase.MATCH_OVER:
+            board.act()
+        board.act()  # The next one begins.
+        sent(2)
+        assert os.getpriority(os.PRIO_PROCESS, one.pid) >= archivist_process.NICE
+        last = one.pid
+    with pytest.raises(ProcessLookupError):
+        os.kill(last, 0)
+    for opened in (store, archive, board):
+        opened.close()
