@@ -162,7 +162,7 @@ def _measured(key: tuple[str, str, str], games: Sequence[Watched]) -> dict[str, 
         count, held, _ = follow(begun_late(game))
         late_rests, late_nats = late_rests + count, late_nats + held
     head = stamp() | dict(zip(("sample", "number", "value"), key, strict=True))
-    sizes = {"games": len(games), "rests": rests, "nats": f"{nats:.2f}"}
+    sizes = {"games": len(games), "rests": rests, "nats": f"{nats:.2f}", "turn_nats": f"{turn_nats:.2f}"}
     return (
         head
         | sizes
