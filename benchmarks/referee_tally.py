@@ -30,12 +30,14 @@ Row = tuple[Side, tuple[int, ...], str]
 class Compared:
     """One game's figures, named as in the CSV, and what went wrong, in lines.
 
-    sure: of each true turn, the share of the belief with which it was written; 0 where it was not.
+    sure: of each true turn, the share of the belief with which it was written, 0 where it was not; claims: of each that was
+    written, that share, and whether it is true.
     """
 
     figures: dict[str, Any] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     sure: list[float] = field(default_factory=list)
+    claims: list[tuple[float, bool]] = field(default_factory=list)
 
 
 def compare(truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> Compared:
@@ -52,7 +54,10 @@ def compare(truth: Sequence[t.TruthEvent], events: Sequence[AnyEvent]) -> Compar
     found: list[Row] = [(e.side, e.dice, e.after) for e in seen]
     pairs = aligned(want, found)
     written = dict(pairs)
-    compared = Compared(sure=[seen[written[i]].sure if i in written else 0.0 for i in range(len(want))])
+    compared = Compared(
+        sure=[seen[written[i]].sure if i in written else 0.0 for i in range(len(want))],
+        claims=[(e.sure, j in written.values()) for j, e in enumerate(seen)],
+    )
     gaps = list(_gaps(pairs, len(want), len(found)))
     doubtful = [e.sure < SURE for e in seen]
     bad = [(max(b - a, d - c), sum(doubtful[c:d])) for a, b, c, d in gaps]

@@ -7,6 +7,7 @@ python benchmarks/tracking_fit.py matches FOLDER           the same, as far as r
 python benchmarks/tracking_fit.py ranges FOLDER            how far each such number can be moved before a game is followed otherwise
 python benchmarks/tracking_fit.py profile FOLDER OTHER     how well what truly stood there is believed with every number moved
 python benchmarks/tracking_fit.py profiles                 what the rows of `profile` in tracking.csv say
+python benchmarks/tracking_fit.py beliefs FOLDER           how often what was believed so surely is true
 
 FOLDER: games that `referee.py play rests --keep FOLDER` watched with the readers of today, to estimate from; OTHER: games of other
 seeds, to see how well that explains them. Each number is estimated on its own. `readings` compares them with what truly lay

@@ -12,8 +12,8 @@ from __future__ import annotations
 import csv
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
-from math import exp, log
+from dataclasses import dataclass, replace
+from math import exp, log, nan
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,13 @@ from benchmarks.tracking_steps import moved
 from benchmarks.watched import Reading, Watched, kept
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
-from controller.rules import MATCH
+from controller.rules import MATCH, Position
 from controller.simulation import TurnPlayed
 from controller.tracking import parameters
 from controller.tracking.orientation import position_of
+from controller.tracking.setting import Setting
+from controller.tracking.tracker import Belief, find_home
+from vision.training.reliability import reliability
 
 RESULTS = Path(__file__).with_name("tracking.csv")
 FACTORS = ((0.25, 0.5), (4.0, 2.0))
@@ -78,24 +81,44 @@ def begun_late(game: Watched) -> Watched:
     return replace(game, readings=tuple(readings))
 
 
-def follow(game: Watched) -> tuple[int, float, list[AnyEvent]]:
-    """Of a game that is refereed again: rests, the logarithms of how much of the belief held the true boards, and the events."""
+@dataclass(frozen=True)
+class Held:
+    """Of one rest: how much of the belief held the true board, and the board that it held most; whether that was true."""
+
+    truth: float
+    share: float
+    right: bool
+
+
+def follow(game: Watched) -> tuple[list[Held], list[AnyEvent]]:
+    """What is believed at each rest of a game that is refereed again, until its last turn ends, and the events."""
     session = Session(MatchPlan(MATCH, game.length), game.light_home)
     events: list[AnyEvent] = list(session.opening)
     played = max(one.seconds for one in game.truth if isinstance(one, TurnPlayed))
-    rests, nats = 0, 0.0
+    held: list[Held] = []
     for reading, following in zip(game.readings, (*game.readings[1:], None), strict=True):
         events += session.see(reading.observation)
-        ends = reading.observation.still and not (following and following.observation.still)
+        ends = reading.observation.still and not _is_still(following)
         if ends and reading.shown is not None and reading.observation.seconds <= played:
-            rests, nats = rests + 1, nats + log(max(_share_of_truth(session, reading, game), FLOOR))
-    return rests, nats, [*events, *session.finish(game.seconds)]
+            held.append(_held(session.tracker.belief, _true_board(reading, game)))
+    return held, [*events, *session.finish(game.seconds)]
 
 
-def _share_of_truth(session: Session, reading: Reading, game: Watched) -> float:
+def _held(belief: Belief, true: Position) -> Held:
+    shares: Counter[Position] = Counter()
+    for hypothesis, share in belief.hypotheses:
+        shares[hypothesis.board] += share
+    ((best, most),) = shares.most_common(1)
+    return Held(shares[true], most, best == true)
+
+
+def _true_board(reading: Reading, game: Watched) -> Position:
     assert reading.shown is not None
-    true = position_of(np.array(reading.shown.columns), reading.shown.bar, game.light_home)
-    return sum(share for one, share in session.tracker.belief.hypotheses if one.board == true)
+    return position_of(np.array(reading.shown.columns), reading.shown.bar, game.light_home)
+
+
+def _nats(held: Sequence[Held]) -> float:
+    return sum(log(max(one.truth, FLOOR)) for one in held)
 
 
 def _multiplied(name: str, factor: float) -> float:
@@ -154,13 +177,13 @@ def _measured(key: tuple[str, str, str], games: Sequence[Watched]) -> dict[str, 
     total: Counter[str] = Counter(dict.fromkeys(FIGURES, 0))
     rests, nats, turn_nats, late_rests, late_nats = 0, 0.0, 0.0, 0, 0.0
     for game in games:
-        count, held, events = follow(game)
-        rests, nats = rests + count, nats + held
+        held, events = follow(game)
+        rests, nats = rests + len(held), nats + _nats(held)
         compared = compare(game.truth, events)
         turn_nats += sum(log(max(sure, FLOOR)) for sure in compared.sure)
         total.update(_figures(compared))
-        count, held, _ = follow(begun_late(game))
-        late_rests, late_nats = late_rests + count, late_nats + held
+        held, _ = follow(begun_late(game))
+        late_rests, late_nats = late_rests + len(held), late_nats + _nats(held)
     head = stamp() | dict(zip(("sample", "number", "value"), key, strict=True))
     sizes = {"games": len(games), "rests": rests, "nats": f"{nats:.2f}", "turn_nats": f"{turn_nats:.2f}"}
     return (
@@ -217,4 +240,27 @@ def _rows() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-COMMANDS = (profile_command, profiles_command)
+@click.command("beliefs")
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
+def beliefs_command(folders: tuple[Path, ...]) -> None:
+    """How often what was believed with such a share is true in kept games, and how well the start position fits where it stands."""
+    boards: list[tuple[float, bool]] = []
+    turns: list[tuple[float, bool]] = []
+    gaps: dict[bool, list[float]] = {True: [], False: []}
+    for game in (game for folder in folders for game in kept(folder)):
+        held, events = follow(thinned(game))
+        boards += [(one.share, one.right) for one in held]
+        turns += compare(game.truth, events).claims
+        for reading in (one for one in game.readings if one.observation.still and one.shown is not None):
+            _, gap = find_home(reading.observation, Setting())
+            gaps[_true_board(reading, game) == Position.start()].append(gap)
+    for what, claims in (("boards", boards), ("turns", turns)):
+        for line in reliability(*zip(*claims, strict=True)):
+            told = f"{what} held with {line.low}-{line.high}: {line.claims}"
+            click.echo(f"{told}, {line.claimed:.4f} on the mean, {line.true:.4f} true")
+    for true, extreme in ((True, min), (False, max)):
+        of = "the start position" if true else "other boards"
+        click.echo(f"{of}: {len(gaps[true])} readings, {extreme(gaps[true], default=nan):.1f} nats from the best fit")
+
+
+COMMANDS = (profile_command, profiles_command, beliefs_command)
