@@ -21,7 +21,7 @@ import numpy as np
 from controller.record.formats import replace_file
 from controller.record.retention import prune
 from vision.frame import Frame, Image
-from vision.pictures.header import TRUNCATED, picture_size
+from vision.pictures.header import picture_size
 
 CLIP_FPS = 5
 """Pictures a second that a clip is shown with."""
@@ -202,7 +202,7 @@ def to_webm(kept: Sequence[KeptFrame]) -> bytes:
     encoder there, VP9 takes eight times the time, GIF four times the bytes; animated WebP leaves out what changes
     slowly, and AVIF is small and quick, but no player of films opens it. Raises OSError where there is no encoder.
     """
-    size = picture_size(kept[-1].jpeg) or TRUNCATED
+    size = picture_size(kept[-1].jpeg) or (0, 0)
     shown = [frame for frame in kept if picture_size(frame.jpeg) == size]
     with tempfile.TemporaryDirectory(prefix="vrhcab-clip-") as folder:
         path = Path(folder) / "clip.mkv"

@@ -94,7 +94,7 @@ class TestRead:
             ),
             ("empty.png", b"", "'empty.png' is empty."),
             ("huge.png", huge_png(200_000, 200_000), "'huge.png' is 200000 x 200000 pixels large. Make it smaller"),
-            ("damaged.png", huge_png(640, 480), "'damaged.png' is damaged and can't be decoded."),
+            ("damaged.png", huge_png(640, 480), "'damaged.png' is damaged, or cut off."),
             ("tiny.png", huge_png(20, 20), "'tiny.png' is only 20 x 20 pixels."),
         ],
     )

@@ -15,7 +15,7 @@ from vision.board.geometry import GeometryError, check_corners
 from vision.errors import VisionError
 from vision.frame import Corners, Image
 from vision.outside import FileRefused, read_regular
-from vision.pictures.header import TRUNCATED, picture_size
+from vision.pictures.header import is_picture, picture_size
 from vision.pictures.quiet import quiet_opencv
 
 MAX_PIXELS = 120_000_000
@@ -77,12 +77,12 @@ def decode_picture(data: bytes, name: str = "The picture", most_pixels: int = MA
         raise PictureError(
             "{name} is a HEIC picture, which can't be read here. Save it as JPEG and try again.", name=name
         )
+    if not is_picture(data):
+        raise PictureError("{name} is no picture that can be read. JPEG, PNG, WebP and BMP work here.", name=name)
+    broken = PictureError("{name} is damaged, or cut off. Copy or take the picture again.", name=name)
     size = picture_size(data)
     if size is None:
-        raise PictureError("{name} is no picture that can be read. JPEG, PNG, WebP and BMP work here.", name=name)
-    cut_off = PictureError("{name} is cut off: the end of the picture is missing. Copy or take it again.", name=name)
-    if size == TRUNCATED:
-        raise cut_off
+        raise broken
     width, height = size
     if width * height > most_pixels:
         raise PictureError(
@@ -104,7 +104,7 @@ def decode_picture(data: bytes, name: str = "The picture", most_pixels: int = MA
         except cv2.error:
             image = None
     if image is None:
-        raise PictureError("{name} is damaged and can't be decoded. Copy or take the picture again.", name=name)
+        raise broken
     return np.asarray(image, np.uint8)
 
 
