@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from vision.errors import VisionError
 from vision.frame import Corners, Image
+from vision.pictures.paper import PaperSheet
 
 FAMILY = cv2.aruco.DICT_4X4_50
 """The family with the largest cells: it is read from furthest away, and four ids are enough."""
@@ -42,36 +43,24 @@ def sheet(square_mm: float = DEFAULT_MM) -> str:
     """The sheet with the four squares as SVG text, A4 upright. Raises MarkersError for a size that does not fit or be seen."""
     if not SMALLEST_MM <= square_mm <= LARGEST_MM:
         raise MarkersError(f"A square of {square_mm:g} mm can't be used: choose {SMALLEST_MM:g} to {LARGEST_MM:g} mm.")
-    width, height = SHEET_MM
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" viewBox="0 0 {width} {height}">',
-        f'<rect width="{width}" height="{height}" fill="#fff"/>',
-    ]
-    gap = (width - 2 * square_mm) / 3
+    paper = PaperSheet(SHEET_MM)
+    gap = (SHEET_MM[0] - 2 * square_mm) / 3
     for number in range(4):
         left, top = gap + (number % 2) * (square_mm + gap), 30 + (number // 2) * (square_mm + 22)
-        parts += _square(number, left, top, square_mm)
+        _add_square(paper, number, left, top, square_mm)
     for line, text in enumerate(TEXT):
-        parts.append(f'<text x="12" y="{12 + 5 * line}" font-family="sans-serif" font-size="3.2">{text}</text>')
-    return "\n".join([*parts, "</svg>", ""])
+        paper.text(text, 12, 12 + 5 * line, 3.2)
+    return paper.svg()
 
 
-def _square(number: int, left: float, top: float, side: float) -> list[str]:
+def _add_square(paper: PaperSheet, number: int, left: float, top: float, side: float) -> None:
     """One paper square: cut line, black cells, and its number below."""
     cell = side / (CELLS + 2 * MARGIN)
-    bits = _bits(number)
-    parts = [
-        f'<rect x="{left:.3f}" y="{top:.3f}" width="{side:.3f}" height="{side:.3f}" fill="none" stroke="#999" '
-        'stroke-width="0.2" stroke-dasharray="2 2"/>'
-    ]
-    for row, column in np.argwhere(bits == 0):
-        x, y = left + (MARGIN + column) * cell, top + (MARGIN + row) * cell
+    paper.rectangle(left, top, side, side, fill="none", stroke="#999", stroke_width="0.2", stroke_dasharray="2 2")
+    for row, column in np.argwhere(_bits(number) == 0):
         # A hair wider than the cell, so that no white line shows between two black ones.
-        parts.append(f'<rect x="{x:.3f}" y="{y:.3f}" width="{cell + 0.02:.3f}" height="{cell + 0.02:.3f}"/>')
-    label = (
-        f'<text x="{left + side / 2:.2f}" y="{top + side + 6:.2f}" text-anchor="middle" font-size="5">{number}</text>'
-    )
-    return [*parts, label]
+        paper.rectangle(left + (MARGIN + column) * cell, top + (MARGIN + row) * cell, cell + 0.02, cell + 0.02)
+    paper.text(str(number), left + side / 2, top + side + 6, 5, text_anchor="middle")
 
 
 def _bits(number: int) -> npt.NDArray[np.uint8]:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from vision.frame import Frame, Image
 from vision.outside import FileRefused, check_target, read_regular
+from vision.pictures.paper import PaperSheet
 from vision.sources.base import FrameSource, SourceError
 
 INNER = (9, 6)
@@ -27,6 +28,7 @@ FEWEST = 5
 """Pictures below which the focal length and the bend can't be told apart."""
 WORST_ERROR = 1.5
 """px of mean reprojection error above which the pictures were not of one camera, or blurred."""
+SHEET_MM = (297, 210)
 SQUARE_MM = 20.0
 MAX_BYTES = 1 << 16
 """Of a lens file; one has 400."""
@@ -184,20 +186,10 @@ class StraightSource:
 def chessboard_sheet() -> str:
     """The chessboard to print, A4 lying, as SVG text."""
     across, down = INNER[0] + 1, INNER[1] + 1
-    left, top = (297 - across * SQUARE_MM) / 2, (210 - down * SQUARE_MM) / 2 + 4
-    squares = [
-        f'<rect x="{left + x * SQUARE_MM:g}" y="{top + y * SQUARE_MM:g}" width="{SQUARE_MM:g}" height="{SQUARE_MM:g}"/>'
-        for y in range(down)
-        for x in range(across)
-        if (x + y) % 2 == 0
-    ]
-    return "\n".join(
-        [
-            '<svg xmlns="http://www.w3.org/2000/svg" width="297mm" height="210mm" viewBox="0 0 297 210">',
-            '<rect width="297" height="210" fill="#fff"/>',
-            *squares,
-            f'<text x="12" y="12" font-family="sans-serif" font-size="4">{HOW}</text>',
-            "</svg>",
-            "",
-        ]
-    )
+    width, height = SHEET_MM
+    left, top = (width - across * SQUARE_MM) / 2, (height - down * SQUARE_MM) / 2 + 4
+    paper = PaperSheet(SHEET_MM)
+    for x, y in ((x, y) for y in range(down) for x in range(across) if (x + y) % 2 == 0):
+        paper.rectangle(left + x * SQUARE_MM, top + y * SQUARE_MM, SQUARE_MM, SQUARE_MM)
+    paper.text(HOW, 12, 12, 4)
+    return paper.svg()
