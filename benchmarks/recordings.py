@@ -1,7 +1,8 @@
 """Transcribes simulated films as people have them, and compares every turn with what was truly played.
 
 python benchmarks/recordings.py run --seeds 9001-9200 --jobs 16
-python benchmarks/recordings.py sum                  the figures of the stored rows
+python benchmarks/recordings.py sum                  the figures of the newest commit's rows
+python benchmarks/recordings.py sum --commits A,B    of these commits' rows, where the same tracker worked
 
 Both take --rows FILE, where the rows are to stand elsewhere than in recordings.csv.
 
@@ -279,19 +280,23 @@ def _tried(seed: int) -> tuple[int, dict[str, Any] | str]:
 
 
 @main.command("sum")
+@click.option("--commits", help="Commits whose rows count, with commas. Default: the newest.")
 @ROWS
-def sums(path: Path) -> None:
-    """The figures of the newest commit, over all and by fault."""
+def sums(path: Path, commits: str | None) -> None:
+    """The figures over all, by fault and by look."""
     rows = list(_rows(path))
-    newest = [row for row in rows if row["commit"] == rows[-1]["commit"]]
-    _print("all", newest)
+    wanted = commits.split(",") if commits else [row["commit"] for row in rows[-1:]]
+    chosen = [row for row in rows if row["commit"] in wanted]
+    _print("all", chosen)
     for kind in ("late", *KINDS):
-        mine = [row for row in newest if kind in row["faults"].split()]
-        if mine:
-            _print(kind, mine)
+        _print(kind, [row for row in chosen if kind in row["faults"].split()])
+    for look in sorted({row["look"] for row in chosen}):
+        _print(look, [row for row in chosen if row["look"] == look])
 
 
 def _print(title: str, rows: Sequence[dict[str, str]]) -> None:
+    if not rows:
+        return
     total: Counter[str] = Counter()
     for row in rows:
         total.update(

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import apply_homography
+from vision.board.shrinking import AROUND, outline, reduced
 from vision.frame import Corners, Image
 
 VIEW_MARGIN = 0.12
@@ -32,6 +33,7 @@ class BoardView:
         self._shrink = max(1, int(width / (VIEW_WIDTH / (1 + 2 * VIEW_MARGIN))))
         self.size = size
         self.to_source = _view_to_source(corners)
+        self._part = self._sampled()
         self.outside = self._warp(np.ones((size[1], size[0]), np.uint8)) == 0
         """(VIEW_HEIGHT, VIEW_WIDTH) bool: what lies outside the source picture."""
 
@@ -39,15 +41,23 @@ class BoardView:
         """(VIEW_HEIGHT, VIEW_WIDTH, 3) uint8 BGR: the board from above with VIEW_MARGIN around, black outside image."""
         return np.asarray(self._warp(image), np.uint8)
 
+    def _sampled(self) -> tuple[slice, slice]:
+        """Rows and columns of the source picture that the view is made of, in whole cells of those that are averaged."""
+        n, (width, height) = self._shrink, self.size
+        ends = [[0, 0], [VIEW_WIDTH, 0], [VIEW_WIDTH, VIEW_HEIGHT], [0, VIEW_HEIGHT]]
+        around = outline(self.to_source, ends) / n
+        if not np.isfinite(around).all():
+            return slice(height // n * n), slice(width // n * n)
+        most = np.array([width // n, height // n])
+        low = np.clip(np.floor(around.min(axis=0)).astype(int) - AROUND, 0, most - 1)
+        high = np.clip(np.ceil(around.max(axis=0)).astype(int) + AROUND, low + 1, most)
+        return slice(low[1] * n, high[1] * n), slice(low[0] * n, high[0] * n)
+
     def _warp(self, image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-        n = self._shrink
-        height, width = image.shape[0] // n * n, image.shape[1] // n * n
-        small = (
-            image
-            if n == 1
-            else cv2.resize(image[:height, :width], (width // n, height // n), interpolation=cv2.INTER_AREA)
-        )
-        to_small = np.array([[1 / n, 0, 0.5 / n - 0.5], [0, 1 / n, 0.5 / n - 0.5], [0, 0, 1]])
+        n, (rows, columns) = self._shrink, self._part
+        small = reduced(image[rows, columns], n)
+        left, top = columns.start or 0, rows.start or 0
+        to_small = np.array([[1 / n, 0, (0.5 - left) / n - 0.5], [0, 1 / n, (0.5 - top) / n - 0.5], [0, 0, 1]])
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         warped = cv2.warpPerspective(small, to_small @ self.to_source, (VIEW_WIDTH, VIEW_HEIGHT), flags=flags)
         return np.asarray(warped, np.uint8)

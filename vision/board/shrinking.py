@@ -34,6 +34,20 @@ def shrunk(image: Image, factor: float, around: npt.NDArray[np.floating]) -> tup
     return np.asarray(small, np.uint8), np.array([[factor, 0, shift[0]], [0, factor, shift[1]], [0, 0, 1]])
 
 
+def reduced(picture: Image, factor: int) -> Image:
+    """A picture (H, W) or (H, W, 3) made smaller by a whole factor; what is left over at its right and lower edge is lost."""
+    # OpenCV halves a picture so quickly that halving it twice takes a third of the time of taking a quarter.
+    while factor % 2 == 0:
+        picture, factor = _reduced(picture, 2), factor // 2
+    return _reduced(picture, factor) if factor > 1 else picture
+
+
+def _reduced(picture: Image, factor: int) -> Image:
+    height, width = max(1, picture.shape[0] // factor), max(1, picture.shape[1] // factor)
+    part = picture[: height * factor, : width * factor]
+    return np.asarray(cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
 def _beginning(first: int, factor: float) -> int:
     """The pixel before `first` that lies nearest to where a pixel of the smaller picture begins."""
     places = np.arange(first, max(-1, first - BEFORE), -1)
