@@ -124,7 +124,7 @@ def _nats(held: Sequence[Held]) -> float:
 def _multiplied(name: str, factor: float) -> float:
     """What a number is to be multiplied by so that it, or of a share its odds, are so many times as large."""
     now = NOW[name]
-    if isinstance(now, float) and 0 < now < 1:
+    if isinstance(now, float) and 0 < now < 1 and factor != 1:
         odds = now / (1 - now) * factor
         return odds / (1 + odds) / now
     return factor
