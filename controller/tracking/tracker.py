@@ -13,6 +13,7 @@ from controller.tracking import parameters
 from controller.tracking.best_fit import best_fit
 from controller.tracking.dice import DiceEvidence, Roll
 from controller.tracking.evidence import Evidence
+from controller.tracking.followers import followers, lost
 from controller.tracking.found import CUBES
 from controller.tracking.hypothesis import (
     Fact,
@@ -38,7 +39,6 @@ from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
 from controller.tracking.revised import may_be_revised, revised
 from controller.tracking.setting import Setting
-from controller.tracking.transitions import followers, lost
 from vision.observation import Observation
 
 

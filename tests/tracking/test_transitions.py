@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 
 from controller.rules import ALL_ROLLS, Position, Side, legal_plays
+from controller.tracking.followed import log_prior_of_roll
+from controller.tracking.followers import followers
 from controller.tracking.hypothesis import (
     Hypothesis,
     Illegal,
@@ -26,7 +28,7 @@ from controller.tracking.illegal import log_prior_of_board
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
 from controller.tracking.setting import Setting
-from controller.tracking.transitions import Transition, followers, log_prior_of_roll, steps
+from controller.tracking.transitions import Transition, steps
 from tests.rules.boards import ROLLS, SIDES, board, positions
 from tests.tracking.eyes import Eyes, thrown
 

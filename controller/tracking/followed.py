@@ -1,0 +1,313 @@
+"""What may follow in a game that is followed, and how likely it is a priori.
+
+Each step's chance (transitions.py) is shared among its details: the roll, the play, the board. Only those that are proposed get a
+hypothesis of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import log, log1p
+
+import numpy as np
+
+from controller.rules import (
+    ALL_ROLLS,
+    BAR_INDEX,
+    Cube,
+    OfferKind,
+    Play,
+    Position,
+    Side,
+    owner_after_take,
+)
+from controller.tracking import parameters as p
+from controller.tracking.dice import Roll
+from controller.tracking.hypothesis import (
+    CubeAnswer,
+    CubeOffer,
+    GameFound,
+    Hypothesis,
+    Illegal,
+    NewGame,
+    Offered,
+    Opening,
+    Over,
+    Redone,
+    Skip,
+    StartDraw,
+    Throw,
+    Thrown,
+    ToRoll,
+)
+from controller.tracking.illegal import log_prior_of_board
+from controller.tracking.proposals import Proposals
+from controller.tracking.transitions import NOT_OVERLOOKED, OVERLOOKED, Transition, steps
+
+Weighted = tuple[Hypothesis, float]
+
+
+def followed(state: Hypothesis, proposed: Proposals) -> Iterator[Weighted]:
+    """Every hypothesis that may hold at the next rest, with its log-prior given this one, where nothing was missed before."""
+    chances = steps(state, proposed.setting)
+    turn = state.turn
+    if isinstance(turn, Thrown):
+        seen = turn.throw.seen or proposed.shows(turn.throw)
+        turn = replace(turn, throw=replace(turn.throw, seen=seen), fresh=False)
+        state = state.at(turn)
+    yield state, chances[Transition.STAY]
+    if isinstance(turn, Opening):
+        yield from from_opening(state, turn, proposed, chances)
+    elif isinstance(turn, ToRoll):
+        if turn.side is None:
+            yield from _from_either_to_roll(state, proposed, chances)
+        else:
+            yield from _from_to_roll(state, turn.side, proposed, chances)
+    elif isinstance(turn, Thrown):
+        yield from _from_rolled(state, turn, proposed, chances)
+    elif isinstance(turn, Illegal):
+        yield from _from_illegal(state, turn, proposed, chances)
+    elif isinstance(turn, Offered):
+        yield from _from_offered(state, turn, proposed, chances)
+    else:
+        yield _new_game(state, proposed), chances[Transition.NEXT_GAME]
+
+
+def from_opening(
+    state: Hypothesis, turn: Opening, proposed: Proposals, chances: dict[Transition, float], *, unseen: bool = True
+) -> Iterator[Weighted]:
+    setting = proposed.setting
+    starter = setting.starter(turn.drawn)
+    for side in Side:
+        share = 0.5 if starter is None else 1 - p.UNUSUAL if side is starter else p.UNUSUAL
+        yield from _thrown(state, side, proposed, chances[Transition.THROW] + log(share), unseen=unseen)
+    if Transition.LIFT in chances:
+        yield state.at(Opening(turn.drawn)), chances[Transition.LIFT]
+    if Transition.DRAW in chances:
+        draws = setting.draws(state.cube)
+        for light, dark in draws:
+            if not turn.lying or (light, dark) != turn.drawn:
+                doubled = setting.tied(state.cube) if light == dark else state.cube
+                drawn = replace(state, turn=Opening((light, dark), lying=True), cube=doubled)
+                yield drawn.with_facts(StartDraw(light, dark)), chances[Transition.DRAW] - log(len(draws))
+
+
+def _new_game(state: Hypothesis, proposed: Proposals) -> Hypothesis:
+    return Hypothesis(Opening(), proposed.setting.start, facts=(*state.facts, NewGame()))
+
+
+def _from_to_roll(
+    state: Hypothesis, side: Side, proposed: Proposals, chances: dict[Transition, float]
+) -> Iterator[Weighted]:
+    yield from _thrown(state, side, proposed, chances[Transition.THROW])
+    if Transition.OFFER in chances:
+        yield _offered(state, side), chances[Transition.OFFER]
+    if Transition.SKIP in chances:
+        skipped = state.at(ToRoll(side.other)).with_facts(Skip(side))
+        yield from _goes_on(skipped, proposed, chances[Transition.SKIP])
+    if Transition.REDO in chances:
+        yield from _redone(state, side, proposed, chances[Transition.REDO])
+
+
+def _from_either_to_roll(
+    state: Hypothesis, proposed: Proposals, chances: dict[Transition, float]
+) -> Iterator[Weighted]:
+    """Nobody saw whose turn it was; only dice that lie there tell it: nothing is taken to have been overlooked."""
+    for side in Side:
+        yield from _thrown(state, side, proposed, chances[Transition.THROW] + log(0.5), unseen=False)
+        if Transition.OFFER in chances and state.owner in (None, side):
+            yield _offered(state, side), chances[Transition.OFFER] + log(0.5)
+
+
+def _goes_on(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """The next turn has surely begun, or the next game."""
+    if isinstance(state.turn, Over):
+        yield _new_game(state, proposed), chance
+    elif isinstance(state.turn, ToRoll) and state.turn.side is not None:
+        chances = steps(state, proposed.setting)
+        yield from _thrown(state, state.turn.side, proposed, chance)
+        if Transition.OFFER in chances:
+            yield _offered(state, state.turn.side), chance + chances[Transition.OFFER] - chances[Transition.THROW]
+
+
+def _offered(state: Hypothesis, side: Side) -> Hypothesis:
+    return replace(state, turn=Offered(side), last=None).with_facts(CubeOffer(side, state.cube * 2))
+
+
+def _rolls(*, opening: bool) -> tuple[Roll, ...]:
+    return tuple(roll for roll in ALL_ROLLS if not (opening and roll[0] == roll[1]))
+
+
+def log_prior_of_roll(roll: Roll, *, opening: bool = False) -> float:
+    """Log-probability of a roll of two fair dice; equal ones do not open a game."""
+    return log((1 if roll[0] == roll[1] else 2) / (30 if opening else 36))
+
+
+def _thrown(
+    state: Hypothesis, side: Side, proposed: Proposals, chance: float, *, unseen: bool = True
+) -> Iterator[Weighted]:
+    """`side` throws; he may have played, too, and (unseen) even lifted his dice, before anybody looked."""
+    opening = isinstance(state.turn, Opening) and proposed.setting.plays_the_draw
+    rolls, readable = _rolls(opening=opening), proposed.rolls(side)
+    for roll in rolls:
+        throw = Throw(side, roll, opening, seen=roll in readable)
+        yield state.rolled(throw), chance + log_prior_of_roll(roll, opening=opening) + NOT_OVERLOOKED
+    also = chance + OVERLOOKED
+    shown = tuple(roll for roll in readable if roll in rolls)
+    for roll, play, among in proposed.plays(state.before, side, shown, state.board):
+        if play.moves:
+            prior = also + log_prior_of_roll(roll, opening=opening) + among + NOT_OVERLOOKED
+            yield state.rolled(Throw(side, roll, opening), play.result), prior
+    if unseen:
+        yield from _unseen(state, side, proposed, also + OVERLOOKED, state.board, opening=opening)
+
+
+def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
+    """The turn that ended last is played otherwise, or what was taken for a legal play is none after all."""
+    last = state.last
+    pending = last is not None and state.facts[-1:] in ((last,), (Redone(last),))
+    if last is None or last.side is side or (state.facts and not pending) or not proposed.differs(state.before):
+        return
+    redo = not pending or isinstance(state.facts[-1], Redone)
+    throw = Throw(last.side, last.roll, seen=last.roll_seen, redo=redo)
+    again = Hypothesis(Thrown(throw), last.before, state.cube, state.owner, state.facts[:-1])
+    otherwise = chance + log1p(-p.UNUSUAL)
+    for _, play, among in proposed.plays(last.before, last.side, (last.roll,), state.board):
+        if play.result != state.before:
+            yield from _ended(again, throw, play, proposed, otherwise + among)
+    fit = proposed.fit(state.before, state.board)
+    if fit != state.before and fit not in proposed.setting.options(last.before, last.side, last.roll).legal:
+        illegal = chance + log(p.UNUSUAL) + log_prior_of_board(proposed.setting, last.before, last.side, last.roll, fit)
+        yield again.at(Illegal(throw, fit)), illegal
+
+
+def _ended(
+    state: Hypothesis, throw: Throw, play: Play, proposed: Proposals, chance: float, *, played: bool = False
+) -> Iterator[Weighted]:
+    """The throw's turn has ended with that play; the opponent may have thrown already, and have played.
+
+    played: that play stood there before.
+    """
+    after = state.ended(throw, play.result, play)
+    yield after, chance + NOT_OVERLOOKED
+    yield from next_thrown(after, proposed, chance + OVERLOOKED, state.board if played else None)
+
+
+def next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: Position | None) -> Iterator[Weighted]:
+    """The opponent has thrown as well; if that board stood there before, he has played, too, and perhaps lifted his dice."""
+    if not isinstance(after.turn, ToRoll) or after.turn.side is None:
+        return
+    side = after.turn.side
+    rolls = proposed.rolls(side)
+    for roll in rolls:
+        yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll) + NOT_OVERLOOKED
+    if stood is None:
+        return
+    also = chance + OVERLOOKED
+    for roll, play, among in proposed.plays(after.before, side, rolls, stood):
+        if play.moves:
+            prior = also + log_prior_of_roll(roll) + among + NOT_OVERLOOKED
+            yield after.rolled(Throw(side, roll), play.result), prior
+    yield from _unseen(after, side, proposed, also + OVERLOOKED, stood)
+
+
+def _unseen(
+    state: Hypothesis, side: Side, proposed: Proposals, chance: float, stood: Position, *, opening: bool = False
+) -> Iterator[Weighted]:
+    """A whole turn of `side` that nobody saw, with whatever roll; only what is seen of its end tells it."""
+    if not (proposed.differs(state.before) or state.before.own(side)[BAR_INDEX]):
+        return
+    for roll, play, among in proposed.plays(state.before, side, _rolls(opening=opening), stood):
+        prior = chance + log_prior_of_roll(roll, opening=opening) + among
+        yield state.ended(Throw(side, roll, opening, seen=False), play.result, play), prior
+
+
+def _from_rolled(
+    state: Hypothesis, turn: Thrown, proposed: Proposals, chances: dict[Transition, float]
+) -> Iterator[Weighted]:
+    throw, setting = turn.throw, proposed.setting
+    early = log(p.RARE) if proposed.early_roll_possible else None
+    if turn.early or early is not None:
+        yield state.at(replace(turn, early=not turn.early)), chances[Transition.EARLY]
+    if Transition.TAKE_BACK in chances:
+        yield state.at(Thrown(throw, early=turn.early)), chances[Transition.TAKE_BACK]
+    if Transition.PICK_UP in chances:
+        cleared = Opening() if throw.opening else ToRoll(throw.side)
+        yield state.at(cleared), chances[Transition.PICK_UP]
+        for roll in proposed.rolls(throw.side):
+            again = state.at(replace(turn, throw=replace(throw, roll=roll), fresh=True))
+            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
+    if Transition.KEEP in chances:
+        yield state.at(Illegal(throw, state.before)), chances[Transition.KEEP]
+
+    def moved(board: Position, chance: float) -> Iterator[Weighted]:
+        """That board stands now, and the opponent may have thrown."""
+        yield state.at(Thrown(throw, board)), chance
+        if early is not None:
+            yield state.at(Thrown(throw, board, early=True)), chance + early
+
+    for _, play, among in proposed.plays(state.before, throw.side, (throw.roll,), state.board):
+        stood = play.result == state.board
+        if not stood:
+            yield from moved(play.result, chances[Transition.PLAY] + among)
+            yield from _ended(state, throw, play, proposed, chances[Transition.PLAY_AND_LIFT] + among)
+        else:
+            yield from _ended(state, throw, play, proposed, _lifted_over(play, among, chances), played=True)
+    doubted = log(p.UNUSUAL) if any(isinstance(fact, GameFound) for fact in state.facts) else 0.0
+    for board in proposed.others(state.before, throw, state.board):
+        # Of a board that was found just now it is likelier that it was misread.
+        among = doubted + log_prior_of_board(setting, state.before, throw.side, throw.roll, board)
+        if board not in (state.before, state.board):
+            yield from moved(board, chances[Transition.HALF_WAY] + among)
+        if board != turn.now and not (Transition.KEEP in chances and board == state.before):
+            yield state.at(Illegal(throw, board)), chances[Transition.ERR] + among
+    if turn.now is not None and turn.now not in setting.options(state.before, throw.side, throw.roll).legal:
+        yield state.at(Illegal(throw, turn.now)), chances[Transition.LIFT]
+
+
+def _lifted_over(play: Play, among: float, chances: dict[Transition, float]) -> float:
+    """Log-probability that the dice are lifted over that play, which stands there; who can't move has played at once."""
+    if play.moves:
+        return chances[Transition.LIFT]
+    return float(np.logaddexp(chances[Transition.LIFT], chances[Transition.PLAY_AND_LIFT] + among))
+
+
+def _from_illegal(
+    state: Hypothesis, turn: Illegal, proposed: Proposals, chances: dict[Transition, float]
+) -> Iterator[Weighted]:
+    throw = turn.throw
+    for _, play, among in proposed.plays(state.before, throw.side, (throw.roll,), state.board):
+        yield from _ended(state, throw, play, proposed, chances[Transition.PUT_RIGHT] + among)
+        if play.moves:
+            yield state.at(Thrown(throw, play.result)), chances[Transition.PUT_RIGHT_AGAIN] + among
+    yield state.at(Thrown(throw)), chances[Transition.TAKE_BACK]
+    if Transition.ROLL_AGAIN in chances:
+        for roll in proposed.rolls(throw.side):
+            again = state.at(Thrown(replace(throw, roll=roll), fresh=True))
+            yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
+    fit = proposed.fit(state.before, state.board)
+    if fit != state.board and fit not in proposed.setting.options(state.before, throw.side, throw.roll).legal:
+        among = log_prior_of_board(proposed.setting, state.before, throw.side, throw.roll, fit)
+        yield state.at(Illegal(throw, fit)), chances[Transition.HALF_WAY] + among
+    stands = state.ended(throw, state.board, None)
+    yield from _goes_on(stands, proposed, chances[Transition.LET_STAND])
+
+
+def _from_offered(
+    state: Hypothesis, turn: Offered, proposed: Proposals, chances: dict[Transition, float]
+) -> Iterator[Weighted]:
+    side, answering = turn.side, turn.answering
+    offered = Cube(state.cube, state.owner, answering.other, turn.kind)
+    owner = owner_after_take(offered, answering, proposed.setting.rules)
+    took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=owner).with_facts(CubeAnswer(answering, True))
+    yield took, chances[Transition.TAKE] + NOT_OVERLOOKED
+    yield from _thrown(took, side, proposed, chances[Transition.TAKE] + OVERLOOKED)
+    if Transition.DOUBLE_AGAIN in chances:
+        kind: OfferKind = "beaver" if turn.kind == "double" else "raccoon"
+        holder = answering if kind == "beaver" else state.owner
+        again = replace(state, turn=Offered(side, kind), cube=state.cube * 2, owner=holder)
+        yield again.with_facts(CubeOffer(answering, state.cube * 4, kind)), chances[Transition.DOUBLE_AGAIN]
+    passed = state.at(Over()).with_facts(CubeAnswer(answering, False))
+    yield passed, chances[Transition.PASS] + NOT_OVERLOOKED
+    yield _new_game(passed, proposed), chances[Transition.PASS] + OVERLOOKED
