@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import msgspec
 
@@ -26,6 +27,7 @@ class _Progress(msgspec.Struct, frozen=True):
     plays: list[msgspec.Raw] = []
     phase: str = ""
     match_id: str = ""
+    event: str = ""
 
 
 _PROGRESS = msgspec.json.Decoder(_Progress)
@@ -43,6 +45,7 @@ class Delay:
 
 
 AT_ONCE = Delay()
+NO_EVENTS: Mapping[str, Delay] = MappingProxyType({})
 
 
 def longer(one: Delay, other: Delay) -> Delay:
@@ -55,7 +58,7 @@ class DelayLine:
 
     def __init__(self, delay: Delay) -> None:
         self._delay = delay
-        self._held: deque[tuple[float, int, PackedView]] = deque()
+        self._held: deque[tuple[float, int, str, PackedView]] = deque()
         self._turns = 0
         self._last = (0, 0)
         self._over = False
@@ -68,19 +71,20 @@ class DelayLine:
         self._turns += plays if game != self._last[0] else max(0, plays - self._last[1])
         self._last = (game, plays)
         self._over = progress.phase == MATCH_OVER
-        self._held.append((now, self._turns, snapshot))
+        self._held.append((now, self._turns, progress.event, snapshot))
 
-    def take(self, now: float) -> list[PackedView]:
-        """The views whose time has come, oldest first."""
+    def take(self, now: float, of_events: Mapping[str, Delay] = NO_EVENTS) -> list[PackedView]:
+        """The views whose time has come, oldest first. of_events: the delays of those that have one of their own, by name."""
         due = []
         while self._held:
-            put, turns, _ = self._held[0]
+            put, turns, event, _ = self._held[0]
+            delay = of_events.get(event, self._delay)
             # After the match's last turn no other follows that could let it be seen.
-            played = self._over or self._turns - turns >= self._delay.turns
-            over = now - put >= self._delay.seconds and played
+            played = self._over or self._turns - turns >= delay.turns
+            over = now - put >= delay.seconds and played
             if not over and len(self._held) <= MOST_HELD:
                 break
-            due.append(self._held.popleft()[2])
+            due.append(self._held.popleft()[3])
         return due
 
 

@@ -65,7 +65,7 @@ def add_overlays(app: Flask, door: OverlayDoor, policy: str, address: Callable[[
         data = script_data(words, "overlay.js")
         shown = {"label": words.translate(PARTS[part]), "part": part, "theme": theme, "flip": flip}
         answer = page("overlay.html", words, key=door.key, data=data, **shown, **colours)
-        return _framed(answer, policy.replace("frame-ancestors 'none'", _ancestors(door.frames)))
+        return framed(answer, door.frames, policy)
 
     @app.get("/overlays")
     def overlays() -> Response:
@@ -82,7 +82,7 @@ def add_overlays(app: Flask, door: OverlayDoor, policy: str, address: Callable[[
         data = script_data(words, "overlays.js")
         root = address() or request.url_root
         answer = page("overlays.html", words, parts=PARTS, key=door.key, root=root, data=data, **looks)
-        return _framed(answer, f"{policy}; frame-src 'self'")
+        return _with_policy(answer, f"{policy}; frame-src 'self'")
 
 
 def _among(allowed: Iterable[str], name: str) -> str:
@@ -90,11 +90,13 @@ def _among(allowed: Iterable[str], name: str) -> str:
     return asked if asked in allowed else ""
 
 
-def _ancestors(frames: tuple[str, ...]) -> str:
-    return " ".join(("frame-ancestors 'self'", *frames))
+def framed(answer: Response, frames: tuple[str, ...], policy: str) -> Response:
+    """A page that pages of these origins may show in a frame, beside our own. policy: the Content-Security-Policy of the others."""
+    ancestors = " ".join(("frame-ancestors 'self'", *frames))
+    return _with_policy(answer, policy.replace("frame-ancestors 'none'", ancestors))
 
 
-def _framed(answer: Response, policy: str) -> Response:
+def _with_policy(answer: Response, policy: str) -> Response:
     answer.headers["Content-Security-Policy"] = policy
     answer.headers["X-Frame-Options"] = "SAMEORIGIN"  # Browsers that know frame-ancestors go by that.
     return answer

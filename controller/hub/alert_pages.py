@@ -22,19 +22,31 @@ from vision.sentence import Sentence
 from web.operator import Answer
 from web.pages import page, page_words, script_data, value_answer
 from web.sessions import token
+from web.words import message
 
 SHOWN = 100
 
 
 @dataclass(frozen=True)
 class Notice:
-    """What was noticed about a board, and who has seen it."""
+    """What was noticed about a board, and who has seen it. code, fields: what its sentence was made of; "" and None where an
+    earlier version has kept it."""
 
     number: int
     at: str
     board: str
     sentence: str
+    code: str
+    fields: dict[str, object] | None
     seen_by: str | None
+
+    def said(self, language: str) -> str:
+        """In that language."""
+        try:
+            made = Sentence(self.code, **self.fields) if self.code and self.fields is not None else self.sentence
+            return message(made).words[language]
+        except (KeyError, ValueError, TypeError):
+            return self.sentence
 
 
 class Notices(Acts):
@@ -43,7 +55,8 @@ class Notices(Acts):
     def newest(self) -> tuple[Notice, ...]:
         """The newest first."""
         rows = self._rows(
-            "select id, to_char(at, 'YYYY-MM-DD HH24:MI'), board, sentence, seen_by from notices order by id desc limit %s",
+            "select id, to_char(at, 'YYYY-MM-DD HH24:MI'), board, sentence, code, fields, seen_by from notices "
+            "order by id desc limit %s",
             (SHOWN,),
         )
         return tuple(Notice(*row) for row in rows)
@@ -113,7 +126,7 @@ def _add_phones(app: Flask, door: HubDoor, url: str) -> None:
         if not one.is_sound():
             raise BadRequest
         with database(Subscriptions, url) as opened:
-            opened.add(person.name, one)
+            opened.add(person.name, one, page_words().language)
         return value_answer(Answer(True))
 
     @app.post("/alerts/phone/leave")

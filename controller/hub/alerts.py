@@ -9,13 +9,15 @@ from __future__ import annotations
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import msgspec
 
 from controller.hub.wall import Tile, Tiles, Wall
+from vision.sentence import Sentence
+from web.words import message
 
 STANDS_S = 20.0
 """Seconds for which a cause has to last before somebody is called: players answer most flags by themselves."""
@@ -28,11 +30,15 @@ MOST_A_MINUTE = 20
 
 @dataclass(frozen=True)
 class Alert:
-    """sentence: in English, for the director."""
+    """words: what is said to the director, by language."""
 
     board: str
     cause: str
-    sentence: str
+    words: Mapping[str, str]
+
+    def said(self, language: str) -> str:
+        """In that language; in English where nobody knows it."""
+        return self.words.get(language, self.words["en"])
 
 
 def alerts_of(tiles: Iterable[Tile]) -> list[Alert]:
@@ -40,19 +46,31 @@ def alerts_of(tiles: Iterable[Tile]) -> list[Alert]:
     found = []
     for tile in tiles:
         if tile.silent is not None:
-            since = f" since {tile.silent[11:16]} UTC" if tile.silent else ""
-            found.append(Alert(tile.board, "silent", f"Nothing has been heard of it{since}."))
-        found += [Alert(tile.board, trouble[:24], trouble) for trouble in tile.troubles]
+            found.append(Alert(tile.board, "silent", message(_silent(tile.silent)).words))
+        found += [Alert(tile.board, one.words["en"][:24], one.words) for one in tile.messages]
         view = tile.view
         if view is None:
             continue
-        found += [Alert(tile.board, f"flag {view.match_id} {flag.number}", flag.text) for flag in view.flags]
+        found += [
+            Alert(tile.board, f"flag {view.match_id} {flag.number}", {**flag.translations, "en": flag.text})
+            for flag in view.flags
+        ]
         if view.clock is not None and view.clock.running is not None:
             left = view.clock.light if view.clock.running == "light" else view.clock.dark
             if left < LOW_CLOCK_S:
                 name = view.light.name if view.clock.running == "light" else view.dark.name
-                found.append(Alert(tile.board, f"clock {name}", f"The clock of {name} is near its end: {left:.0f} s."))
+                found.append(Alert(tile.board, f"clock {name}", message(_near_end(name, left)).words))
     return found
+
+
+def _silent(since: str) -> Sentence:
+    if not since:
+        return Sentence("Nothing has been heard of it.")
+    return Sentence("Nothing has been heard of it since {time} UTC.", time=since[11:16])
+
+
+def _near_end(name: str, left: float) -> Sentence:
+    return Sentence("The clock of {name} is near its end: {left} s.", name=name, left=round(left))
 
 
 def tiles_of(wall: Wall) -> list[Tile]:
@@ -102,16 +120,16 @@ class Caller:
 
 
 class Ntfy:
-    """Sends them to a topic of an ntfy server. address: of the topic; token: where it wants one; tell: hears why
+    """Sends them to a topic of an ntfy server, in that language. address: of the topic; token: where it wants one; tell: hears why
     none could be sent."""
 
-    def __init__(self, address: str, token: str | None, tell: Callable[[str], None]) -> None:
-        self._address, self._token, self._tell = address, token, tell
+    def __init__(self, address: str, token: str | None, tell: Callable[[str], None], language: str = "en") -> None:
+        self._address, self._token, self._tell, self._language = address, token, tell, language
         self._trouble = ""
 
     def __call__(self, alert: Alert) -> bool:
         """Whether it was sent."""
-        body = f"{alert.board}: {alert.sentence}".encode()
+        body = f"{alert.board}: {alert.said(self._language)}".encode()
         headers = {"Title": "Vrhcab", "Content-Type": "text/plain; charset=utf-8"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"

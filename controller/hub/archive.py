@@ -166,10 +166,11 @@ class HubArchive(Database):
         )
 
     def is_public(self, key: MatchKey, delay_s: float) -> bool:
-        """Whether the match is over, and has been so for that long."""
+        """Whether the match is over, and has been so for that long, or for as long as its tournament has it."""
         rows = self._rows(
-            "select 1 from matches where (board, life, match) = (%s, %s, %s) and is_over and made_of > 0 "
-            "and touched < now() - make_interval(secs => %s)",
+            "select 1 from matches m left join tournaments t on t.name = m.event "
+            "where (board, life, match) = (%s, %s, %s) and is_over and made_of > 0 "
+            "and touched < now() - make_interval(secs => coalesce(t.delay_s, %s))",
             (key.board, key.life, key.match, delay_s),
         )
         return bool(rows)

@@ -38,7 +38,7 @@ OPEN = (
 PERMALINK = re.compile(r"/boards/[a-z0-9-]{1,40}/(replay|api/matches/[^/]+(/analysis|/export\.[a-z]+)?)")
 """What anybody may ask for where the settings show the world what is played: a match that is over, at an address that stays."""
 
-OPEN_BELOW = ("/static/", "/feed/")
+OPEN_BELOW = ("/static/", "/feed/", "/embed/")
 """What anybody may ask for; where the settings show no feed, there is nothing at its addresses."""
 
 

@@ -1,4 +1,5 @@
-"""The feed for the world: every board as its page has it, later by some seconds or turns, as JSON and server-sent events.
+"""The feed for the world: every board as its page has it, later by some seconds or turns, as JSON and server-sent events. A
+tournament may have a delay of its own.
 
 /feed/boards every board in a line, /feed/boards/NAME/state its newest view, /feed/boards/NAME/events the stream of them; of
 tournaments: tournament/world.py. Nobody signs in for it; browsers may ask for it from the pages that the settings name (CORS).
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 
 import msgspec
 from flask import Flask, Response, request
@@ -17,7 +19,7 @@ from controller.hub.settings import FeedSettings
 from controller.hub.wall import Wall
 from web.api import STREAM, STREAM_OF_VIEWS, described
 from web.app import stream_answer
-from web.delay import LOOK, Delay, DelayLine
+from web.delay import LOOK, NO_EVENTS, Delay, DelayLine
 from web.hub import PackedView, ViewHub
 from web.pages import json_answer, view_answer
 from web.view import VIEWS, View
@@ -59,10 +61,13 @@ _EVENTS = msgspec.json.Decoder(_Event)
 
 
 class Feed:
-    """Holds views back while it is open. put() is called by one thread, find() by any."""
+    """Holds views back while it is open. put() is called by one thread, the rest by any."""
 
-    def __init__(self, settings: FeedSettings) -> None:
-        self._delay = Delay(settings.delay_s, settings.delay_turns)
+    def __init__(self, settings: FeedSettings, of_events: Mapping[str, Delay] | None = NO_EVENTS) -> None:
+        """of_events: the delays of tournaments that have one of their own, by name; None: nobody knows them yet, so nothing is
+        shown."""
+        self._of_events = of_events
+        self._delay = settings.delay
         self._lock = threading.Lock()
         self._lines: dict[str, tuple[DelayLine, ViewHub]] = {}
         self._events: dict[str, Wall] = {}
@@ -82,6 +87,10 @@ class Feed:
         with self._lock:
             line = self._lines.setdefault(board, (DelayLine(self._delay), ViewHub()))
             line[0].put(view, time.monotonic())
+
+    def delay_events(self, of_events: Mapping[str, Delay]) -> None:
+        """The delays of tournaments from now on; what was shown stays so."""
+        self._of_events = of_events
 
     def find(self, board: str) -> ViewHub | None:
         """A board's views, late; None before the first is due."""
@@ -106,7 +115,10 @@ class Feed:
         while not self._stop.wait(LOOK):
             with self._lock:
                 now = time.monotonic()
-                due = [(board, hub, line.take(now)) for board, (line, hub) in self._lines.items()]
+                known = self._of_events
+                if known is None:
+                    continue
+                due = [(board, hub, line.take(now, known)) for board, (line, hub) in self._lines.items()]
             for board, hub, views in due:
                 for view in views:
                     hub.pass_on(view)

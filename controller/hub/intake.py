@@ -23,6 +23,7 @@ from controller.hub.passes import DeskPasses
 from controller.hub.store import Life, Store
 from controller.record.wire import BEAT_S, LARGEST, BoardHealth, EventBatch, Here, HubAnswer, PlannedMatch, SentEvent
 from controller.referee.events import done_by
+from vision.sentence import Sentence
 
 ALIVE_S = 3 * BEAT_S
 """A board that was heard so lately is there; another of its name is refused."""
@@ -127,7 +128,7 @@ class Intake:
         self._waiting: dict[str, deque[_Queued]] = {}
         self._buckets: dict[str, tuple[Bucket, Bucket]] = {}
         self._noticed: dict[tuple[str, str], float] = {}
-        self._notices: deque[tuple[str, str, str]] = deque(maxlen=1000)
+        self._notices: deque[tuple[str, str, Sentence]] = deque(maxlen=1000)
         self._lock = threading.Lock()
         self._bell = threading.Event()
         self._stopped = False
@@ -161,18 +162,28 @@ class Intake:
             (Bucket.full(EVENTS_A_SECOND, BURST, now), Bucket.full(MESSAGES_A_SECOND, MESSAGE_BURST, now)),
         )
         if len(payload) > LARGEST:
-            self._notice(board, "too large", f"It sent a message of {len(payload)} bytes, which was not read.")
+            self._notice(
+                board,
+                "too large",
+                Sentence("It sent a message of {bytes} bytes, which was not read.", bytes=len(payload)),
+            )
             return
         if not messages.take(1, now):
-            self._notice(board, "too much", "It sends more messages than a board can have; the rest was not read.")
+            self._notice(
+                board, "too much", Sentence("It sends more messages than a board can have; the rest was not read.")
+            )
             return
         try:
             message = _batches.decode(payload) if what == "events" else _heres.decode(payload)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            self._notice(board, "no message", "It sent something that is no message of a board. Is its program newer?")
+            self._notice(
+                board, "no message", Sentence("It sent something that is no message of a board. Is its program newer?")
+            )
             return
         if isinstance(message, EventBatch) and not events.take(len(message.events), now):
-            self._notice(board, "too much", "It sends more events than a game can have; they are taken in slowly.")
+            self._notice(
+                board, "too much", Sentence("It sends more events than a game can have; they are taken in slowly.")
+            )
             return
         with self._lock:
             queue = self._waiting.setdefault(board, deque())
@@ -250,7 +261,9 @@ class Intake:
             return []
         if here.run != board.run and board.is_there(now) and board.heard is not None:
             self._notice(
-                board.name, "two of one name", "A second board sends under its name; nothing is taken from it."
+                board.name,
+                "two of one name",
+                Sentence("A second board sends under its name; nothing is taken from it."),
             )
             return [(board.name, HubAnswer(here.run, refused=TWO_OF_ONE_NAME))]
         fresh = here.run != board.run
@@ -269,8 +282,12 @@ class Intake:
             self._notice(
                 board.name,
                 "went back",
-                f"Its journal is another one, or was restored from a backup: it ended with event {board.last}, and says now "
-                f"{here.last}. What was there is kept; all that it sends from now on is kept beside it.",
+                Sentence(
+                    "Its journal is another one, or was restored from a backup: it ended with event {before}, and says now {now}. "
+                    "What was there is kept; all that it sends from now on is kept beside it.",
+                    before=board.last,
+                    now=here.last,
+                ),
             )
             self._begin_life(board, here, board.life.number + 1)
             board.life_at = now
@@ -285,7 +302,11 @@ class Intake:
         first, last = batch.events[0].sequence, batch.events[-1].sequence
         in_order = all(event.sequence == first + at for at, event in enumerate(batch.events))
         if not in_order or not all(event.is_whole for event in batch.events):
-            self._notice(board.name, "not whole", f"Events {first} to {last} came damaged; they were not taken.")
+            self._notice(
+                board.name,
+                "not whole",
+                Sentence("Events {first} to {last} came damaged; they were not taken.", first=first, last=last),
+            )
             return []
         if first > board.last + 1:
             answer = self._confirmed(board)
@@ -295,7 +316,9 @@ class Intake:
             other = [e.sequence for e in batch.events if known.get(e.sequence, e.checksum) != e.checksum]
             if other:
                 self._notice(
-                    board.name, "otherwise", f"It sent event {other[0]} again, but otherwise. The first stays as it is."
+                    board.name,
+                    "otherwise",
+                    Sentence("It sent event {number} again, but otherwise. The first stays as it is.", number=other[0]),
                 )
                 return []
         new = [event for event in batch.events if event.sequence > board.last]
@@ -375,7 +398,7 @@ class Intake:
                 self._tell("The database answers again.")
                 return
 
-    def _notice(self, board: str, kind: str, sentence: str) -> None:
+    def _notice(self, board: str, kind: str, sentence: Sentence) -> None:
         """Kept, and told, once a minute at most for each kind."""
         now = self._clock()
         if now - self._noticed.get((board, kind), -NOTICE_EVERY_S) < NOTICE_EVERY_S:

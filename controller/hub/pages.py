@@ -15,6 +15,7 @@ from controller.hub.alert_pages import add_alerts
 from controller.hub.archive_pages import add_archive
 from controller.hub.desk_pages import add_desks
 from controller.hub.door import HubDoor
+from controller.hub.embedding import add_embedding
 from controller.hub.feed import Feed, add_feed
 from controller.hub.joining_pages import add_joining
 from controller.hub.passes import DeskPasses
@@ -75,10 +76,11 @@ def create_hub_app(
     add_alerts(app, wall, door, url, push=settings.alerts.push is not None)
     add_people(app, door, url)
     add_joining(app, door, url, settings.broker)
-    add_tournaments(app, door, url)
+    add_tournaments(app, door, url, settings.feed if feed is not None else None)
     if feed is not None:
         add_feed(app, feed, settings.feed)
-        add_tournament_feed(app, feed, url, settings.feed.delay_s)
+        add_tournament_feed(app, feed, url, settings.feed.delay)
+        add_embedding(app, feed, url, settings.feed.origins)
         add_api(app)
     return app
 

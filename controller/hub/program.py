@@ -63,7 +63,7 @@ def running_hub(
         store = Store(settings.database.url)
         stack.callback(store.close)
         wall = Wall()
-        feed = stack.enter_context(Feed(settings.feed)) if settings.feed.show else None
+        feed = stack.enter_context(Feed(settings.feed, None)) if settings.feed.show else None
         views = BoardViews(wall, feed)
         line: list[BrokerLine] = []
 
@@ -90,10 +90,10 @@ def running_hub(
         server = stack.enter_context(serve(app, settings.web.host, settings.web.port, limits_here(FILES), tls))
         stack.enter_context(line[0])
         stack.enter_context(archivist(settings.database.url))
-        stack.enter_context(Seating(settings.database.url, intake.plan))
+        stack.enter_context(Seating(settings.database.url, intake.plan, feed.delay_events if feed else None))
         channels: list[Channel] = []
         if settings.alerts.ntfy is not None:
-            channels.append(Ntfy(settings.alerts.ntfy, settings.alerts.token, tell))
+            channels.append(Ntfy(settings.alerts.ntfy, settings.alerts.token, tell, settings.alerts.language))
         if settings.alerts.push is not None:
             channels.append(stack.enter_context(Pusher(settings.database.url, settings.alerts.push, tell)))
         if channels:

@@ -110,10 +110,9 @@ class Pusher:
                 key, everybody = opened.key(), opened.all()
         except StoreError:
             return False
-        body = msgspec.json.encode(
-            {"board": alert.board, "sentence": alert.sentence[:LONGEST], "tag": f"{alert.board} {alert.cause}"[:64]}
-        )
-        for one in everybody:
+        for one, language in everybody:
+            sentence, tag = alert.said(language)[:LONGEST], f"{alert.board} {alert.cause}"[:64]
+            body = msgspec.json.encode({"board": alert.board, "sentence": sentence, "tag": tag})
             with self._lock:
                 # Whose push service hangs does not hold up the others: it hears no more than two at a time.
                 if self._busy.get(one.endpoint, 0) >= 2:

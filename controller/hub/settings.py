@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from controller.config import MAX_BYTES, WebConfig
 from controller.hub.errors import HubError
 from vision.outside import FileRefused, read_regular
+from web.delay import Delay
 
 
 class BrokerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -36,7 +37,8 @@ class DatabaseSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class AlertSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """ntfy: the address of a topic at an ntfy server that is called when a board needs somebody; token: where it asks for one.
+    """ntfy: the address of a topic at an ntfy server that is called when a board needs somebody; token: where it asks for one;
+    language: in which it is told.
 
     push: people may have their browsers called (Web Push); where push services reach whoever runs this hub, "mailto:..." or an
     address of https, which some of them ask for.
@@ -44,17 +46,26 @@ class AlertSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     ntfy: Annotated[str, Meta(pattern="^https?://[^/ ]+/[^ ]+$")] | None = None
     token: str | None = None
+    language: Literal["en", "cs", "sk"] = "en"
     push: Annotated[str, Meta(max_length=200, pattern=r"^(mailto:[^\s@]+@[^\s@]+|https://[^\s]+)$")] | None = None
+
+
+MOST_DELAY = Delay(900.0, 50)
 
 
 class FeedSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """show: everybody may read every board at /feed/, without signing in, later by so many seconds and turns. origins: other sites,
-    such as "https://club.example", whose pages may read it in a browser, "*" for all."""
+    such as "https://club.example", whose pages may read it in a browser and show it in a frame, "*" for all."""
 
     show: bool = False
-    delay_s: Annotated[float, Meta(ge=0, le=900)] = 60.0
-    delay_turns: Annotated[int, Meta(ge=0, le=50)] = 0
+    delay_s: Annotated[float, Meta(ge=0, le=MOST_DELAY.seconds)] = 60.0
+    delay_turns: Annotated[int, Meta(ge=0, le=MOST_DELAY.turns)] = 0
     origins: tuple[Annotated[str, Meta(pattern=r"^(\*|https?://[A-Za-z0-9.:\[\]-]{1,250})$")], ...] = ()
+
+    @property
+    def delay(self) -> Delay:
+        """Of whatever has none of its own."""
+        return Delay(self.delay_s, self.delay_turns)
 
 
 class HubSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -181,11 +181,12 @@ class Store(Database):
                 (who, AT_DESK, f"{board}, {game}: {kind}"),
             )
 
-    def notice(self, board: str, kind: str, sentence: str) -> None:
+    def notice(self, board: str, kind: str, sentence: Sentence) -> None:
         """Keeps what was noticed about a board."""
         with self._asked() as connection:
             connection.execute(
-                "insert into notices (board, kind, sentence) values (%s, %s, %s)", (board, kind, sentence)
+                "insert into notices (board, kind, sentence, code, fields) values (%s, %s, %s, %s, %s::jsonb)",
+                (board, kind, str(sentence), sentence.code, msgspec.json.encode(sentence.values).decode()),
             )
 
 

@@ -47,13 +47,14 @@ class PushSubscription(Struct, frozen=True):
 class Subscriptions(Acts):
     """Those of the database. Every method raises StoreError."""
 
-    def add(self, who: str, one: PushSubscription) -> None:
-        """That browser is called from now on."""
+    def add(self, who: str, one: PushSubscription, language: str) -> None:
+        """That browser is called from now on, in that language."""
         with self.transaction():
             self._rows(
-                "insert into subscriptions (endpoint, who, p256dh, auth) values (%s, %s, %s, %s) on conflict (endpoint) "
-                "do update set who = excluded.who, p256dh = excluded.p256dh, auth = excluded.auth, failed = 0 returning who",
-                (one.endpoint, who, one.keys.p256dh, one.keys.auth),
+                "insert into subscriptions (endpoint, who, p256dh, auth, language) values (%s, %s, %s, %s, %s) "
+                "on conflict (endpoint) do update set who = excluded.who, p256dh = excluded.p256dh, auth = excluded.auth, "
+                "language = excluded.language, failed = 0 returning who",
+                (one.endpoint, who, one.keys.p256dh, one.keys.auth, language),
             )
             self._rows(
                 "delete from subscriptions where endpoint in (select endpoint from subscriptions where who = %s "
@@ -66,10 +67,10 @@ class Subscriptions(Acts):
         """That browser of theirs is called no longer."""
         self._rows("delete from subscriptions where who = %s and endpoint = %s returning who", (who, endpoint))
 
-    def all(self) -> tuple[PushSubscription, ...]:
-        """Whom to call."""
-        rows = self._rows("select endpoint, p256dh, auth from subscriptions order by endpoint")
-        return tuple(PushSubscription(row[0], Keys(row[1], row[2])) for row in rows)
+    def all(self) -> tuple[tuple[PushSubscription, str], ...]:
+        """Whom to call, and in which language."""
+        rows = self._rows("select endpoint, p256dh, auth, language from subscriptions order by endpoint")
+        return tuple((PushSubscription(row[0], Keys(row[1], row[2])), row[3]) for row in rows)
 
     def went(self, endpoint: str) -> None:
         """It was called."""

@@ -13,7 +13,9 @@ from controller.hub.shown import BoardViews
 from controller.hub.wall import Wall
 from tests.hub.table import eventually
 from tests.web.views import played_view, rolled_view
+from web.delay import Delay
 from web.hub import PackedView
+from web.view import View
 
 
 def settings(**feed: object) -> HubSettings:
@@ -54,10 +56,48 @@ def test_nobody_sees_a_turn_before_the_next_one_was_played() -> None:
         assert b"id: 1" in stream.get_data()
 
 
+def test_a_tournament_has_a_delay_of_its_own() -> None:
+    def of(event: str, view: View) -> PackedView:
+        return PackedView.of(msgspec.structs.replace(view, event=event))
+
+    with Feed(settings(delay_s=0.0).feed, None) as feed:
+        for board, event in (("board-1", "Cup"), ("board-2", "")):
+            feed.put(board, of(event, rolled_view(1)))
+        feed.delay_events({"Cup": Delay(0.0, 1)})
+        eventually(lambda: feed.find("board-2"))
+        assert feed.find("board-1") is None
+        feed.put("board-1", of("Cup", played_view(2)))
+        eventually(lambda: feed.find("board-1"))
+        held = feed.find("board-1")
+        assert held is not None
+        assert held.latest is not None
+        assert held.latest.sequence == 1
+        feed.delay_events({})
+        eventually(lambda: held.latest is not None and held.latest.sequence == 2)
+
+
+def test_a_board_in_a_frame_of_another_site() -> None:
+    chosen = settings(delay_s=0.0, origins=("https://club.example",))
+    with Feed(chosen.feed) as feed:
+        wall = Wall()
+        client = create_hub_app(wall, BoardViews(wall, feed), chosen, feed).test_client()
+        assert client.get("/embed/boards/board-1").status_code == 404
+        feed.put("board-1", PackedView.of(rolled_view(1)))
+        eventually(lambda: feed.find("board-1"))
+        page = client.get("/embed/boards/board-1?lang=cs")
+        assert 'data-root="/feed/boards/board-1/"' in page.text
+        assert 'lang="cs"' in page.text
+        policy = page.headers["Content-Security-Policy"]
+        assert "frame-ancestors 'self' https://club.example" in policy
+        assert "connect-src 'self';" in policy
+        for path in ("/", "/feed/boards"):
+            assert "frame-ancestors 'none'" in client.get(path).headers["Content-Security-Policy"]
+
+
 def test_without_the_setting_there_is_no_feed() -> None:
     wall = Wall()
     client = create_hub_app(wall, BoardViews(wall), HubSettings()).test_client()
-    for path in ("/feed/boards", "/feed/boards/board-1/state", "/api/openapi.json"):
+    for path in ("/feed/boards", "/feed/boards/board-1/state", "/api/openapi.json", "/embed/boards/board-1"):
         assert client.get(path).status_code == 404
 
 

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import msgspec
+import psycopg
 import pytest
 
 from controller.config import WebConfig
+from controller.hub.feed import Feed
 from controller.hub.joining import Codes
 from controller.hub.pages import create_hub_app
 from controller.hub.people import Register
 from controller.hub.services import Hall
-from controller.hub.settings import AlertSettings
+from controller.hub.settings import AlertSettings, FeedSettings
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.wall import Tile, Wall
@@ -21,6 +23,7 @@ from tests.hub.table import eventually, rows
 from tests.web.axe import AXE, objections
 from tests.web.browser import Browser
 from tests.web.views import start_view
+from web.hub import PackedView
 from web.server import serve
 from web.view import FlagView
 
@@ -38,16 +41,30 @@ PushManager.prototype.subscribe = async function (asked) {
 """
 """As a browser whose push service answers; here there is none. The keys are those of RFC 8291, section 5."""
 
+RATED = """
+insert into matches (board, life, match, first, last, made_of, event) values ('rated-1', 1, 'm', 1, 2, 2, 'A cup with a long name')
+    on conflict do nothing;
+insert into analyses (board, life, match, made_of, verdict) values ('rated-1', 1, 'm', 2,
+    '{"players": [{"name": "Bartoloměj Nejedlý-Novohradský z Horní Dolní", "decisions": 40, "error_rate": 12.5}], "worst": []}')
+    on conflict do nothing;
+"""
+
 WORKERS = tuple(map(str, range(12)))
 """Chromium's numbers for the workers that are registered in it; one of them is the page's."""
 
-LOOKS = {(320, 568, "cs", "dark"): ("alerts", "join?code=7KQF-2M9X-4TBW"), (1440, 900, "sk", "light"): ("", "people")}
+LOOKS = {
+    (320, 568, "cs", "dark"): ("alerts", "join?code=7KQF-2M9X-4TBW", "rates", "embed/boards/board-1"),
+    (1440, 900, "sk", "light"): ("", "people", "rates"),
+}
 
 
 @pytest.fixture
 def hub_pages(hall: Hall, browser: Browser) -> Iterator[str]:
     """The address of a hub with a flagged board and one that is silent, at which a director is signed in."""
-    Store(hall.database.url).close()
+    with closing(Store(hall.database.url)) as store:
+        store.begin_life("rated-1", 1, "run")
+    with psycopg.connect(hall.database.url) as connection:
+        connection.execute(RATED)
     with closing(Register(hall.database.url)) as register:
         password = register.add("Běla", "director", replace=True)
     wall = Wall()
@@ -58,7 +75,12 @@ def hub_pages(hall: Hall, browser: Browser) -> Iterator[str]:
     wall.show({tile.board: msgspec.json.encode(tile) for tile in tiles})
     contact = AlertSettings(push="mailto:director@club.example")
     settings = msgspec.structs.replace(hall.settings(WebConfig(), public=False), alerts=contact)
-    with serve(create_hub_app(wall, views, settings), "127.0.0.1", 0) as server:
+    with (
+        Feed(FeedSettings(show=True, delay_s=0.0)) as feed,
+        serve(create_hub_app(wall, views, settings, feed), "127.0.0.1", 0) as server,
+    ):
+        feed.put("board-1", PackedView.of(start_view()))
+        eventually(lambda: feed.find("board-1"))
         base = f"http://localhost:{server.port}/"
         browser.open(f"{base}signin")
         browser.run(
@@ -86,6 +108,8 @@ def test_nothing_to_object_to_at_the_hub(hub_pages: str, hall: Hall, browser: Br
         browser.screen(width, height, scheme)
         for path in paths:
             browser.open(f"{hub_pages}{path}{'&' if '?' in path else '?'}lang={language}")
+            if path.startswith("embed"):
+                browser.wait_for("return document.querySelector('.tile .player')")
             assert objections(browser) == [], path
             wide = browser.run("return document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, (path, width)

@@ -27,7 +27,9 @@ from controller.hub.store import Store
 from controller.hub.wall import Tile, Wall
 from tests.hub.table import eventually
 from tests.web.views import start_view
+from vision.sentence import Sentence
 from web.view import ClockView, FlagView
+from web.words import message
 
 SILENT = Tile("board-2", None, "2026-11-22T10:11:12+00:00")
 
@@ -45,7 +47,8 @@ def wall() -> Wall:
 def client(hall: Hall, wall: Wall, quick_hashes: None) -> Iterator[FlaskClient]:
     store = Store(hall.database.url)
     with store.transaction():
-        store.notice("board-1", "went back", "Its journal is another one.")
+        again = Sentence("It sent event {number} again, but otherwise. The first stays as it is.", number=7)
+        store.notice("board-1", "otherwise", again)
     store.close()
     register = Register(hall.database.url)
     for name in register.roles():
@@ -92,6 +95,9 @@ def test_a_viewer_looks_a_scorer_answers_a_director_sees_who_did_it(client: Flas
     assert "That play is not legal." in page
     assert "Nothing has been heard of it since 10:11 UTC." in page
     assert 'name="notice"' not in page
+    czech = client.get("/alerts", headers={"Accept-Language": "cs"}).get_data(True)
+    assert "Od 10:11 UTC o ní není nic slyšet." in czech
+    assert "Poslala událost 7 znovu, ale jinak. První zůstává, jak je." in czech
     token = re.findall(r'name="csrf" value="([^"]+)"', page)[0]
     assert client.post("/alerts/seen", data={"notice": "1", "csrf": token}).status_code == 403
     assert client.post("/signout", data={"csrf": "x"}).status_code == 403
@@ -160,11 +166,16 @@ def test_what_needs_somebody() -> None:
     tile = Tile(
         "board-1",
         msgspec.structs.replace(start_view(), clock=clock),
-        troubles=("Its disk is nearly full: 3 MB are left.",),
+        messages=(message(Sentence("Its disk is nearly full: {free} MB are left.", free=3)),),
     )
-    assert [alert.sentence for alert in alerts_of([tile])] == [
+    alerts = alerts_of([tile])
+    assert [alert.said("en") for alert in alerts] == [
         "Its disk is nearly full: 3 MB are left.",
         "The clock of Jana is near its end: 30 s.",
+    ]
+    assert [alert.said("cs") for alert in alerts] == [
+        "Disk je skoro plný: zbývá 3 MB.",
+        "Hodiny se blíží ke konci, Jana: 30 s.",
     ]
     assert alerts_of([Tile("board-1", start_view())]) == []
 
@@ -187,7 +198,7 @@ def test_a_phone_is_called_once_for_each_cause(wall: Wall, monkeypatch: pytest.M
     threading.Thread(target=server.serve_forever, daemon=True).start()
     said: list[str] = []
     try:
-        with Caller(wall, [Ntfy(f"http://127.0.0.1:{server.server_port}/hall", "secret", said.append)], 0.0):
+        with Caller(wall, [Ntfy(f"http://127.0.0.1:{server.server_port}/hall", "secret", said.append, "cs")], 0.0):
             eventually(lambda: len(heard) == 2)
             wall.show({"board-3": msgspec.json.encode(Tile("board-3", None, ""))})
             eventually(lambda: len(heard) == 3)
@@ -196,8 +207,8 @@ def test_a_phone_is_called_once_for_each_cause(wall: Wall, monkeypatch: pytest.M
         server.server_close()
     assert sorted(body for _, body in heard) == [
         "board-1: That play is not legal.",
-        "board-2: Nothing has been heard of it since 10:11 UTC.",
-        "board-3: Nothing has been heard of it.",
+        "board-2: Od 10:11 UTC o ní není nic slyšet.",
+        "board-3: Nic o ní není slyšet.",
     ]
     assert {token for token, _ in heard} == {"Bearer secret"}
     with Caller(wall, [Ntfy(f"http://127.0.0.1:{server.server_port}/hall", "secret", said.append)], 0.0):

@@ -38,7 +38,7 @@ from tests.hub.table import eventually, rows
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
 
-ALERT = Alert("board-1", "flag 1", "That play is not legal: žluťoučký.")
+ALERT = Alert("board-1", "flag 1", {"en": "That play is not legal: žluťoučký."})
 CONTACT = "mailto:director@club.example"
 
 
@@ -136,7 +136,7 @@ def pusher(hall: Hall, service: Service, said: list[str]) -> Pusher:
 
 def test_what_is_pushed_only_its_browser_can_read(hall: Hall, subscriptions: Subscriptions, service: Service) -> None:
     browser, other, said = Browser(), Browser(), list[str]()
-    subscriptions.add("Pavla", browser.subscription(service.endpoint("ok/1?a=b")))
+    subscriptions.add("Pavla", browser.subscription(service.endpoint("ok/1?a=b")), "cs")
     wall = Wall()
     wall.show({"board-2": msgspec.json.encode(Tile("board-2", None, "2026-11-22T10:11:12+00:00"))})
     with pusher(hall, service, said) as push, Caller(wall, [push], 0.0):
@@ -145,7 +145,7 @@ def test_what_is_pushed_only_its_browser_can_read(hall: Hall, subscriptions: Sub
     assert path == "/ok/1?a=b"
     assert browser.read(body) == {
         "board": "board-2",
-        "sentence": "Nothing has been heard of it since 10:11 UTC.",
+        "sentence": "Od 10:11 UTC o ní není nic slyšet.",
         "tag": "board-2 silent",
     }
     assert b"board-2" not in body
@@ -171,7 +171,7 @@ def test_who_is_gone_is_dropped_and_who_hangs_holds_up_nobody(
     monkeypatch.setattr("controller.hub.push.PATIENCE_S", 0.5)
     browser, said = Browser(), list[str]()
     for path in ("gone", "full", "slow", "drips", "redirects", "ok"):
-        subscriptions.add("Pavla", browser.subscription(service.endpoint(path)))
+        subscriptions.add("Pavla", browser.subscription(service.endpoint(path)), "en")
 
     def left() -> dict[str, int]:
         found = rows(hall, "select endpoint, failed from subscriptions")
@@ -189,7 +189,7 @@ def test_who_is_gone_is_dropped_and_who_hangs_holds_up_nobody(
         push(ALERT)
         eventually(lambda: left() == {"ok": 0})
     assert not any("stolen" in path for path, _, _ in service.got)
-    assert not any(one.keys.auth in sentence for one in subscriptions.all() for sentence in said)
+    assert not any(one.keys.auth in sentence for one, _ in subscriptions.all() for sentence in said)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_the_hub_asks_nobody_whom_a_visitor_names_in_its_own_network(
         "https://user@localhost/x",
         f"https://localhost:{service.port + 1}/x",
     ):
-        subscriptions.add("Pavla", browser.subscription(endpoint))
+        subscriptions.add("Pavla", browser.subscription(endpoint), "en")
     with Pusher(hall.database.url, CONTACT, said.append, tls=service.tls, port=service.port) as push:
         push(ALERT)
         eventually(lambda: subscriptions.all() == ())
@@ -248,14 +248,14 @@ def test_a_phone_is_put_in_and_taken_out_by_its_owner(hall: Hall, subscriptions:
         answer = client.post("/alerts/phone", data=msgspec.json.encode(wrong), headers=headers)
         assert answer.status_code == 400
     assert client.post("/alerts/phone", data=b"x" * 5000, headers=headers).status_code == 413
-    assert client.post("/alerts/phone", data=body, headers=headers).status_code == 200
-    assert subscriptions.all() == (good,)
+    assert client.post("/alerts/phone", data=body, headers={**headers, "Accept-Language": "sk"}).status_code == 200
+    assert subscriptions.all() == ((good, "sk"),)
     subscriptions.remove("Pavla", good.endpoint)  # another's is nobody else's business
-    assert subscriptions.all() == (good,)
+    assert subscriptions.all() == ((good, "sk"),)
     assert client.post("/alerts/phone/leave", data=body, headers=headers).status_code == 200
     assert subscriptions.all() == ()
     for nth in range(MOST_OF_ONE + 2):
-        subscriptions.add("Pepa", Browser().subscription(f"https://push.example/{nth}"))
+        subscriptions.add("Pepa", Browser().subscription(f"https://push.example/{nth}"), "en")
     assert len(subscriptions.all()) == MOST_OF_ONE
     with closing(Register(hall.database.url)) as register:
         register.remove("Pepa")

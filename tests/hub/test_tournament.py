@@ -31,6 +31,7 @@ from controller.hub.tournament.world import rounds_without_news
 from controller.hub.wall import Wall
 from tests.hub.table import eventually, hub, table
 from tests.web.views import start_view
+from web.delay import Delay
 from web.hub import PackedView
 
 
@@ -170,7 +171,7 @@ def sent(client: FlaskClient, path: str, **fields: object) -> tuple[int, str]:
     return answer.status_code, answer.get_data(True)
 
 
-def test_a_director_makes_it_on_the_page(client: FlaskClient) -> None:
+def test_a_director_makes_it_on_the_page(client: FlaskClient, ledger: Tournaments) -> None:
     assert client.post("/tournaments", data={"name": "x"}).status_code == 403
     terms = {
         "name": "Jarní <b>turnaj</b>",
@@ -207,6 +208,10 @@ def test_a_director_makes_it_on_the_page(client: FlaskClient) -> None:
     _, page = sent(client, f"{here}/round", back="1")
     assert "Round 2" not in page.replace("Draw round 2", "")
     assert sent(client, f"{here}/remove")[0] == 422
+    assert sent(client, f"{here}/delay", seconds="901", turns="0")[0] == 422
+    for seconds, turns, delays in (("120", "2", {terms["name"]: Delay(120.0, 2)}), ("0", "", {})):
+        assert sent(client, f"{here}/delay", seconds=seconds, turns=turns)[0] == 200
+        assert ledger.delays() == delays
     assert client.get("/tournaments/999999").status_code == 404
     acts = client.get("/alerts").get_data(True)
     assert "has typed a result Jarní" in acts

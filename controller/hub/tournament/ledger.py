@@ -19,6 +19,7 @@ from controller.record.wire import PlannedMatch
 from controller.referee.names import printable
 from controller.rules import RulesError, agreed_length, preset_named
 from vision.sentence import Sentence
+from web.delay import Delay
 
 LONGEST_TITLE = 80
 
@@ -36,7 +37,8 @@ class TournamentError(HubError):
 
 @dataclass(frozen=True)
 class Terms:
-    """What is agreed of a tournament. length: points that win a match; rules: a preset; rounds: of a Swiss one, else 0."""
+    """What is agreed of a tournament. length: points that win a match; rules: a preset; rounds: of a Swiss one, else 0; delay: how
+    much later the world sees it, None: as the hub's settings say."""
 
     name: str
     format: Format
@@ -46,6 +48,7 @@ class Terms:
     place: str = ""
     rounds: int = 0
     boards: tuple[str, ...] = ()
+    delay: Delay | None = None
 
 
 @dataclass(frozen=True)
@@ -209,6 +212,21 @@ class Tournaments(Acts):
             connection.execute("update tournaments set boards = %s where id = %s", (" ".join(boards), number))
             self.keep_act(who, Sentence("has chosen the boards"), tournament.terms.name)
 
+    def show_later(self, number: int, delay: Delay | None, who: str) -> None:
+        """How much later the world sees it. Raises TournamentError."""
+        with self._changing(number) as tournament, self._asked() as connection:
+            connection.execute(
+                "update tournaments set delay_s = %s, delay_turns = %s where id = %s",
+                (delay.seconds if delay else None, delay.turns if delay else None, number),
+            )
+            said = f": {delay.seconds:g} s, {delay.turns}" if delay else ""
+            self.keep_act(who, Sentence("has set how much later the world sees"), f"{tournament.terms.name}{said}")
+
+    def delays(self) -> dict[str, Delay]:
+        """Of those that have one of their own, by name."""
+        rows = self._rows("select name, delay_s, delay_turns from tournaments where delay_s is not null")
+        return {name: Delay(seconds, turns) for name, seconds, turns in rows}
+
     def add_player(self, number: int, name: str, who: str) -> None:
         """Somebody who comes late, as the last seed. Raises HubError."""
         with self._changing(number) as tournament:
@@ -285,7 +303,8 @@ class Tournaments(Acts):
 
     def _found(self, which: str, *values: object) -> tuple[Tournament, ...]:
         rows = self._rows(
-            "select id, name, format, length, rules, clock, place, rounds, boards, to_char(made, 'YYYY-MM-DD') "
+            "select id, name, format, length, rules, clock, place, rounds, boards, delay_s, delay_turns, "
+            "to_char(made, 'YYYY-MM-DD') "
             f"from tournaments {which}",
             values,
         )
@@ -318,8 +337,11 @@ def standings_of(
 
 
 def _tournament(number: int, name: str, *terms: Any) -> Tournament:
-    format, length, rules, clock, place, rounds, boards, day = terms
-    return Tournament(number, Terms(name, format, length, rules, clock, place, rounds, tuple(boards.split())), day)
+    format, length, rules, clock, place, rounds, boards, seconds, turns, day = terms
+    delay = None if seconds is None else Delay(seconds, turns)
+    return Tournament(
+        number, Terms(name, format, length, rules, clock, place, rounds, tuple(boards.split()), delay), day
+    )
 
 
 def _planned(first: str, second: str, *terms: Any) -> PlannedMatch:

@@ -17,11 +17,13 @@ from controller.hub.asking import database
 from controller.hub.door import HubDoor
 from controller.hub.errors import HubError
 from controller.hub.people import AccountRole, Person
+from controller.hub.settings import MOST_DELAY, FeedSettings
 from controller.hub.tournament.draw import Format, usual_rounds
 from controller.hub.tournament.ledger import Terms, Tournament, TournamentError, Tournaments, standings_of
 from controller.hub.tournament.lists import ListError, meetings_in, players_in
 from controller.record.wire import NAME
 from controller.rules import PRESETS
+from web.delay import Delay
 from web.pages import chosen_language, page, page_words
 from web.sessions import USUAL, token
 from web.words import LANGUAGES
@@ -32,8 +34,8 @@ RULES = tuple(name for name, rules in PRESETS.items() if rules.session.kind == "
 _BOARD = re.compile(NAME)
 
 
-def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
-    """Adds the pages. url: of the database."""
+def add_tournaments(app: Flask, door: HubDoor, url: str, feed: FeedSettings | None = None) -> None:
+    """Adds the pages. url: of the database; feed: how the world sees what is played, None where it does not."""
 
     @app.get("/tournaments")
     def tournaments() -> Response:
@@ -78,7 +80,7 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
         return page(
             "tournament.html", page_words(), languages=LANGUAGES, tournament=found, terms=found.terms, players=players,
             rounds=rounds, table=standings_of(found, players, rounds), boards=ledger.boards(), person=_role(door.person()),
-            token=token(), trouble=_in_words(trouble), given=request.form,
+            token=token(), trouble=_in_words(trouble), given=request.form, usual=feed.delay if feed else None,
         )  # fmt: skip
 
     def change(number: int, role: AccountRole, do: Callable[[Tournaments, Tournament, str], None]) -> Response:
@@ -132,6 +134,21 @@ def add_tournaments(app: Flask, door: HubDoor, url: str) -> None:
     @app.post("/tournaments/<number:number>/boards")
     def choose_boards(number: int) -> Response:
         return change(number, "director", lambda ledger, found, who: ledger.give_boards(number, _boards(), who))
+
+    @app.post("/tournaments/<number:number>/delay")
+    def show_later(number: int) -> Response:
+        def do(ledger: Tournaments, found: Tournament, who: str) -> None:
+            # Without a number it is the hub's; so the world sees it no earlier by a slip of the finger.
+            chosen = Delay(_whole("seconds"), _whole("turns")) if _text("seconds") and _text("turns") else None
+            if chosen and (chosen.seconds > MOST_DELAY.seconds or chosen.turns > MOST_DELAY.turns):
+                raise TournamentError(
+                    "The world can see it {seconds} seconds and {turns} turns later, at most.",
+                    seconds=int(MOST_DELAY.seconds),
+                    turns=MOST_DELAY.turns,
+                )
+            ledger.show_later(number, chosen, who)
+
+        return change(number, "director", do)
 
     @app.post("/tournaments/<number:number>/player")
     def player(number: int) -> Response:

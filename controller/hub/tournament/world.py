@@ -18,11 +18,13 @@ from controller.hub.tournament.ledger import Pairing, Tournament, Tournaments, s
 from controller.hub.tournament.standings import Standing
 from web.api import STREAM, described
 from web.app import stream_answer
+from web.delay import Delay
 from web.pages import json_answer, value_answer
 
 
 class FeedTournament(msgspec.Struct, frozen=True):
-    """A tournament in the list. day: on which it was made, yyyy-mm-dd; length: points that win a match."""
+    """A tournament in the list. day: on which it was made, yyyy-mm-dd; length: points that win a match; delay_s, delay_turns: how
+    much later than its boards it is shown; both are over by then."""
 
     number: int
     name: str
@@ -30,6 +32,8 @@ class FeedTournament(msgspec.Struct, frozen=True):
     length: int
     place: str
     day: str
+    delay_s: float
+    delay_turns: int
 
 
 class FeedPairing(msgspec.Struct, frozen=True):
@@ -51,8 +55,8 @@ class FeedState(msgspec.Struct, frozen=True):
     boards: tuple[FeedBoard, ...]
 
 
-def add_tournament_feed(app: Flask, feed: Feed, url: str, delay_s: float) -> None:
-    """Adds the addresses. url: of the database; delay_s: how much later results are told."""
+def add_tournament_feed(app: Flask, feed: Feed, url: str, usual: Delay) -> None:
+    """Adds the addresses. url: of the database; usual: how much later a tournament is shown that has no delay of its own."""
 
     def found(ledger: Tournaments, number: int) -> Tournament:
         one = ledger.find(number)
@@ -64,17 +68,19 @@ def add_tournament_feed(app: Flask, feed: Feed, url: str, delay_s: float) -> Non
     @described("Every tournament, the newest first", list[FeedTournament])
     def feed_tournaments() -> Response:
         with database(Tournaments, url) as ledger:
-            return json_answer(msgspec.json.encode([_line(one) for one in ledger.all()]))
+            return json_answer(msgspec.json.encode([_line(one, usual) for one in ledger.all()]))
 
     @app.get("/feed/tournaments/<number:number>")
     @described("A tournament: rounds, standings, boards", FeedState, missing=True)
     def feed_tournament(number: int) -> Response:
         with database(Tournaments, url) as ledger:
             one, players, rounds = found(ledger, number), ledger.players(number), ledger.rounds(number)
-        shown = rounds_without_news(rounds, delay_s)
+        shown = rounds_without_news(rounds, (usual if one.terms.delay is None else one.terms.delay).seconds)
         table = standings_of(one, players, shown)
         boards = tuple(board for board in feed.boards() if board.event == one.terms.name)
-        return value_answer(FeedState(_line(one), tuple(tuple(map(_pairing, each)) for each in shown), table, boards))
+        return value_answer(
+            FeedState(_line(one, usual), tuple(tuple(map(_pairing, each)) for each in shown), table, boards)
+        )
 
     @app.get("/feed/tournaments/<number:number>/events")
     @described(
@@ -105,9 +111,12 @@ def _without_result(pairing: Pairing) -> Pairing:
     return replace(pairing, meeting=replace(pairing.meeting, winner=None, points=(0, 0)))
 
 
-def _line(one: Tournament) -> FeedTournament:
+def _line(one: Tournament, usual: Delay) -> FeedTournament:
     terms = one.terms
-    return FeedTournament(one.number, terms.name, terms.format, terms.length, terms.place, one.day)
+    delay = usual if terms.delay is None else terms.delay
+    return FeedTournament(
+        one.number, terms.name, terms.format, terms.length, terms.place, one.day, delay.seconds, delay.turns
+    )
 
 
 def _pairing(one: Pairing) -> FeedPairing:

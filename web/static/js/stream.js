@@ -13,9 +13,10 @@ const UNSEEN_MS = 20000; // a page that nobody has looked at for so long lets go
 /**
  * Calls onView(view) for each new view and onState("live" | "connecting" | "lost") as the connection changes: live is said
  * only while something is heard. Views may repeat after a reconnection; each is complete. root: where the server's addresses
- * begin, "" beside the page; query: what they carry, such as "?for=overlay"; read: what is made of what comes, a view.
+ * begin, "" beside the page; query: what they carry, such as "?for=overlay"; read: what is made of what comes, a view; state: where the newest is
+ * asked for.
  */
-export function follow(onView, onState, root = "", query = "", read = named) {
+export function follow(onView, onState, root = "", query = "", read = named, state = "api/state") {
   let source = null;
   let silence = 0;
   let timer = 0;
@@ -71,7 +72,7 @@ export function follow(onView, onState, root = "", query = "", read = named) {
   async function ask(instead) {
     let wait = retry;
     try {
-      const answer = await fetch(`${root}api/state${query}`, { cache: "no-cache", signal: AbortSignal.timeout?.(PATIENCE_MS) });
+      const answer = await fetch(`${root}${state}${query}`, { cache: "no-cache", signal: AbortSignal.timeout?.(PATIENCE_MS) });
       const text = await answer.text();
       if (source !== instead) return; // another try is under way by now
       if (answer.ok) {
