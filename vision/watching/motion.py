@@ -30,6 +30,8 @@ from vision.board.rectified import VIEW_HEIGHT, VIEW_WIDTH, BoardView, Mask, reg
 from vision.frame import Frame, Image
 
 FloatArray = npt.NDArray[np.float32]
+Gain = npt.NDArray[np.float64]
+"""(3,) by how much each channel grew."""
 
 LEAST_CHANGE = 12
 """Grey levels of 255. Between still frames of the rendered games 99 % of the view's pixels differ by 8-10 at most."""
@@ -169,18 +171,19 @@ class MotionGate:
         """What moved between the frame before and this one. A frame of another size than before starts afresh."""
         now = _Sample.at(self._view_of(frame.image))
         first, before = self._before is None, self._before or now
-        moved, lit = _changes(before, now)
+        gain = _gain(before.image, now.image)
+        moved, lit = _changes(before, now, gain)
         if self._settle and float(moved.mean()) > CUT_SHARE and _alike(before, now) < CUT_EDGES:
             self.looked_away(frame.seconds)
             self._before = now
             return NOTHING_SAID
-        light = float(lit.mean()) > LIGHT_SHARE or _jumped(before, now)
+        light = float(lit.mean()) > LIGHT_SHARE or _jumped(before, now, gain)
         if light and self._still is not None:
             self._still, self._before_light = self._in_new_light(self._still, before, now), self._still
         stirring = moved & self._board if self._settle else np.zeros_like(moved)
         if not first and _count(stirring) >= LEAST_MOVING:
             return self._stirs(now, moved, stirring, frame.seconds, light=light)
-        changed, shaded = _changes(self._still or now, now)
+        changed, shaded = (moved, lit) if self._still is before else _changes(self._still or now, now)
         arm = _reaching_in(changed, self._rim, self._board)
         if _count(arm & self._board) >= LEAST_MOVING:
             changed, shaded, arm = self._least_armed(before, now, changed, shaded, arm)
@@ -301,9 +304,9 @@ def _column_labels(geometry: BoardGeometry) -> npt.NDArray[np.uint8]:
     return labels
 
 
-def _changes(before: _Sample, now: _Sample) -> tuple[Mask, Mask]:
-    """What differs between two looks: where things do, and where only the light does."""
-    over = _difference(before.image, now.image)
+def _changes(before: _Sample, now: _Sample, gain: Gain | None = None) -> tuple[Mask, Mask]:
+    """What differs between two looks: where things do, and where only the light does. gain: of the one over the other, if known."""
+    over = _difference(before.image, now.image, _gain(before.image, now.image) if gain is None else gain)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(_grown(over).astype(np.uint8))
     large = stats[:, cv2.CC_STAT_AREA] >= LEAST_PATCH
     large[0] = False
@@ -316,9 +319,9 @@ def _changes(before: _Sample, now: _Sample) -> tuple[Mask, Mask]:
     return over & ~light, light
 
 
-def _jumped(before: _Sample, now: _Sample) -> bool:
+def _jumped(before: _Sample, now: _Sample, gain: Gain) -> bool:
     """The whole view grew brighter or darker at once, and is otherwise what it was."""
-    if abs(float(np.mean(_gain(before.image, now.image))) - 1) <= LIGHT_JUMP:
+    if abs(float(np.mean(gain)) - 1) <= LIGHT_JUMP:
         return False
     return _alike(before, now) > SAME_EDGES
 
@@ -335,16 +338,16 @@ def _relit(still: _Sample, before: _Sample, now: _Sample) -> _Sample:
     return _Sample.at(np.clip(still.image * (new / old), 0, 255).astype(np.uint8))
 
 
-def _gain(before: Image, now: Image) -> npt.NDArray[np.float64]:
+def _gain(before: Image, now: Image) -> Gain:
     """(3,) by how much each channel grew: the median, so that a hand over a third of the view has no say."""
     sparse = slice(None, None, 4)
     old, new = before[sparse, sparse].reshape(-1, 3), now[sparse, sparse].reshape(-1, 3)
     return np.asarray(np.median((new + 4.0) / (old + 4.0), axis=0), np.float64)
 
 
-def _difference(before: Image, now: Image) -> Mask:
+def _difference(before: Image, now: Image, gain: Gain) -> Mask:
     """(VIEW_HEIGHT, VIEW_WIDTH) bool: where the views differ by more than overall brightness and noise explain."""
-    expected = cv2.multiply(before, np.append(_gain(before, now), 0.0))
+    expected = cv2.multiply(before, np.append(gain, 0.0))
     blue, green, red = cv2.split(cv2.absdiff(expected, now))
     most = cv2.max(cv2.max(blue, green), red)
     sparse = most[::2, ::2].ravel()
