@@ -13,7 +13,7 @@ import msgspec
 from controller.cli.options import SET_OPTION, Finite, rules_chosen, rules_option
 from controller.config import Config, archive_path, evidence_path, journal_path, load_config
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
-from controller.record.backup import ARCHIVE, EVIDENCE, JOURNAL, SETTINGS, make_backup, restore_backup
+from controller.record.backup import ARCHIVE, EVIDENCE, HUB, JOURNAL, SETTINGS, make_backup, restore_backup
 from controller.record.check import check
 from controller.record.formats import WRITTEN, read_record, replace_file, write_record
 from controller.record.from_events import match_at
@@ -23,6 +23,7 @@ from controller.record.model import Player, Record, RecordError, make_record
 from controller.record.native import encode_json
 from controller.record.salvage import recover
 from controller.rules import RuleSet
+from controller.run.joining import joined_path
 from vision.outside import FileRefused, check_regular
 
 PROGRESS_FROM = 20
@@ -153,9 +154,11 @@ def analyse_command(
 @click.option("--pictures/--no-pictures", default=True, show_default=True, help="With the evidence beside the journal.")
 @CONFIG
 def backup_command(target: Path, journal: Path | None, pictures: bool, config: Path | None) -> None:
-    """Keep journal, archive, pictures and settings in one verified file; works while a game is on."""
+    """Keep journal, archive, pictures, settings and the hub that was joined in one verified file; works while a game is on."""
     chosen = settings(config, journal)
-    others = {ARCHIVE: archive_path(chosen)} | ({} if config is None else {config.stem + SETTINGS: config})
+    others = {ARCHIVE: archive_path(chosen), HUB: joined_path(journal_path(chosen))} | (
+        {} if config is None else {config.stem + SETTINGS: config}
+    )
     folder = evidence_path(chosen)
     if pictures and folder.is_dir():
         others |= {EVIDENCE + path.name: path for path in sorted(folder.iterdir())}
@@ -176,7 +179,9 @@ def backup_command(target: Path, journal: Path | None, pictures: bool, config: P
     "A damaged journal: the new file; default: beside SOURCE.",
 )
 @click.option(
-    "--with-settings", is_flag=True, help="The settings of a backup too. Only from one that you made yourself."
+    "--with-settings",
+    is_flag=True,
+    help="The settings of a backup too, and its hub. Only from one that you made yourself.",
 )
 @CONFIG
 def restore_command(source: Path, target: Path | None, with_settings: bool, config: Path | None) -> None:

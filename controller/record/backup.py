@@ -29,13 +29,16 @@ ARCHIVE = "archive.sqlite3"
 EVIDENCE = "evidence/"
 """The journal's and the archive's names inside the backup, and how those of the pictures begin."""
 
+HUB = "hub.json"
+"""What says to which hub the board belongs, by which password: with the settings, it is unpacked for who asks for it alone."""
+
 SETTINGS = ".toml"
 """How the name of the settings ends."""
 
 _CHUNK = 1 << 20
 MANIFEST_LIMIT = 16 << 20
 MOST_FILES = 100_000
-LARGEST = {JOURNAL: 4 << 30, ARCHIVE: 16 << 30, EVIDENCE: 64 << 20, SETTINGS: 1 << 20}
+LARGEST = {JOURNAL: 4 << 30, ARCHIVE: 16 << 30, EVIDENCE: 64 << 20, HUB: 1 << 20, SETTINGS: 1 << 20}
 """Bytes that one file may unpack to: a hundred times what years of play come to. A picture has 1.2 MB."""
 
 DENSEST = 100
@@ -118,12 +121,13 @@ def verify_backup(path: Path) -> Manifest:
 def restore_backup(path: Path, place: Path | Callable[[str], Path], *, with_settings: bool = False) -> tuple[Path, ...]:
     """Verify a backup, then unpack it; nothing that is there is overwritten.
 
-    place: a folder for all of it, or where the file with a name of the backup goes. with_settings: the settings too; they say
-    what the program opens and whom it serves, so they are taken only from a backup that one trusts. Returns the paths written,
+    place: a folder for all of it, or where the file with a name of the backup goes. with_settings: the settings too, and
+    the hub that the board has joined; they say what the program opens and whom it serves, so they are taken only from a backup that
+    one trusts. Returns the paths written,
     which belong to whom their folder belongs to. Raises BackupError, and then leaves nothing of the backup behind.
     """
     manifest = verify_backup(path)
-    entries = [entry for entry in manifest.entries if with_settings or not entry.name.endswith(SETTINGS)]
+    entries = [one for one in manifest.entries if with_settings or not (one.name == HUB or one.name.endswith(SETTINGS))]
     targets = [place / entry.name if isinstance(place, Path) else place(entry.name) for entry in entries]
     _check_room(path, sum(entry.size for entry in entries), targets[0])
     for target in targets:
@@ -240,5 +244,5 @@ def _check_name(name: str) -> None:
         "\\" not in name and ":" not in name and "\0" not in name and path.name == name and not name.startswith(".")
     )
     picture = name.startswith(EVIDENCE) and _PICTURE.fullmatch(name.removeprefix(EVIDENCE)) is not None
-    if name not in (JOURNAL, ARCHIVE) and not picture and not (inside and name.endswith(SETTINGS)):
+    if name not in (JOURNAL, ARCHIVE, HUB) and not picture and not (inside and name.endswith(SETTINGS)):
         raise BackupError(f"A backup can't hold a file named {name!r}.")

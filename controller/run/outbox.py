@@ -54,6 +54,9 @@ LEAST_S = 0.1
 AGAIN_S = 5.0
 """Seconds without progress after which what is not confirmed is sent again."""
 
+REFUSED = (0x86, 0x87)
+"""How a broker says that it does not know the name with this password, or not any more (MQTT 5, 3.2.2.2)."""
+
 ROOM = LARGEST - 4096
 """Bytes of events in one message."""
 
@@ -274,6 +277,8 @@ class Outbox:
         """In the broker's thread."""
         if reason.is_failure:
             self._lost(str(reason))
+            if reason.value in REFUSED and self._guests:
+                self._guests.still(())  # The board was removed: whom the hub had let in, nobody vouches for any more.
             return
         self._tell(f"Hub: connected to {self._host} as {self._config.name}.")
         self._trouble = NOTHING

@@ -110,10 +110,13 @@ def test_everything_moves_to_a_fresh_machine(tmp_path: Path, monkeypatch: pytest
             with Journal(home / "journal.sqlite3") as owner, Archive(home / "archive.sqlite3") as archive:
                 owner.append("play", 1, "{}", "b", "m", 1)
                 archive.add(record(CRAWFORD))
+                (home / "hub.json").write_text('{"hub": {}}')
                 (home / "evidence").mkdir()
                 (home / "evidence" / "m-0001-before.jpg").write_bytes(b"picture")
                 result = run("backup", tmp_path / "b.zip", "--config", settings)
-            assert result.output.endswith("journal.db, archive.sqlite3, club.toml, 1 picture and clips, verified.\n")
+            assert result.output.endswith(
+                "journal.db, archive.sqlite3, hub.json, club.toml, 1 picture and clips, verified.\n"
+            )
             assert run("backup", tmp_path / "small.zip", "--no-pictures").exit_code == 0
         else:
             assert run("restore", tmp_path / "b.zip", "--with-settings").exit_code == 0
@@ -122,6 +125,11 @@ def test_everything_moves_to_a_fresh_machine(tmp_path: Path, monkeypatch: pytest
             assert archive.get(1) == record(CRAWFORD)
         assert (home / "evidence" / "m-0001-before.jpg").read_bytes() == b"picture"
     assert (home / "club.toml").read_text() == settings.read_text()
+    assert (home / "hub.json").read_text() == '{"hub": {}}'
+    assert (home / "hub.json").stat().st_mode & 0o777 == 0o600
+    careful = tmp_path / "careful"
+    assert run("restore", tmp_path / "b.zip", "--to", careful).exit_code == 0
+    assert not [path for path in careful.iterdir() if path.suffix in (".json", ".toml")]
     result = run("restore", tmp_path / "b.zip")
     assert result.exit_code == 1
     assert "nothing was restored" in result.output

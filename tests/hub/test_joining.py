@@ -42,6 +42,7 @@ from controller.record.joining import (
     read_invitation,
     sealed,
 )
+from controller.run.guests import Guests
 from controller.run.hub_line import HubLine
 from controller.run.joining import JoinedHub, join, joined_path, load_joined, save_joined
 from controller.run.outbox import Outbox
@@ -123,10 +124,12 @@ def test_a_board_joins_plays_and_is_removed(hall: Hall, tmp_path: Path) -> None:
         code = offered(hall, "new-board")
         board = SimulatedBoard(tmp_path / "board", 1)
         said: list[str] = []
+        guests, holding = Guests(lambda: "http://board.local:8080"), list[tuple[str, ...]]()
+        guests.still = lambda passes: holding.append(tuple(passes))
         line = HubLine(
             None,
             joined_path(board.journal.path),
-            lambda config: Outbox(config, board.journal, said.append),
+            lambda config: Outbox(config, board.journal, said.append, guests=guests),
             said.append,
         )
         try:
@@ -162,11 +165,15 @@ def test_a_board_joins_plays_and_is_removed(hall: Hall, tmp_path: Path) -> None:
 
                 admin = BrokerAdmin(hall.settings(WebConfig()).broker)
                 assert "new-board" in admin.boards()
+                eventually(lambda: holding)
+                holding.clear()
                 codes = Codes(hall.database.url)
                 codes.dismiss("Dora", "new-board", admin.shut_out)
                 assert codes.key("new-board") is None
                 codes.close()
                 eventually(lambda: line.seen().trouble)
+                eventually(lambda: holding)  # Nobody is at its desk by way of the hub any more.
+                assert set(holding) == {()}
                 board.act()
                 assert "new-board" not in admin.boards()
                 assert "board-1" in admin.boards()
