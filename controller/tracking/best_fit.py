@@ -33,7 +33,6 @@ def best_fit(
     scores[: want_light + 1, : want_dark + 1] = bars[: want_light + 1, : want_dark + 1]
     if near is not None:
         scores[near.light[BAR_INDEX], near.dark[BAR_INDEX]] += parameters.KEEPS
-    if near is not None:
         readings = readings.copy()
         keeps = np.where(evidence.changed > 0, 0.0, parameters.KEEPS)
         readings[np.arange(len(readings)), MAX_COUNT + columns_of([near], evidence.light_home)[0]] += keeps

@@ -57,7 +57,7 @@ class DiceEvidence:
     """What one rest shows of dice.
 
     flat, leaning: things found; before: what lay flat at the rest before; moments: how much independent looking went into it;
-    covered: an arm or a caption hides a part of the board, and perhaps dice.
+    covered: an arm or a caption hides a part of the board, and perhaps dice. throwing: what the rules say of thrown dice.
     """
 
     flat: tuple[DieSeen, ...]

@@ -148,7 +148,7 @@ class Evidence:
         return np.where(piles, self.changed_pile, self.changed)
 
     def _contents_of(self, position: Position) -> npt.NDArray[np.bool_]:
-        """(24, 31) as what each column may be read if that position stands."""
+        """(24, 31) whether each column may be read as that content if the position stands."""
         contents = np.zeros(self.columns.shape, np.bool_)
         light, dark = checkers_of([position], self.light_home)
         contents[np.arange(POINTS), MAX_COUNT + light[0] - dark[0]] = True
@@ -159,7 +159,7 @@ class Evidence:
 
     @cached_property
     def first_seen(self) -> npt.NDArray[np.bool_]:
-        """(24,) whether a column is seen wholly of which no more than a part ever was: what that said counted for little."""
+        """(24,) whether a column is seen wholly for the first time: what was read of a part of it counted for little."""
         if self.known_seen is None:
             return np.zeros(POINTS, np.bool_)
         return (self.known_seen <= parameters.SURELY) & (self.seen[:POINTS] > parameters.SURELY)
@@ -185,8 +185,10 @@ class Evidence:
         return float(np.log(self._of_hidden[np.arange(POINTS), contents])[self._hidden].sum())
 
     def clearest(self) -> tuple[Floats, Floats]:
-        """(24, 31) and (24,), of each column the last reading that saw most of it, this one or an earlier one, and how much of it
-        was seen: of a part that shows what the whole showed as much as of the whole."""
+        """(24, 31) and (24,): of each column the newest clear reading, this one or an earlier one, and how much of it was seen.
+
+        A part that is read as the whole was counts for the whole.
+        """
         seen = self.seen[:POINTS]
         if self.known is None or self.known_seen is None:
             return self.columns, seen

@@ -20,6 +20,7 @@ CUBES: tuple[tuple[int, Side | None], ...] = (
     (1, None),
     *((1 << power, side) for power in range(1, 7) for side in Side),
 )
+"""Every value of the cube and its owner; only a cube of 1 lies in the middle."""
 
 OFFERED = log(p.RARE)
 WITHOUT_OFFER = 3
