@@ -110,7 +110,7 @@ class Replay:
                 self.add(event)
 
     def next_game(self, event: GameStarted) -> None:
-        """Another game was begun: the corrected one had ended for those who played, even where its turns no more say so."""
+        """Another game was begun: the corrected one had ended for those who played, even where its turns do not say so any more."""
         if not self.state.between_games and self.ended is not None:
             self.add(self.ended)
         self.over = self.state.phase is Phase.MATCH_OVER

@@ -53,8 +53,8 @@ from controller.tracking.tracker import Belief, SettledFact
 __all__ = ["PLAY_CODES", "Decision", "decide"]
 
 SHOW_ROLL = 0.7
-"""Share of the belief for a roll, and for all before it being written: it is only shown, and a later reading may still correct it,
-but no double that came before."""
+"""Share of the belief that a roll needs to be written, with all before it. A roll is only shown, and a later reading may still
+correct it; a double before it can't be corrected."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:
 
 
 def _found(decision: Decision, found: GameFound, seconds: float) -> Decision:
-    """The game goes on from a position to which nobody saw it come; from the start position goes on the next one."""
+    """The game goes on from a position to which nobody saw it come; from the start position it is the next game."""
     if decision.state.phase is Phase.GAME_OVER:
         decision = decision.then(GameStarted(number=decision.state.score.game, seconds=seconds))
     state = decision.state

@@ -22,7 +22,7 @@ class Growing(Sequence[T]):
         self._length = len(self._items)
 
     def plus(self, item: T) -> Growing[T]:
-        """With one item more. Only who grows something that has grown otherwise already has to copy it."""
+        """With one item more. It is copied only where another has grown from it already."""
         more: Growing[T] = Growing()
         more._items = self._items if len(self._items) == self._length else self._items[: self._length]
         more._items.append(item)

@@ -128,7 +128,7 @@ def lines(held: Sequence[AnyEvent], game: int | None = None) -> list[RecordLine]
 def last_action(held: Sequence[AnyEvent]) -> int | None:
     """Index of the last thing that can be taken back: a draw, a turn, a cube action, a resignation or what a person set.
 
-    What was said of a turn in the same breath as a person told it goes with it.
+    What a person said of a turn while telling it is taken back with it.
     """
     at = next((at for at in range(len(held) - 1, -1, -1) if _is_action(held[at])), None)
     if at is None:

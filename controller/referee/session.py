@@ -189,7 +189,7 @@ class Session:
         )
 
     def _late_hit(self, seconds: float) -> tuple[AnyEvent, ...]:
-        """What a hit on the clock ends for which the hand had not yet left the board, once it is clear what stands there."""
+        """What a hit on the clock ends, if the hand was still over the board then: as soon as it is clear what stands there."""
         stage, belief = self._stage, self.tracker.belief
         if not isinstance(stage, ClockHit):
             return ()

@@ -243,7 +243,7 @@ def own_bar(reading: NetworkReading, calibration: Calibration) -> FloatArray:
 
 
 def sighting(reading: NetworkReading, colours: ColumnColours, calibration: Calibration = CALIBRATION) -> Sighting:
-    """What is learnt from, and what what was learnt corrects."""
+    """What a lesson is made of, and what lessons correct."""
     return Sighting(
         reading.features,
         own_counts(reading, calibration),
