@@ -25,8 +25,8 @@ SAY = 0.9
 
 SAY_ILLEGAL = 0.5
 """The same for an illegal play, however it is illegal. A false one does less harm than one that is missed: the players see at
-once whether it is so, and nobody finds an illegal play that was passed over. With this share 670 of 681 are flagged, and one turn in
-14,748 falsely."""
+once whether it is so, and nobody finds an illegal play that was passed over. With this share 670 of 681 are flagged, and one turn
+in 14,748 falsely."""
 
 SAY_LOST = 0.5
 """Share of the belief that what stands does not follow from what is written for it to be told: nobody is accused of anything."""
