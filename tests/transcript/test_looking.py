@@ -1,0 +1,76 @@
+"""How often a film's board is looked at: a look that leaves nothing in doubt is not repeated, one of a game not found is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from controller.referee.session import MatchPlan
+from controller.rules import MATCH, Position, Side, legal_plays
+from controller.transcript import transcribe
+from controller.transcript.transcribe import Job, Transcriber
+from tests.rules.boards import board
+from tests.tracking.eyes import Eyes, thrown
+from vision.frame import Frame
+from vision.observation import Observation
+from vision.reading.reader import unread
+
+PICTURE = Frame(np.zeros((90, 160, 3), np.uint8), 0.0)
+START = Position.start()
+MIDDLE = board("24:1 18:1 13:4 8:3 7:1 6:4 5:1", "24:2 13:4 8:2 6:5 5:2")
+
+
+class Eye:
+    """A watcher that sees what it is told to. said: what it was told of its looks."""
+
+    corners = size = None
+    trouble = ""
+    around = False
+
+    def __init__(self, looks: Sequence[Observation]) -> None:
+        self.looks, self.said = iter(looks), ""
+
+    def look(self, frame: Frame) -> Observation:
+        self.said += "-"
+        return next(self.looks)
+
+    def content(self) -> None:
+        self.said += "sure"
+
+    def calm(self) -> None:
+        self.said += "calm"
+
+    def learn(self, *_: object) -> None:
+        pass
+
+
+def said_of(monkeypatch: pytest.MonkeyPatch, eyes: Eyes, looks: Sequence[Observation]) -> str:
+    """What the watcher hears after each of these looks, "" where it is to look again soon."""
+    eye = Eye(looks)
+    monkeypatch.setattr(transcribe, "Watcher", lambda *_, **__: eye)
+    work = Transcriber(Job(MatchPlan(MATCH), None, eyes.light_home))
+    for _ in looks:
+        work.look(PICTURE)
+    return eye.said
+
+
+def test_a_look_at_dice_and_one_at_the_play_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    eyes, moving = Eyes(), unread(PICTURE)
+    dice = thrown(Side.LIGHT, 3, 1)
+    after = next(play.result for play in legal_plays(START, Side.LIGHT, (3, 1)))
+    looks = [eyes.look(START), moving, eyes.look(START, dice), moving, eyes.look(after, dice), moving, eyes.look(after)]
+    looks += [moving, eyes.look(after, thrown(Side.DARK, 6, 2))]
+    assert said_of(monkeypatch, eyes, looks).endswith("--sure--sure--sure")
+
+
+def test_a_second_look_that_says_nothing_new_is_the_last_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    eyes = Eyes()
+    one_die = eyes.look(START, [(3, Side.LIGHT)])
+    assert said_of(monkeypatch, eyes, [one_die, one_die]) == "--calm"
+
+
+def test_a_game_that_is_not_found_yet_is_looked_at_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    eyes = Eyes()
+    assert said_of(monkeypatch, eyes, [eyes.look(MIDDLE)]) == "-"
