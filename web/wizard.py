@@ -181,6 +181,9 @@ class Wizard(Protocol):
     def use(self, camera: UseCamera) -> Answer:
         """Referees that camera's pictures from now on; where the board lies in them is to be shown anew."""
 
+    def note(self, what: str, by: str) -> None:
+        """Keeps that somebody has changed the set-up. what: a step, "camera" or "pin"; by: who, "" where people have no names."""
+
     def light(self, group: LampGroup) -> Lit:
         """Lights some lamps for a moment."""
 

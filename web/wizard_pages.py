@@ -41,7 +41,7 @@ def add_wizard(app: Flask, wizard: Wizard, keeper: PinKeeper, address: Callable[
     """Adds the set-up's addresses to the application. address: the page's for other devices, "" where they can't reach it."""
     app.register_blueprint(_page(address))
     app.register_blueprint(_steps(wizard))
-    app.register_blueprint(_pin(keeper))
+    app.register_blueprint(_pin(keeper, wizard))
 
 
 def _page(address: Callable[[], str]) -> Blueprint:
@@ -91,7 +91,11 @@ def _steps(wizard: Wizard) -> Blueprint:
         refuses=REFUSED | NO_SUCH_BODY,
     )
     def at() -> Response:
-        return state(wizard.at(_body(At)))
+        where = _body(At)
+        answer = wizard.at(where)
+        if answer.ok and where.before and where.how == "done" and not where.still:
+            wizard.note(where.before, _who())
+        return state(answer)
 
     @pages.post("/leave")
     @described("Nobody is at it any more: the match goes on", SetUpState, refuses=REFUSED)
@@ -119,7 +123,10 @@ def _steps(wizard: Wizard) -> Blueprint:
     @pages.post("/camera")
     @described("Referees another camera's pictures", SetUpState, takes=UseCamera, refuses=REFUSED | NO_SUCH_BODY)
     def use() -> Response:
-        return state(wizard.use(_body(UseCamera)))
+        answer = wizard.use(_body(UseCamera))
+        if answer.ok:
+            wizard.note("camera", _who())
+        return state(answer)
 
     @pages.post(f"/lamps/<any({_listed(LampGroup)}):group>")
     @described("Lights some lamps for a moment", Lit, refuses=REFUSED)
@@ -135,7 +142,7 @@ def _steps(wizard: Wizard) -> Blueprint:
     return pages
 
 
-def _pin(keeper: PinKeeper) -> Blueprint:
+def _pin(keeper: PinKeeper, wizard: Wizard) -> Blueprint:
     pages = Blueprint("pin", __name__)
     pages.before_request(require_set_up)
 
@@ -158,10 +165,17 @@ def _pin(keeper: PinKeeper) -> Blueprint:
             answer = Answer(False, WRONG_PIN, message=worded(WRONG_PIN))
         else:
             keeper.change(asked.new)
+            wizard.note("pin", session.name)
             door_of(current_app).sessions.end_others(session.identity)
         return value_answer(answer, 200 if answer.ok else 409)
 
     return pages
+
+
+def _who() -> str:
+    """Who asks, where people have names."""
+    session = session_here()
+    return session.name if session else ""
 
 
 def _body(kind: type[Body]) -> Body:

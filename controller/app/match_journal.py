@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import reduce
 from itertools import groupby
+
+import msgspec
 
 from controller.app.event_line import sentence_of
 from controller.app.status import JournalStatus
@@ -16,7 +19,17 @@ from controller.record.from_events import event_of
 from controller.record.journal import Journal, JournalError, KeptEvents, NewEvent
 from controller.record.matches import Matches
 from controller.referee.commands import CommandError
-from controller.referee.events import VERSION, AnyEvent, Flagged, MatchStarted, Played, encode, kind
+from controller.referee.events import (
+    SET_UP,
+    VERSION,
+    AnyEvent,
+    Flagged,
+    MatchStarted,
+    Played,
+    SetUpChanged,
+    encode,
+    kind,
+)
 from controller.referee.history import effective
 from controller.referee.state import MatchState, Phase, Replayed, replayed
 from controller.tracking.parameters import CERTAIN
@@ -116,6 +129,12 @@ class MatchJournal:
             self._tell(sentence_of(event))
             if self._evidence is not None:
                 keep_evidence(self._evidence, match, event, state.since)
+
+    def note_set_up(self, change: SetUpChanged) -> None:
+        """Writes down who has changed the set-up; it goes on where the journal takes nothing, which is told anyway."""
+        payload = msgspec.json.encode(change).decode()
+        with suppress(JournalError):
+            self._journal.append_all([NewEvent(SET_UP, VERSION, payload, BOARD, "", 0)])
 
     def _stop(self, sentence: str) -> None:
         if sentence != self._trouble:

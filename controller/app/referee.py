@@ -36,7 +36,7 @@ from controller.referee.commands import (
     Take,
     Undo,
 )
-from controller.referee.events import AnyEvent
+from controller.referee.events import AnyEvent, SetUpChanged
 from controller.referee.session import MatchPlan, Session
 from controller.referee.state import MatchState, Phase
 from controller.rules import RulesError, RuleSet, Side, agreed_length, ruleset_over, seated
@@ -162,12 +162,17 @@ class Referee:
                     events = self._new_match(command)
                 case SetTable():
                     events = self._place(command)
+                    self.note_set_up("table", by)
                 case _:
                     events = self._play(lambda draft: draft.command(command, self._seconds))
         finally:
             self._journal.by = ""
         self._show()
         return events
+
+    def note_set_up(self, what: str, by: str) -> None:
+        """Who has changed the set-up, in the journal."""
+        self._journal.note_set_up(SetUpChanged(what, by))
 
     def press(self, button: Button) -> None:
         """A button of the panel: what it means now, done; what can't be is told."""

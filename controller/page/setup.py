@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -210,6 +211,11 @@ class RefereesWizard:
         except CommandError as error:
             return refused(error)
         return Answer(True)
+
+    def note(self, what: str, by: str) -> None:
+        """Who has changed what."""
+        with suppress(CommandError):  # The referee is busy or gone: the change stands all the same.
+            self._link.ask(lambda referee: referee.note_set_up(what, by))
 
     def light(self, group: LampGroup) -> Lit:
         """Lights a group on whatever panel there is."""

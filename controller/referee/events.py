@@ -326,6 +326,18 @@ _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 _encoder = msgspec.json.Encoder()
 
 
+class SetUpChanged(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody has changed how a board is set up: of no match, and nothing that a state is made of. what: the step of the set-up,
+    or "table", "camera", "pin"; by: who, where people have names."""
+
+    what: str
+    by: str = ""
+
+
+SET_UP = "set_up"
+"""Its kind in the journal."""
+
+
 class _By(msgspec.Struct, frozen=True):
     """What of a stored event says who had it done."""
 

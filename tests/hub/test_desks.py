@@ -122,7 +122,8 @@ def test_passes_hold_while_people_are_what_they_were() -> None:
 
 def test_a_scorer_keeps_the_match_and_a_director_sets_up() -> None:
     clock, joiner, referee = Clock(), TableHub(), TableReferee()
-    app = create_app(ViewHub(), desk=Desk(referee, PinKeeper(None), wizard=FirstTime(), joiner=joiner))
+    wizard = FirstTime()
+    app = create_app(ViewHub(), desk=Desk(referee, PinKeeper(None), wizard=wizard, joiner=joiner))
     sessions = door_of(app).sessions
     sessions._clock = clock
     joiner.passes = {
@@ -153,6 +154,11 @@ def test_a_scorer_keeps_the_match_and_a_director_sets_up() -> None:
     assert director.post("/hub/enter", data={"pass": "d"}).status_code == 303
     assert director.get("/hub").status_code == 200
     assert 'href="setup"' in director.get("/desk").get_data(True)
+
+    steps = (b'{"step": "pin", "before": "language", "still": true}', b'{"step": "pin", "before": "language"}')
+    for step in steps:
+        assert director.post("/api/setup/at", data=step, headers={"X-CSRF-Token": csrf(director)}).status_code == 200
+    assert wizard.noted == [("language", "Dora")]
 
     sessions.keep_guests(["pass-d"])  # older than who has just come
     assert command(scorer) == 200

@@ -21,6 +21,7 @@ from controller.hub.store import Store
 from controller.run.outbox import Outbox
 from controller.run.simulated_boards import SimulatedBoard
 from tests.hub.table import eventually
+from vision.sentence import Sentence
 
 INSTALL = Path(__file__).resolve().parents[2] / "install"
 UNITS = ("vrhcab-hub.service", "vrhcab-hub-backup.service", "vrhcab-hub-backup.timer")
@@ -111,7 +112,7 @@ def database() -> Iterator[Postgres]:
 def test_a_backup_is_restored_as_the_guide_says(database: Postgres, tmp_path: Path) -> None:
     store = Store(database.url)
     with store.transaction():
-        store.notice("board-1", "kind", "A sentence.")
+        store.notice("board-1", "kind", Sentence("A sentence."))
     store.close()
     where = ["-h", "127.0.0.1", "-p", str(database.port), "-U", "vrhcab"]
     programs = postgres_folder()

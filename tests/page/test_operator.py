@@ -15,7 +15,7 @@ import pytest
 
 from controller.app.answers import no_board, refusal
 from controller.app.board_place import saved_place
-from controller.app.match_journal import keep_evidence, matches_in
+from controller.app.match_journal import keep_evidence, matches_in, unfinished
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.app.view import view_of
@@ -41,7 +41,7 @@ from controller.referee.commands import (
     SetPosition,
     SetTable,
 )
-from controller.referee.events import Flagged, MatchStarted, Played
+from controller.referee.events import SET_UP, Flagged, MatchStarted, Played, done_by
 from controller.referee.session import MatchPlan
 from controller.referee.state import Phase
 from controller.rules import MATCH, Position, Side, position_id
@@ -414,7 +414,11 @@ def test_where_a_person_showed_the_board_is_remembered(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="corners"):
         referee.obey(SetTable(corners="1,2", home="top-left"))
     assert saved_place(file) is None
-    referee.obey(SetTable(corners=TAPPED, home="top-left"))
+    before = unfinished(one.journal)
+    referee.obey(SetTable(corners=TAPPED, home="top-left"), "Dora")
+    note = list(one.journal.events())[-1]
+    assert (note.kind, note.match, done_by(note.payload)) == (SET_UP, "", "Dora")
+    assert unfinished(one.journal) == before  # what is of no match changes none
     kept = saved_place(file)
     assert kept is not None
     assert (kept.corners.tolist(), kept.home, kept.size) == (parse_corners(TAPPED).tolist(), "top-left", None)

@@ -58,6 +58,7 @@ class FirstTime:
         self.told: list[object] = []
         self.refusal = ""
         self.plugged_in: tuple[CameraSeen, ...] = ()
+        self.noted: list[tuple[str, str]] = []
         self.board: BoardSeen | None = SEEN
         steps: tuple[SetUpStep, ...] = get_args(SetUpStep)
         self.state_now = SetUpState(steps, "language", {}, False, "ok", True, True, False, PLACE, PANEL)
@@ -94,6 +95,9 @@ class FirstTime:
                 msgspec.structs.replace(one, used=one.source == camera.source) for one in self.plugged_in
             )
         return answer
+
+    def note(self, what: str, by: str) -> None:
+        self.noted.append((what, by))
 
     def light(self, group: LampGroup) -> Lit:
         return Lit(self._heard(group).ok, ("error",), self.refusal)
