@@ -37,6 +37,15 @@ def hall(open_hall: Hall) -> Iterator[Hall]:
     open_hall.broker.start()
 
 
+@pytest.fixture(autouse=True)
+def impatience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is sent or tried again is so sooner: nothing is proved by the wait."""
+    monkeypatch.setattr("controller.run.outbox.AGAIN_S", 1.0)
+    monkeypatch.setattr("controller.hub.intake.AGAIN_S", 0.1)
+    monkeypatch.setattr("controller.run.broker_client.RECONNECT_S", (0.2, 5))
+    monkeypatch.setattr("controller.hub.archivist.LOOK_S", 0.2)
+
+
 @pytest.fixture
 def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passwords that take no time; the command's test has the real ones."""

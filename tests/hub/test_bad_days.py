@@ -124,7 +124,7 @@ def test_the_database_is_killed_while_it_commits(hall: Hall, tmp_path: Path) -> 
         for _ in range(2):
             eventually(lambda: here.tile("board-3") is not None)
             for one in both:
-                one.play(120)  # They are on their way while the database dies.
+                one.play(50)  # They are on their way while the database dies.
             hall.database.kill()
             for one in both:
                 one.play(20)
