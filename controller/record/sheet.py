@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import jinja2
-
 from controller.record.board import follows_from_moves, marked_moves
 from controller.record.model import (
     AnyAction,
@@ -24,12 +22,9 @@ from controller.record.model import (
     TeamGame,
 )
 from controller.record.replay import add_score, other_seat, rules_of
+from controller.record.templates import filled
 from controller.record.words import PRINTED
 from controller.rules import LANGUAGES, Move, RuleSetError, format_moves, parse_ruleset, parse_stake, ruleset_keys
-
-PAGES = jinja2.Environment(
-    loader=jinja2.PackageLoader("controller", "record"), autoescape=True, trim_blocks=True, lstrip_blocks=True
-)
 
 _SAID: dict[str, tuple[str, str, str]] = {
     "title": ("Score sheet", "Zápis hry", "Zápis hry"),
@@ -85,7 +80,9 @@ def write_sheet(record: Record, language: str = "en") -> bytes:
     """HTML that needs nothing beside itself, in one of LANGUAGES. Raises RecordError for a position that can't be read."""
     say = _Words(language)
     games = tuple(_game(record, number, game, say) for number, game in enumerate(record.games, start=1))
-    page = PAGES.get_template("sheet.html").render(
+    page = filled(
+        "record",
+        "sheet.html",
         record=record,
         language=language,
         say=say,

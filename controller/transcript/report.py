@@ -15,13 +15,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import jinja2
 import msgspec
 
 from controller.app.report_view import report_of
 from controller.errors import ControllerError
 from controller.record.evidence import to_jpeg
 from controller.record.formats import replace_file
+from controller.record.templates import filled
 from controller.record.turns import LineOfGame, to_look_over, turns_of
 from controller.referee.events import VERSION, AnyEvent, EventError, Found, Played, decode, encode
 from controller.rules import Position, Side, position_id
@@ -32,8 +32,6 @@ from vision.outside import FileRefused, read_regular
 FORMAT = "vrhcab-report-1"
 WIDTH, QUALITY = 320, 80
 """px and JPEG quality of a thumbnail: checkers can be counted on it, and a long match stays under 10 MB."""
-
-PAGES = jinja2.Environment(loader=jinja2.PackageLoader("controller", "transcript"), autoescape=True, trim_blocks=True)
 
 REMEMBERED = 60
 """Pictures kept: a turn is written down at most four turns after it ended."""
@@ -185,7 +183,7 @@ def write_report(path: Path, transcript: Transcript, pictures: Iterable[Pictured
     replace_file(path, msgspec.json.format(msgspec.json.encode(report), indent=1))
     shown = report_of(held, transcript.source, lambda line: picture_of(path, line) is not None)
     addresses = {(turn.game, turn.line): turn.thumbnail for turn in turns if turn.thumbnail}
-    page = PAGES.get_template("report.html").render(report=shown, pictures=addresses, name=path.name)
+    page = filled("transcript", "report.html", report=shown, pictures=addresses, name=path.name)
     replace_file(path.with_suffix(".html"), page.encode("utf-8", "replace"))
 
 
