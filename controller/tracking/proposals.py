@@ -69,7 +69,7 @@ class Proposals:
     def differs(self, before: Position) -> bool:
         """Whether anything at all explains the board notably better than that nothing has moved."""
         was, fits = self.evidence.of_positions([before, self.fit(before, before)], before)
-        return bool(fits - was > parameters.NOTABLE)
+        return bool(fits - was > parameters.KEEPS)
 
     def plays(
         self, position: Position, side: Side, rolls: tuple[Roll, ...], stood: Position
@@ -95,4 +95,4 @@ class Proposals:
         boards = tuple(self.setting.slips(before, throw.side, throw.roll))
         scores = self.evidence.of_positions(boards, stood)
         best = np.argsort(-scores, kind="stable")[: parameters.WIDTH]
-        return [boards[i] for i in best if scores[i] > known + parameters.NOTABLE]
+        return [boards[i] for i in best if scores[i] > known + parameters.KEEPS]
