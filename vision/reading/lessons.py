@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +36,10 @@ STEPS = 80
 """Of the regression: it stands still after some 60."""
 COLOUR_STEPS = 120
 SIDE_TRUSTS = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
+COLOUR_TRUSTS = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""How much what was taught of colours may weigh."""
+COLOUR_BELIEF = 4.0
+"""Nats that colours must be worse than nothing where they were not taught to weigh nothing."""
 USUAL_TRUST = 0.5
 """How much the network's own word on the sides may weigh once the colours are known, and does where the lessons do not say."""
 SWAPPED = 2.0
@@ -168,17 +173,41 @@ class Lessons:
         )
 
     @cached_property
-    def _side_trust(self) -> float:
-        """The likeliest weight of the network's word on the sides, given how often it was right on this table."""
+    def _trusts(self) -> tuple[float, float]:
+        """The likeliest weights of the network's word on the sides and of the colours', given how often each was right on this
+        table. Colours of an only position are asked of each column as if it had not taught; those of several are believed."""
         _, side, light = self._occupied
-        rightly = np.where(light, side, -side).clip(-MOST_LOGIT, MOST_LOGIT)
-        surprise = [np.log1p(np.exp(-t * rightly)).sum() + np.log(t / USUAL_TRUST) ** 2 for t in SIDE_TRUSTS]
-        return SIDE_TRUSTS[int(np.argmin(surprise))]
+
+        def unlikely(network: float, colours: float, said: FloatArray | float) -> float:
+            believed = np.log(network / USUAL_TRUST) ** 2 + COLOUR_BELIEF * (1 - colours) ** 2
+            return _surprise(network * side + colours * said, light) + float(believed)
+
+        if len(self.lessons) > 1:
+            return min(SIDE_TRUSTS, key=lambda network: unlikely(network, 1.0, 0.0)), 1.0
+        untaught = dict(zip(SIDE_TRUSTS, self._untaught, strict=True))
+        return min(product(SIDE_TRUSTS, COLOUR_TRUSTS), key=lambda both: unlikely(both[0], both[1], untaught[both[0]]))
+
+    @property
+    def _untaught(self) -> FloatArray:
+        """(SIDE_TRUSTS, n) what the colours would say beyond the network's word of each column that was seen, had it not taught."""
+        places, side, light = self._occupied
+        taught = ~np.eye(len(side), dtype=bool)
+        both = (taught & light).any(axis=1) & (taught & ~light).any(axis=1)
+        kernel = COLOUR_GAIN * _kernel(places, places, NEAR_COLOUR)
+        plain = np.asarray(SIDE_TRUSTS, np.float32)[:, None, None] * side
+        said = _leaned(kernel, plain, light, taught) @ kernel
+        return np.asarray(both * np.diagonal(said, axis1=1, axis2=2), np.float32)
+
+    @property
+    def _side_trust(self) -> float:
+        return self._trusts[0]
 
     @cached_property
     def _sides(self) -> _Votes:
         """What the colours say beyond the network's word."""
-        return self._by_colour(self._side_trust)
+        trust, by_colour = self._trusts
+        votes = self._by_colour(trust)
+        return replace(votes, weights=by_colour * votes.weights)
 
     @cached_property
     def _colours(self) -> _Votes:
@@ -189,6 +218,12 @@ class Lessons:
         places, side, light = self._occupied
         weights = _leaned(COLOUR_GAIN * _kernel(places, places, NEAR_COLOUR), trust * side, light)
         return _Votes(places, COLOUR_GAIN * weights[:, None], NEAR_COLOUR)
+
+
+def _surprise(logits: FloatArray, light: npt.NDArray[np.bool_]) -> float:
+    """By how many nats the truth surprises who believes these (n,) logits of light."""
+    rightly = np.where(light, logits, -logits).clip(-MOST_LOGIT, MOST_LOGIT)
+    return float(np.log1p(np.exp(-rightly)).sum())
 
 
 def taught(known: Lessons | None, lesson: Lesson) -> Lessons | None:
@@ -264,14 +299,21 @@ def _regressed(kernel: FloatArray, plain: FloatArray, truth: npt.NDArray[np.int6
     return _nearest(missing, wanted.shape, 0.5 * _largest(kernel) + DOUBT, STEPS)
 
 
-def _leaned(kernel: FloatArray, plain: FloatArray, light: npt.NDArray[np.bool_]) -> FloatArray:
-    """(n,) weights which bring the plain logits (n,) of light nearer to the truth."""
+def _leaned(
+    kernel: FloatArray,
+    plain: FloatArray,
+    light: npt.NDArray[np.bool_],
+    taught: npt.NDArray[np.bool_] | None = None,
+) -> FloatArray:
+    """(..., n) weights which bring the plain logits (..., n) of light nearer to the truth, by the samples that are taught."""
+    used = np.ones(len(light), np.float32) if taught is None else taught.astype(np.float32)
 
     def missing(weights: FloatArray) -> FloatArray:
-        share = 1 / (1 + np.exp(-np.clip(plain + kernel @ weights, -MOST_LOGIT, MOST_LOGIT)))
-        return np.asarray(light - share - COLOUR_DOUBT * weights)
+        share = 1 / (1 + np.exp(-np.clip(plain + weights @ kernel, -MOST_LOGIT, MOST_LOGIT)))
+        return np.asarray(used * (light - share - COLOUR_DOUBT * weights))
 
-    return _nearest(missing, light.shape, 0.25 * _largest(kernel) + COLOUR_DOUBT, COLOUR_STEPS)
+    shape = np.broadcast_shapes(plain.shape, used.shape)
+    return _nearest(missing, shape, 0.25 * _largest(kernel) + COLOUR_DOUBT, COLOUR_STEPS)
 
 
 def _nearest(

@@ -119,6 +119,23 @@ def test_names_of_the_sides_that_contradict_all_colours_are_exchanged_with_the_b
         assert hit.argmax(axis=1).tolist() == [2, 0]
 
 
+def test_colours_that_tell_nothing_of_a_column_that_did_not_teach_do_not_overrule_the_network() -> None:
+    """Light so uneven that each checker looks more like one of the other side beside it than like its own elsewhere."""
+    light, dark = np.flatnonzero(START > 0), np.flatnonzero(START < 0)
+
+    def uneven(picture: int, brighter: np.ndarray) -> Lesson:
+        colour = np.full((24, 3), 120, np.float32)
+        for place, pair in enumerate(zip(light, dark, strict=True)):
+            colour[list(pair), 0] = 200 * place
+        colour[brighter, 0] += 50
+        one = lesson(picture=picture)
+        return replace(one, seen=replace(one.seen, colour=colour, side=np.where(START > 0, 1, -1).astype(np.float32)))
+
+    later = uneven(2, np.append(light[:1], dark[1:]))
+    _, _, side = begun(uneven(1, dark)).corrected(later.seen)
+    assert ((side > 0) == (START > 0))[START != 0].all()
+
+
 def test_two_doubtful_columns_exchange_no_names() -> None:
     known = begun(lesson())
     columns = np.zeros(24, np.int64)
