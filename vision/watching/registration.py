@@ -97,11 +97,14 @@ class CameraWatch:
 
     def _shift(self, before: FloatArray, now: FloatArray) -> float | None:
         """How far one quarter has moved, px of the view; None where it does not show the same."""
+        unmoved = _likeness(before, now)
+        if unmoved > 1 - BETTER:
+            return 0.0  # no shift can agree so much better
         (right, down), _ = cv2.phaseCorrelate(before, now, self._window)
         matrix = np.array([[1, 0, right], [0, 1, down]], np.float64)
         size = (before.shape[1], before.shape[0])
         shifted = np.asarray(cv2.warpAffine(before, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.float32)
-        unmoved, moved = _likeness(before, now), _likeness(shifted, now)
+        moved = _likeness(shifted, now)
         if moved > max(unmoved + BETTER, ALIKE):
             return float(np.hypot(right, down))
         return 0.0 if unmoved > ALIKE else None
