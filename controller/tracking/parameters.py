@@ -4,6 +4,7 @@ Three kinds. *Estimated*: the likeliest value, of `python benchmarks/tracking_fi
 seeds 2001-2013; 2101-2125 have tested it), of `steps` (337 rests of the games 4002, 4003, 4004, 4006; 4202 and 4206 have tested it)
 or of `matches` (118 records of real matches). Simulated boards are read better than real ones, and simulated players err on
 purpose: where an estimate stands beside another number, that one was chosen, so that games are followed (docs/accuracy.md).
+"Today" and "a poor camera": `readings` of 37 of the games 1318-1420, and of those of the next paragraph.
 
 *Flat*: games through a poor camera (360 px wide: dice are missed and misread) are explained alike with the number anywhere between
 those two, and no figure of turns and flags gets worse. `profile` says so of 85 rests and 23 turns (seeds 4102, 4104, 4106), tested
@@ -42,7 +43,7 @@ matches have 505 doubles before 12,119 rolls with the cube at hand (`matches`), 
 1 fewer in the other games). The same from 0.0025 to 0.02; with 0.04 one turn more is doubtful. As rare is each thing that hands
 hardly ever do: the opponent's checkers moved otherwise than by being hit, own checkers put on the bar, checkers gone while nobody
 thinks of bearing off (the same from 0.00125 to 0.08); a die in its thrower's left half, or pushed aside (estimated 0.003 of players
-who push nothing on purpose); and a board of this game that a film shows again."""
+who push nothing on purpose; through a poor camera 0.02, of 24); and a board of this game that a film shows again."""
 AGAINST_SENSE = 0.004
 """Weight of what hardly any player chooses, beside 1: each play that bears off fewer checkers than the roll allows; to double when
 closed out. Estimated 0.0041 from 118 records of real matches (`tracking_fit.py matches`): 28 of 1,404 plays of races in which the
@@ -78,17 +79,18 @@ board that came about in another way has one. Flat from 0.35 to 5.6."""
 
 MISREAD = 1e-4
 """Probability of any one content, or face of a die, beside what a reader makes of it. Estimated 1e-7: none of 1,288 columns with
-new content and 2,076 dice; of more games 6 of 40,000 columns were read wrong beyond 1 to 1,000, and real boards are read worse."""
+new content and 2,076 dice; today 0.00015 of 1,467 columns, which explains 1,366 others better, too."""
 MISTAKEN = 0.005
 """Probability of a mistake that is easily made, of one kind: a pile or the bar is read one checker off (estimated 1e-7, 3,163
 cases; real piles lie less neatly), the cube's face misread (1e-7, 1,563 rests; real cubes differ more), the cube not found
-where it lay at the rest before (0.0003, 1,531 rests; 23 of 35,294 simulated times), what was surely found as a die or the
-cube is none (0.0016, 1,564 rests)."""
+where it lay at the rest before (0.0003, 1,531 rests; through a poor camera 0.0057, 87 rests), what was surely found as a die or
+the cube is none (0.0016, 1,564 rests; through a poor camera 0.036, 96 rests)."""
 MOST_SEEN = 5
 """Checkers that lie beside each other on a point, as boards are made: of a pile of more some lie on others. Flat from 1 to 20."""
 REPEATED = 0.94
 """Probability that a reading repeats the one before because it repeats its mistakes. Estimated: of 185 misread columns on which
-nothing changed so many were misread in the same way at the next rest."""
+nothing changed so many were misread in the same way at the next rest. Today's reader repeats itself less: 0.67 of 22 columns, and
+25 others ask for the same."""
 SAME_READING = 0.3
 """Total variation distance between two readings below which the second repeats the first. Flat from 0.3 to 0.63; with
 0.18 a turn more is doubtful where the board is covered."""
@@ -124,10 +126,11 @@ MOST_CHANGED = 10
 
 MISSED = 0.05
 """Probability that a die of a roll was not found (that both were not, once more for each second of looking), that the colour of a
-die is misread, that the cube does not lie where it belongs. Estimated 0.0002 for dice (none of 2,096); hands and cups hide real
-ones."""
+die is misread, that the cube does not lie where it belongs. Estimated 0.0002 for dice (none of 2,096);
+through a poor camera 0.077 (122 dice), where 166 others are explained better by 0.05."""
 MISSED_CUBE = 0.2
-"""Probability that the cube is not found. Estimated 0.04 (33 cases); with 0.05 a game loses a double and three turns."""
+"""Probability that the cube is not found. Estimated 0.04 (33 cases), through a poor camera 0.05 (9); with 0.05 a game loses a
+double and three turns."""
 HIDDEN_DIE = 0.5
 """The same where an arm or a caption covers a part of the board; of both dice, too, as they lie beside each other. Flat from 0.2 to
 0.8, also where covered."""
