@@ -396,6 +396,9 @@ class Intake:
                 self.boards = known
                 self._trouble = ""
                 self._tell("The database answers again.")
+                for name, board in known.items():
+                    if board.is_there(self._clock()):  # What it sent meanwhile was not taken.
+                        self._answer(name, msgspec.structs.replace(self._where_it_stands(board), again=True))
                 return
 
     def _notice(self, board: str, kind: str, sentence: Sentence) -> None:

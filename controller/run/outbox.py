@@ -52,7 +52,10 @@ LEAST_S = 0.1
 """Between two looks at what is due, at least."""
 
 AGAIN_S = 5.0
-"""Seconds without progress after which what is not confirmed is sent again."""
+"""Seconds without progress after which what is not confirmed is sent again. Each time in vain doubles them, up to LONGEST_AGAIN_S:
+a hub that is behind is not helped by hearing everything twice."""
+
+LONGEST_AGAIN_S = 40.0
 
 REFUSED = (0x86, 0x87)
 """How a broker says that it does not know the name with this password, or not any more (MQTT 5, 3.2.2.2)."""
@@ -92,6 +95,7 @@ class Outbox:
         self._sent = 0
         self._moved_at = self._beat_at = 0.0
         self._anew = False
+        self._patience = AGAIN_S
         self._read: tuple[int, int] = (0, 0)
         host, port = config.place
         self._host, self._port = host, port
@@ -166,7 +170,7 @@ class Outbox:
         with self._lock:
             due = self._beat_at + BEAT_S
             if self._confirmed is not None and self._sent > self._confirmed:
-                due = min(due, self._moved_at + AGAIN_S)
+                due = min(due, self._moved_at + self._patience)
         return min(max(LEAST_S, due - time.monotonic()), BEAT_S)
 
     def _say_here(self) -> None:
@@ -187,8 +191,11 @@ class Outbox:
         with self._lock:
             if self._confirmed is None:
                 return
-            if self._sent <= self._confirmed or now - self._moved_at > AGAIN_S:
+            if self._sent <= self._confirmed:
+                self._sent, self._moved_at, self._patience = self._confirmed, now, AGAIN_S
+            elif now - self._moved_at > self._patience:
                 self._sent, self._moved_at = self._confirmed, now
+                self._patience = min(2 * self._patience, LONGEST_AGAIN_S)
             sent, room = self._sent, self._confirmed + WINDOW - self._sent
         while sent < last and room > 0 and not self._stopped:
             batch = self._batch(sent, min(sent + min(BATCH, room), last))
@@ -262,6 +269,7 @@ class Outbox:
                 self._sent = answer.confirmed
             if self._confirmed is None or answer.confirmed > self._confirmed or answer.again:
                 self._confirmed, self._moved_at = answer.confirmed, time.monotonic()
+                self._patience = AGAIN_S
 
     def _is_ours(self, answer: HubAnswer) -> bool:
         if answer.confirmed > self._journal.last:
