@@ -186,7 +186,9 @@ class Tracker:
             fact, share = first[0]
             if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
-            open_ = isinstance(fact, GameFound) and not fact.settled
+            open_ = (
+                isinstance(fact, GameFound) and not fact.settled and not _another_begun(tracker.belief.best.facts[1:])
+            )
             if open_ and len(tracker.belief.best.facts) <= parameters.LONGEST_DIFFERENCE:
                 break
             unsettled = _unsettled_after(fact, unsettled=tracker.unsettled)
@@ -239,6 +241,11 @@ def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:
         case NewGame() | GameFound():
             return frozenset()
     return past
+
+
+def _another_begun(facts: Iterable[Fact]) -> bool:
+    """Whether the game is over or was lost: nothing more will be seen of the board that it was found with."""
+    return any(isinstance(fact, NewGame | GameFound) for fact in facts)
 
 
 def _without(belief: Belief, fact: Fact) -> Belief:

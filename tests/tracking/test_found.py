@@ -258,3 +258,14 @@ def test_a_game_is_found_while_its_cube_is_being_offered() -> None:
         eyes.look(MIDDLE, thrown(LIGHT, 4, 2)), eyes.look(MIDDLE), eyes.look(MIDDLE, cube=2, cube_at=(0.75, 0.5))
     )
     assert founds(watched.facts) == [GameFound(MIDDLE, 1, None)]
+
+
+def test_a_game_found_with_a_checker_too_few_keeps_the_next_one_waiting_no_longer_than_it_lasts() -> None:
+    eyes = Eyes()
+    watched = Watched(eyes, NOBODY_KNOWS)
+    too_few = replace(MIDDLE, light=tuple(n - (i == 12) for i, n in enumerate(MIDDLE.light)))
+    whole_turn(eyes, watched, too_few, DARK, (5, 2))
+    watched.see(eyes.look(START, seconds=60), eyes.look(START), eyes.look(START))
+    after = whole_turn(eyes, watched, START, LIGHT, (3, 1))
+    watched.see(eyes.look(after, thrown(DARK, 6, 2)))
+    assert turns_of(watched.facts)[-1:] == [(LIGHT, (3, 1), after)]
