@@ -34,8 +34,8 @@ VISIBLE = 0.2
 CERTAIN = 0.9
 """Probability of a hidden column's count above which it is claimed all the same: where all checkers lie elsewhere it is empty."""
 PLAIN = 0.995
-"""The network's own probability of a count from which on a column shows enough of itself, whatever hides the rest. Of 150 columns of
-drawn boards whose last or next checker's place is covered 1 has as much, of 99 less covered ones that it calls hidden 27."""
+"""The network's own probability of a count from which on a column shows enough of itself, whatever hides the rest. Of 150 columns
+of drawn boards whose last or next checker's place is covered 1 has as much, of 99 less covered ones that it calls hidden 27."""
 HIDDEN_WORD = 0.3
 """How much the network's word on a hidden column counts. Of 317 such columns of 213 drawn boards with hands the truth is likeliest
 with 0.3 to 0.4; with 1 they are claimed with 0.9 and more in 210 cases and wrong in 41 of them."""
