@@ -89,8 +89,8 @@ MOST_SEEN = 5
 """Checkers that lie beside each other on a point, as boards are made: of a pile of more some lie on others. Flat from 1 to 20."""
 REPEATED = 0.94
 """Probability that a reading repeats the one before because it repeats its mistakes. Estimated: of 185 misread columns on which
-nothing changed so many were misread in the same way at the next rest. Today's reader repeats itself less: 0.67 of 22 columns, and
-25 others ask for the same."""
+nothing changed so many were misread in the same way at the next rest. Today's reader repeats itself less, 0.67 of 22
+columns and of 25 others; but flat from 0.89 to 0.98, and with 0.8 a turn of 16 is wrong."""
 SAME_READING = 0.3
 """Total variation distance between two readings below which the second repeats the first. Flat from 0.3 to 0.63; with
 0.18 a turn more is doubtful where the board is covered."""
@@ -127,7 +127,7 @@ MOST_CHANGED = 10
 MISSED = 0.05
 """Probability that a die of a roll was not found (that both were not, once more for each second of looking), that the colour of a
 die is misread, that the cube does not lie where it belongs. Estimated 0.0002 for dice (none of 2,096);
-through a poor camera 0.077 (122 dice), where 166 others are explained better by 0.05."""
+through a poor camera 0.077 (122 dice), where 166 others are explained better by 0.05, and a turn of 16 more is wrong with 0.026."""
 MISSED_CUBE = 0.2
 """Probability that the cube is not found. Estimated 0.04 (33 cases), through a poor camera 0.05 (9); with 0.05 a game loses a
 double and three turns."""
