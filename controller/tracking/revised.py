@@ -40,9 +40,15 @@ def is_whole(board: Position) -> bool:
 
 
 def is_settled(board: Position, evidence: Evidence) -> bool:
-    """Whether a board that is found is whole, and hardly any column was read otherwise."""
+    """Whether a board that is found is whole, hardly any column was read otherwise, and no pile may be another."""
     against = evidence.of_anything() - float(evidence.of_positions([board])[0])
-    return is_whole(board) and against < p.KEEPS
+    return is_whole(board) and against < p.KEEPS and not has_vague_pile(board)
+
+
+def has_vague_pile(board: Position) -> bool:
+    """Whether a pile may hold more or fewer, of a side that may have borne some off: there fifteen are no checksum."""
+    own = [board.own(side) for side in Side]
+    return any(not any(one[HOME:BAR_INDEX]) and max(one[:HOME]) > p.MOST_SEEN for one in own)
 
 
 def may_be_revised(state: Hypothesis, *, unsettled: bool) -> bool:

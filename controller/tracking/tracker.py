@@ -37,7 +37,7 @@ from controller.tracking.hypothesis import (
 from controller.tracking.orientation import CORNERS, Corner
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
-from controller.tracking.revised import may_be_revised, revised
+from controller.tracking.revised import has_vague_pile, may_be_revised, revised
 from controller.tracking.setting import Setting
 from vision.observation import Observation
 
@@ -186,9 +186,8 @@ class Tracker:
             fact, share = first[0]
             if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
-            open_ = (
-                isinstance(fact, GameFound) and not fact.settled and not _another_begun(tracker.belief.best.facts[1:])
-            )
+            open_ = isinstance(fact, GameFound) and not fact.settled and not has_vague_pile(fact.position)
+            open_ = open_ and not _another_begun(tracker.belief.best.facts[1:])
             if open_ and len(tracker.belief.best.facts) <= parameters.LONGEST_DIFFERENCE:
                 break
             unsettled = _unsettled_after(fact, unsettled=tracker.unsettled)

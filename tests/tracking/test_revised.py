@@ -12,6 +12,7 @@ from controller.rules import Position, Side
 from controller.tracking.hypothesis import GameFound, Hypothesis, Lost, Turn
 from controller.tracking.orientation import column_of_point
 from controller.tracking.parameters import CERTAIN
+from controller.tracking.revised import has_vague_pile
 from tests.rules.boards import after, board
 from tests.tracking.eyes import Eyes, pictured, thrown
 from tests.tracking.test_tracker import Watched
@@ -106,3 +107,15 @@ def test_what_an_arm_hid_when_the_game_was_found_counts_as_soon_as_it_is_seen() 
         watched.see(replace(look, seen=seen, columns=columns, snapshot=pictured(MIDDLE, eyes.light_home)))
     assert watched.tracker.belief.best.board == MIDDLE
     assert all(fact == GameFound(MIDDLE, 1, None) for fact in watched.finish())
+
+
+@pytest.mark.parametrize(
+    ("light", "dark", "vague"),
+    [
+        ("6:2 5:3 3:4", "6:1 4:3 2:2", False),
+        ("6:2 5:3 3:4", "bar:1 2:7 3:2", True),
+        ("6:2 5:3 3:4", "13:2 8:3 6:6 5:4", False),
+    ],
+)
+def test_a_tall_pile_may_be_another_where_checkers_may_be_off(light: str, dark: str, *, vague: bool) -> None:
+    assert has_vague_pile(board(light, dark)) is vague
