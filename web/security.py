@@ -41,6 +41,9 @@ class _StoredPin(msgspec.Struct):
     pin: str
 
 
+_STORED = msgspec.json.Decoder(_StoredPin)
+
+
 @dataclass
 class _Tries:
     wrong: int = 0
@@ -167,7 +170,7 @@ class PinKeeper:
             # A pipe is not waited for, and more than a hash is not read.
             descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             with os.fdopen(descriptor, "rb") as file:
-                self._hash = msgspec.json.decode(file.read(LARGEST_FILE) or b"", type=_StoredPin).pin
+                self._hash = _STORED.decode(file.read(LARGEST_FILE) or b"").pin
             self._seen = seen
         except OSError as error:
             raise WebError(f"The desk's PIN file {path} can't be read ({error.strerror}).") from error

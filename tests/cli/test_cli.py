@@ -413,7 +413,8 @@ def store(path: Path, *events: AnyEvent, version: int = VERSION) -> list[str]:
 
 class TestJournal:
     def run(self, journal: Path) -> str:
-        return refused("run", "--source", "camera:99", "--corners", CORNERS, "--journal", str(journal))
+        arguments = ("run", "--source", "camera:99", "--corners", CORNERS, "--journal", str(journal))
+        return refused(*arguments, "--port", str(free_port()))
 
     def test_an_event_of_a_newer_version_is_left_alone(self, folder: Path) -> None:
         path = folder / "games.sqlite3"

@@ -29,6 +29,8 @@ def shrunk(image: Image, factor: float, around: npt.NDArray[np.floating]) -> tup
         low, high = np.minimum(inside[0], high - 1), np.maximum(inside[1], inside[0] + 1)
         low = np.array([_beginning(int(first), factor) for first in low])
     part = image[low[1] : high[1], low[0] : high[0]]
+    if round(factor * min(part.shape[:2])) == 0:  # Too narrow a strip to be made smaller: nothing is left of it.
+        return part, np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], np.float64)
     small = cv2.resize(part, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     shift = (0.5 - low) * factor - 0.5
     return np.asarray(small, np.uint8), np.array([[factor, 0, shift[0]], [0, factor, shift[1]], [0, 0, 1]])
