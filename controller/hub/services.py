@@ -138,7 +138,7 @@ class Postgres:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [self._programs / "postgres", "-D", self._data, "-p", str(self.port), "-c", "listen_addresses=127.0.0.1",
-                 "-c", "unix_socket_directories=", "-c", "shared_buffers=32MB", "-c", "max_connections=20"],
+                 "-c", "unix_socket_directories=", "-c", "shared_buffers=32MB", "-c", "max_connections=100"],
                 stdout=log, stderr=log, cwd="/", start_new_session=True, **self._user,
             )  # fmt: skip
         _wait(self._answers, self._process, self._log, "PostgreSQL")
