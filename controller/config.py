@@ -24,7 +24,7 @@ from controller.panel.adapter import PanelError
 from controller.panel.pins import pin_map
 from controller.panel.plan import DEFAULT_BRIGHTNESS
 from controller.record.wire import NAME
-from controller.tracking.orientation import Corner
+from terms.board import Corner
 from vision.outside import FileRefused, check_target, read_regular
 from vision.pictures.files import CornersError, fixed_corners
 

@@ -10,7 +10,9 @@ from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
-from web.view import Corner, Message, PlayView, SideName
+from terms.board import Corner, SideName
+from terms.doubt import Doubt
+from web.view import Message, PlayView
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -237,9 +239,6 @@ class Coached(msgspec.Struct, frozen=True):
     note: str = ""
     again_s: float | msgspec.UnsetType = msgspec.UNSET
     note_message: Message | None = None
-
-
-Doubt = Literal["gap", "illegal", "doubtful", "said"]
 
 
 class LikelyPlay(msgspec.Struct, frozen=True):

@@ -6,9 +6,7 @@ from typing import Literal
 
 import msgspec
 
-SideName = Literal["light", "dark"]
-Corner = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
-"""A corner of the camera's picture."""
+from terms.board import Corner, SideName
 
 
 class Message(msgspec.Struct, frozen=True):

@@ -9,8 +9,9 @@ from typing import Annotated, Literal, Protocol
 
 import msgspec
 
+from terms.board import Corner
 from web.operator import Answer, Refusal
-from web.view import Corner, Message
+from web.view import Message
 
 SetUpStep = Literal[
     "language", "pin", "picture", "corners", "direction", "game", "position", "lamps", "practice", "ready"

@@ -9,7 +9,7 @@ import msgspec
 
 from controller.errors import ControllerError
 from controller.record.formats import replace_file
-from controller.tracking.orientation import Corner
+from terms.board import Corner
 from vision.errors import VisionError
 from vision.frame import Corners
 from vision.outside import read_regular

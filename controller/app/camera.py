@@ -13,7 +13,7 @@ from controller.app.status import BoardRead, CameraState, CameraStatus
 from controller.app.table import Table
 from controller.referee.commands import CommandError, SetTable
 from controller.referee.session import Session
-from controller.tracking.orientation import Corner
+from terms.board import Corner
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.pictures.files import CornersError, parse_corners

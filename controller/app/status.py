@@ -11,7 +11,7 @@ from controller.referee.commands import NewMatch
 from controller.referee.events import AnyEvent
 from controller.referee.state import MatchState
 from controller.rules import Position
-from controller.tracking.orientation import Corner
+from terms.board import Corner
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.sentence import Sentence

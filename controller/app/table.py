@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.referee.session import MatchPlan
-from controller.tracking.orientation import Corner
+from terms.board import Corner
 from vision.frame import Corners
 
 

@@ -47,20 +47,10 @@ from controller.rules import (
 )
 from controller.rules.codes import OF_TOURNAMENTS, Code
 from controller.tracking.parameters import CERTAIN
+from terms.board import SideName
 from vision.sentence import Sentence
 from web.operator import GameLines
-from web.view import (
-    ClockView,
-    CubeView,
-    FlagView,
-    PlannedView,
-    PlayerView,
-    PlayView,
-    ResignView,
-    SideName,
-    StakeView,
-    View,
-)
+from web.view import ClockView, CubeView, FlagView, PlannedView, PlayerView, PlayView, ResignView, StakeView, View
 from web.words import message
 
 FLAGS_SHOWN = 12

@@ -13,7 +13,7 @@ import click
 from controller.cli.leaving import ended_by, stop_on_signals
 from controller.cli.options import CORNERS_HELP, LARGEST_NUMBER, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.sentences import print_sentence, sentence_of_error
-from controller.tracking.orientation import CORNERS
+from terms.board import CORNERS
 
 MODULES = {
     "check": "records",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from controller.cli.options import CORNERS_HELP, LENS_HELP
-from controller.tracking.orientation import CORNERS
+from terms.board import CORNERS
 from vision.errors import VisionError
 
 if TYPE_CHECKING:

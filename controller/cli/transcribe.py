@@ -11,7 +11,7 @@ import click
 from controller.cli.leaving import stop_on_signals
 from controller.cli.options import CORNERS_HELP, LENS_HELP, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.cli.sentences import sentence_of_error
-from controller.tracking.orientation import CORNERS
+from terms.board import CORNERS
 
 
 @click.command("transcribe")

@@ -15,9 +15,9 @@ from controller.record.gnubg import GnubgStopped, find_gnubg
 from controller.referee.coaching import NO_COACH, for_stakes
 from controller.referee.events import Played, Skipped
 from controller.referee.state import MatchState
+from terms.board import SideName
 from vision.sentence import Sentence
 from web.operator import Coached, CoachedTurn
-from web.view import SideName
 from web.words import message
 
 LOOKED_AT = 6

@@ -30,6 +30,7 @@ from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.events import Played
 from controller.rules import Side
 from controller.stills.photo import PhotoError, read_photo
+from terms.board import SideName
 from vision.sentence import Sentence
 from web.operator import (
     Answer,
@@ -49,7 +50,6 @@ from web.operator import (
     Report,
     Which,
 )
-from web.view import SideName
 from web.words import load_words
 
 MATCH_IS_ON = (

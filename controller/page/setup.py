@@ -30,7 +30,8 @@ from controller.record.formats import replace_file
 from controller.referee.commands import CommandError
 from controller.referee.state import MatchState
 from controller.rules import Position, Side
-from controller.tracking.orientation import Corner, column_of_point
+from controller.tracking.orientation import column_of_point
+from terms.board import Corner
 from vision.board.weaknesses import weaknesses
 from vision.frame import Corners, Frame
 from vision.reading.checkers import ColumnReader

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from controller.record.model import AnyAction, Color, Player, Seat
+from controller.record.model import AnyAction, Player, Seat
 from controller.referee.events import Mark
 from controller.rules import Position, Side
+from terms.board import SideName
 
-COLORS: tuple[Color, Color] = ("light", "dark")
+COLORS: tuple[SideName, SideName] = ("light", "dark")
 """Files of other programs know no colours: the left column (SGF's White) plays light."""
 
 

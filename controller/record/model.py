@@ -10,10 +10,10 @@ from controller.errors import ControllerError
 from controller.referee.commands import Die
 from controller.referee.events import Mark
 from controller.referee.names import printable
+from terms.board import SideName
 
 FORMAT: Final = "vrhcab-record-1"
 
-Color = Literal["light", "dark"]
 Seat = Literal[0, 1]
 """Index into Record.players: 0 is the left column of a transcript and White in SGF."""
 
@@ -229,7 +229,7 @@ class Player(msgspec.Struct, frozen=True, omit_defaults=True):
     a format or mislead a reader. rating and experience as the record gives them, whatever the system."""
 
     name: str
-    color: Color
+    color: SideName
     rating: float | None = None
     experience: int | None = None
 

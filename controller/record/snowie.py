@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from controller.record.model import Color, Seat
+from controller.record.model import Seat
 from controller.rules import BAR_INDEX, Position, Side, Xgid
+from terms.board import SideName
 
 ILLEGAL_PLAY = re.compile(r"\s*Illegal play\s*\((.*?;)\s*\)", re.IGNORECASE)
 
@@ -16,7 +17,9 @@ _COUNTS = slice(12, 38)
 _FIRST_NAME = 5
 
 
-def parse_snowie_board(text: str, mover: Seat, names: tuple[str, str], colors: tuple[Color, Color]) -> Position | None:
+def parse_snowie_board(
+    text: str, mover: Seat, names: tuple[str, str], colors: tuple[SideName, SideName]
+) -> Position | None:
     """The position in the fields of a Snowie text, or None where they hold none.
 
     The counts are from the view of the player named first, positive for him; where that name is neither column's, from

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from controller.referee.events import (
     AnyEvent,
@@ -29,9 +28,7 @@ from controller.referee.events import (
 from controller.referee.state import TurnLine
 from controller.rules.codes import Code
 from controller.tracking.parameters import SURE
-
-Doubt = Literal["gap", "illegal", "doubtful", "said"]
-"""Why somebody should look: nobody saw what was played, it is not legal, it was hardly read, the referee said something of it."""
+from terms.doubt import Doubt
 
 FIRST: tuple[Doubt | None, ...] = ("gap", "illegal", "doubtful", "said", None)
 """In which order they are looked over."""

@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 from controller.errors import ControllerError
 from controller.referee.events import How, Mark
 from controller.rules import Role, Side, StakeAct
-from controller.tracking.orientation import Corner
+from terms.board import Corner
 from vision.sentence import Sentence
 
 Die = Annotated[int, Meta(ge=1, le=6)]

@@ -47,9 +47,9 @@ from controller.tracking.hypothesis import (
     Thrown,
     ToRoll,
 )
-from controller.tracking.orientation import Corner
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import SettledFact, Tracker
+from terms.board import Corner
 from vision.observation import Observation
 
 BLOCKED = 30.0

@@ -14,10 +14,10 @@ from controller.record.from_events import record_of
 from controller.record.model import PlayAction, Record
 from controller.referee.session import MatchPlan
 from controller.rules import RuleSet, agreed_length, seated
-from controller.tracking.orientation import Corner
 from controller.transcript.report import Transcript, TranscriptNotes, check_report, write_report
 from controller.transcript.resume import fingerprint, keep, kept, part_beside
 from controller.transcript.transcribe import Job, Left, TranscribeError, Transcriber
+from terms.board import Corner
 from vision.pictures.files import fixed_corners
 from vision.sources import FrameSource, open_straight
 

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from controller.errors import ControllerError
 from controller.rules import Position, Side, position_id
 from controller.rules.xgid import Xgid, format_xgid
-from controller.tracking.orientation import CORNERS, Corner, position_of
+from controller.tracking.orientation import position_of
+from terms.board import CORNERS, Corner
 from vision.reading.report import Cell, Reading
 from vision.sentence import Sentence
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from controller.rules import Side
 from controller.tracking import parameters
-from controller.tracking.orientation import Corner
+from terms.board import Corner
 from vision.observation import CUBE_FACES, CubeSeen
 
 FACES, PLACES = len(CUBE_FACES), 4

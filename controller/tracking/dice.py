@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from controller.rules import RuleSet, Side
 from controller.tracking import parameters
-from controller.tracking.orientation import Corner, right_half_is_right
+from controller.tracking.orientation import right_half_is_right
+from terms.board import Corner
 from vision.observation import DieSeen
 
 Roll = tuple[int, int]

@@ -15,7 +15,8 @@ import numpy.typing as npt
 from controller.rules import BAR_INDEX, Position, Side
 from controller.tracking import cube, parameters
 from controller.tracking.dice import USUAL_THROWING, DiceEvidence, Floats, Throwing, repeated
-from controller.tracking.orientation import POINTS, Corner, checkers_of, columns_of
+from controller.tracking.orientation import POINTS, checkers_of, columns_of
+from terms.board import Corner
 from vision.board.changes import Snapshot, shares_changed
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen
 

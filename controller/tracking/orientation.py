@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from controller.rules import BAR_INDEX, Position, Side
-
-Corner = Literal["bottom-right", "bottom-left", "top-right", "top-left"]
-CORNERS: tuple[Corner, ...] = get_args(Corner)
+from terms.board import Corner
 
 POINTS, HOME = 24, 6
 """Points of the board, and of a home board."""

@@ -13,7 +13,8 @@ from controller.rules import BAR_INDEX, Position
 from controller.tracking import cube, parameters
 from controller.tracking.dice import USUAL_THROWING, Floats, Throwing, flat_and_leaning
 from controller.tracking.evidence import Evidence
-from controller.tracking.orientation import POINTS, Corner, columns_of
+from controller.tracking.orientation import POINTS, columns_of
+from terms.board import Corner
 from vision.board.changes import Snapshot
 from vision.observation import MAX_COUNT, CubeSeen, DieSeen, Observation
 

@@ -34,11 +34,11 @@ from controller.tracking.hypothesis import (
     TurnStage,
     UnderWay,
 )
-from controller.tracking.orientation import CORNERS, Corner
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
 from controller.tracking.revised import has_vague_pile, may_be_revised, revised
 from controller.tracking.setting import Setting
+from terms.board import CORNERS, Corner
 from vision.observation import Observation
 
 

@@ -25,7 +25,7 @@ from controller.record.templates import filled
 from controller.record.turns import LineOfGame, to_look_over, turns_of
 from controller.referee.events import VERSION, AnyEvent, EventError, Found, Played, decode, encode
 from controller.rules import Position, Side, position_id
-from controller.tracking.orientation import Corner
+from terms.board import Corner
 from vision.frame import Image
 from vision.outside import FileRefused, read_regular
 

@@ -14,9 +14,9 @@ import numpy as np
 from controller.errors import ControllerError
 from controller.record.formats import replace_file
 from controller.referee.events import VERSION, EventError, decode, encode
-from controller.tracking.orientation import Corner
 from controller.transcript.report import Pictured
 from controller.transcript.transcribe import Left
+from terms.board import Corner
 from vision.outside import FileRefused, read_regular
 
 FORMAT = "vrhcab-part-2"

@@ -19,12 +19,12 @@ from controller.record.model import Record
 from controller.referee.events import AnyEvent
 from controller.referee.session import MatchPlan, Session
 from controller.tracking.hypothesis import Stage
-from controller.tracking.orientation import Corner
 from controller.tracking.parameters import LEARNT_FROM, ORIENTED, SURE
 from controller.tracking.setting import Setting
 from controller.tracking.tracker import find_home
 from controller.transcript.report import Pictured, TranscriptNotes, thumbnail
 from controller.transcript.ways_round import WayRound, all_ways_round, best, likely
+from terms.board import Corner
 from vision.frame import Corners, Frame
 from vision.observation import Observation
 from vision.watching.watcher import Watcher

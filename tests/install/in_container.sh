@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 root=${1:?usage: in_container.sh FOLDER}/root
 [ -x "$root/bin/bash" ] || debootstrap --variant=minbase --include=python3,python3-venv,systemd,udev,adduser bookworm "$root"
 rm -rf "$root/src" && mkdir -p "$root/src"
-git ls-files -z controller firmware vision web docs install pyproject.toml README.md | tar --null -T - -c | tar -x -C "$root/src"
+git ls-files -z controller firmware terms vision web docs install pyproject.toml README.md | tar --null -T - -c | tar -x -C "$root/src"
 
 systemd-nspawn -D "$root" --register=no --keep-unit -b --console=pipe </dev/null >/dev/null 2>&1 &
 container=$!

@@ -36,11 +36,11 @@ from controller.rules import MATCH, Position
 from controller.run.simulated_camera import SimulatedSource
 from controller.run.start_banner import welcome
 from controller.simulation import Filming, SimulatedMatch, SimulatedTable
+from terms.board import Corner
 from vision.frame import Frame
 from vision.reading.checkers import ColumnReader
 from vision.reading.reader import BoardReader, geometry_for
 from web.hub import ViewHub
-from web.view import Corner
 from web.wizard import At, LampGroup, SetUpStep, Wizard
 
 START = Position.start()

@@ -19,7 +19,8 @@ from controller.simulation.looks import LOOKS
 from controller.simulation.stills import Still, still_frames
 from controller.stills.photo import PhotoError, read_photo
 from controller.stills.position import Asked, StillError, likely_home, still_of
-from controller.tracking.orientation import CORNERS, Corner, columns_of
+from controller.tracking.orientation import columns_of
+from terms.board import CORNERS, Corner
 from tests.vision.pictures.test_files import png_header
 from vision.reading.reader import BoardReader
 from vision.reading.report import Cell, CubeReading, DieReading, Reading

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from controller.rules import BAR_INDEX, Position, Side
-from controller.tracking.orientation import Corner, columns_of, right_half_is_right
+from controller.tracking.orientation import columns_of, right_half_is_right
+from terms.board import Corner
 from vision.board.changes import Snapshot
 from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, canonical_left
 from vision.observation import CUBE_FACES, CubeSeen, DieRest, DieSeen, Observation

@@ -6,14 +6,8 @@ import pytest
 from hypothesis import given
 
 from controller.rules import BAR_INDEX, Position, Side
-from controller.tracking.orientation import (
-    CORNERS,
-    Corner,
-    column_of_point,
-    columns_of,
-    position_of,
-    right_half_is_right,
-)
+from controller.tracking.orientation import column_of_point, columns_of, position_of, right_half_is_right
+from terms.board import CORNERS, Corner
 from tests.rules.boards import positions
 
 

@@ -9,8 +9,8 @@ import pytest
 from controller.referee.events import Played
 from controller.referee.session import MatchPlan, Session
 from controller.rules import MATCH, Position, Side, legal_plays
-from controller.tracking.orientation import CORNERS, Corner
 from controller.transcript.ways_round import WayRound, all_ways_round, best, likely
+from terms.board import CORNERS, Corner
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
 

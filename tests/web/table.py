@@ -12,6 +12,7 @@ from controller.record.native import decode_json
 from controller.referee.commands import AnyCommand
 from controller.rules import Position, Side, position_id
 from controller.rules.course import course
+from terms.board import SideName
 from web.joining import Guest, HubSeen
 from web.operator import (
     Answer,
@@ -34,7 +35,7 @@ from web.operator import (
     Report,
     Which,
 )
-from web.view import Message, SideName
+from web.view import Message
 from web.words import message
 
 JPEG = b"\xff\xd8\xff\xdb picture"
