@@ -114,16 +114,37 @@ def blurs_of(grey: Plane, where: Mask) -> list[float]:
     such slopes tells s, whatever the contrast (Zhuo and Sim, "Defocus map estimation from a single image", 2011). The median edge
     counts: some lie on shadows, some beside others.
     """
+    steep, ratio, towards = _edges(grey, where)
+    if len(steep) < FEWEST_EDGES:
+        return []
+    strongest = steep >= np.quantile(steep, 1 - STRONGEST)
+    sectors = np.round(towards / (np.pi / DIRECTIONS)).astype(int) % DIRECTIONS
+    chosen = [ratio[strongest & (sectors == sector)] for sector in range(DIRECTIONS)]
+    return [_smeared(float(np.median(some))) for some in chosen if len(some) >= FEWEST_EDGES]
+
+
+def smear_along(image: Image, corners: Corners, direction: float) -> float | None:
+    """How far the board's edges that lie across this direction are smeared, px; None where there are too few.
+
+    direction: radians from the picture's x axis towards its y axis. Of these edges the strongest count, though others may be
+    stronger: those along a shake stay sharp.
+    """
+    part, place = _board_part(image, corners)
+    steep, ratio, towards = _edges(_grey(part), _board(part, place))
+    across = np.abs(np.cos(towards - direction)) > np.cos(np.pi / DIRECTIONS / 2)
+    if np.count_nonzero(across) < FEWEST_EDGES:
+        return None
+    strongest = across & (steep >= np.quantile(steep[across], 1 - STRONGEST))
+    return _smeared(float(np.median(ratio[strongest])))
+
+
+def _edges(grey: Plane, where: Mask) -> tuple[Plane, Plane, Plane]:
+    """Of each edge, (N,): how steep it is in the coarse picture, how many times steeper in the fine one, its direction, radians."""
     fine, direction = _slope(grey, FINE)
     coarse, _ = _slope(grey, COARSE)
     edges = _crests(fine) & _crests(coarse) & (coarse > 0) & where
-    if np.count_nonzero(edges) < FEWEST_EDGES:
-        return []
-    edges &= coarse >= np.quantile(coarse[edges], 1 - STRONGEST)
-    ratio, towards = fine[edges] / coarse[edges], direction[edges]
-    sectors = np.round(towards / (np.pi / DIRECTIONS)).astype(int) % DIRECTIONS
-    chosen = [ratio[sectors == sector] for sector in range(DIRECTIONS)]
-    return [_smeared(float(np.median(some))) for some in chosen if len(some) >= FEWEST_EDGES]
+    steep = coarse[edges]
+    return steep, np.asarray(fine[edges] / steep, np.float32), direction[edges]
 
 
 def _smeared(ratio: float) -> float:

@@ -9,6 +9,7 @@ import pytest
 from controller.simulation import SimulatedMatch, SimulatedTable
 from vision.board.shaking import Shake, shake_of, unshaken
 from vision.frame import Corners, Image
+from vision.training.drawn import drawn_board
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +59,14 @@ def test_a_picture_taken_still_or_out_of_focus_is_not_called_shaken(board: tuple
     assert shake_of(np.asarray(cv2.GaussianBlur(image, (0, 0), 3), np.uint8), corners) is None
     assert shake_of(np.full_like(image, 90), corners) is None
     assert shake_of(image[:60, :60].copy(), np.array([[0, 0], [50, 0], [50, 50], [0, 50]], np.float32)) is None
+
+
+@pytest.mark.parametrize("times", [1.25, 1.5])
+def test_a_strongly_compressed_picture_made_larger_is_not_called_shaken(times: float) -> None:
+    board = drawn_board(1_990_721, strange=False)
+    packed = cv2.imdecode(cv2.imencode(".jpg", board.picture, [cv2.IMWRITE_JPEG_QUALITY, 10])[1], cv2.IMREAD_COLOR)
+    larger = np.asarray(cv2.resize(packed, None, fx=times, fy=times), np.uint8)
+    assert shake_of(larger, np.asarray(board.corners * times, np.float32)) is None
 
 
 def test_what_is_undone_has_the_picture_s_size_and_no_wrapped_edges() -> None:
