@@ -10,7 +10,7 @@ from typing import Concatenate, ParamSpec
 
 import click
 
-from controller.cli.options import LARGEST_NUMBER, MATCH_NUMBER
+from controller.cli.options import LARGEST_NUMBER, MATCH_NUMBER, PROGRESS_FROM
 from controller.cli.records import settings
 from controller.config import archive_path
 from controller.errors import ControllerError
@@ -25,9 +25,6 @@ from controller.record.model import Record
 from vision.outside import FileRefused, check_regular
 
 P = ParamSpec("P")
-
-PROGRESS_FROM = 20
-"""Files that take longer than two seconds together: a match is read and checked in 100 ms on two slow cores."""
 
 PROGRESS_EACH = 100
 """Files between two lines of progress where nobody sees a bar move."""

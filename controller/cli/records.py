@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from controller.cli.options import SET_OPTION, Finite, rules_chosen, rules_option
+from controller.cli.options import PROGRESS_FROM, SET_OPTION, Finite, rules_chosen, rules_option
 from controller.config import Config, archive_path, evidence_path, journal_path, load_config
 from controller.record.analysis import TIME_LIMIT, analyse, may_analyse, report
 from controller.record.backup import ARCHIVE, EVIDENCE, HUB, JOURNAL, SETTINGS, make_backup, restore_backup
@@ -25,10 +25,6 @@ from controller.record.salvage import recover
 from controller.rules import RuleSet
 from controller.run.joining import joined_path
 from vision.outside import FileRefused, check_regular
-
-PROGRESS_FROM = 20
-"""Files that take longer than two seconds together: a match is checked in 50 ms on two slow cores."""
-
 
 RULES = rules_option("the one that the record names, else match")
 

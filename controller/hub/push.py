@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_pri
 from py_vapid import Vapid02
 
 from controller.hub.alerts import Alert
-from controller.hub.errors import StoreError
+from controller.hub.errors import HubError, StoreError
 from controller.hub.subscriptions import PushSubscription, Subscriptions, plain_bytes
 
 PORT = 443
@@ -60,7 +60,7 @@ def is_public(address: str) -> bool:
     return found.is_global and not found.is_multicast and all(one is None or one.is_global for one in inner)
 
 
-class EndpointError(Exception):
+class EndpointError(HubError):
     """It is not asked."""
 
 

@@ -19,9 +19,8 @@ from controller.record.model import (
     TakeAction,
 )
 from controller.record.replay import apply_hops, other_seat
-from controller.rules import BAR, BAR_INDEX, Position, RulesError, Side, Xgid, position_from_id
+from controller.rules import BAR, BAR_INDEX, HOME, Position, RulesError, Side, Xgid, position_from_id
 
-HOME = 6
 CHECKERS = {"hypergammon": 3}
 
 

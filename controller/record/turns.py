@@ -26,7 +26,7 @@ from controller.referee.events import (
     Why,
 )
 from controller.referee.state import TurnLine
-from controller.rules.codes import Code
+from controller.rules.codes import Code, Wording
 from controller.tracking.parameters import SURE
 from terms.doubt import Doubt
 
@@ -82,7 +82,7 @@ class Lines:
                 self.game, self._begun, self._flags = number, len(self.lines), []
             case Flagged(code=Code.ILLEGAL_PLAY_STANDS):
                 pass  # follows from the play
-            case Flagged(reasons=(Why(code="R22-turn"),)):
+            case Flagged(reasons=(Why(code=Wording.TURN_UNCERTAIN),)):
                 pass  # the play says itself how sure it is
             case Flagged():
                 self._flags.append(event)

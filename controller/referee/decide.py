@@ -34,7 +34,7 @@ from controller.referee.state import MatchState, OutOfTurnError, Phase, apply
 from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
 from controller.rules import Side, position_id
-from controller.rules.codes import Code
+from controller.rules.codes import Code, Wording
 from controller.tracking.hypothesis import (
     CubeAnswer,
     CubeOffer,
@@ -155,7 +155,7 @@ def _turn(decision: Decision, turn: Turn, known: SettledFact, seconds: float, *,
     elif known.sure < SURE:
         play = f"{turn.roll[0]}{turn.roll[1]}: {line.notation}"
         decision = decision.then(
-            flag(decision.state, Code.READING_UNCERTAIN, None, seconds, Why("R22-turn", {"play": play}))
+            flag(decision.state, Code.READING_UNCERTAIN, None, seconds, Why(Wording.TURN_UNCERTAIN, {"play": play}))
         )
     return decision.then(*won(decision.state, turn.side, turn.after, seconds))
 

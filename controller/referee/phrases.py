@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from controller.referee.events import Why
 from controller.rules import LANGUAGES, Reason, Side, reason_codes
-from controller.rules.codes import Code
+from controller.rules.codes import Code, Wording
 
 _PHRASES: dict[str, tuple[str, str, str]] = {
     Code.DIE_NOT_FLAT: (
@@ -29,13 +29,13 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Předčasný hod. {side} ještě neukončil tah.",
         "Predčasný hod. {side} ešte neukončil ťah.",
     ),
-    "R04-stands": ("The roll stands.", "Hod platí.", "Hod platí."),
-    "R04-opponent-chooses": (
+    Wording.ROLL_STANDS: ("The roll stands.", "Hod platí.", "Hod platí."),
+    Wording.OPPONENT_CHOOSES: (
         "{side} chooses: it stands, or it is rolled again.",
         "{side} volí: hod platí, nebo se hází znovu.",
         "{side} volí: hod platí, alebo sa hádže znova.",
     ),
-    "R04-reroll": ("Roll again.", "Hoďte znovu.", "Hoďte znova."),
+    Wording.ROLL_AGAIN: ("Roll again.", "Hoďte znovu.", "Hoďte znova."),
     Code.ILLEGAL_PLAY_STANDS: (
         "Illegal play noted; it stands (next roll made).",
         "Nepřípustný tah zaznamenán; zůstává v platnosti (už bylo hozeno).",
@@ -47,7 +47,7 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Nejisté čtení: {one}, nebo {other}? Potvrďte.",
         "Neisté čítanie: {one}, alebo {other}? Potvrďte.",
     ),
-    "R22-turn": (
+    Wording.TURN_UNCERTAIN: (
         "Reading uncertain: {play}? Please confirm.",
         "Nejisté čtení: {play}? Potvrďte.",
         "Neisté čítanie: {play}? Potvrďte.",

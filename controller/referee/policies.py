@@ -6,7 +6,7 @@ from controller.referee.events import Flagged, How, Why
 from controller.referee.judging import PLAY_CODES, illegal
 from controller.referee.state import MatchState
 from controller.rules import RuleSet, Side
-from controller.rules.codes import Code
+from controller.rules.codes import Code, Wording
 from controller.tracking.hypothesis import Turn
 
 _ANY: tuple[How, ...] = ("put right", "stands", "corrected")
@@ -42,5 +42,11 @@ def of_a_play(state: MatchState, turn: Turn, seconds: float) -> Flagged:
 def of_an_early_roll(waiting: Side, rules: RuleSet) -> tuple[Why, ...]:
     """The flag of a roll thrown before `waiting` had ended the turn: what happened, and what may be done."""
     side: dict[str, int | str] = {"side": waiting.value}
-    policy = rules.dice.premature_roll
-    return Why(Code.ROLLED_EARLY, side), Why(f"R04-{policy}", side if policy == "opponent-chooses" else {})
+    match rules.dice.premature_roll:
+        case "stands":
+            what = Why(Wording.ROLL_STANDS)
+        case "opponent-chooses":
+            what = Why(Wording.OPPONENT_CHOOSES, side)
+        case "reroll":
+            what = Why(Wording.ROLL_AGAIN)
+    return Why(Code.ROLLED_EARLY, side), what

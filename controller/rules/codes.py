@@ -58,6 +58,16 @@ class Code(StrEnum):
     OTHERS_DICE = "R45"
 
 
+class Wording(StrEnum):
+    """Another sentence of a code, where one does not do. Its value is what is written down, too."""
+
+    ROLL_STANDS = "R04-stands"
+    OPPONENT_CHOOSES = "R04-opponent-chooses"
+    ROLL_AGAIN = "R04-reroll"
+    DOUBLE_PLAYABLE = "R06-doubles"
+    TURN_UNCERTAIN = "R22-turn"
+
+
 OF_TOURNAMENTS = frozenset(
     {
         Code.DIE_NOT_FLAT,

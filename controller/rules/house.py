@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from controller.rules.play import Move, Play
-from controller.rules.position import BAR, OFF, Position, from_mover
+from controller.rules.position import BAR, HOME, OFF, Position, from_mover
 from controller.rules.ruleset import RuleSet
 from controller.rules.side import Side
-
-_HOME = 6
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ def _may_bear_off(state: State, source: int, at: int, die: int, rules: RuleSet) 
     """Whether the checker that set out from source and is now at `at` may go off with this die."""
     others = list(state.own)
     others[source] -= 1
-    if at > _HOME or any(others[_HOME + 1 :]):
+    if at > HOME or any(others[HOME + 1 :]):
         return False
     rearmost = not any(others[at + 1 :])
     if die > at:
@@ -145,7 +143,7 @@ def _could_bear_off(state: State, source: int, at: int, die: int, rules: RuleSet
     """Whether any checker could go off with this die instead."""
     if at != source:
         return False
-    return any(state.own[p] and _may_bear_off(state, p, p, die, rules) for p in range(1, _HOME + 1))
+    return any(state.own[p] and _may_bear_off(state, p, p, die, rules) for p in range(1, HOME + 1))
 
 
 def _only_complete(states: list[State], rules: RuleSet) -> list[State]:

@@ -13,6 +13,8 @@ BAR = 25
 BAR_INDEX = BAR - 1
 """Its place among a side's 25 counts."""
 OFF = 0
+HOME = 6
+"""Points of a home board."""
 
 Counts = tuple[int, ...]
 

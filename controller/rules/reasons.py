@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from controller.rules.codes import Code
+from controller.rules.codes import Code, Wording
 from controller.rules.errors import RulesError
 from controller.rules.side import Side
 
@@ -23,7 +23,7 @@ _PHRASES: dict[str, tuple[str, str, str]] = {
         "Ťah nezodpovedá hodu {dice}. Vráťte kamene a ťahajte znova, pred ďalším hodom.",
     ),
     Code.BOTH_DICE_PLAYABLE: ("Both numbers can be played.", "Lze hrát obě čísla.", "Dajú sa hrať obe čísla."),
-    "R06-doubles": (
+    Wording.DOUBLE_PLAYABLE: (
         "The {die} can be played {times} times.",
         "Číslo {die} lze hrát {times}×.",
         "Číslo {die} sa dá hrať {times}×.",
@@ -233,7 +233,7 @@ class Reason:
         return phrase.format(**words)
 
     def _phrase_key(self) -> str:
-        return "R06-doubles" if self.code == Code.BOTH_DICE_PLAYABLE and "times" in self.values else self.code
+        return Wording.DOUBLE_PLAYABLE if self.code == Code.BOTH_DICE_PLAYABLE and "times" in self.values else self.code
 
 
 def reason(code: str, **params: Value) -> Reason:

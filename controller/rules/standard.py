@@ -9,6 +9,7 @@ from __future__ import annotations
 from controller.rules.play import Move, Play
 from controller.rules.position import (
     BAR,
+    HOME,
     OFF,
     Counts,
     Position,
@@ -21,7 +22,6 @@ from controller.rules.side import Side
 
 _OWN_BITS = 8 * 25
 _OWN_LIMIT = 1 << _OWN_BITS
-_HOME = 6
 
 Steps = tuple[Move, ...]
 PlaysFound = dict[int, Steps]
@@ -68,7 +68,7 @@ def standard_plays(position: Position, mover: Side, high: int, low: int) -> tupl
         rear = BAR
         while rear and not board.own[rear]:
             rear -= 1
-        if rear < BAR and (rear - high - low > _HOME or sum(own[_HOME:]) > 2):
+        if rear < BAR and (rear - high - low > HOME or sum(own[HOME:]) > 2):
             found = _pairs_in_the_field(board, high, low)
         else:
             found = _pairs(board, high, low)
@@ -189,10 +189,10 @@ def _sources(own: list[int], held: list[int], die: int) -> list[int]:
     if own[BAR]:
         return [BAR] if held[BAR - die] < 2 else []
     sources = [s for s in range(24, die, -1) if own[s] and held[s - die] < 2]
-    if not any(own[_HOME + 1 : BAR]):
+    if not any(own[HOME + 1 : BAR]):
         if own[die]:
             sources.append(die)
-        elif not any(own[die + 1 : _HOME + 1]):
+        elif not any(own[die + 1 : HOME + 1]):
             for s in range(die - 1, 0, -1):
                 if own[s]:
                     sources.append(s)
@@ -232,7 +232,7 @@ def _doubles(board: _Board, die: int) -> PlaysFound:
                 return
             t = s - die
             if t <= 0:
-                if outside or (t < 0 and any(own[s + 1 : _HOME + 1])):
+                if outside or (t < 0 and any(own[s + 1 : HOME + 1])):
                     continue
                 t = OFF
             hit = held[t]
@@ -246,10 +246,10 @@ def _doubles(board: _Board, die: int) -> PlaysFound:
             own[s] -= 1
             own[t] += 1
             held[t] = 0
-            search(index, used + 1, key + change, moves + move, outside - (s > _HOME >= t))
+            search(index, used + 1, key + change, moves + move, outside - (s > HOME >= t))
             own[s] += 1
             own[t] -= 1
             held[t] = hit
 
-    search(0, 0, board.key, (), sum(own[_HOME + 1 :]))
+    search(0, 0, board.key, (), sum(own[HOME + 1 :]))
     return found if best else {}

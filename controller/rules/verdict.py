@@ -10,14 +10,13 @@ from controller.rules.codes import Code
 from controller.rules.house import partial_plays
 from controller.rules.play import Play, check_dice
 from controller.rules.plays import legal_plays
-from controller.rules.position import BAR, OFF, Counts, Position
+from controller.rules.position import BAR, HOME, OFF, Counts, Position
 from controller.rules.reasons import Reason, reason
 from controller.rules.ruleset import MATCH, RuleSet
 from controller.rules.side import Side
 
 NEAREST = 3
 """How many of the nearest legal plays a verdict names."""
-_HOME = 6
 
 MoveSequence = tuple[tuple[int, int, int], ...]
 """Single moves (source, target, die) of the mover, in order."""
@@ -98,7 +97,7 @@ def _mismatch(roll: tuple[int, int]) -> Reason:
 def _counts(position: Position, mover: Side, seen: Position) -> tuple[Reason, ...]:
     """The mover has more checkers than before the roll, or lost some while others are not home yet."""
     before, after = sum(position.own(mover)), sum(seen.own(mover))
-    if after > before or (after < before and any(seen.own(mover)[_HOME:])):
+    if after > before or (after < before and any(seen.own(mover)[HOME:])):
         return (reason(Code.WRONG_NUMBER_OF_CHECKERS, side=mover, count=after + position.off(mover)),)
     return ()
 
@@ -164,9 +163,9 @@ def _bear_off_broken(
     own: list[int], source: int, die: int, roll: tuple[int, int], rules: RuleSet
 ) -> tuple[Reason, ...]:
     """Why this checker may not go off with this die."""
-    if any(own[_HOME + 1 :]):
+    if any(own[HOME + 1 :]):
         return (reason(Code.BORE_OFF_EARLY),)
-    rearmost = max(point for point in range(1, _HOME + 1) if own[point])
+    rearmost = max(point for point in range(1, HOME + 1) if own[point])
     if rearmost > source and (die > source or rules.bearoff.order == "rear-first"):
         return (reason(Code.CHECKER_FURTHER_BACK, point=rearmost),)
     if die > source and rules.bearoff.excess == "exact-only":

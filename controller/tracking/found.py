@@ -7,12 +7,12 @@ from math import log
 
 import numpy as np
 
-from controller.rules import ALL_ROLLS, BAR_INDEX, Position, Side, legal_plays
+from controller.rules import ALL_ROLLS, BAR_INDEX, HOME, Position, Side, legal_plays
 from controller.tracking import parameters as p
 from controller.tracking.best_fit import best_fit
 from controller.tracking.evidence import Evidence
 from controller.tracking.hypothesis import Offered, Throw, Thrown, ToRoll, UnderWay
-from controller.tracking.orientation import HOME, POINTS, columns_of, position_of
+from controller.tracking.orientation import POINTS, columns_of, position_of
 from controller.tracking.setting import Setting
 from vision.observation import MAX_COUNT
 

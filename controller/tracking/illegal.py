@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import log
 
-from controller.rules import BAR_INDEX, Position, Side
+from controller.rules import BAR_INDEX, HOME, Position, Side
 from controller.tracking import parameters
 from controller.tracking.dice import Roll, moves_of
-from controller.tracking.orientation import HOME, POINTS
+from controller.tracking.orientation import POINTS
 from controller.tracking.setting import Setting
 
 

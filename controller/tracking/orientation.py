@@ -11,8 +11,8 @@ import numpy.typing as npt
 from controller.rules import BAR_INDEX, Position, Side
 from terms.board import Corner
 
-POINTS, HOME = 24, 6
-"""Points of the board, and of a home board."""
+POINTS = 24
+"""Points of the board."""
 
 
 def column_of_point(point: int, light_home: Corner) -> int:

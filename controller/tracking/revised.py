@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from controller.rules import BAR_INDEX, Position, Side
+from controller.rules import BAR_INDEX, HOME, Position, Side
 from controller.tracking import parameters as p
 from controller.tracking.evidence import Evidence
 from controller.tracking.found import log_prior
@@ -26,7 +26,7 @@ from controller.tracking.hypothesis import (
     TurnStage,
     UnderWay,
 )
-from controller.tracking.orientation import HOME, POINTS, column_of_point
+from controller.tracking.orientation import POINTS, column_of_point
 from controller.tracking.setting import Setting
 from vision.observation import MAX_COUNT
 
