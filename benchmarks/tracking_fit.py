@@ -7,6 +7,7 @@ python benchmarks/tracking_fit.py matches FOLDER           the same, as far as r
 python benchmarks/tracking_fit.py ranges FOLDER            how far each such number can be moved before a game is followed otherwise
 python benchmarks/tracking_fit.py profile FOLDER OTHER     how well what truly stood there is believed with every number moved
 python benchmarks/tracking_fit.py profiles                 what the rows of `profile` in tracking.csv say
+python benchmarks/tracking_fit.py fit FOLDER OTHER         the likeliest values of several numbers together, by the same measure
 python benchmarks/tracking_fit.py beliefs FOLDER           how often what was believed so surely is true
 
 FOLDER: games that `referee.py play rests --keep FOLDER` watched with the readers of today, to estimate from; OTHER: games of other
@@ -49,14 +50,28 @@ Floats = npt.NDArray[np.float64]
 Read = tuple[Floats, int]
 """What was read, and the index in it of what truly lay there."""
 
+Told = tuple[float, bool]
+"""Something that was measured, and whether that is so what it should tell."""
+PixelCase = tuple[float, bool, int]
+"""Share of a column's pixels that changed, whether its checkers did, and how many stood there before."""
+
 NEAR_DIE = 0.06
 """Board widths between where a die lies and where it was seen at most: one on a checker, seen from low down, is 0.04 off."""
+
+UNTOUCHED = 1e-3
+"""Board widths within which a simulated die lies where it lay."""
 
 CHANCES = np.geomspace(1e-7, 0.3, 300)
 """Among which chances that are no share of cases are sought."""
 
 TEMPERATURES = np.arange(0.3, 2.01, 0.05)
+SHARES = np.arange(0.02, 1, 0.02)
+DISTANCES = np.geomspace(0.003, 0.3, 90)
+NOISES = np.geomspace(1e-4, 0.05, 18)
+PILES = np.arange(1.0, 9.0)
+CAPS = np.array([1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24.0])
 TINY = 1e-9
+MOST_ODDS = 40.0
 
 NOW: dict[str, Any] = vars(parameters) | {"TEMPERATURE": dice.TEMPERATURE}
 """What the program holds for each number today."""
@@ -72,8 +87,13 @@ class Cases:
     finds: list[tuple[float, bool]] = field(default_factory=list)
     """With what confidence something was found, and whether it is a die."""
     cube_faces: list[Read] = field(default_factory=list)
-    pixels: dict[bool, list[tuple[float, bool]]] = field(default_factory=lambda: defaultdict(list))
-    """By whether a pile stood there: share of the column's pixels that changed, and whether its checkers did."""
+    pixels: list[PixelCase] = field(default_factory=list)
+    repeats: list[Told] = field(default_factory=list)
+    """Total variation distance of a column's reading and the one before, and whether its content has changed."""
+    seen: list[Told] = field(default_factory=list)
+    """The share of a column that was seen, and whether it was read rightly."""
+    dice_moved: list[Told] = field(default_factory=list)
+    """Board widths between where two dice of one number were seen, and whether the second was thrown since."""
     happened: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
 
 
@@ -111,9 +131,12 @@ def _columns(cases: Cases, before: Reading | None, rest: Reading) -> None:
     if old.snapshot is not None and now.snapshot is not None:
         shares = shares_changed(old.snapshot, now.snapshot)
     for column in range(POINTS):
-        if min(now.seen[column], old.seen[column]) <= parameters.CLEARLY:
-            continue
         was, there = before.shown.columns[column], rest.shown.columns[column]
+        cases.seen.append((float(now.seen[column]), bool(now.columns[column].argmax() == there + MAX_COUNT)))
+        if min(now.seen[column], old.seen[column]) <= parameters.HALF:
+            continue
+        apart = 0.5 * np.abs(now.columns[column] - old.columns[column]).sum()
+        cases.repeats.append((float(apart), was != there))
         read = now.columns[column].astype(float), there + MAX_COUNT
         if was != there:
             (cases.piles_and_bars if abs(there) > parameters.MOST_SEEN else cases.columns).append(read)
@@ -121,7 +144,7 @@ def _columns(cases: Cases, before: Reading | None, rest: Reading) -> None:
             again = now.columns[column].argmax() == old.columns[column].argmax()
             cases.happened["a misread column read so again"].append(bool(again))
         if not np.isnan(shares[column]):
-            cases.pixels[abs(was) > parameters.MOST_SEEN].append((float(shares[column]), was != there))
+            cases.pixels.append((float(shares[column]), was != there, abs(was)))
 
 
 def _dice(cases: Cases, before: Reading | None, rest: Reading) -> None:
@@ -141,8 +164,14 @@ def _dice(cases: Cases, before: Reading | None, rest: Reading) -> None:
         return
     lay, lies = sorted(before.shown.dice), sorted(rest.shown.dice)
     if len(lay) == len(lies) == 2 and [die[0] for die in lay] == [die[0] for die in lies]:
-        moved = any(dist(a[1:3], b[1:3]) > parameters.SAME_DIE for a, b in zip(lay, lies, strict=True))
+        moved = any(dist(a[1:3], b[1:3]) > parameters.SAME_PLACE for a, b in zip(lay, lies, strict=True))
         cases.happened["dice pushed aside"].append(moved)
+    for value, *at, _ in rest.shown.dice:
+        old = min((die[1:3] for die in before.shown.dice if die[0] == value), key=lambda o: dist(o, at), default=None)
+        seen = None if old is None else _nearest(list(before.observation.dice), old)
+        sees = _nearest(list(rest.observation.dice), (at[0], at[1]))
+        if old is not None and seen is not None and sees is not None:
+            cases.dice_moved.append((dist(seen.at, sees.at), dist(old, at) > UNTOUCHED))
 
 
 def _nearest(dice: list[DieSeen], at: tuple[float, float]) -> DieSeen | None:
@@ -183,14 +212,23 @@ def _cube(cases: Cases, before: Reading | None, rest: Reading) -> None:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number, or two that belong together, and how it is found. score(): nats per case, of cases with such values. what: which
-    of the things that share the number."""
+    """A number, or some that belong together, and how it is found. score(): nats per case, of cases with such values. what: which
+    of the things that share the number. among: where one number was sought."""
 
     names: tuple[str, ...]
     cases: Callable[[Cases], list[Any]]
     fit: Callable[[list[Any]], tuple[float, ...]]
     score: Callable[[list[Any], tuple[float, ...]], float]
     what: str = ""
+    among: Floats | None = None
+
+    def within(self, cases: list[Any]) -> tuple[float, float] | None:
+        """Between which values the cases are explained alike."""
+        if self.among is None:
+            return None
+        nats = np.array([self.score(cases, (float(value),)) for value in self.among]) * len(cases)
+        alike = self.among[nats >= nats.max() - tracking_profile.SAME]
+        return float(alike.min()), float(alike.max())
 
 
 def _of_share(what: str, name: str) -> Estimate:
@@ -232,25 +270,61 @@ def _best(
     return lambda cases: (float(max(among, key=lambda value: score(cases, (value,)))),)
 
 
-def _pixel_line(cases: list[tuple[float, bool]]) -> tuple[float, float]:
+def _threshold_score(cases: list[Told], values: tuple[float, ...]) -> float:
+    """How likely what was told is, if all that measures at least so much has one chance of being so, and all else another."""
+    measured, so = np.array(cases).T
+    nats = 0.0
+    for side in (measured >= values[0], measured < values[0]):
+        there, all_ = so[side].sum(), side.sum()
+        chance = (there + 0.5) / (all_ + 1)
+        nats += there * log(chance) + (all_ - there) * log(1 - chance)
+    return float(nats / len(cases))
+
+
+def _of_threshold(name: str, cases: Callable[[Cases], list[Any]], among: Floats, what: str = "") -> Estimate:
+    return Estimate((name,), cases, _best(_threshold_score, among), _threshold_score, what, among)
+
+
+def _pixel_line(cases: list[PixelCase], noise: float = parameters.PIXEL_NOISE) -> tuple[float, float]:
     """Logistic regression by Newton's steps of a change on the logarithm of the share of changed pixels; the odds of a change
     before anything is seen are taken off."""
-    shares, moved = np.array(cases).T
-    x = np.column_stack([np.ones(len(shares)), np.log(shares + parameters.PIXEL_NOISE)])
+    shares, moved, _ = np.array(cases).T
+    x = np.column_stack([np.ones(len(shares)), np.log(shares + noise)])
     beta = np.zeros(2)
     for _ in range(50):
-        p = 1 / (1 + np.exp(-x @ beta))
+        p = 1 / (1 + np.exp(-np.clip(x @ beta, -MOST_ODDS, MOST_ODDS)))
         hessian = (x * (p * (1 - p))[:, None]).T @ x + 1e-6 * np.eye(2)
-        beta += np.linalg.solve(hessian, x.T @ (moved - p))
-    even = np.exp((_odds(moved) - beta[0]) / beta[1]) - parameters.PIXEL_NOISE
+        beta += np.clip(np.linalg.solve(hessian, x.T @ (moved - p)), -2, 2)
+    even = np.exp((_odds(moved) - beta[0]) / beta[1]) - noise
     return float(even), float(beta[1])
 
 
-def _pixel_score(cases: list[tuple[float, bool]], values: tuple[float, ...]) -> float:
-    (shares, moved), (even, slope) = np.array(cases).T, values
-    odds = slope * np.log((shares + parameters.PIXEL_NOISE) / (even + parameters.PIXEL_NOISE))
-    odds = np.clip(odds, -parameters.PIXELS_SAY, parameters.PIXELS_SAY) + _odds(moved)
+def _pixel_score(cases: list[PixelCase], values: tuple[float, ...]) -> float:
+    """values: EVEN, SLOPE and, where they are asked for too, the noise and how much pixels may say."""
+    shares, moved, _ = np.array(cases).T
+    even, slope, noise, most = (
+        (*values, parameters.PIXEL_NOISE, parameters.PIXELS_SAY)[:4] if len(values) == 2 else values
+    )
+    odds = slope * np.log((shares + noise) / (even + noise))
+    odds = np.clip(odds, -most, most) + _odds(moved)
     return float(-np.logaddexp(0, np.where(moved, -odds, odds)).mean())
+
+
+def _whole_pixel_line(cases: list[PixelCase]) -> tuple[float, ...]:
+    """The line with the noise and the bound that explain the cases best."""
+    lines = [(*_pixel_line(cases, float(noise)), float(noise), float(most)) for noise in NOISES for most in CAPS]
+    return max(lines, key=lambda values: _pixel_score(cases, values))
+
+
+def _pile_score(cases: list[PixelCase], values: tuple[float, ...]) -> float:
+    """Two lines, one for columns of at most so many checkers, one for those of more."""
+    sides = [[case for case in cases if (case[2] > values[0]) is pile] for pile in (False, True)]
+    told = [one for one in sides if len({case[1] for case in one}) == 2]
+    return sum(_pixel_score(one, _pixel_line(one)) * len(one) for one in told) / len(cases)
+
+
+def _of_piles(cases: Cases, *, piles: bool) -> list[PixelCase]:
+    return [case for case in cases.pixels if (case[2] > parameters.MOST_SEEN) is piles]
 
 
 def _odds(moved: Floats) -> float:
@@ -258,13 +332,31 @@ def _odds(moved: Floats) -> float:
 
 
 ESTIMATES = (
-    Estimate(("MISREAD",), lambda cases: cases.columns, _best(_misread_score), _misread_score),
-    Estimate(("MISREAD",), lambda cases: cases.faces, _best(_misread_score), _misread_score),
+    Estimate(("MISREAD",), lambda cases: cases.columns, _best(_misread_score), _misread_score, "", CHANCES),
+    Estimate(("MISREAD",), lambda cases: cases.faces, _best(_misread_score), _misread_score, "a die's face", CHANCES),
     Estimate(("TEMPERATURE",), lambda cases: cases.faces, _best(_temperature_score, TEMPERATURES), _temperature_score),
-    Estimate(("MISTAKEN",), lambda cases: cases.cube_faces, _best(_misread_score), _misread_score, "a cube's face"),
-    Estimate(("MISTAKEN",), lambda cases: cases.piles_and_bars, _best(_one_off_score), _one_off_score, "one off"),
-    Estimate(("CHANGE_EVEN", "CHANGE_SLOPE"), lambda cases: cases.pixels[False], _pixel_line, _pixel_score),
-    Estimate(("PILE_CHANGE_EVEN", "PILE_CHANGE_SLOPE"), lambda cases: cases.pixels[True], _pixel_line, _pixel_score),
+    Estimate(
+        ("MISTAKEN",), lambda cases: cases.cube_faces, _best(_misread_score), _misread_score, "a cube's face", CHANCES
+    ),
+    Estimate(
+        ("MISTAKEN",), lambda cases: cases.piles_and_bars, _best(_one_off_score), _one_off_score, "one off", CHANCES
+    ),
+    Estimate(
+        ("CHANGE_EVEN", "CHANGE_SLOPE", "PIXEL_NOISE", "PIXELS_SAY"),
+        lambda cases: _of_piles(cases, piles=False),
+        _whole_pixel_line,
+        _pixel_score,
+    ),
+    Estimate(
+        ("PILE_CHANGE_EVEN", "PILE_CHANGE_SLOPE"),
+        lambda cases: _of_piles(cases, piles=True),
+        _pixel_line,
+        _pixel_score,
+    ),
+    Estimate(("MOST_SEEN",), lambda cases: cases.pixels, _best(_pile_score, PILES), _pile_score, "", PILES),
+    _of_threshold("SAME_READING", lambda cases: cases.repeats, SHARES),
+    _of_threshold("SAME_PLACE", lambda cases: cases.dice_moved, DISTANCES),
+    _of_threshold("HALF", lambda cases: cases.seen, SHARES, "of a column"),
     _of_share("a misread column read so again", "REPEATED"),
     _of_share("a false find", "MISTAKEN"),
     _of_share("a cube not found where it lay", "MISTAKEN"),
@@ -303,7 +395,10 @@ def readings(folder: Path, other: Path, drawn: tuple[Path, ...], other_drawn: tu
             continue
         fit = estimate.fit(cases)
         nats = [f"{estimate.score(unseen, values):.6f}" for values in (now, fit)]
-        click.echo(f"{names}: {_numbers(now)} -> {_numbers(fit)} ({len(cases)}); {nats[0]}, {nats[1]} ({len(unseen)})")
+        within = estimate.within(cases)
+        alike = f", {_numbers(within)} alike" if within else ""
+        told = f"{_numbers(now)} -> {_numbers(fit)}{alike} ({len(cases)})"
+        click.echo(f"{names}: {told}; {nats[0]}, {nats[1]} ({len(unseen)})")
     _print_reliability(
         "faces", [(float(faces.max()), faces.argmax() == true) for faces, true in mine.faces + others.faces]
     )

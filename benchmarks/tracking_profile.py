@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from math import exp, log, nan
 from pathlib import Path
@@ -172,6 +173,44 @@ def profile_command(folders: tuple[Path, ...], numbers: tuple[str, ...], until: 
         profiles.add(name)
 
 
+@click.command("fit")
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("other", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--number", "numbers", multiple=True, type=click.Choice(NUMBERS), help="One of them; may be repeated.")
+@click.option("--until", default=1e9, help="Seconds of each game that are taken.", show_default="all")
+def fit_command(folder: Path, other: Path, numbers: tuple[str, ...], until: float) -> None:
+    """The likeliest values of some numbers together, of the games in FOLDER, and how well they explain those in OTHER.
+
+    One after the other is doubled and halved (odds, where it is a share) as long as that explains the games better by more than
+    chance would, until none is moved any more.
+    """
+    mine, others = ([thinned(shortened(game, until)) for game in kept(one)] for one in (folder, other))
+    factors = dict.fromkeys(numbers or NUMBERS, 1.0)
+    first = best = _score_with(factors, mine)
+    going_on = True
+    while going_on:
+        going_on = False
+        for name in factors:
+            for by in (2.0, 0.5):
+                while (found := _score_with(factors | {name: factors[name] * by}, mine)) > best + SAME:
+                    factors[name] *= by
+                    best, going_on = found, True
+                click.echo(f"  {name} by {factors[name] * by:g}: {found - best:+.2f} nats")
+    for name, factor in factors.items():
+        click.echo(f"{name}: {NOW[name]:.4g} -> {NOW[name] * _multiplied(name, factor):.4g}")
+    before, after = _score_with(dict.fromkeys(factors, 1.0), others), _score_with(factors, others)
+    click.echo(f"{folder.name}: {first:.2f} -> {best:.2f} nats; {other.name}: {before:.2f} -> {after:.2f} nats")
+
+
+def _score_with(factors: dict[str, float], games: Sequence[Watched]) -> float:
+    """How well those games are explained with these numbers so many times as large."""
+    with ExitStack() as stack:
+        for name, factor in factors.items():
+            if factor != 1:
+                stack.enter_context(moved(name, _multiplied(name, factor)))
+        return _score({name: str(cell) for name, cell in _measured(("", "", ""), games).items()})
+
+
 def _measured(key: tuple[str, str, str], games: Sequence[Watched]) -> dict[str, Any]:
     """The row of a sample, a number and its value."""
     total: Counter[str] = Counter(dict.fromkeys(FIGURES, 0))
@@ -263,4 +302,4 @@ def beliefs_command(folders: tuple[Path, ...]) -> None:
         click.echo(f"{of}: {len(gaps[true])} readings, {extreme(gaps[true], default=nan):.1f} nats from the best fit")
 
 
-COMMANDS = (profile_command, profiles_command, beliefs_command)
+COMMANDS = (profile_command, profiles_command, fit_command, beliefs_command)

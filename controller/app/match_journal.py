@@ -32,7 +32,7 @@ from controller.referee.events import (
 )
 from controller.referee.history import effective
 from controller.referee.state import MatchState, Phase, Replayed, replayed
-from controller.tracking.parameters import CERTAIN
+from controller.tracking.parameters import SURE
 from vision.sentence import Sentence
 
 BOARD = "board-1"
@@ -147,7 +147,7 @@ def keep_evidence(recorder: EvidenceRecorder, match: str, event: AnyEvent, since
     match event:
         case Flagged():
             recorder.keep(match, event.number, since, event.seconds)
-        case Played(by_hand=False, sure=sure, took=took, seconds=seconds) if sure < CERTAIN:
+        case Played(by_hand=False, sure=sure, took=took, seconds=seconds) if sure < SURE:
             recorder.keep(match, turn_name(seconds), None if took is None else seconds - took, seconds)
 
 

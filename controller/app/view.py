@@ -46,7 +46,7 @@ from controller.rules import (
     position_from_id,
 )
 from controller.rules.codes import OF_TOURNAMENTS, Code
-from controller.tracking.parameters import CERTAIN
+from controller.tracking.parameters import SURE
 from terms.board import SideName
 from vision.sentence import Sentence
 from web.operator import GameLines
@@ -356,7 +356,7 @@ def _illegal(turn: Played, checkers: int) -> str:
 
 def _doubtful(turn: Played) -> bool:
     """Whether a person should look at it. Of a dance nothing but the dice could be misread, and the board stands as it stood."""
-    return turn.sure < CERTAIN and not (turn.legal and not turn.notation)
+    return turn.sure < SURE and not (turn.legal and not turn.notation)
 
 
 def games_before(held: Sequence[AnyEvent]) -> tuple[GameLines, ...]:

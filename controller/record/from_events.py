@@ -66,7 +66,7 @@ from controller.referee.phrases import sentence
 from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
 from controller.rules import LANGUAGES, PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
 from controller.rules.codes import Code
-from controller.tracking.parameters import CERTAIN
+from controller.tracking.parameters import SURE
 
 AFTERWARDS = Code.ILLEGAL_PLAY_STANDS
 """Said of the play that was just written down; everything else is said while a turn is going on."""
@@ -451,7 +451,7 @@ def action_of(event: Played | Doubled | Beavered | Raccooned | Taken | Passed, l
                 _seen_by(event.side, event.after),
                 event.legal,
                 seconds=seconds,
-                confidence=event.sure if event.sure < CERTAIN else None,
+                confidence=event.sure if event.sure < SURE else None,
                 inferred=not event.roll_seen,
                 took=event.took,
                 corrected=event.by_hand,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import dist
 
 from controller.rules import Side
-from controller.tracking.parameters import SAME_DIE
+from controller.tracking.parameters import SAME_PLACE
 from vision.observation import DieSeen, Observation
 
 
@@ -50,7 +50,7 @@ class LyingDice:
 
 def _is_same(one: DieSeen, other: DieSeen) -> bool:
     """The same die, lying there still: a thrown one comes to rest elsewhere or shows another face."""
-    return one.value == other.value and dist(one.at, other.at) < SAME_DIE
+    return one.value == other.value and dist(one.at, other.at) < SAME_PLACE
 
 
 @dataclass(frozen=True)

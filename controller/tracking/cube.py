@@ -37,19 +37,23 @@ def of_unknown(seen: CubeSeen | None) -> float:
 
 def is_centred(cube: CubeSeen) -> bool:
     """Whether it lies in the middle, on the bar or beside the board."""
-    return abs(cube.at[1] - 0.5) < parameters.CENTRE_BAND and not is_on_the_field(cube)
+    return abs(cube.at[1] - 0.5) < 2 * parameters.CUBE_IN_THE_MIDDLE and not is_on_the_field(cube)
 
 
 def is_on_the_field(cube: CubeSeen) -> bool:
     """Whether it lies where checkers are played: not on the bar, not beside the board."""
     x, y = cube.at
-    return 0.0 < y < 1.0 and parameters.EDGE < x < 1 - parameters.EDGE and abs(x - 0.5) > parameters.CUBE_ON_THE_BAR
+    return (
+        0.0 < y < 1.0
+        and parameters.SAME_PLACE < x < 1 - parameters.SAME_PLACE
+        and abs(x - 0.5) > parameters.CUBE_IN_THE_MIDDLE
+    )
 
 
 def lies_with(cube: CubeSeen, owner: Side, light_home: Corner) -> bool:
     """Whether it lies on the owner's side of the board, not far from an edge."""
     owner_below = light_home.startswith("bottom") == (owner is Side.LIGHT)
-    return (cube.at[1] > 0.5) == owner_below and abs(cube.at[1] - 0.5) > parameters.CENTRE_BAND / 2
+    return (cube.at[1] > 0.5) == owner_below and abs(cube.at[1] - 0.5) > parameters.CUBE_IN_THE_MIDDLE
 
 
 def median(cubes: Sequence[CubeSeen]) -> CubeSeen | None:

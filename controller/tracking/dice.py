@@ -153,7 +153,7 @@ class DiceEvidence:
     @property
     def _missed(self) -> float:
         """Log-probability that a die that lies there is not found."""
-        return log(parameters.HIDDEN_DIE if self.covered else parameters.MISSED)
+        return log(parameters.HALF if self.covered else parameters.MISSED)
 
     @cached_property
     def _things(self) -> tuple[DieSeen, ...]:
@@ -184,7 +184,7 @@ class DiceEvidence:
     def _known(self) -> list[DieSeen | None]:
         """For each thing, the die that lay in its place at the rest before."""
         return [
-            next((old for old in self.before if dist(die.at, old.at) < parameters.SAME_DIE), None)
+            next((old for old in self.before if dist(die.at, old.at) < parameters.SAME_PLACE), None)
             for die in self._things
         ]
 

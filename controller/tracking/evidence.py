@@ -63,7 +63,7 @@ class Evidence:
     def of_dice(self) -> DiceEvidence:
         """What it says of dice."""
         before = self.before.dice if self.before is not None else ()
-        covered = bool(self.seen.min() < parameters.CLEARLY)
+        covered = bool(self.seen.min() < parameters.HALF)
         return DiceEvidence(self.dice, self.unflat, before, self.light_home, self.moments, covered, self.throwing)
 
     @cached_property
@@ -88,7 +88,7 @@ class Evidence:
         unknown = np.full(POINTS, np.nan)
         if self.before is None or self.before.snapshot is None or self.snapshot is None:
             return unknown
-        clear = np.minimum(self.seen, self.before.seen)[:POINTS] > parameters.CLEARLY
+        clear = np.minimum(self.seen, self.before.seen)[:POINTS] > parameters.HALF
         shares: Floats = np.where(clear, shares_changed(self.before.snapshot, self.snapshot), np.nan)
         many = np.count_nonzero(shares > parameters.CHANGE_EVEN) > parameters.MOST_CHANGED
         return unknown if many else shares
@@ -170,7 +170,7 @@ class Evidence:
         """(24,) whether a column is hidden now that was seen before."""
         if self.known_seen is None:
             return np.zeros(POINTS, np.bool_)
-        return (self.seen[:POINTS] <= parameters.CLEARLY) & (self.known_seen > parameters.CLEARLY)
+        return (self.seen[:POINTS] <= parameters.HALF) & (self.known_seen > parameters.HALF)
 
     @cached_property
     def _of_hidden(self) -> Floats:
@@ -193,7 +193,7 @@ class Evidence:
         seen = self.seen[:POINTS]
         if self.known is None or self.known_seen is None:
             return self.columns, seen
-        clear, same = seen > parameters.CLEARLY, self.columns.argmax(axis=1) == self.known.argmax(axis=1)
+        clear, same = seen > parameters.HALF, self.columns.argmax(axis=1) == self.known.argmax(axis=1)
         most = np.where(same, np.maximum(seen, self.known_seen), seen)
         return np.where(clear[:, None], self.columns, self.known), np.where(clear, most, self.known_seen)
 

@@ -116,7 +116,7 @@ def _beside(observation: Observation) -> tuple[DieSeen, ...]:
 def _has_more(some: tuple[DieSeen, ...], others: tuple[DieSeen, ...]) -> bool:
     """Whether any that is surely a die lies where there is none of the others."""
     return any(
-        die.confidence >= parameters.SURELY and all(dist(die.at, o.at) >= parameters.SAME_DIE for o in others)
+        die.confidence >= parameters.SURELY and all(dist(die.at, o.at) >= parameters.SAME_PLACE for o in others)
         for die in some
     )
 
@@ -127,7 +127,7 @@ def _merge_dice(known: tuple[DieSeen, ...], seen: tuple[DieSeen, ...]) -> tuple[
     for die in seen:
         sure = die.confidence
         fresh = replace(die, faces=die.faces * sure, flat=die.flat * sure, pale=die.pale * sure)
-        near = [k for k, other in enumerate(merged) if dist(other.at, die.at) < parameters.SAME_DIE]
+        near = [k for k, other in enumerate(merged) if dist(other.at, die.at) < parameters.SAME_PLACE]
         if near:
             other = merged[near[0]]
             fresh = replace(

@@ -158,7 +158,7 @@ class Tracker:
 
     def finish(self) -> tuple[SettledFact, ...]:
         """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended, with no more
-        than LIKELIER, as nobody has seen that it was left so.
+        than HALF, as nobody has seen that it was left so.
 
         Of the cube and of what comes after a game it must be as sure as ever: that nothing more was seen is no evidence of a pass.
         """
@@ -167,10 +167,10 @@ class Tracker:
         courses = [(_facts_at_the_end(one, self.setting), share) for one, share in self.belief.hypotheses]
         while first := _first_facts(courses):
             fact, share = first[0]
-            if share < (parameters.LIKELIER if isinstance(fact, Turn | Redone | GameFound) else parameters.SURE):
+            if share < (parameters.HALF if isinstance(fact, Turn | Redone | GameFound) else parameters.SURE):
                 break
             ended = sum(p for one, p in self.belief.hypotheses if fact in one.facts)
-            sure = min(share, max(ended, parameters.LIKELIER)) if isinstance(fact, Turn) else share
+            sure = min(share, max(ended, parameters.HALF)) if isinstance(fact, Turn) else share
             unsettled = _unsettled_after(fact, unsettled=unsettled)
             sure = min(sure, parameters.LIKELY_ENOUGH) if unsettled else sure
             known.append(SettledFact(fact, sure, _others(first, fact)))

@@ -11,7 +11,7 @@ import pytest
 from controller.rules import Position, Side
 from controller.tracking.hypothesis import GameFound, Hypothesis, Lost, Turn
 from controller.tracking.orientation import column_of_point
-from controller.tracking.parameters import CERTAIN
+from controller.tracking.parameters import SURE
 from controller.tracking.revised import has_vague_pile
 from tests.rules.boards import after, board
 from tests.tracking.eyes import Eyes, pictured, thrown
@@ -78,7 +78,7 @@ def test_a_place_that_is_misread_from_the_beginning_makes_no_other_turns(misread
         fact = one.fact
         if isinstance(fact, Turn) and (fact.side, fact.roll, fact.after) not in true:
             invented.append(one.sure)
-    assert all(sure < CERTAIN for sure in invented)
+    assert all(sure < SURE for sure in invented)
     if 19 not in misread:
         assert not invented
         assert [fact.position for fact in told.finish() if isinstance(fact, GameFound)] == [MIDDLE]
