@@ -1,6 +1,7 @@
 """How well boards of looks that nothing was fitted to are read: board by board, corners given and found, before and after.
 
     python benchmarks/strange.py ../shared/boards [--drawn 100] [--columns OTHER.onnx] [--out benchmarks/strange.csv]
+    python benchmarks/strange.py ../shared/boards --altered "turned by 12 degrees" --altered warm     the same boards otherwise
 
 BOARDS holds `score.py` and folders of labelled pictures (photos, renders, hard); what is absent is skipped. Beside them boards are
 drawn of seeds that train nothing, ordinary and strange ones. Photographs are measured here and serve for nothing else.
@@ -23,6 +24,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.accuracy import Claims, measure
+from benchmarks.altered import WAYS, altered
 from benchmarks.rows import add_rows, stamp
 from vision.finding import use_networks
 from vision.network import Network
@@ -64,6 +66,7 @@ class Asked:
     how: tuple[str, ...]
     columns: Path | None
     finders: Path | None
+    ways: tuple[str, ...]
 
     def reader(self) -> BoardReader:
         """With the networks that were given in the place of those of the program; the finder's are put there for all."""
@@ -75,15 +78,17 @@ class Asked:
             use_networks(*(Network(path) if path.exists() else None for path in paths))
         return reader
 
-    def jobs(self, boards: Path, room: Path) -> Iterator[tuple[Path, str]]:
-        """Folders of labelled pictures, and how the corners are had there."""
+    def jobs(self, boards: Path, room: Path) -> Iterator[tuple[Path, str, str]]:
+        """Folders of labelled pictures, how the corners are had, and in which way the pictures were altered ("": as they are)."""
         wanted = self.only or (*FOLDERS, "drawn")
         for name in FOLDERS:
             if name in wanted and (boards / name).exists():
-                yield from ((boards / name, way) for way in self.how)
+                for way in self.ways or ("",):
+                    folder = altered(boards / name, way, room / way) if way else boards / name
+                    yield from ((folder, how, way) for how in self.how)
         if self.count and "drawn" in wanted:
-            yield drawn(room / "drawn-ordinary", self.count, strange=False), "given"
-            yield drawn(room / "drawn-strange", self.count, strange=True), "given"
+            yield drawn(room / "drawn-ordinary", self.count, strange=False), "given", ""
+            yield drawn(room / "drawn-strange", self.count, strange=True), "given", ""
 
 
 def _stamp(note: str) -> Row:
@@ -97,6 +102,9 @@ def _stamp(note: str) -> Row:
     "--only", multiple=True, type=click.Choice([*FOLDERS, "drawn"]), help="Measure only these; again for more."
 )
 @click.option("--how", multiple=True, type=click.Choice(["given", "found"]), default=("given", "found"))
+@click.option(
+    "--altered", "ways", multiple=True, type=click.Choice(tuple(WAYS)), help="Pictures altered so; again for more."
+)
 @click.option("--columns", type=click.Path(path_type=Path, exists=True), help="Another columns.onnx.")
 @click.option("--finders", type=click.Path(path_type=Path, exists=True), help="A folder with other finder networks.")
 @click.option("--note", default="shipped", show_default=True, help="What to call the networks in the CSV.")
@@ -112,9 +120,9 @@ def main(boards: Path, out: Path | None, failures: Path | None, note: str, **opt
         failures.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as room:
-        for folder, ways in asked.jobs(boards, Path(room)):
-            for row in measure(folder, ways, reader, Claims(), failures, scorer):
-                rows.append(_stamp(note) | row)
+        for folder, how, way in asked.jobs(boards, Path(room)):
+            for row in measure(folder, how, reader, Claims(), failures, scorer):
+                rows.append(_stamp(f"{note}; {way}" if way else note) | row)
                 click.echo("  ".join(str(value) for value in list(rows[-1].values())[2:]))
     if out is not None and rows:
         add_rows(out, rows)

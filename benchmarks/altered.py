@@ -1,0 +1,138 @@
+"""Labelled pictures as another camera, light or program might have given them: mirrored, turned, scaled, cut, tinted; truth along.
+
+What was looked at too often says little of what was never seen. These are other pictures of the same boards: a reading that only
+held for one sampling of them, one size or one tint falls here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Row = dict[str, Any]
+Plane = npt.NDArray[np.float64]
+Picture = npt.NDArray[np.uint8]
+
+CUT = 0.03
+"""Board widths that are left around a board that is cut close."""
+ASKEW = 0.12
+"""Picture widths and heights by which its corners are pulled about where it is seen otherwise."""
+
+
+def _moved(picture: Picture, truth: Row, matrix: Plane, size: tuple[int, int]) -> tuple[Picture, Row]:
+    """Through a homography, what lies beyond the edge like the edge. size: width and height, px."""
+
+    def at(points: Any) -> Any:
+        return cv2.perspectiveTransform(np.array(points, np.float64).reshape(-1, 1, 2), matrix).reshape(-1, 2).tolist()
+
+    def placed(thing: Row) -> Row:
+        known = isinstance(thing.get("px"), list) and None not in thing["px"]
+        return thing | {"px": at([thing["px"]])[0]} if known else thing
+
+    dice, cube = truth.get("dice"), truth.get("cube")
+    row = truth | {"corners": at(truth["corners"]), "dice": dice and [placed(die) for die in dice]}
+    picture = np.asarray(
+        cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+    return picture, row | {"cube": cube and placed(cube)}
+
+
+def mirrored(picture: Picture, truth: Row) -> tuple[Picture, Row]:
+    height, width = picture.shape[:2]
+    other, row = _moved(picture, truth, np.array([[-1.0, 0, width - 1], [0, 1, 0], [0, 0, 1]]), (width, height))
+    top_left, top_right, bottom_right, bottom_left = row["corners"]
+    row["corners"] = [top_right, top_left, bottom_left, bottom_right]
+    # A mirrored 2 on a cube is no 2.
+    return other, row | {"top": truth["top"][::-1], "bottom": truth["bottom"][::-1], "cube": None}
+
+
+def turned(degrees: float) -> Callable[[Picture, Row], tuple[Picture, Row]]:
+    def turn(picture: Picture, truth: Row) -> tuple[Picture, Row]:
+        height, width = picture.shape[:2]
+        c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+        wide, high = int(abs(width * c) + abs(height * s)), int(abs(width * s) + abs(height * c))
+        middle = np.array([[1.0, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
+        back = np.array([[1.0, 0, wide / 2], [0, 1, high / 2], [0, 0, 1]])
+        return _moved(picture, truth, back @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ middle, (wide, high))
+
+    return turn
+
+
+def scaled(times: float) -> Callable[[Picture, Row], tuple[Picture, Row]]:
+    def scale(picture: Picture, truth: Row) -> tuple[Picture, Row]:
+        _, row = _moved(picture[:2, :2], truth, np.diag([times, times, 1.0]), (2, 2))
+        how = cv2.INTER_AREA if times < 1 else cv2.INTER_CUBIC
+        return np.asarray(cv2.resize(picture, None, fx=times, fy=times, interpolation=how), np.uint8), row
+
+    return scale
+
+
+def cut_close(picture: Picture, truth: Row) -> tuple[Picture, Row]:
+    corners = np.array(truth["corners"])
+    spare = CUT * np.ptp(corners[:, 0])
+    left, top = np.maximum(corners.min(axis=0) - spare, 0).astype(int)
+    right, bottom = np.minimum(corners.max(axis=0) + spare, picture.shape[1::-1]).astype(int)
+    return _moved(picture, truth, np.array([[1.0, 0, -left], [0, 1, -top], [0, 0, 1]]), (right - left, bottom - top))
+
+
+def askew(picture: Picture, truth: Row) -> tuple[Picture, Row]:
+    height, width = picture.shape[:2]
+    square = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    pulled = square + np.random.default_rng(5).uniform(-ASKEW, ASKEW, (4, 2)) * (width, height)
+    pulled = np.asarray(pulled - pulled.min(axis=0), np.float32)
+    wide, high = np.ceil(pulled.max(axis=0)).astype(int)
+    return _moved(picture, truth, np.asarray(cv2.getPerspectiveTransform(square, pulled), np.float64), (wide, high))
+
+
+def _pixels(change: Callable[[Plane], Any]) -> Callable[[Picture, Row], tuple[Picture, Row]]:
+    """change: of (H, W, 3) BGR, 0-255."""
+    return lambda picture, truth: (np.clip(change(picture.astype(np.float64)), 0, 255).astype(np.uint8), truth)
+
+
+def _hue(picture: Plane) -> Plane:
+    hsv = cv2.cvtColor(picture.astype(np.uint8), cv2.COLOR_BGR2HSV)
+    hsv[..., 0] = (hsv[..., 0].astype(int) + 45) % 180
+    return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), np.float64)
+
+
+WAYS: dict[str, Callable[[Picture, Row], tuple[Picture, Row]]] = {
+    "mirrored": mirrored,
+    "a quarter turn": turned(90),
+    "turned by 12 degrees": turned(12),
+    "turned by -35 degrees": turned(-35),
+    "half the size": scaled(0.5),
+    "three quarters of the size": scaled(0.75),
+    "twice the size": scaled(2.0),
+    "cut close": cut_close,
+    "askew": askew,
+    "warm": _pixels(lambda picture: picture * (0.68, 0.95, 1.2)),
+    "blue": _pixels(lambda picture: picture * (1.25, 1.0, 0.7)),
+    "darker": _pixels(lambda picture: 255 * (picture / 255) ** 2),
+    "softer": _pixels(lambda picture: cv2.GaussianBlur(picture, (0, 0), picture.shape[1] / 700)),
+    "grey": _pixels(lambda picture: picture.mean(axis=2, keepdims=True).repeat(3, axis=2)),
+    "light from one side": _pixels(lambda picture: picture * np.linspace(0.35, 1.25, picture.shape[1])[None, :, None]),
+    "other colours": _pixels(_hue),
+}
+
+
+def altered(folder: Path, way: str, into: Path) -> Path:
+    """Writes the folder's pictures in this way, and their truth, to a folder of the same name in another one."""
+    room = into / folder.name
+    room.mkdir(parents=True)
+    with (room / "truth.jsonl").open("w", encoding="utf-8") as truths:
+        for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines():
+            truth = json.loads(line)
+            picture = cv2.imread(str(folder / truth["file"]))
+            if picture is None:
+                raise FileNotFoundError(folder / truth["file"])
+            other, row = WAYS[way](np.asarray(picture, np.uint8), truth)
+            cv2.imwrite(str(room / truth["file"]), other, [cv2.IMWRITE_JPEG_QUALITY, 95])
+            truths.write(json.dumps(row | {"size": [other.shape[1], other.shape[0]]}) + "\n")
+    return room
