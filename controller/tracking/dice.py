@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import dist, exp, inf, log, log1p
+from math import dist, exp, inf, log, log1p, prod
 
 import numpy as np
 import numpy.typing as npt
@@ -139,11 +139,20 @@ class DiceEvidence:
             for other in self._pairs
             if not set(mine) & set(other)
         ]
-        return _sum([self._none + (2 * self._missed if side else 0.0), *alone, *pairs, *early])
+        none = self._none + (2 * self._missed if side else log(parameters.NO_DICE_LIE))
+        thrown = 0.0 if side else log1p(-parameters.NO_DICE_LIE)
+        return _sum([none, *(one + thrown for one in (*alone, *pairs, *early))])
 
     def lay_before(self) -> bool:
         """Whether any of them lay there at the rest before."""
         return any(old is not None for old in self._known)
+
+    def lean(self) -> float:
+        """The chance that one of those which seem to lie flat leans all the same."""
+        lie_well = [
+            die.flat for die in self.flat if not (self.throwing.on_checkers_count and die.rest == "on a checker")
+        ]
+        return 1 - prod(lie_well)
 
     def of_idle(self) -> float:
         """The same, if nobody plays any more: dice may lie there or not."""

@@ -234,7 +234,7 @@ def _from_rolled(
         yield state.at(Thrown(throw, early=turn.early)), chances[Transition.TAKE_BACK]
     if Transition.PICK_UP in chances:
         cleared = Opening() if throw.opening else ToRoll(throw.side)
-        yield state.at(cleared), chances[Transition.PICK_UP]
+        yield state.at(cleared), _picked_up(proposed, chances)
         for roll in proposed.rolls(throw.side):
             again = state.at(replace(turn, throw=replace(throw, roll=roll), fresh=True))
             yield again, chances[Transition.ROLL_AGAIN] + log_prior_of_roll(roll)
@@ -264,6 +264,13 @@ def _from_rolled(
             yield state.at(Illegal(throw, board)), chances[Transition.ERR] + among
     if turn.now is not None and turn.now not in setting.options(state.before, throw.side, throw.roll).legal:
         yield state.at(Illegal(throw, turn.now)), chances[Transition.LIFT]
+
+
+def _picked_up(proposed: Proposals, chances: dict[Transition, float]) -> float:
+    """Log-probability that the dice are taken up because they did not count, as they do where one leaned after all."""
+    before = proposed.evidence.before
+    lean = before.of_dice.lean() if before is not None else 0.0
+    return float(np.logaddexp(chances[Transition.PICK_UP], log(lean))) if lean > 0 else chances[Transition.PICK_UP]
 
 
 def _lifted_over(play: Play, among: float, chances: dict[Transition, float]) -> float:

@@ -219,7 +219,9 @@ def _from_lost(
     if turn.turn is not None:
         for state_then, chance in followed(state.at(turn.turn), proposed):
             yield state_then, chances[Transition.COME_BACK] + chance
-    yield from _found(state, proposed, chances[Transition.FIND], fit if stands and is_counted(fit) else None)
+    yield from _found(
+        state, proposed, chances[Transition.FIND], fit if stands and is_counted(fit, proposed.setting) else None
+    )
     yield from _inferred(state, proposed, chances[Transition.FIND])
 
 

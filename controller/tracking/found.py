@@ -63,6 +63,11 @@ def log_prior(board: Position, setting: Setting, in_hand: Side | None = None) ->
     return p.UNKNOWN_BOARD + log(p.AGAINST_SENSE) * (odd + _is_set_up(board, setting)) + entering
 
 
+def is_odd(board: Position, setting: Setting) -> bool:
+    """Whether it shows anything that hardly any position between two turns does."""
+    return log_prior(board, setting) < p.UNKNOWN_BOARD
+
+
 def _is_set_up(board: Position, setting: Setting) -> bool:
     """Points of the start position and no others, or a checker or two of it elsewhere than any first play puts them."""
     pairs = list(zip((*board.light, *board.dark), (*setting.start.light, *setting.start.dark), strict=True))

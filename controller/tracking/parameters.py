@@ -136,6 +136,9 @@ MISSED = 0.05
 """Probability that a die of a roll was not found (that both were not, once more for each second of looking), that the colour of a
 die is misread, that the cube does not lie where it belongs. Estimated 0.0002 for dice (none of 2,096);
 through a poor camera 0.077 (122 dice), where 166 others are explained better by 0.05, and a turn of 16 more is wrong with 0.026."""
+NO_DICE_LIE = 1 / 3
+"""Probability that no dice lie there where nobody knows where the turn stands. By agreement: at its beginning, thrown and under way
+are alike, as of a board that is found."""
 MISSED_CUBE = 0.2
 """Probability that the cube is not found. Estimated 0.04 (33 cases), through a poor camera 0.05 (9); with 0.05 a game loses a
 double and three turns."""

@@ -140,8 +140,7 @@ class Tracker:
         """Takes one observation in. While something moves, only the fact that the rest has ended counts."""
         if not observation.still:
             return self.moved()
-        lost = self.belief.best.stage is Stage.LOST
-        if lost and self.rest is not None and observation.seconds - self.rest.first > parameters.LOST_REST:
+        if self.may_be_lost and self.rest is not None and observation.seconds - self.rest.first > parameters.LOST_REST:
             return self.moved().see(observation)
         if self.rest is not None and self.rest.ended_beside(observation):
             return self.moved().see(observation)
@@ -151,6 +150,11 @@ class Tracker:
         evidence = rest.evidence(self.light_home, settled.evidence, boards, self.setting.throwing)
         belief = weigh(settled, evidence, self.setting, self.past, unsettled=self.unsettled)
         return replace(self, belief=belief, settled=settled, rest=rest)
+
+    @property
+    def may_be_lost(self) -> bool:
+        """Whether it is in doubt, at least, that the game is followed."""
+        return sum(share for one, share in self.belief.hypotheses if one.stage is Stage.LOST) > 1 - parameters.SURE
 
     def moved(self) -> Tracker:
         """The rest has ended; what is seen next counts anew."""

@@ -16,7 +16,7 @@ from controller.rules import (
     must_roll,
 )
 from controller.tracking import parameters as p
-from controller.tracking.found import WITHOUT_OFFER
+from controller.tracking.found import WITHOUT_OFFER, is_odd
 from controller.tracking.hypothesis import (
     Hypothesis,
     Illegal,
@@ -28,11 +28,13 @@ from controller.tracking.hypothesis import (
     ToRoll,
     UnderWay,
 )
+from controller.tracking.revised import has_vague_pile
 from controller.tracking.setting import Setting
 
 OVERLOOKED, NOT_OVERLOOKED = log(p.UNUSUAL), log1p(-p.UNUSUAL)
-STANDS_STILL = 2 * p.SURE / (1 - p.SURE)
-"""Weight, as IS_FOUND, where one board was seen at two rests: a third writes it down, even where the game may go on from before."""
+STANDS_STILL = 2 * p.SURE / (1 - p.SURE) * WITHOUT_OFFER
+"""Weight, as IS_FOUND, where one board was surely counted at two rests: a third writes it down, whatever the stage of the turn, and
+even where the game may go on from before."""
 
 
 class Transition(Enum):
@@ -95,9 +97,8 @@ def weights(state: Hypothesis, setting: Setting) -> dict[Transition, float]:
         return {Transition.TAKE: p.NEXT, Transition.PASS: p.UNUSUAL} | again
     if isinstance(turn, Lost):
         known = {Transition.COME_BACK: p.NEXT} if turn.turn is not None else {}
-        counted = is_counted(turn.fit)  # then it is seen, too, at which of its stages the turn is
-        stands = STANDS_STILL * WITHOUT_OFFER if counted else STANDS_STILL
-        return known | {Transition.FIND: stands if turn.again else p.IS_FOUND}
+        stands = turn.again and turn.fit is not None and is_counted(turn.fit, setting)
+        return known | {Transition.FIND: STANDS_STILL if stands else p.IS_FOUND}
     return {Transition.NEXT_GAME: p.NEXT} if isinstance(turn, Over) else _weights_opening(state, turn, setting)
 
 
@@ -142,6 +143,9 @@ def _may_double_again(turn: Offered, setting: Setting) -> bool:
     return cube.beavers > 0 if turn.kind == "double" else turn.kind == "beaver" and cube.raccoon
 
 
-def is_counted(board: Position | None) -> bool:
-    """Whether fifteen checkers of each side stand there, so that no pile was misread."""
-    return board is not None and all(board.off(side) == 0 for side in Side)
+def is_counted(board: Position, setting: Setting) -> bool:
+    """Whether no pile was misread, so that it is seen, too, at which of its stages the turn is: fifteen checkers of each side stand
+    there, or what is missing may have been borne off, and no pile is so tall that its checkers can't be told from each other."""
+    if all(board.off(side) == 0 for side in Side):
+        return True
+    return not is_odd(board, setting) and not has_vague_pile(board)

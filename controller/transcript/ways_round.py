@@ -53,9 +53,10 @@ class WayRound:
 
     def turned(self, observation: Observation) -> bool:
         """Whether the board lies the other way round for the next game, as its start position tells; from now on it is read so."""
-        if self.session.tracker.belief.best.stage not in (Stage.LOST, Stage.OVER):
+        tracker = self.session.tracker
+        if not tracker.may_be_lost and tracker.belief.best.stage is not Stage.OVER:
             return False
-        home, gap = find_home(observation, self.session.tracker.setting)
+        home, gap = find_home(observation, tracker.setting)
         if home == self.home or gap < ORIENTED:
             return False
         self.home = home

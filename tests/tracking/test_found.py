@@ -223,12 +223,22 @@ def test_four_dice_that_go_on_lying_there_do_not_tell_that_nothing_was_moved_bef
     assert founds(watched.facts) == []
 
 
-def test_where_checkers_are_off_a_misread_pile_is_not_noticed_and_a_play_is_waited_for() -> None:
+@pytest.mark.parametrize(
+    ("light", "settled"),
+    [
+        ("3:2 2:2 1:2", [True]),  # each of these checkers is seen
+        ("2:2 1:6", [False]),  # some lie on others
+        ("9:1 3:2 2:2 1:2", []),  # nobody has borne off yet: checkers are missing
+        ("6:5", []),  # it is being set up
+        ("", []),  # or cleared
+    ],
+)
+def test_a_board_from_which_checkers_were_borne_off_is_found_without_a_play(light: str, settled: list[bool]) -> None:
     eyes = Eyes()
     watched = Watched(eyes, NOBODY_KNOWS)
-    position = board("3:2 2:2 1:2", "3:2 2:2 1:2")
+    position = board(light, "6:5" if light == "6:5" else "3:2 2:2 1:2")
     watched.see(*(eyes.look(position) for _ in range(3)))
-    assert founds(watched.facts) == []
+    assert [one.settled for one in founds(watched.facts)] == settled
 
 
 def test_a_dance_that_is_the_first_thing_seen_is_written() -> None:
@@ -237,6 +247,35 @@ def test_a_dance_that_is_the_first_thing_seen_is_written() -> None:
     watched = Watched(eyes, NOBODY_KNOWS)
     watched.see(eyes.look(shut, dice), eyes.look(shut), eyes.look(shut))
     assert turns_of(watched.finish()) == [(LIGHT, (6, 6), shut)]
+
+
+@pytest.mark.parametrize(("flat", "next_", "dances"), [(1.0, LIGHT, 1), (0.96, LIGHT, 0), (0.96, DARK, 1)])
+def test_dice_lifted_where_nothing_could_be_moved_may_have_leaned_if_one_hardly_lay_flat(
+    flat: float, next_: Side, dances: int
+) -> None:
+    """Who throws next tells it, and until then no dance is written."""
+    eyes = Eyes()
+    shut = board("bar:1 24:1 13:4 8:3 6:5 5:1", "24:2 13:4 8:2 7:2 6:5")
+    seen = eyes.look(shut, thrown(LIGHT, 6, 6))
+    lying = replace(seen, dice=(seen.dice[0], replace(seen.dice[1], flat=flat)))
+    watched = Watched(eyes, Hypothesis(ToRoll(LIGHT), shut))
+    watched.see(lying, eyes.look(shut))
+    assert len(turns_of(watched.facts)) == (flat == 1.0)
+    if flat < 1:
+        watched.see(eyes.look(shut, thrown(next_, 6, 1)), eyes.look(any_play(shut, next_, (6, 1)), thrown(next_, 6, 1)))
+        assert len(turns_of(watched.facts)) == dances
+
+
+def test_a_board_that_was_found_in_doubt_is_looked_at_again_while_it_stands() -> None:
+    """After something else had stood there: it need not wait for a play to be believed."""
+    eyes = Eyes()
+    watched = Watched(eyes, NOBODY_KNOWS)
+    watched.see(eyes.look(board("24:1 18:1 13:4 8:2 7:1 6:4 5:1", "24:2 13:4 8:2 6:5 5:2")))
+    watched.tracker = watched.tracker.moved()
+    for seconds in (9.0, 1.0, 1.0):
+        watched.tracker = watched.tracker.see(eyes.look(MIDDLE, seconds=seconds))
+    facts, _ = watched.tracker.commit()
+    assert [one.fact for one in facts] == [GameFound(MIDDLE, 1, None)]
 
 
 def test_while_track_was_lost_the_cube_has_stayed_where_it_lay() -> None:
