@@ -43,6 +43,7 @@ class _Lesson(msgspec.Struct):
     bar: tuple[int, int]
     known: bytes
     looks: bytes
+    texture: bytes = b""
 
 
 class _StoredLooks(msgspec.Struct):
@@ -97,7 +98,8 @@ def save_learnt(file: Path, appearance: Appearance, since: str | None) -> str:
 
 
 def saved_learnt(file: Path) -> Learnt | None:
-    """What is kept, but only the colours where it corrected another network; None where nothing is.
+    """What is kept, but only the colours where it corrected another network or was written before there were
+    textures; None where nothing is.
 
     Raises LearntError for whatever else the file holds.
     """
@@ -105,7 +107,7 @@ def saved_learnt(file: Path) -> Learnt | None:
         if not file.is_file():
             return None
         kept = msgspec.json.decode(read_regular(file, LONGEST), type=_StoredLooks)
-        same = kept.network == fingerprint(CORRECTED)
+        same = kept.network == fingerprint(CORRECTED) and all(one.texture for one in kept.lessons)
         lessons = tuple(_unpacked(one) for one in kept.lessons[:KEPT]) if same else ()
         light, dark = (np.array(colour, np.float32) for colour in (kept.light, kept.dark))
         if kept.positions < 1 or not np.isfinite([*light, *dark, kept.gain]).all():
@@ -143,6 +145,7 @@ def _packed(lesson: Lesson) -> _Lesson:
         (int(lesson.bar[0]), int(lesson.bar[1])),
         lesson.known.astype(np.int8).tobytes(),
         half(seen.looks),
+        half(seen.texture),
     )
 
 
@@ -166,6 +169,7 @@ def _unpacked(kept: _Lesson) -> Lesson:
         whole(kept.counts, 24, COUNTS),
         whole(kept.side, 24),
         whole(kept.colour, 24, 3),
+        whole(kept.texture, 24, 3),
         yes(kept.coloured, 24),
         whole(kept.bar_features, -1),
         whole(kept.bar_weights, 2, COUNTS),

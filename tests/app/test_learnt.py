@@ -86,6 +86,19 @@ def test_of_what_corrected_another_network_only_the_colours_are_used(tmp_path: P
         save_learnt(file, learnt(), None)
 
 
+def test_of_what_was_written_before_there_were_textures_only_the_colours_are_used(tmp_path: Path) -> None:
+    file = tmp_path / "learnt.json"
+    save_learnt(file, learnt(), None)
+    kept = json.loads(file.read_text("utf-8"))
+    for one in kept["lessons"]:
+        del one["texture"]
+    file.write_text(json.dumps(kept), "utf-8")
+    after = saved_learnt(file)
+    assert after is not None
+    assert after.appearance.lessons is None
+    assert (after.appearance.dark == learnt().dark).all()
+
+
 def test_another_camera_forgets_and_learns_anew(tmp_path: Path) -> None:
     file, said = tmp_path / "learnt.json", []
     save_learnt(file, learnt(), None)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -18,6 +19,8 @@ from vision.reading.lessons import Lessons
 
 FloatArray = npt.NDArray[np.float32]
 Centres = tuple[npt.NDArray[np.floating], npt.NDArray[np.floating]]
+Cells = tuple[slice, slice]
+"""Rows and columns of the map."""
 
 LAB_WEIGHTS = np.array([0.6, 1.0, 1.0], np.float32)
 """Lightness counts less than hue: shade and glare change it most."""
@@ -59,21 +62,32 @@ class Appearance:
 class ColumnColours:
     """colour: (24, 3) float32, each column's checkers in weighted Lab; weight: (24,) float32, the heat it rests on.
 
+    texture: (24, 3) float32, how much their faces vary from px to px: metal and inlay more than wood of the same colour.
     looks: (24, 336) float32, each column as a small picture without its brightness, contrast or tint: mean 0, length 1.
     middle: (3,) float32, the picture's median colour in weighted Lab, which follows the light.
+    on_bar: (n, 2, 3) float32, colour and texture of each checker on the bar.
     """
 
     colour: FloatArray
     weight: FloatArray
+    texture: FloatArray
     looks: FloatArray
     middle: FloatArray
+    on_bar: FloatArray
+
+
+def _lab(canonical: Image) -> Image:
+    return np.asarray(cv2.cvtColor(cv2.medianBlur(canonical, 3), cv2.COLOR_BGR2LAB), np.uint8)
+
+
+def _by_cell(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """(48, 56, 3) means of the map's cells."""
+    return cv2.resize(values, (CANONICAL_WIDTH // 4, CANONICAL_HEIGHT // 4), interpolation=cv2.INTER_AREA)
 
 
 def _cells(canonical: Image) -> FloatArray:
     """(48, 56, 3) weighted Lab, one median-filtered colour a map cell."""
-    lab = cv2.cvtColor(cv2.medianBlur(canonical, 3), cv2.COLOR_BGR2LAB)
-    small = cv2.resize(lab, (CANONICAL_WIDTH // 4, CANONICAL_HEIGHT // 4), interpolation=cv2.INTER_AREA)
-    return np.asarray(small.astype(np.float32) * LAB_WEIGHTS, np.float32)
+    return np.asarray(_by_cell(_lab(canonical)).astype(np.float32) * LAB_WEIGHTS, np.float32)
 
 
 def _column_slices(column: int) -> tuple[slice, slice]:
@@ -82,19 +96,32 @@ def _column_slices(column: int) -> tuple[slice, slice]:
     return rows, slice(first, first + PITCH // 4)
 
 
-def colour_of_columns(canonical: Image, heat: FloatArray) -> ColumnColours:
-    """The checkers' colour in each column where the heat map (48, 56) shows checkers."""
-    lab = _cells(canonical)
-    colour, weight, looks = np.zeros((24, 3), np.float32), np.zeros(24, np.float32), []
-    for column in range(24):
-        rows, columns = _column_slices(column)
-        looks.append(_look(lab[rows, columns]))
-        strength = np.where(heat[rows, columns] > SURE_CELL, heat[rows, columns], 0).ravel()
-        weight[column] = strength.sum()
-        if weight[column] > 0:
-            colour[column] = _weighted_median(lab[rows, columns].reshape(-1, 3), strength)
-    middle = np.median(lab.reshape(-1, 3), axis=0)
-    return ColumnColours(colour, weight, np.stack(looks), np.asarray(middle, np.float32))
+def colour_of_columns(canonical: Image, heat: FloatArray, on_bar: Sequence[Cells] = ()) -> ColumnColours:
+    """How the checkers look in each column where the heat map (48, 56) shows some. on_bar: the cells of each on the bar."""
+    whole = _lab(canonical)
+    lab = np.asarray(_by_cell(whole).astype(np.float32) * LAB_WEIGHTS, np.float32)
+    plain = whole.astype(np.float32)
+    uneven = np.asarray(np.maximum(_by_cell(plain * plain) - _by_cell(plain) ** 2, 0), np.float32)
+
+    def face(cells: Cells) -> tuple[float, FloatArray]:
+        strength = np.where(heat[cells] > SURE_CELL, heat[cells], 0).ravel()
+        amount = float(strength.sum())
+        if amount <= 0:
+            return 0.0, np.zeros((2, 3), np.float32)
+        texture = np.sqrt(strength @ uneven[cells].reshape(-1, 3) / amount)
+        return amount, np.stack([_weighted_median(lab[cells].reshape(-1, 3), strength), texture])
+
+    places = [_column_slices(column) for column in range(24)]
+    weights, faces = zip(*(face(cells) for cells in places), strict=True)
+    shown = [look for amount, look in map(face, on_bar) if amount > 0]
+    return ColumnColours(
+        colour=np.stack([look[0] for look in faces]),
+        weight=np.array(weights, np.float32),
+        texture=np.stack([look[1] for look in faces]),
+        looks=np.stack([_look(lab[cells]) for cells in places]),
+        middle=np.asarray(np.median(lab.reshape(-1, 3), axis=0), np.float32),
+        on_bar=np.stack(shown) if shown else np.zeros((0, 2, 3), np.float32),
+    )
 
 
 def _look(cells: FloatArray) -> FloatArray:

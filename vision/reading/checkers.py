@@ -20,6 +20,7 @@ from vision.network import WEIGHTS, Network, network_input
 from vision.observation import MAX_COUNT
 from vision.reading.appearance import Appearance, ColumnColours, colour_of_columns, side_from_colour
 from vision.reading.bar import BarFinder
+from vision.reading.bar_sides import split_by_look
 from vision.reading.lessons import Lesson, Sighting
 
 FloatArray = npt.NDArray[np.float32]
@@ -106,12 +107,21 @@ class NetworkReading:
     @cached_property
     def peaks(self) -> tuple[int, ...]:
         """How many checkers the heat map shows in each of the 24 columns."""
-        return tuple(_count_peaks(self.strip(column)[:ROWS_OF_PEAKS]) for column in range(24))
+        return tuple(len(_peak_rows(self.strip(column)[:ROWS_OF_PEAKS])) for column in range(24))
 
-    @cached_property
+    @property
     def bar_peaks(self) -> int:
         """How many checkers the heat map shows on the bar."""
-        return _count_peaks(self.heat[:, BAR_CELLS])
+        return len(self._on_bar)
+
+    @property
+    def on_bar(self) -> tuple[tuple[slice, slice], ...]:
+        """The map's cells of each of these checkers."""
+        return tuple((slice(max(row - 2, 0), row + 3), BAR_CELLS) for row in self._on_bar)
+
+    @cached_property
+    def _on_bar(self) -> tuple[int, ...]:
+        return _peak_rows(self.heat[:, BAR_CELLS])
 
     def strip(self, column: int) -> FloatArray:
         """(28, 4) heat of one column, from the board's edge inwards."""
@@ -125,20 +135,21 @@ def column_strip(cells: npt.NDArray[np.float32], column: int) -> FloatArray:
     return wide[:ROWS_OF_A_COLUMN] if column < 12 else wide[::-1][:ROWS_OF_A_COLUMN]
 
 
-def _count_peaks(strip: FloatArray) -> int:
-    """Maxima along a column that stand out from the dips between them."""
+def _peak_rows(strip: FloatArray) -> tuple[int, ...]:
+    """Rows of the maxima along a column that stand out from the dips between them."""
     profile = strip.max(axis=1)
-    found, top, dip = 0, 0.0, 0.0
-    for value in profile.tolist():
+    found, at, top, dip = list[int](), 0, 0.0, 0.0
+    for row, value in enumerate(profile.tolist()):
         if top == 0.0:
             dip = min(dip, value)
             if value > PEAK_FLOOR and dip < PEAK_DIP * value:
-                top = value
+                at, top = row, value
         elif value > top:
-            top = value
+            at, top = row, value
         elif value < PEAK_DIP * top:
-            found, top, dip = found + 1, 0.0, value
-    return found
+            found.append(at)
+            top, dip = 0.0, value
+    return tuple(found)
 
 
 Sighted = tuple[NetworkReading, ColumnColours]
@@ -174,7 +185,7 @@ class ColumnReader:
         canonical = placed.canonical(image, DETAIL)
         reading = self.reading(canonical)
         small = cv2.resize(canonical, (CANONICAL_WIDTH, CANONICAL_HEIGHT), interpolation=cv2.INTER_AREA)
-        return reading, colour_of_columns(np.asarray(small, np.uint8), reading.heat)
+        return reading, colour_of_columns(np.asarray(small, np.uint8), reading.heat, reading.on_bar)
 
     def place_bar(self, image: Image, geometry: BoardGeometry, appearance: Appearance | None = None) -> BoardGeometry:
         """The geometry with the bar's edges: given, remembered, or found in the picture."""
@@ -249,6 +260,7 @@ def sighting(reading: NetworkReading, colours: ColumnColours, calibration: Calib
         own_counts(reading, calibration),
         np.asarray(calibration.side * reading.side, np.float32),
         colours.colour - WITH_THE_LIGHT * colours.middle,
+        colours.texture,
         colours.weight > 0,
         reading.bar_features,
         own_bar(reading, calibration),
@@ -285,9 +297,10 @@ def judged(
     light_logit = calibration.side * side + colour_weight * by_colour
     if lessons is not None:
         seen = sighting(reading, colours, calibration)
-        nearness = lessons.nearness(seen.colour) * seen.coloured
+        nearness = lessons.nearness(lessons.looks_of(seen.colour, seen.texture)) * seen.coloured
         counts, bar_logits, by_lessons = lessons.corrected(seen)
-        counts, bar_logits = log_softmax(counts), log_softmax(bar_logits)
+        on_bar = lessons.looks_of(colours.on_bar[:, 0] - WITH_THE_LIGHT * colours.middle, colours.on_bar[:, 1])
+        counts, bar_logits = log_softmax(counts), split_by_look(log_softmax(bar_logits), lessons.sides(on_bar))
         light_logit = nearness * by_lessons + (1 - nearness) * light_logit
     light = _probability(light_logit)
     probability = np.exp(counts)

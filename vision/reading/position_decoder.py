@@ -29,8 +29,10 @@ ALL_AT_HOME = 0.1
 """The same for a side whose checkers lie in one quarter: 1 of 25 had borne off none."""
 IN_HAND = (0.5, 0.4)
 """Probability that a hand over the board holds none, or one, of a side's checkers: 13 and 11 of 24 sides."""
-VISIBLE = 0.2
-"""Below this probability of having been seen a column's count is not claimed, unless it is all but certain anyway."""
+VISIBLE = 0.5
+"""Below this probability of having been seen a column's count is not claimed, unless it is all but certain anyway. On 120
+drawn boards with dazzling light 41 of 90 columns that it hides are claimed, 10 wrongly; with 0.2 it is 52 and 15, for 4 of
+1,350 others."""
 CERTAIN = 0.9
 """Probability of a hidden column's count above which it is claimed all the same: where all checkers lie elsewhere it is empty."""
 PLAIN = 0.995

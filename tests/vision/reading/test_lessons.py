@@ -34,8 +34,9 @@ def sighting(columns: np.ndarray, board: int, picture: int, misread_as: dict[int
     side, none = np.full(24, -1.0, np.float32), look(0, board)
     looks = np.random.default_rng([board, 77]).normal(0, 1, (24, 40)) + rng.normal(0, 0.3, (24, 40))
     looks = looks / np.linalg.norm(looks, axis=1, keepdims=True)
+    plain = np.zeros((24, 3), np.float32)
     return Sighting(
-        features, counts, side, colour.astype(np.float32), columns != 0, none, bar, looks.astype(np.float32)
+        features, counts, side, colour.astype(np.float32), plain, columns != 0, none, bar, looks.astype(np.float32)
     )
 
 
@@ -73,7 +74,7 @@ def test_another_board_is_read_as_if_nothing_had_been_learnt() -> None:
     other = lesson(board=4, n5=4).seen
     counts, _, _ = known.corrected(other)
     assert np.abs(counts - other.counts).max() < 0.5
-    assert known.nearness(other.colour).max() < 0.1
+    assert known.nearness(known.looks_of(other.colour, other.texture)).max() < 0.1
     assert known.alike(lesson(np.roll(START, 1), picture=9).seen.looks)
     assert not known.alike(other.looks)
 
@@ -147,3 +148,17 @@ def test_two_doubtful_columns_exchange_no_names() -> None:
     _, hit, side = known.corrected(doubtful)
     assert hit.argmax(axis=1).tolist() == [1, 0]
     assert (side > 0)[:2].tolist() == [True, False]
+
+
+def test_two_sides_of_one_colour_are_told_apart_by_their_texture() -> None:
+    """Metal checkers against wooden ones: the same brown, but the metal mirrors now this and now that."""
+
+    def brown(columns: np.ndarray, picture: int) -> Lesson:
+        one, rng = lesson(columns, picture=picture), np.random.default_rng([picture, 9])
+        colour = (np.array([100, 120, 130]) + rng.normal(0, 4, (24, 3))).astype(np.float32)
+        texture = np.where(columns[:, None] > 0, 25, 3) + rng.normal(0, 2, (24, 3))
+        return replace(one, seen=replace(one.seen, colour=colour, texture=texture.astype(np.float32)))
+
+    later = np.roll(START, 5)
+    _, _, side = begun(brown(START, 1)).corrected(brown(later, 2).seen)
+    assert ((side > 0) == (later > 0))[later != 0].all()
