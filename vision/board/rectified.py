@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from weakref import ref
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +20,14 @@ it comes from."""
 VIEW_WIDTH, VIEW_HEIGHT = 208, 156
 """px; a column is 13 px wide and a die 4-5, and the whole gate costs 2-3 ms."""
 
+VIEWS_KEPT = 4
+"""Places of a board whose view is kept: motion and registration look at the same picture from the same corners."""
+
 Mask = npt.NDArray[np.bool_]
 
 
 class BoardView:
-    """Rectifies frames of one size with one set of corners.
+    """Rectifies frames of one size with one set of corners; view_of_board() gives one that others may look through, too.
 
     corners: (4, 2) float32 source px. size: (width, height) of the frames, px.
     """
@@ -36,10 +42,18 @@ class BoardView:
         self._part = self._sampled()
         self.outside = self._warp(np.ones((size[1], size[0]), np.uint8)) == 0
         """(VIEW_HEIGHT, VIEW_WIDTH) bool: what lies outside the source picture."""
+        self._last: tuple[ref[Image], Image] | None = None
 
     def of(self, image: Image) -> Image:
-        """(VIEW_HEIGHT, VIEW_WIDTH, 3) uint8 BGR: the board from above with VIEW_MARGIN around, black outside image."""
-        return np.asarray(self._warp(image), np.uint8)
+        """(VIEW_HEIGHT, VIEW_WIDTH, 3) uint8 BGR: the board from above with VIEW_MARGIN around, black outside image. To be read
+        only: who asks again about the same picture gets the same view."""
+        last = self._last
+        if last is not None and last[0]() is image:
+            return last[1]
+        view = self._warp(image)
+        view.flags.writeable = False
+        self._last = ref(image), view
+        return view
 
     def _sampled(self) -> tuple[slice, slice]:
         """Rows and columns of the source picture that the view is made of, in whole cells of those that are averaged."""
@@ -61,6 +75,16 @@ class BoardView:
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         warped = cv2.warpPerspective(small, to_small @ self.to_source, (VIEW_WIDTH, VIEW_HEIGHT), flags=flags)
         return np.asarray(warped, np.uint8)
+
+
+def view_of_board(corners: Corners, size: tuple[int, int]) -> BoardView:
+    """The view of a board at these corners, the same for everybody who asks."""
+    return _view_of_board(np.asarray(corners, np.float32).tobytes(), size)
+
+
+@lru_cache(VIEWS_KEPT)
+def _view_of_board(corners: bytes, size: tuple[int, int]) -> BoardView:
+    return BoardView(np.frombuffer(corners, np.float32).reshape(4, 2), size)
 
 
 def view_px(plane: npt.ArrayLike) -> npt.NDArray[np.float64]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from io import BytesIO
 
-import imagesize
-
 Size = tuple[int, int]
 """(width, height) px, as stored: before any EXIF rotation."""
 
@@ -25,5 +23,7 @@ def picture_size(data: bytes) -> Size | None:
     """
     if not is_picture(data) or (data.startswith(_PNG) and _PNG_END not in data):
         return None
+    import imagesize  # It brings Python's clients of the web with it, which no film needs.
+
     width, height = imagesize.get(BytesIO(data), exif_rotation=False)
     return None if min(width, height) < 0 else (width, height)

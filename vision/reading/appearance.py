@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, BoardGeometry, canonical_left
+from vision.board.geometry import CANONICAL_HEIGHT, CANONICAL_WIDTH, MARGIN_Y, PITCH, canonical_left
 from vision.frame import Image
 from vision.reading.lessons import Lessons
 
@@ -223,15 +223,18 @@ def as_html(colour: FloatArray) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def learn_from_known(image: Image, geometry: BoardGeometry, columns: Sequence[int], checkers: int = 15) -> Appearance:
+def learn_from_known(
+    canonical: Image, bar: tuple[float, float] | None, columns: Sequence[int], checkers: int = 15
+) -> Appearance:
     """The set's appearance from a picture whose position is known.
 
-    geometry: with the bar's edges. columns: (24,) signed counts in column order, light positive.
+    canonical: as `BoardGeometry.canonical` has it, with these edges of the bar. columns: (24,) signed counts in column order, light
+    positive.
     Raises ValueError unless both sides have a checker on the board.
     """
     if not (any(count > 0 for count in columns) and any(count < 0 for count in columns)):
         raise ValueError("Both sides need a checker on the board to learn their colours: show the start position.")
-    lab = _cells(geometry.canonical(image))
+    lab = _cells(canonical)
     pitch_cells = PITCH // 4
     found: dict[bool, list[FloatArray]] = {True: [], False: []}
     for column, count in enumerate(columns):
@@ -243,7 +246,7 @@ def learn_from_known(image: Image, geometry: BoardGeometry, columns: Sequence[in
         middle = slice(across.start + 1, across.stop - 1)
         found[count > 0].append(np.median(lab[rows, middle].reshape(-1, 3), axis=0).astype(np.float32))
     light, dark = (np.asarray(np.median(found[side], axis=0), np.float32) for side in (True, False))
-    return Appearance(light, dark, geometry.bar, checkers)
+    return Appearance(light, dark, bar, checkers)
 
 
 def updated(known: Appearance, newer: Appearance) -> Appearance:

@@ -83,7 +83,7 @@ def _teaches(position: DecodedPosition) -> bool:
 
 
 def _learnt_from(frame: Frame, placed: BoardGeometry, counts: npt.NDArray[np.int64]) -> Appearance:
-    return learn_from_known(frame.image, placed, [int(count) for count in counts])
+    return learn_from_known(placed.canonical(frame.image), placed.bar, [int(count) for count in counts])
 
 
 def _named_otherwise(newer: Appearance, known: Appearance) -> bool:

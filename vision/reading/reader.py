@@ -55,7 +55,7 @@ class BoardReader:
         self.columns = ColumnReader()
         self._dice = DiceReader()
         self._cube = CubeReader()
-        self._last: tuple[Image, BoardGeometry, Sighted] | None = None
+        self._last: tuple[Image, BoardGeometry, Sighted, Image] | None = None
 
     def read(
         self,
@@ -74,7 +74,6 @@ class BoardReader:
         """
         placed = self.columns.place_bar(frame.image, geometry, appearance)
         sighting = self.columns.sighted(frame.image, placed)
-        self._last = frame.image, placed, sighting
         checkers = self.columns.judged(sighting, appearance)
         shake = shake_of(frame.image, placed.corners) if steadied else None
         view = open_view(unshaken(frame.image, shake) if shake else frame.image, placed.corners)
@@ -83,6 +82,7 @@ class BoardReader:
         cube = self._cube.read_view(view)
         loose = [die.at for die in dice] + ([cube.at] if cube else [])
         snapshot = Snapshot.of(frame.image, placed, loose)
+        self._last = frame.image, placed, sighting, snapshot.image
         return Observation(frame.seconds, checkers.columns, checkers.bar, checkers.seen, dice, cube, snapshot=snapshot)
 
     def place(self, image: Image, corners: Corners, appearance: Appearance | None = None) -> BoardGeometry:
@@ -103,11 +103,11 @@ class BoardReader:
         columns: (24,) signed counts, light positive; bar: light and dark. known: what was learnt before, under the same camera.
         """
         placed = self.columns.place_bar(image, geometry, known)
-        newer = learn_from_known(image, placed, [int(count) for count in columns], checkers)
         if self._last and self._last[0] is image and self._last[1] == placed:
-            sighting = self._last[2]
+            sighting, canonical = self._last[2:]
         else:
-            sighting = self.columns.sighted(image, placed)
+            sighting, canonical = self.columns.sighted(image, placed), placed.canonical(image)
+        newer = learn_from_known(canonical, placed.bar, [int(count) for count in columns], checkers)
         lesson = lesson_of(*sighting, columns, bar)
         lessons = taught(known.lessons if known else None, lesson)
         return replace(updated(known, newer) if known else newer, lessons=lessons)

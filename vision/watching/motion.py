@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import BoardGeometry
-from vision.board.rectified import VIEW_HEIGHT, VIEW_WIDTH, BoardView, Mask, region_mask
+from vision.board.rectified import VIEW_HEIGHT, VIEW_WIDTH, BoardView, Mask, region_mask, view_of_board
 from vision.frame import Frame, Image
 
 FloatArray = npt.NDArray[np.float32]
@@ -266,7 +266,7 @@ class MotionGate:
     def _view_of(self, image: Image) -> Image:
         size = (image.shape[1], image.shape[0])
         if self._view is None or self._view.size != size:
-            self._view = BoardView(self._corners, size)
+            self._view = view_of_board(self._corners, size)
             self._rim = _rim(self._view.outside)
             self._before = self._still = self._before_light = None
             self._rests.clear()
@@ -307,6 +307,8 @@ def _column_labels(geometry: BoardGeometry) -> npt.NDArray[np.uint8]:
 def _changes(before: _Sample, now: _Sample, gain: Gain | None = None) -> tuple[Mask, Mask]:
     """What differs between two looks: where things do, and where only the light does. gain: of the one over the other, if known."""
     over = _difference(before.image, now.image, _gain(before.image, now.image) if gain is None else gain)
+    if not over.any():
+        return over, over
     count, labels, stats, _ = cv2.connectedComponentsWithStats(_grown(over).astype(np.uint8))
     large = stats[:, cv2.CC_STAT_AREA] >= LEAST_PATCH
     large[0] = False
@@ -361,7 +363,10 @@ def _difference(before: Image, now: Image, gain: Gain) -> Mask:
 def _reaching_in(changed: Mask, rim: Mask, board: Mask) -> Mask:
     """The patches of change that reach from the view's edge onto the board."""
     # A striped sleeve changes in stripes: close the gaps before asking what hangs together.
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(_grown(changed).astype(np.uint8))
+    closed = _grown(changed)
+    if not (closed & rim).any() or not (closed & board).any():
+        return np.zeros_like(changed)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(closed.astype(np.uint8))
     at_rim, on_board = (np.bincount(labels[where], minlength=count) > 0 for where in (rim, board))
     arms = at_rim & on_board & (stats[:, cv2.CC_STAT_AREA] >= LEAST_PATCH)
     arms[0] = False

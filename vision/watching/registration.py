@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.board.geometry import GeometryError, apply_homography, check_corners
-from vision.board.rectified import VIEW_HEIGHT, VIEW_MARGIN, VIEW_WIDTH, BoardView, board_corners_of
+from vision.board.rectified import VIEW_HEIGHT, VIEW_MARGIN, VIEW_WIDTH, BoardView, board_corners_of, view_of_board
 from vision.frame import Corners, Image
 
 FloatArray = npt.NDArray[np.float32]
@@ -78,8 +78,8 @@ class CameraWatch:
     """Keeps the view that was right, and compares. image and corners: a picture and where the board surely is in it."""
 
     def __init__(self, image: Image, corners: Corners) -> None:
-        self._view = BoardView(corners, (image.shape[1], image.shape[0]))
-        self._quarters = _quarters(self._view.of(image))
+        self._view = view_of_board(corners, (image.shape[1], image.shape[0]))
+        self._quarters = [(quarter, _edges(quarter)) for quarter in _quarters(self._view.of(image))]
         self._window = cv2.createHanningWindow((VIEW_WIDTH // 2, VIEW_HEIGHT // 2), cv2.CV_32F)
 
     def check(self, image: Image) -> CameraShift:
@@ -90,21 +90,22 @@ class CameraWatch:
         if (image.shape[1], image.shape[0]) != self._view.size:
             return CameraShift(True, float("inf"))
         quarters = zip(self._quarters, _quarters(self._view.of(image)), strict=True)
-        votes = [self._shift(before, now) for before, now in quarters]
+        votes = [self._shift(*before, now) for before, now in quarters]
         far = [vote for vote in votes if vote is not None]
         shift = sorted(far)[-2] / VIEW_BOARD_WIDTH if len(far) > 1 else float("inf")
         return CameraShift(shift > MOVED, shift)
 
-    def _shift(self, before: FloatArray, now: FloatArray) -> float | None:
-        """How far one quarter has moved, px of the view; None where it does not show the same."""
-        unmoved = _likeness(before, now)
+    def _shift(self, before: FloatArray, edges: FloatArray, now: FloatArray) -> float | None:
+        """How far one quarter has moved, px of the view; None where it does not show the same. edges: those of before."""
+        edges_now = _edges(now)
+        unmoved = _correlation(edges, edges_now)
         if unmoved > 1 - BETTER:
             return 0.0  # no shift can agree so much better
         (right, down), _ = cv2.phaseCorrelate(before, now, self._window)
         matrix = np.array([[1, 0, right], [0, 1, down]], np.float64)
         size = (before.shape[1], before.shape[0])
         shifted = np.asarray(cv2.warpAffine(before, matrix, size, borderMode=cv2.BORDER_REPLICATE), np.float32)
-        moved = _likeness(shifted, now)
+        moved = _correlation(_edges(shifted), edges_now)
         if moved > max(unmoved + BETTER, ALIKE):
             return float(np.hypot(right, down))
         return 0.0 if unmoved > ALIKE else None
@@ -199,7 +200,11 @@ def _aligned(view: FloatArray, other: FloatArray) -> Matrix:
 
 def _likeness(one: FloatArray, other: FloatArray) -> float:
     """Correlation of the edges of two grey views (H, W) float32, up to 1."""
-    old, new = (_edges(view).ravel() for view in (one, other))
+    return _correlation(_edges(one), _edges(other))
+
+
+def _correlation(one: FloatArray, other: FloatArray) -> float:
+    old, new = one.ravel(), other.ravel()
     return float(old @ new / (np.sqrt((old @ old) * (new @ new)) + 1e-6))
 
 

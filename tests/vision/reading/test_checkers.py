@@ -17,7 +17,7 @@ from vision.board.geometry import BoardGeometry
 from vision.frame import Image
 from vision.network import Network, WeightsError
 from vision.observation import MAX_COUNT
-from vision.reading.appearance import learn_from_known, updated
+from vision.reading.appearance import Appearance, learn_from_known, updated
 from vision.reading.checkers import ColumnReader, ColumnsSeen
 from vision.reading.position_decoder import most_likely
 
@@ -68,6 +68,10 @@ def counts_of(picture: Image, geometry: BoardGeometry) -> tuple[tuple[int, ...],
     return tuple(int(n) for n in position.counts), position.bar
 
 
+def learnt(picture: Image, placed: BoardGeometry, columns: tuple[int, ...]) -> Appearance:
+    return learn_from_known(placed.canonical(picture), placed.bar, columns)
+
+
 def test_the_start_position_is_read() -> None:
     assert counts_of(*drawn(START)) == (START, (0, 0))
 
@@ -100,7 +104,7 @@ def test_turning_the_corners_turns_the_reading() -> None:
 
 def test_a_learnt_set_names_the_colours_even_when_one_side_is_alone() -> None:
     picture, geometry = drawn(START)
-    known = learn_from_known(picture, reader().place_bar(picture, geometry), START)
+    known = learnt(picture, reader().place_bar(picture, geometry), START)
     alone = tuple(min(n, 0) for n in START)
     seen = reader().read(*drawn(alone), known)
     assert tuple(most_likely(seen).counts) == alone
@@ -109,7 +113,7 @@ def test_a_learnt_set_names_the_colours_even_when_one_side_is_alone() -> None:
 def test_a_learnt_set_says_which_of_two_colours_is_called_light() -> None:
     picture, geometry = drawn(START)
     other_way = tuple(-n for n in START)
-    known = learn_from_known(picture, reader().place_bar(picture, geometry), other_way)
+    known = learnt(picture, reader().place_bar(picture, geometry), other_way)
     columns = (-2, 0, 1, 0, 0, -4, 0, 3, 0, 0, 0, -3, 2, 0, 4, 0, 0, 3, 0, 0, -3, 0, -2, 0)
     position = most_likely(reader().read(*drawn(columns, bar=(2, 1)), known))
     assert tuple(-position.counts) == columns
@@ -120,8 +124,8 @@ def test_what_is_known_follows_the_light() -> None:
     picture, geometry = drawn(START)
     placed = reader().place_bar(picture, geometry)
     bright, dim = (
-        learn_from_known(picture, placed, START),
-        learn_from_known((picture * 0.6).astype(np.uint8), placed, START),
+        learnt(picture, placed, START),
+        learnt((picture * 0.6).astype(np.uint8), placed, START),
     )
     later = updated(bright, dim)
     assert dim.light[0] < later.light[0] < bright.light[0]
@@ -131,7 +135,7 @@ def test_what_is_known_follows_the_light() -> None:
 def test_colours_are_not_learnt_from_one_side_alone() -> None:
     picture, geometry = drawn(START)
     with pytest.raises(ValueError, match="Both sides"):
-        learn_from_known(picture, geometry, [max(n, 0) for n in START])
+        learnt(picture, geometry, tuple(max(n, 0) for n in START))
 
 
 @settings(max_examples=10, deadline=None)
