@@ -37,7 +37,7 @@ from web.operator import (
 )
 from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
 from web.places import household
-from web.report import GAME, LINE, THROWN, legal_answer, obeyed, report_pages
+from web.report import GAME, LINE, MATCH, THROWN, legal_answer, obeyed, report_pages
 from web.security import PinKeeper
 from web.sessions import (
     FROM_STRANGERS,
@@ -223,9 +223,22 @@ def _commands(operator: Operator[Any]) -> Blueprint:
         by = session.name if session else ""
         return obeyed(lambda command: operator.command(command, by), decoder)
 
+    corrections = reduce(or_, operator.correction_types)
+    of_correction: msgspec.json.Decoder[Any] = msgspec.json.Decoder(corrections)
+
+    @pages.post("/api/matches/<identity>/command")
+    @described("A correction of a match, on or not", Answer, takes=corrections, refuses={409: REFUSED, 413: TOO_LARGE})
+    def correct(identity: str) -> Response:
+        session = session_here()
+        by = session.name if session else ""
+        return obeyed(lambda command: operator.correct(identity, command, by), of_correction)
+
     @pages.get("/api/legal")
     @described(
-        "The legal plays of the turn in progress, or of a line", Legal, closed=True, parameters=[GAME, LINE, THROWN]
+        "The legal plays of the turn in progress, or of a line",
+        Legal,
+        closed=True,
+        parameters=[GAME, LINE, MATCH, THROWN],
     )
     def legal() -> Response:
         return legal_answer(operator)

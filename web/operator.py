@@ -327,17 +327,30 @@ class Operator(Protocol[Command]):
     def command(self, command: Command, by: str = "") -> Answer:
         """Carries out one command. by: whose it is, where that is known."""
 
-    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
+    @property
+    def correction_types(self) -> tuple[type[Command], ...]:
+        """Of these, what may be said of a match that is not on any more."""
+
+    def correct(self, match: str, command: Command, by: str = "") -> Answer:
+        """Carries out one of those in any match."""
+
+    def legal(
+        self,
+        line: int | None = None,
+        dice: tuple[int, int] | None = None,
+        game: int | None = None,
+        match: str | None = None,
+    ) -> Legal:
         """What may be played in the turn in progress, or could have been in an earlier line: with its dice, or with others.
-        game: of which it is a line, None for the present one."""
+        game: of which it is a line, None for the present one; match: in which, None for the running one."""
 
     def games(self) -> tuple[GameLines, ...]:
         """The games of the running match before the present one."""
 
-    def report(self) -> Report | None:
-        """The running match to be looked over; None where there is none."""
+    def report(self, match: str | None = None) -> Report | None:
+        """A match to be looked over, the running one where none is named; None where there is none."""
 
-    def line_picture(self, game: int, line: int) -> bytes | None:
+    def line_picture(self, game: int, line: int, match: str | None = None) -> bytes | None:
         """The board at one line of it, JPEG, where a picture was kept."""
 
     def picture(self) -> bytes | None:

@@ -22,19 +22,26 @@ from web.words import LANGUAGES, worded
 DICE = re.compile(r"([1-6])([1-6])")
 LINE = query("line", "Of the game, instead of the turn in progress")
 GAME = query("game", "By its number in the match, instead of the present one")
+MATCH = query("match", "By its name in the list of matches, instead of the running one")
 THROWN = query("dice", "Other dice than that line's, such as 63")
 
 
 class Reporter(Protocol):
     """Who has the match. Calls come from any thread."""
 
-    def report(self) -> Report | None:
-        """The match as it is now; None where there is none."""
+    def report(self, match: str | None = None) -> Report | None:
+        """The match as it is now; None where there is none. match: None for the one that is on, or the only one."""
 
-    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
+    def legal(
+        self,
+        line: int | None = None,
+        dice: tuple[int, int] | None = None,
+        game: int | None = None,
+        match: str | None = None,
+    ) -> Legal:
         """The legal plays of a line, with its dice or others; game None: the present one."""
 
-    def line_picture(self, game: int, line: int) -> bytes | None:
+    def line_picture(self, game: int, line: int, match: str | None = None) -> bytes | None:
         """JPEG of the board at that line, where there is one."""
 
 
@@ -59,14 +66,14 @@ def report_pages(reporter: Reporter, *, standalone: bool = False) -> Blueprint:
         )
 
     @pages.get("/api/report")
-    @described("The running match, what is in doubt first", Report | None, closed=True)
+    @described("A match, what is in doubt first", Report | None, closed=True, parameters=[MATCH])
     def report() -> Response:
-        return value_answer(reporter.report())
+        return value_answer(reporter.report(match_asked()))
 
     @pages.get("/api/report/<number:game>/<number:line>.jpg")
-    @described("The board at one line of it", JPEG, closed=True, missing=True)
+    @described("The board at one line of it", JPEG, closed=True, missing=True, parameters=[MATCH])
     def picture(game: int, line: int) -> Response:
-        found = reporter.line_picture(game, line)
+        found = reporter.line_picture(game, line, match_asked())
         if found is None:
             raise NotFound
         return Response(found, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
@@ -88,4 +95,9 @@ def legal_answer(reporter: Reporter) -> Response:
     """The legal plays that this request asks for."""
     line, game = (request.args.get(name, type=int) for name in ("line", "game"))
     dice = DICE.fullmatch(request.args.get("dice", ""))
-    return value_answer(reporter.legal(line, (int(dice[1]), int(dice[2])) if dice else None, game))
+    return value_answer(reporter.legal(line, (int(dice[1]), int(dice[2])) if dice else None, game, match_asked()))
+
+
+def match_asked() -> str | None:
+    """The match that this request names."""
+    return request.args.get("match") or None

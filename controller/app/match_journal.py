@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
@@ -14,12 +14,14 @@ import msgspec
 
 from controller.app.event_line import sentence_of
 from controller.app.status import JournalStatus
+from controller.record.amended import amendment, events_of_match
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
-from controller.record.from_events import event_of
+from controller.record.from_events import event_of, held_of_match
 from controller.record.journal import Journal, JournalError, KeptEvents, NewEvent
 from controller.record.matches import Matches
 from controller.referee.commands import CommandError
 from controller.referee.events import (
+    AMENDED,
     SET_UP,
     VERSION,
     AnyEvent,
@@ -78,6 +80,8 @@ class MatchJournal:
         self.matches = Matches()
         for stored in journal.events():
             self.matches.add(stored)
+        for identity in self.matches.all_amended():
+            self._tell_anew(identity)
 
     def resume(self) -> Unfinished:
         """The match to go on with; none where the last is over. Raises EventError."""
@@ -135,6 +139,21 @@ class MatchJournal:
         payload = msgspec.json.encode(change).decode()
         with suppress(JournalError):
             self._journal.append_all([NewEvent(SET_UP, VERSION, payload, BOARD, "", 0)])
+
+    def amend(self, identity: str, then: Iterable[AnyEvent], by: str) -> None:
+        """Writes down how a match that is not on any more was put right. Raises NotWrittenError."""
+        payload = amendment(identity, then, by)
+        try:
+            (stored,) = self._journal.append_all([NewEvent(AMENDED, VERSION, payload, BOARD, "", 0)])
+        except JournalError as error:
+            self._stop(error.sentence)
+            raise NotWrittenError(error.sentence.followed_by(NOT_DONE)) from error
+        self.matches.add(stored)
+        self._tell_anew(identity)
+
+    def _tell_anew(self, identity: str) -> None:
+        events = events_of_match(self._journal, self.matches, identity)
+        self.matches.tell_anew(identity, held_of_match(events))
 
     def _stop(self, sentence: str) -> None:
         if sentence != self._trouble:

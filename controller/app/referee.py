@@ -174,6 +174,10 @@ class Referee:
         """Who has changed the set-up, in the journal."""
         self._journal.note_set_up(SetUpChanged(what, by))
 
+    def amend(self, identity: str, then: tuple[AnyEvent, ...], by: str) -> None:
+        """A match that is not on any more was put right; the one that is goes on as it was. Raises NotWrittenError."""
+        self._journal.amend(identity, then, by)
+
     def press(self, button: Button) -> None:
         """A button of the panel: what it means now, done; what can't be is told."""
         try:

@@ -10,14 +10,14 @@ from typing import Any
 from controller.hub.store import Database
 from controller.record.archive import plain
 from controller.record.journal import StoredEvent
-from controller.referee.events import Flagged, GameEnded
+from controller.referee.events import AMENDED, Flagged, GameEnded
 
 MOST = 500
 """Matches on one page, and in one zip."""
 
 IDLE_S = 3
-"""Seconds without a new event after which the line of a match is made anew whose last event ended a game; the first line is made at
-once."""
+"""Seconds without a new event after which the line of a match is made anew whose last event ended a game, or put it right
+afterwards; the first line is made at once."""
 
 STANDS_S = 60
 """The same after any other event. A line takes the whole match: made after each turn of each board it would take the hub a core."""
@@ -192,17 +192,18 @@ class HubArchive(Database):
         return tuple(MatchKey(*row) for row in rows)
 
     def events(self, key: MatchKey) -> tuple[StoredEvent, ...]:
-        """A match's, in order."""
-        return self.match(key.board, key.life, key.match)
+        """A match's, in order, and after them what it was put right with."""
+        of = key.board, key.life, key.match
+        return (*self.match(*of), *self.amendments(*of))
 
     def to_make(self) -> tuple[MatchKey, ...]:
         """Matches of which there is news since their lines were made, AT_ONCE at most: all that are on are looked at for it."""
         rows = self._rows(
             "select m.board, m.life, m.match from matches m join events e on "
-            "(e.board, e.life, e.match, e.sequence) = (m.board, m.life, m.match, m.last) where m.made_of < m.last and "
-            "(m.made_of = 0 or m.touched < now() - make_interval(secs => case when e.kind = %s then %s else %s end)) "
+            "(e.board, e.life, e.sequence) = (m.board, m.life, m.last) where m.made_of < m.last and "
+            "(m.made_of = 0 or m.touched < now() - make_interval(secs => case when e.kind in (%s, %s) then %s else %s end)) "
             "order by m.touched limit %s",
-            (GAME_END, IDLE_S, STANDS_S, AT_ONCE),
+            (GAME_END, AMENDED, IDLE_S, STANDS_S, AT_ONCE),
         )
         return tuple(MatchKey(*row) for row in rows)
 

@@ -24,7 +24,7 @@ from controller.hub.door import HubDoor
 from controller.hub.errors import StoreError
 from controller.page.records import exported, unjudged
 from controller.record.analysis import is_over
-from controller.record.from_events import records_of
+from controller.record.from_events import record_of_match
 from controller.record.model import Record
 from web.desk import SHEET_HEADERS
 from web.operator import Form, Refusal
@@ -92,7 +92,7 @@ def add_archive(app: Flask, url: str, door: HubDoor, delay_s: float) -> None:
 
     def record(opened: HubArchive, key: MatchKey) -> Record:
         try:
-            return next(records_of(opened.events(key), key.board))
+            return record_of_match(opened.events(key), key.board)
         except StoreError:
             raise
         except Exception as error:

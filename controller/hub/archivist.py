@@ -16,7 +16,7 @@ from controller.hub.archive import ArchiveLine, HubArchive, MatchKey
 from controller.hub.errors import StoreError
 from controller.record.analysis import analyse, is_over
 from controller.record.archive import plain
-from controller.record.from_events import records_of
+from controller.record.from_events import record_of_match
 from controller.record.gnubg import GnubgError, find_gnubg
 from controller.record.model import PlayAction, Record, RecordError
 from controller.record.replay import add_score
@@ -95,7 +95,7 @@ class Archivist:
     def _line(archive: HubArchive, key: MatchKey) -> None:
         events = archive.events(key)
         try:
-            record = next(records_of(events, key.board))
+            record = record_of_match(events, key.board)
             line = line_of(record)
         except Exception as error:
             # Whatever a board has sent: the match is listed as one that can't be read.
@@ -108,7 +108,7 @@ class Archivist:
             if job is None:
                 return False
             try:
-                analysis = analyse(next(records_of(archive.events(job), job.board))).shown()
+                analysis = analyse(record_of_match(archive.events(job), job.board)).shown()
                 archive.keep_analysis(job, msgspec.json.encode(analysis).decode())
             except (GnubgError, RecordError) as error:
                 archive.keep_analysis(job, None, str(error))

@@ -17,6 +17,7 @@ import psycopg
 from controller.hub.errors import StoreError
 from controller.record.journal import StoredEvent
 from controller.record.wire import SentEvent
+from controller.referee.events import AMENDED, amended_match
 from vision.sentence import Sentence
 
 _MIGRATING = 0x56524843
@@ -84,6 +85,15 @@ class Database:
         )
         return tuple(StoredEvent(*row) for row in rows)
 
+    def amendments(self, board: str, life: int, match: str) -> tuple[StoredEvent, ...]:
+        """What was said of a match when it was not on any more, in order."""
+        rows = self._rows(
+            f"select {_COLUMNS} from events where board = %s and life = %s and match = '' and kind = %s "
+            "and position(%s in payload) > 0 order by sequence",
+            (board, life, AMENDED, match),
+        )
+        return tuple(one for one in (StoredEvent(*row) for row in rows) if amended_match(one.payload) == match)
+
     def _rows(self, statement: Any, values: tuple[object, ...] = ()) -> list[Any]:
         with self._asked() as connection:
             return connection.execute(statement, values).fetchall()
@@ -133,10 +143,13 @@ class Store(Database):
         """Takes events in, of each board in the order of its journal, with the life they belong to; those that are there already
         stay as they are. All of them go in one statement: what counts is how often the database is asked."""
         spans: dict[tuple[str, int, str], list[int]] = {}
+        amended: list[tuple[str, int, str, int]] = []
         for board, life, events in arrived:
             for one in events:
                 if one.match:
                     spans.setdefault((board, life, one.match), []).append(one.sequence)
+                elif one.kind == AMENDED:
+                    amended.append((board, life, amended_match(one.payload), one.sequence))
         if not any(events for _, _, events in arrived):
             return
         matches = [(*key, span[0], span[-1]) for key, span in spans.items()]
@@ -155,6 +168,11 @@ class Store(Database):
                     "(value->>3)::bigint, (value->>4)::bigint from jsonb_array_elements(%s::jsonb) "
                     "on conflict (board, life, match) do update set last = excluded.last, touched = now()",
                     (msgspec.json.encode(matches).decode(),),
+                )
+            for *key, sequence in amended:
+                connection.execute(
+                    "update matches set last = %s, touched = now() where (board, life, match) = (%s, %s, %s)",
+                    (sequence, *key),
                 )
 
     def checksums(self, board: str, life: int, first: int, last: int) -> dict[int, int]:

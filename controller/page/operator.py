@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -9,10 +10,12 @@ import msgspec
 
 from controller.app.answers import no_board, refusal, refused
 from controller.app.camera import why_of
+from controller.app.corrections import CORRECTIONS, Correction
 from controller.app.report_view import NO_PLAYS, legal_in, legal_of, line_at, report_of
 from controller.app.status import Status
 from controller.app.view import games_before
 from controller.config import AnalysisConfig
+from controller.page.archived import ArchivedMatches
 from controller.page.coach import Coach
 from controller.page.eyes import Eyes, EyesBusy
 from controller.page.judged import JudgedMatches
@@ -27,7 +30,8 @@ from controller.record.journal import Journal
 from controller.record.model import Record
 from controller.record.turns import LineOfGame
 from controller.referee.commands import AnyCommand, CommandError
-from controller.referee.events import Played
+from controller.referee.events import AnyEvent, Played
+from controller.referee.state import fold
 from controller.rules import Side
 from controller.stills.photo import PhotoError, read_photo
 from terms.board import SideName
@@ -65,6 +69,7 @@ class RefereesDesk:
     the pictures; eyes: look at the pictures that people ask about; judged, coach: GNU Backgammon's."""
 
     command_types: tuple[type[AnyCommand], ...] = get_args(AnyCommand)
+    correction_types: tuple[type[Correction], ...] = CORRECTIONS
     record_type: type[msgspec.Struct] = Record
 
     def __init__(
@@ -75,7 +80,7 @@ class RefereesDesk:
         analysis: AnalysisConfig | None = None,
     ) -> None:
         self._link, self._evidence = link, evidence
-        self._records = RecordReader(journal)
+        self._records, self._archived = RecordReader(journal), ArchivedMatches(link, journal)
         analysis = analysis or AnalysisConfig()
         self.judged = JudgedMatches(link, self._records, journal.path.with_name("analyses"), analysis)
         self.coach = Coach(link, analysis)
@@ -90,7 +95,20 @@ class RefereesDesk:
             return refused(error)
         return Answer(True)
 
-    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
+    def correct(self, match: str, command: Correction, by: str = "") -> Answer:
+        """Carries out a correction of any match: of the one that is on as everywhere else, of others as it is kept beside them."""
+        status = self._link.status
+        if status is None or match == status.match:
+            return self.command(command, by)
+        return self._archived.correct(status, match, command, by)
+
+    def legal(
+        self,
+        line: int | None = None,
+        dice: tuple[int, int] | None = None,
+        game: int | None = None,
+        match: str | None = None,
+    ) -> Legal:
         """The legal plays of the turn in progress, or of an earlier line of a game, with its dice or others."""
         status = self._link.status
         if status is None:
@@ -98,32 +116,40 @@ class RefereesDesk:
         state = status.written
         if line is None:
             return legal_in(state.to_play, state.ruleset) if state.to_play else NO_PLAYS
-        found = line_at(status.held, game, line)
-        return legal_of(found.event, dice, state) if found and isinstance(found.event, Played) else NO_PLAYS
+        held = self._held(status, match)
+        found = line_at(held, game, line)
+        return legal_of(found.event, dice, fold(held)) if found and isinstance(found.event, Played) else NO_PLAYS
 
-    def report(self) -> Report | None:
-        """The running match to be looked over."""
+    def report(self, match: str | None = None) -> Report | None:
+        """A match to be looked over, the running one where none is named."""
         status = self._link.status
-        if status is None:
+        if status is None or not (held := self._held(status, match)):
             return None
-        report = report_of(status.held, "", lambda line: self._picture_of(status, line) is not None)
+        of = match or status.match
+        report = report_of(held, "", lambda line: self._picture_of(of, line) is not None)
         return msgspec.structs.replace(report, light_home=status.light_home)
 
-    def line_picture(self, game: int, line: int) -> bytes | None:
+    def line_picture(self, game: int, line: int, match: str | None = None) -> bytes | None:
         """The board at one line of it, where it was kept: of doubtful turns, and of what the referee said something about."""
         status = self._link.status
-        found = line_at(status.held, game, line) if status else None
-        path = self._picture_of(status, found) if status and found else None
+        found = line_at(self._held(status, match), game, line) if status else None
+        path = self._picture_of(match or status.match, found) if status and found else None
         try:
             return path.read_bytes() if path else None
         except OSError:
             return None
 
-    def _picture_of(self, status: Status, line: LineOfGame) -> Path | None:
+    def _held(self, status: Status, match: str | None) -> Sequence[AnyEvent]:
+        """The events of a match that hold; nothing for one that is not there."""
+        if match in (None, status.match):
+            return status.held
+        return self._archived.held(status, match) or ()
+
+    def _picture_of(self, match: str, line: LineOfGame) -> Path | None:
         if self._evidence is None:
             return None
-        of_flags = (self._evidence.find(status.match, flag.number).after for flag in line.flags)
-        of_turn = self._evidence.find(status.match, turn_name(line.event.seconds)).after
+        of_flags = (self._evidence.find(match, flag.number).after for flag in line.flags)
+        of_turn = self._evidence.find(match, turn_name(line.event.seconds)).after
         return of_turn or next((path for path in of_flags if path), None)
 
     def games(self) -> tuple[GameLines, ...]:

@@ -9,8 +9,9 @@ from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
+from controller.record.amended import events_of_match
 from controller.record.formats import write_record
-from controller.record.from_events import records_of
+from controller.record.from_events import record_of_match
 from controller.record.journal import Journal
 from controller.record.matches import Matches
 from controller.record.model import AnyAction, PlayAction, Record, RecordError
@@ -50,15 +51,12 @@ class RecordReader:
             span = matches.span(identity)
             if span is None:
                 return None
-            first, last = span
+            _, last = span
             if self._last is None or self._last[:2] != (identity, last):
-                events = self._journal.events(first - 1, last)
+                events = events_of_match(self._journal, matches, identity)
                 # Bytes of a file's name that are no text become question marks.
                 name = self._journal.path.name.encode("utf-8", "replace").decode()
-                record = next((one for one in records_of(events, name) if one.match_id == identity), None)
-                if record is None:
-                    return None
-                self._last = identity, last, record
+                self._last = identity, last, record_of_match(events, name)
             return self._last[1:]
 
 

@@ -6,12 +6,13 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from controller.record.amended import amendments_in, events_of_amendment
 from controller.record.journal import StoredEvent, in_use, read_events
 from controller.record.matches import begun
 from controller.record.model import (
@@ -39,6 +40,7 @@ from controller.record.replay import other_seat
 from controller.record.salvage import LOST
 from controller.referee import events
 from controller.referee.events import (
+    AMENDED,
     Adjusted,
     AnyEvent,
     Beavered,
@@ -60,7 +62,7 @@ from controller.referee.events import (
     Taken,
     decode,
 )
-from controller.referee.history import LinesSoFar, effective_with
+from controller.referee.history import LinesSoFar, effective, effective_with
 from controller.referee.names import exchanged
 from controller.referee.phrases import sentence
 from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
@@ -376,15 +378,17 @@ def records_in(
     evidence: file names by match and flag. Works while the referee writes. Raises JournalError where the journal can't be
     read, EventError where an event can't.
     """
-    return records_of(read_events(journal), journal.name, evidence)
+    amended = amendments_in(read_events(journal))
+    return records_of(read_events(journal), journal.name, evidence, amended)
 
 
 def records_of(
     events: Iterable[StoredEvent],
     file: str,
     evidence: Callable[[str, int], tuple[str, ...]] = lambda match, flag: (),
+    amended: Mapping[str, Iterable[StoredEvent]] | None = None,
 ) -> Iterator[Record]:
-    """The same of events that were read already. file: the journal's name."""
+    """The same of events that were read already. file: the journal's name; amended: what was said of matches afterwards."""
     for match, stored in groupby(_of_matches(events), key=lambda event: event.match):
         kept: list[tuple[AnyEvent, str]] = []
         first, lost = "", 0
@@ -393,6 +397,8 @@ def records_of(
             if event.kind == LOST:
                 lost += 1
             kept.append((event_of(event), event.wall_time))
+        for event in (amended or {}).get(match, ()):
+            kept += [(told, event.wall_time) for told in events_of_amendment(event)]
         writer = _written(kept, lambda flag, match=match: evidence(match, flag))  # type: ignore[misc]
         record = writer.record(file)
         problems = (f"{lost} of its events were lost with a damaged journal.",) if lost else ()
@@ -400,6 +406,18 @@ def records_of(
         yield msgspec.structs.replace(
             record, match_id=match, date=date, time=time, problems=(*record.problems, *problems)
         )
+
+
+def record_of_match(events: Iterable[StoredEvent], file: str) -> Record:
+    """One match's, of its own events and of what it was put right with. Raises EventError, StopIteration where there is nothing."""
+    events = tuple(events)
+    return next(records_of(events, file, amended=amendments_in(events)))
+
+
+def held_of_match(events: Iterable[StoredEvent]) -> list[AnyEvent]:
+    """What holds of the same. Raises EventError."""
+    told = (events_of_amendment(one) if one.kind == AMENDED else (event_of(one),) for one in events)
+    return effective(chain.from_iterable(told))
 
 
 def _of_matches(events: Iterable[StoredEvent]) -> Iterator[StoredEvent]:

@@ -6,12 +6,14 @@ Lists and searches read this, never the journal: a line takes a few hundred byte
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from controller.record.journal import StoredEvent
 from controller.record.salvage import LOST
 from controller.referee.events import (
+    AMENDED,
     VERSION,
     Adjusted,
     AnyEvent,
@@ -21,6 +23,7 @@ from controller.referee.events import (
     MatchStarted,
     Named,
     Rewritten,
+    amended_match,
     decode,
 )
 from controller.referee.names import exchanged
@@ -33,7 +36,8 @@ _SHOWN = frozenset({"match", "game", "end", "set", "names", "colours", "rewrite"
 
 @dataclass
 class _Match:
-    """held: the events that hold, None for those that change nothing here; only the newest match needs them."""
+    """held: the events that hold, None for those that change nothing here; only the newest match needs them. amended: the sequences
+    of what was said of it when it was not on any more."""
 
     first: int
     last: int
@@ -44,6 +48,7 @@ class _Match:
     games: int = 0
     line: MatchLine | None = None
     held: list[AnyEvent | None] = field(default_factory=list)
+    amended: tuple[int, ...] = ()
 
     def take(self, event: AnyEvent) -> bool:
         """Whether the event changed anything that is told here; a correction brings its own events."""
@@ -52,11 +57,14 @@ class _Match:
             return self._fold(event)
         del self.held[event.to :]
         self.held += [None, *map(_if_shown, event.then)]
-        self.score, self.games = (0, 0), 0
-        for held in self.held:
-            if held is not None:
-                self._fold(held)
+        self.fold_all(held for held in self.held if held is not None)
         return True
+
+    def fold_all(self, held: Iterable[AnyEvent]) -> None:
+        """All that is told here, anew."""
+        self.score, self.games = (0, 0), 0
+        for event in held:
+            self._fold(event)
 
     def _fold(self, event: AnyEvent) -> bool:
         match event:
@@ -96,6 +104,9 @@ class Matches:
 
     def add(self, stored: StoredEvent) -> None:
         """The journal's next event. Raises EventError where this version can't read it."""
+        if stored.kind == AMENDED:
+            self._amend(amended_match(stored.payload), stored.sequence)
+            return
         if not stored.match:  # recovered, from before the first match
             return
         with self._lock:
@@ -109,8 +120,32 @@ class Matches:
             elif match.take(decode(stored.version, stored.payload)):
                 match.line, self._lines = match.line_of(stored.match), None
 
+    def _amend(self, identity: str, sequence: int) -> None:
+        with self._lock:
+            match = self._matches.get(identity)
+            if match is not None:
+                match.last, match.amended = sequence, (*match.amended, sequence)
+
+    def amended(self, identity: str) -> tuple[int, ...]:
+        """The sequences of what was said of a match when it was not on any more."""
+        with self._lock:
+            match = self._matches.get(identity)
+            return () if match is None else match.amended
+
+    def all_amended(self) -> tuple[str, ...]:
+        """Every match of which something was said then."""
+        with self._lock:
+            return tuple(identity for identity, match in self._matches.items() if match.amended)
+
+    def tell_anew(self, identity: str, held: Iterable[AnyEvent]) -> None:
+        """A match's line, of the events that hold after it was put right."""
+        with self._lock:
+            match = self._matches[identity]
+            match.fold_all(held)
+            match.line, self._lines = match.line_of(identity), None
+
     def span(self, identity: str) -> tuple[int, int] | None:
-        """The sequences of a match's first and last event; None for a match that is not there."""
+        """The sequences of a match's first event and of the last that was said of it; None for a match that is not there."""
         with self._lock:
             match = self._matches.get(identity)
             return None if match is None else (match.first, match.last)

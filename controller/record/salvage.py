@@ -218,11 +218,11 @@ def _varint(data: bytes, place: int) -> tuple[int, int]:
 
 
 def _without_gaps(found: dict[int, StoredEvent], last: int) -> Iterator[StoredEvent]:
-    """All sequences; a lost event takes board, match, game and time of the one before it."""
+    """All sequences; a lost event takes board, match, game and time of the one before it that is of a match."""
     before = found[min(found)]
     for sequence in range(1, last + 1):
         event = found.get(sequence)
         if event is None:
             event = StoredEvent(sequence, before.board, before.match, before.game, LOST, 1, before.wall_time, "{}")
         yield event
-        before = event
+        before = event if event.match else before

@@ -338,6 +338,34 @@ SET_UP = "set_up"
 """Its kind in the journal."""
 
 
+class Amended(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A match that is not on any more was put right: of no match itself, and nothing that a state is made of. match: the journal's
+    name for it; then: the events that it would have been told with, each as encode() has it; by: who, where people have names."""
+
+    match: str
+    then: tuple[msgspec.Raw, ...] = ()
+    by: str = ""
+
+
+AMENDED = "amended"
+"""Its kind in the journal."""
+
+
+class _OfMatch(msgspec.Struct, frozen=True):
+    match: str = ""
+
+
+_of_match: msgspec.json.Decoder[_OfMatch] = msgspec.json.Decoder(_OfMatch)
+
+
+def amended_match(payload: str) -> str:
+    """Which match a stored Amended is of; "" where it can't be read."""
+    try:
+        return _of_match.decode(payload).match
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return ""
+
+
 class _By(msgspec.Struct, frozen=True):
     """What of a stored event says who had it done."""
 

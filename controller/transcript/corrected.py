@@ -13,28 +13,25 @@ from pathlib import Path
 import msgspec
 
 from controller.app.answers import refused
+from controller.app.corrections import CORRECTIONS, Correction, corrected
 from controller.app.report_view import NO_PLAYS, legal_of, line_at, report_of
 from controller.errors import ControllerError
 from controller.record.formats import WRITTEN, write_record
 from controller.record.from_events import record_of
-from controller.referee.command_context import CommandContext
-from controller.referee.commands import CommandError, Confirm, Correct, Insert, Redo, Undo
+from controller.referee.commands import CommandError
 from controller.referee.events import Played
-from controller.referee.history import effective, last_correction
-from controller.referee.obey import obey
+from controller.referee.history import effective
 from controller.referee.state import fold
 from controller.transcript.report import ReportError, picture_of, read_report, write_report
 from vision.sentence import Sentence
 from web.operator import Answer, Legal, Report
 from web.words import message
 
-Correction = Confirm | Correct | Insert | Undo | Redo
-
 
 class CorrectedReport:
     """A web.report_app.Corrector of one report's match. Any thread may call."""
 
-    command_types: tuple[type[Correction], ...] = (Confirm, Correct, Insert, Undo, Redo)
+    command_types: tuple[type[Correction], ...] = CORRECTIONS
 
     def __init__(self, path: Path, output: Path | None = None) -> None:
         """output: the record to write, None: the one that the report names, beside it. Raises ReportError."""
@@ -54,7 +51,7 @@ class CorrectedReport:
             raise ReportError(f"{self._path} names no record beside it. Say which file to write: -o FILE")
         return self._path.with_name(name)
 
-    def report(self) -> Report:
+    def report(self, match: str | None = None) -> Report:
         """The match as it is now."""
         transcript = self._transcript
         report = report_of(transcript.held, transcript.source, lambda line: picture_of(self._path, line) is not None)
@@ -66,12 +63,18 @@ class CorrectedReport:
             trouble_message=message(self._trouble) if self._trouble else None,
         )
 
-    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
+    def legal(
+        self,
+        line: int | None = None,
+        dice: tuple[int, int] | None = None,
+        game: int | None = None,
+        match: str | None = None,
+    ) -> Legal:
         """The legal plays of a line."""
         found = line_at(self._transcript.held, game, line) if line else None
         return legal_of(found.event, dice, self._state) if found and isinstance(found.event, Played) else NO_PLAYS
 
-    def line_picture(self, game: int, line: int) -> bytes | None:
+    def line_picture(self, game: int, line: int, match: str | None = None) -> bytes | None:
         """The board at that line."""
         found = line_at(self._transcript.held, game, line)
         path = picture_of(self._path, found) if found else None
@@ -85,9 +88,7 @@ class CorrectedReport:
         with self._lock:
             held = self._transcript.held
             try:
-                if isinstance(command, Undo) and last_correction(held) is None:
-                    raise CommandError("There is nothing to take back.")
-                events = obey(CommandContext(held, self._state), command, self._state.seconds)
+                events = corrected(held, self._state, command)
                 transcript = replace(self._transcript, held=tuple(effective([*held, *events])))
                 write_report(self._path, transcript)
             except CommandError as error:

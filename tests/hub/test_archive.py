@@ -15,22 +15,31 @@ import msgspec
 import psycopg
 import pytest
 
+from controller.app.corrections import corrected
+from controller.app.match_journal import MatchJournal
 from controller.config import WebConfig
 from controller.hub import archivist_process
 from controller.hub.archive import BLUNDER, ErrorFilter, HubArchive, ListedMatch
+from controller.hub.archivist import Archivist
+from controller.hub.course import BoardFold
 from controller.hub.pages import create_hub_app
 from controller.hub.services import Hall
 from controller.hub.settings import FeedSettings
 from controller.hub.shown import BoardViews
 from controller.hub.store import Store
 from controller.hub.wall import Wall
+from controller.record.analysis import is_over
 from controller.record.formats import parse_record
-from controller.record.from_events import records_of
+from controller.record.from_events import held_of_match, record_of_match, records_of
 from controller.record.gnubg import find_gnubg
+from controller.record.turns import turns_of
 from controller.record.wire import SentEvent
-from controller.referee.state import Phase
+from controller.referee.commands import Correct
+from controller.referee.events import Played
+from controller.referee.state import Phase, fold
+from controller.rules import MATCH, Side, format_play, legal_plays, position_from_id
 from controller.run.simulated_boards import SimulatedBoard
-from tests.hub.table import Stranger, eventually, hub, table
+from tests.hub.table import Stranger, eventually, hub, rows, table
 
 
 def fetched(address: str) -> bytes:
@@ -173,6 +182,54 @@ def test_error_rates_by_player_and_event(hall: Hall) -> None:
         for table_ in ("analyses", "matches", "lives"):
             connection.execute(f"delete from {table_} where board = 'rated'".encode())
         connection.execute("delete from boards where name = 'rated'")
+
+
+def test_a_match_that_a_board_puts_right_afterwards_is_so_at_the_hub(
+    hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.hub.archive.IDLE_S", 0)
+    board, store, archive = SimulatedBoard(tmp_path, 7, 1), Store(hall.database.url), HubArchive(hall.database.url)
+    store.begin_life("amended", 1, "r")
+    archivist = Archivist(hall.database.url)
+
+    def send() -> None:
+        """What the board has written since; the archivist makes what there is news of."""
+        life = store.life("amended")
+        assert life is not None
+        store.add([("amended", 1, [SentEvent.of(event) for event in board.journal.events(life.last)])])
+        while archivist.lines(archive):
+            pass
+
+    while board.state.phase is not Phase.MATCH_OVER:
+        board.act()
+    board.act()
+    board.act()
+    send()
+    old, on = sorted(archive.search("", "amended"), key=lambda entry: not entry.is_over)
+    held = held_of_match(archive.events(old.key))
+    line = next(one for one in turns_of(held) if isinstance(one.event, Played))
+    assert isinstance(line.event, Played)
+    dice, light = line.event.dice, position_from_id(line.event.before, Side.LIGHT)
+    *_, other = legal_plays(light, line.event.side, dice, MATCH)
+    then = corrected(held, fold(held), Correct(turn=line.line, game=1, notation=format_play(other), sure=True))
+    MatchJournal(board.journal, print).amend(old.key.match, then, "Dora")
+    before = store.newest_match("amended", 1)
+    send()
+    record = record_of_match(archive.events(old.key), "amended")
+    assert record.games[0].actions[0].corrected
+    (kept,) = rows(hall, "select last, made_of from matches where match = %s", old.key.match)
+    assert kept == (board.journal.last, board.journal.last)
+    judged = rows(hall, "select made_of from analyses where match = %s", old.key.match)
+    assert judged == ([(board.journal.last,)] if is_over(record) else judged)
+    # What the wall shows of the board is the match that is on.
+    assert (store.newest_match("amended", 1), before[0].match) == (before, on.key.match)
+    fold_ = BoardFold()
+    for event in board.journal.events():
+        fold_.take(event)
+    assert (fold_.match, fold_.unknown, fold_.state.names) == (on.key.match, 0, board.state.names)
+    archive.close()
+    store.close()
+    board.close()
 
 
 def test_a_match_of_nonsense_is_listed_and_shown_to_nobody(hall: Hall) -> None:

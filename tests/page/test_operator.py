@@ -15,7 +15,7 @@ import pytest
 
 from controller.app.answers import no_board, refusal
 from controller.app.board_place import saved_place
-from controller.app.match_journal import keep_evidence, matches_in, unfinished
+from controller.app.match_journal import MatchJournal, keep_evidence, matches_in, unfinished
 from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.app.view import view_of
@@ -29,19 +29,23 @@ from controller.panel.adapter import Button
 from controller.panel.virtual import VirtualPanel
 from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
-from controller.record.journal import Journal
+from controller.record.from_events import records_in
+from controller.record.journal import Journal, JournalError
 from controller.record.native import encode_json
 from controller.referee.commands import (
     AnyCommand,
     CommandError,
+    Confirm,
+    Correct,
     NewMatch,
     PlayTurn,
     Roll,
     SetCube,
     SetPosition,
     SetTable,
+    Undo,
 )
-from controller.referee.events import SET_UP, Flagged, MatchStarted, Played, done_by
+from controller.referee.events import AMENDED, SET_UP, Flagged, MatchStarted, Played, done_by
 from controller.referee.session import MatchPlan
 from controller.referee.state import Phase
 from controller.rules import MATCH, Position, Side, position_id
@@ -662,3 +666,73 @@ def test_the_match_is_looked_over_and_an_earlier_game_put_right(evening: Evening
     ]
     assert (before.undo, after.undo) == (False, True)
     assert evening.desk.line_picture(1, 1) is None
+
+
+NEARLY_OVER = "XGID=-A---A" + 18 * "-" + "b-:0:0:1:00:0:0:0:3:10"
+
+
+def play_an_old_match(evening: Evening) -> str:
+    """A misread turn in a match after which another was begun; the old one's name."""
+    evening.say("match", length=3, light="Eva", dark="Jan", xgid=NEARLY_OVER)
+    evening.say("roll", dice=[2, 1], side="light")
+    evening.say("play", notation="5/3 1/off")
+    evening.say("match", length=5, light="Ota", dark="Ida")
+    evening.say("roll", dice=[6, 1], side="light")
+    return next(line.id for line in evening.desk.matches() if line.light == "Eva")
+
+
+def test_a_match_that_is_not_on_any_more_is_put_right(evening: Evening) -> None:
+    old, desk = play_an_old_match(evening), evening.desk
+    on, held = evening.referee.state, list(matches_in(evening.journal))
+    assert [one.notation for one in desk.report(old).lines] == ["5/3 1/off"]  # type: ignore[union-attr]
+    assert "5/off 1/off" in [play.notation for play in desk.legal(1, (5, 1), 1, old).plays]
+    asked = desk.correct(old, Correct(turn=1, game=1, dice=(5, 1), notation="5/off 1/off"), "Dora")
+    assert (asked.ok, asked.asks) == (False, True)
+    assert desk.correct(old, Correct(turn=1, game=1, dice=(5, 1), notation="5/off 1/off", sure=True), "Dora").ok
+
+    record = desk.match(old, judged=True)
+    assert record is not None
+    assert (record.games[0].winner, [action.corrected for action in record.games[0].actions]) == (0, [True])
+    assert next(line.score for line in desk.matches() if line.id == old) == (1, 0)
+    assert list(records_in(evening.journal.path))[1].games[0].winner == 0
+    # What is on goes on as it was, and who takes the journal in finds every match's events together.
+    assert evening.referee.state == on
+    assert list(matches_in(evening.journal)) == held
+    note = list(evening.journal.events())[-1]
+    assert (note.kind, note.match, done_by(note.payload)) == (AMENDED, "", "Dora")
+    again = MatchJournal(evening.journal, evening.told.append)
+    assert (again.matches.lines(), again.matches.amended(old)) == (desk.matches(), (note.sequence,))
+
+    assert desk.correct(old, Undo()).ok
+    assert [one.notation for one in desk.report(old).lines] == ["5/3 1/off"]  # type: ignore[union-attr]
+    assert next(line.score for line in desk.matches() if line.id == old) == (0, 0)
+    assert not desk.correct(old, Undo()).ok
+
+
+def test_of_a_match_that_is_not_there_nothing_is_put_right(evening: Evening) -> None:
+    play_an_old_match(evening)
+    answer = evening.desk.correct("nobody", Confirm(turn=1))
+    assert (answer.ok, answer.sentence) == (False, "This match is not in the journal.")
+    assert evening.desk.report("nobody") is None
+    assert all(stored.kind != AMENDED for stored in evening.journal.events())
+
+
+def test_the_match_that_is_on_is_put_right_in_its_own_events(evening: Evening) -> None:
+    play_an_old_match(evening)
+    evening.say("play", notation="13/7 8/7")
+    assert evening.desk.correct(evening.desk.matches()[0].id, Correct(turn=1, notation="13/6")).ok
+    assert [line.notation for line in evening.referee.state.turns] == ["13/6"]  # type: ignore[union-attr]
+    assert all(stored.kind != AMENDED for stored in evening.journal.events())
+
+
+def test_an_old_match_is_not_put_right_while_the_journal_takes_nothing(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = play_an_old_match(evening)
+
+    def full(_: object) -> None:
+        raise JournalError("The disk is full.")
+
+    monkeypatch.setattr(evening.journal, "append_all", full)
+    answer = evening.desk.correct(old, Confirm(turn=1))
+    assert (answer.ok, "The disk is full." in answer.sentence) == (False, True)

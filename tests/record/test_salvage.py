@@ -120,6 +120,23 @@ def test_recovery_keeps_every_sequence_and_names_the_lost(intact: Path, tmp_path
         assert journal.append("play", 1, "{}", "b", "m", 1) == EVENTS + 1
 
 
+def test_what_is_lost_after_an_event_of_no_match_belongs_to_the_match_that_is_on(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j.db") as journal:
+        journal.append("play", 1, payload(1), "table 1", "final", 1)
+        journal.append("amended", 1, '{"match": "semifinal"}', "table 1", "", 0)
+        journal.append("play", 1, '{"n": 3}', "table 1", "final", 1)
+        journal.append("play", 1, payload(4), "table 1", "final", 1)
+    path = tmp_path / "j.db"
+    path.write_bytes(path.read_bytes().replace(b'{"n": 3}', b'{"n": 9}'))
+    assert recover(path, tmp_path / "saved.db").lost == (3,)
+    assert [(event.kind, event.match) for event in read_events(tmp_path / "saved.db")] == [
+        ("play", "final"),
+        ("amended", ""),
+        (LOST, "final"),
+        ("play", "final"),
+    ]
+
+
 def test_a_destroyed_header_does_not_matter(intact: Path, tmp_path: Path) -> None:
     path = copied(intact, tmp_path)
     path.write_bytes(b"\x00" * 100 + path.read_bytes()[100:])

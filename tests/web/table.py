@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
+from controller.app.corrections import CORRECTIONS, Correction
 from controller.record.model import Record
 from controller.record.native import decode_json
 from controller.referee.commands import AnyCommand
@@ -146,13 +147,27 @@ class TableReferee:
     def games(self) -> tuple[GameLines, ...]:
         return self.earlier
 
-    def report(self) -> Report | None:
-        return self.overlooked
+    correction_types: tuple[type[Correction], ...] = CORRECTIONS
 
-    def line_picture(self, game: int, line: int) -> bytes | None:
+    def correct(self, match: str, command: Correction, by: str = "") -> Answer:
+        answer = self.command(command, by)
+        if answer.ok:
+            self.told[-1]["match"] = match
+        return answer
+
+    def report(self, match: str | None = None) -> Report | None:
+        return self.overlooked if match in (None, "abc") else None
+
+    def line_picture(self, game: int, line: int, match: str | None = None) -> bytes | None:
         return JPEG if (game, line) == (1, 1) else None
 
-    def legal(self, line: int | None = None, dice: tuple[int, int] | None = None, game: int | None = None) -> Legal:
+    def legal(
+        self,
+        line: int | None = None,
+        dice: tuple[int, int] | None = None,
+        game: int | None = None,
+        match: str | None = None,
+    ) -> Legal:
         self.asked.append((line, dice))
         if line is None and not any(told["type"] == "roll" for told in self.told):
             return Legal("light", None, (), ())

@@ -27,6 +27,7 @@ from web.sessions import MOST_SESSIONS, SIGNED_IN, Sessions
 
 CHANGES = [
     ("/api/command", b'{"type": "undo"}'),
+    ("/api/matches/abc/command", b'{"type": "undo"}'),
     ("/api/photo", b"\xff\xd8"),
     ("/api/test/lamps", b""),
     ("/desk/leave", b""),
@@ -94,6 +95,21 @@ class TestLookingOver:
         assert "report.js" in desk.get("/report").text
         assert desk.get("/api/report/1/1.jpg").data == JPEG
         assert desk.get("/api/report/1/2.jpg").status_code == 404
+
+    def test_a_match_that_is_not_on_any_more_is_looked_over_and_put_right_by_its_name(
+        self, desk: FlaskClient, referee: TableReferee
+    ) -> None:
+        referee.overlooked = Report(source="", players=("Jana", "Petr"), lines=())
+        assert desk.get("/api/report?match=abc").json["players"] == ["Jana", "Petr"]  # type: ignore[index]
+        assert desk.get("/api/report?match=other").json is None
+        token = token_of(desk)
+        correction = b'{"type": "correct", "turn": 2, "game": 1, "notation": "8/5 6/5"}'
+        assert desk.post("/api/matches/abc/command", data=correction, headers=token).status_code == 200
+        assert [(told["match"], told["turn"]) for told in referee.told] == [("abc", 2)]
+        # Of what is over nothing is played.
+        roll = b'{"type": "roll", "dice": [3, 1]}'
+        assert desk.post("/api/matches/abc/command", data=roll, headers=token).status_code == 409
+        assert len(referee.told) == 1
 
 
 class TestWhoMayDoWhat:

@@ -19,9 +19,9 @@ export function send(address, body = "", patience = PATIENCE_MS) {
   return answerOf(fetch(address, { method: "POST", body, headers: { "X-CSRF-Token": token }, signal: AbortSignal.timeout?.(patience) }));
 }
 
-/** One command to the referee. */
-export function command(value) {
-  return send("api/command", JSON.stringify(value));
+/** One command to the referee; match: a correction of that one, on or not. */
+export function command(value, match = null) {
+  return send(match ? `api/matches/${encodeURIComponent(match)}/command` : "api/command", JSON.stringify(value));
 }
 
 /** JSON from an address; {error} where there is none. */

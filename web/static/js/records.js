@@ -35,5 +35,6 @@ function entry(match, place) {
     if (found.players) location.assign(`replay?match=${encodeURIComponent(match.id)}`);
     else place.textContent = refusalWords(found) || t("The program does not answer. Is it running?");
   });
-  return html("li", {}, about, replay, ...exportLinks(match.id), analyse);
+  const report = html("a", { href: `report?match=${encodeURIComponent(match.id)}` }, t("Report"));
+  return html("li", {}, about, replay, report, ...exportLinks(match.id), analyse);
 }

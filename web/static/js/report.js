@@ -11,6 +11,8 @@ import { actionWords, refusalWords, said, sideName, t, tn, told } from "./words.
 const $ = (id) => document.getElementById(id);
 const OWNED = 15;
 const EMPTY = { own: Array(25).fill(0), other: Array(25).fill(0) };
+const match = new URLSearchParams(location.search).get("match"); // null: the one that is on, or the only one
+const named = match ? `match=${encodeURIComponent(match)}` : "";
 const board = new Board($("board"));
 const tapping = new Tapping(board, { play: (after) => correct({ after }, $("board")), changed: draw });
 let report = null;
@@ -32,7 +34,7 @@ function clock(seconds) {
 /* What is asked and ordered */
 
 async function load() {
-  const found = await get("api/report");
+  const found = await get(`api/report?${named}`);
   if (!found?.lines) {
     $("written").textContent = found === null ? t("Nothing has been played yet.") : t("The program does not answer. Is it running?");
     return;
@@ -44,7 +46,7 @@ async function load() {
 }
 
 async function order(value, near) {
-  const answer = await command(value);
+  const answer = await command(value, match);
   if (answer.asks) return confirm(refusalWords(answer)) && order({ ...value, sure: true }, near);
   const done = tell(answer, near);
   if (done) {
@@ -106,7 +108,7 @@ let asked = 0;
 async function showLegal() {
   asked += 1;
   const question = asked;
-  const found = editing ? await get(`api/legal?game=${chosen.game}&line=${chosen.line}&dice=${editing.dice.join("")}`) : {};
+  const found = editing ? await get(`api/legal?game=${chosen.game}&line=${chosen.line}&dice=${editing.dice.join("")}&${named}`) : {};
   if (question !== asked) return; // a newer answer is on its way
   tapping.take({ side: found.side ?? null, boards: found.boards ?? [] }, editing !== null);
   $("legal").replaceChildren(
@@ -180,7 +182,7 @@ function openInsertion(line) {
 }
 
 function item(line) {
-  const picture = line.picture ? html("img", { src: `api/report/${line.game}/${line.line}.jpg?${encodeURIComponent(line.seconds)}`, alt: "", loading: "lazy" }) : null;
+  const picture = line.picture ? html("img", { src: `api/report/${line.game}/${line.line}.jpg?${encodeURIComponent(line.seconds)}&${named}`, alt: "", loading: "lazy" }) : null;
   const made = html(
     "li",
     { "data-line": `${line.game}/${line.line}`, "data-doubt": line.doubt ?? "" },
