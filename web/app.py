@@ -82,6 +82,8 @@ ERRORS = {
     503: "There is nothing to show yet. The page fills as soon as the referee sees the board.",
 }
 """A sentence for people by HTTP status; others get the one for 400."""
+SENTENCES = "SENTENCES"
+"""Where an application's configuration has sentences of its own, by HTTP status, in the place of those."""
 
 
 AUDIENCE = query("for", "overlay: as a stream sees it")
@@ -298,7 +300,8 @@ def _error_page(error: HTTPException) -> Response:
     if isinstance(error, RequestRedirect):
         return make_response(redirect(error.new_url, 308))
     code, accepted = error.code or 500, request.accept_mimetypes
-    sentence = ERRORS.get(code, ERRORS[400])
+    own: dict[int, str] = current_app.config.get(SENTENCES, {})
+    sentence = own.get(code) or ERRORS.get(code, ERRORS[400])
     # A person, too, may follow a link to a file that is not there.
     asked_by_script = accepted.quality("text/html") <= accepted.quality("application/json")
     if request.path.startswith(("/api/", "/events", "/desk/leave")) and asked_by_script:

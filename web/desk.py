@@ -45,11 +45,11 @@ from web.sessions import (
     from_here,
     may_set_up,
     require_desk,
-    session_here,
     sign_in,
     sign_out,
     signed_in,
     token,
+    who_asks,
 )
 from web.wizard import Wizard
 from web.wizard_pages import add_wizard
@@ -114,7 +114,8 @@ def add_desk(
     if desk.wizard is not None:
         add_wizard(app, desk.wizard, desk.keeper, lambda: viewers_address(desk.host()))
     if desk.joiner is not None:
-        app.register_blueprint(joining_pages(desk.joiner))
+        note = desk.wizard.note if desk.wizard is not None else lambda what, by: None
+        app.register_blueprint(joining_pages(desk.joiner, note))
     app.register_blueprint(_commands(desk.operator))
     app.register_blueprint(report_pages(desk.operator))
     app.register_blueprint(_records(desk, held, silent))
@@ -219,8 +220,7 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     @pages.post("/api/command")
     @described("A command to the referee", Answer, takes=commands, refuses={409: REFUSED, 413: TOO_LARGE})
     def command() -> Response:
-        session = session_here()
-        by = session.name if session else ""
+        by = who_asks()
         return obeyed(lambda command: operator.command(command, by), decoder)
 
     corrections = reduce(or_, operator.correction_types)
@@ -229,8 +229,7 @@ def _commands(operator: Operator[Any]) -> Blueprint:
     @pages.post("/api/matches/<identity>/command")
     @described("A correction of a match, on or not", Answer, takes=corrections, refuses={409: REFUSED, 413: TOO_LARGE})
     def correct(identity: str) -> Response:
-        session = session_here()
-        by = session.name if session else ""
+        by = who_asks()
         return obeyed(lambda command: operator.correct(identity, command, by), of_correction)
 
     @pages.get("/api/legal")

@@ -6,6 +6,7 @@ to the desk by a pass of the hub.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, Protocol, cast
 from urllib.parse import urlencode
 
@@ -14,7 +15,16 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.exceptions import Forbidden
 
 from web.pages import chosen_language, page, page_words
-from web.sessions import FROM_STRANGERS, from_here, may_set_up, require_form, sign_in, signed_in, token
+from web.sessions import (
+    FROM_STRANGERS,
+    from_here,
+    may_set_up,
+    require_form,
+    sign_in,
+    signed_in,
+    token,
+    who_asks,
+)
 from web.view import Message
 from web.words import LANGUAGES
 
@@ -41,6 +51,10 @@ class Guest(msgspec.Struct, frozen=True):
     identity: str
 
 
+Note = Callable[[str, str], None]
+"""Takes what was changed of the set-up, and by whom, where people have names."""
+
+
 class Joiner(Protocol):
     """From any thread."""
 
@@ -57,8 +71,8 @@ class Joiner(Protocol):
         """Whom a pass lets in; None where it lets in nobody. use: it is good no longer."""
 
 
-def joining_pages(joiner: Joiner) -> Blueprint:
-    """To be registered once."""
+def joining_pages(joiner: Joiner, note: Note) -> Blueprint:
+    """To be registered once. note: keeps who has joined a hub, or left it."""
     pages = Blueprint("joining", __name__)
 
     def shown(refused: Message | None = None, typed: str = "") -> Response:
@@ -86,12 +100,15 @@ def joining_pages(joiner: Joiner) -> Blueprint:
         require_form()
         typed = request.form.get("invitation", "")[:LONGEST].strip()
         refused = joiner.join(typed)
+        if refused is None:
+            note("hub joined", who_asks())
         return shown(refused, typed) if refused else cast(Response, redirect(url_for("joining.show"), 303))
 
     @pages.post("/hub/leave")
     def leave() -> Response:
         require_form()
         joiner.leave()
+        note("hub left", who_asks())
         return cast(Response, redirect(url_for("joining.show"), 303))
 
     @pages.get("/hub/enter")

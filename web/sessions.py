@@ -139,6 +139,12 @@ def session_here() -> DeskSession | None:
     return door_of(current_app).session(request)
 
 
+def who_asks() -> str:
+    """The name of who asks, where people have names."""
+    session = session_here()
+    return session.name if session else ""
+
+
 def sign_in(answer: Response, name: str = "", guest: str = "", *, sets_up: bool = True) -> Response:
     """The browser that gets this answer may use the desk from now on. Arguments as a DeskSession's."""
     door = door_of(current_app)

@@ -14,7 +14,7 @@ from web.api import JPEG, described, query
 from web.operator import Answer, Refusal
 from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer
 from web.security import PinKeeper, good_pin
-from web.sessions import door_of, may_set_up, require_set_up, session_here, signed_in, token
+from web.sessions import door_of, may_set_up, require_set_up, session_here, signed_in, token, who_asks
 from web.wizard import (
     At,
     BoardSeen,
@@ -94,7 +94,7 @@ def _steps(wizard: Wizard) -> Blueprint:
         where = _body(At)
         answer = wizard.at(where)
         if answer.ok and where.before and where.how == "done" and not where.still:
-            wizard.note(where.before, _who())
+            wizard.note(where.before, who_asks())
         return state(answer)
 
     @pages.post("/leave")
@@ -125,7 +125,7 @@ def _steps(wizard: Wizard) -> Blueprint:
     def use() -> Response:
         answer = wizard.use(_body(UseCamera))
         if answer.ok:
-            wizard.note("camera", _who())
+            wizard.note("camera", who_asks())
         return state(answer)
 
     @pages.post(f"/lamps/<any({_listed(LampGroup)}):group>")
@@ -170,12 +170,6 @@ def _pin(keeper: PinKeeper, wizard: Wizard) -> Blueprint:
         return value_answer(answer, 200 if answer.ok else 409)
 
     return pages
-
-
-def _who() -> str:
-    """Who asks, where people have names."""
-    session = session_here()
-    return session.name if session else ""
 
 
 def _body(kind: type[Body]) -> Body:

@@ -28,7 +28,7 @@ from controller.hub.tournament.world import add_tournament_feed
 from controller.hub.wall import Wall
 from controller.record.wire import NAME
 from web.api import add_api
-from web.app import bare_app, stream_answer
+from web.app import SENTENCES, bare_app, stream_answer
 from web.hub import ViewHub
 from web.installed import add_installed
 from web.pages import chosen_language, json_answer, page, page_words, script_data, view_answer
@@ -49,6 +49,12 @@ SESSIONS = 2000
 """Browsers signed in at once: a hall where everybody has a name."""
 
 
+AWAY = (
+    "The hub's database or its broker does not answer in time, so this page can't be shown now. Nothing is lost: what boards send "
+    "waits. Load the page again in a minute; if it stays so, see whether both run, and whether the machine has too much to do."
+)
+
+
 def create_hub_app(
     wall: Wall,
     views: BoardViews,
@@ -66,6 +72,7 @@ def create_hub_app(
     passes = passes or DeskPasses(known)
     app = bare_app(wall, VIEWERS, https=https, names=(web.host, *web.names), cookie="hub")
     door_of(app).sessions.most = SESSIONS
+    app.config[SENTENCES] = {503: AWAY}
     app.url_map.converters["board"] = BoardName
     add_installed(app)
     _add_wall(app, wall)

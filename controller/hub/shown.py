@@ -96,10 +96,8 @@ class BoardViews:
         for board in changed:
             self._sequence += 1
             status = board.course.status(board.health.camera) if board.course.match else None
-            view = drawn(status, self._sequence, lines=False) if status else None
+            view = self._pass_on(board.name, status, self._sequence) if status else None
             tiles[board.name] = msgspec.json.encode(tile_of(board, view))
-            if status is not None and view is not None:
-                self._pass_on(board.name, status, self._sequence)
         if tiles:
             self._wall.show(tiles)
 
@@ -115,23 +113,35 @@ class BoardViews:
             self._open[name] = hub, time.monotonic()
             return hub
 
-    def _pass_on(self, name: str, status: Status, sequence: int) -> None:
-        """With its lines it is made only where somebody sees them: they are half the work of a tile, or more in a long game."""
+    def _pass_on(self, name: str, status: Status, sequence: int) -> View | None:
+        """The view for a tile, None where nothing can be drawn. With its lines it is made only where somebody sees them: they are
+        half the work of a tile, or more in a long game."""
         with self._lock:
-            self._newest[name] = status, sequence
+            before, self._newest[name] = self._newest.get(name), (status, sequence)
             found = self._open.get(name)
             if found is not None and not found[0].watchers and time.monotonic() - found[1] > KEPT_S:
                 del self._open[name]
                 found = None
-        if found is None and self._feed is None:
-            return
-        view = drawn(status, sequence, lines=True)
-        if view is None:
-            return
+        whole = drawn(status, sequence, lines=True) if found is not None or self._feed is not None else None
+        if whole is None:
+            view = drawn(status, sequence, lines=False)
+            if view is None:
+                self._go_back(name, before)
+            return view
+        packed = _packed(whole)
         if found is not None:
-            found[0].pass_on(_packed(view))
+            found[0].pass_on(packed)
         if self._feed is not None:
-            self._feed.put(name, _packed(view))
+            self._feed.put(name, packed)
+        return msgspec.structs.replace(whole, plays=(), doubtful=())
+
+    def _go_back(self, name: str, before: tuple[Status, int] | None) -> None:
+        """What can't be drawn is nobody's newest view."""
+        with self._lock:
+            if before is None:
+                del self._newest[name]
+            else:
+                self._newest[name] = before
 
 
 def _packed(view: View) -> PackedView:

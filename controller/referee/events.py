@@ -328,7 +328,7 @@ _encoder = msgspec.json.Encoder()
 
 class SetUpChanged(msgspec.Struct, frozen=True, omit_defaults=True):
     """Somebody has changed how a board is set up: of no match, and nothing that a state is made of. what: the step of the set-up,
-    or "table", "camera", "pin"; by: who, where people have names."""
+    or "table", "camera", "pin", "hub joined", "hub left"; by: who, where people have names."""
 
     what: str
     by: str = ""

@@ -5,12 +5,18 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from controller.app.status import Status
 from controller.config import WebConfig
+from controller.hub.course import drawn
 from controller.hub.feed import Feed
+from controller.hub.intake import BoardAtHub
 from controller.hub.pages import create_hub_app
-from controller.hub.settings import FeedSettings, HubSettings
+from controller.hub.settings import DatabaseSettings, FeedSettings, HubSettings
 from controller.hub.shown import BoardViews
-from controller.hub.wall import Wall
+from controller.hub.wall import Tile, Wall
+from controller.record.journal import StoredEvent
+from controller.referee.events import VERSION, GameStarted, MatchStarted, Rolled, encode, kind
+from controller.rules import Position, Side, position_id
 from tests.hub.table import eventually
 from tests.web.views import played_view, rolled_view
 from web.delay import Delay
@@ -54,6 +60,55 @@ def test_nobody_sees_a_turn_before_the_next_one_was_played() -> None:
         stream = client.get("/feed/boards/board-1/events")
         assert stream.mimetype == "text/event-stream"
         assert b"id: 1" in stream.get_data()
+
+
+def test_where_the_database_is_away_the_hub_says_so_and_what_to_do() -> None:
+    nowhere = DatabaseSettings(url="host=127.0.0.1 port=1")
+    chosen = msgspec.structs.replace(settings(), database=nowhere)
+    wall, feed = Wall(), Feed(chosen.feed)
+    client = create_hub_app(wall, BoardViews(wall, feed), chosen, feed).test_client()
+    for language, said in (("en", "database or its broker does not answer"), ("cs", "neodpovíd"), ("sk", "neodpoved")):
+        client.set_cookie("lang", language)
+        answer = client.get("/feed/tournaments")
+        assert (answer.status_code, said in answer.get_data(True)) == (503, True)
+        assert "referee sees the board" not in answer.get_data(True)
+
+
+def test_a_board_that_the_world_sees_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    def counted(status: Status, sequence: int, *, lines: bool) -> View | None:
+        asked.append(lines)
+        return drawn(status, sequence, lines=lines)
+
+    monkeypatch.setattr("controller.hub.shown.drawn", counted)
+    board = BoardAtHub("board-1")
+    for number, event in enumerate(
+        (
+            MatchStarted(
+                length=5, light="Jana", dark="Petr", rules="match", position=position_id(Position.start(), Side.LIGHT)
+            ),
+            GameStarted(number=1),
+            Rolled(side=Side.LIGHT, dice=(3, 1)),
+        ),
+        start=1,
+    ):
+        board.course.take(StoredEvent(number, "b", "m", 1, kind(event), VERSION, "", encode(event)))
+    wall, tiles = Wall(), list[Tile]()
+    alone, watched = BoardViews(wall), BoardViews(wall, Feed(settings().feed))
+    for views in (alone, watched):
+        views.show([board])
+        found = wall.tile("board-1")
+        assert found is not None
+        tiles.append(msgspec.json.decode(found, type=Tile))
+    assert asked == [False, True]
+    # The wall sees the same either way, without the lines.
+    assert tiles[0] == tiles[1]
+    page = alone.open("board-1")
+    assert page is not None
+    alone.show([board])
+    assert asked == [False, True, True, True]
+    assert page.latest is not None
 
 
 def test_a_tournament_has_a_delay_of_its_own() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests.web.first_time import FirstTime
 from tests.web.table import TableHub, TableReferee
 from web.app import create_app
 from web.desk import Desk
@@ -14,8 +15,9 @@ from web.words import worded
 
 
 def test_a_hub_is_joined_and_left_by_who_has_the_pin() -> None:
-    hub, keeper = TableHub(), PinKeeper(None)
-    client = create_app(ViewHub(), desk=Desk(TableReferee(), keeper, joiner=hub)).test_client()
+    hub, keeper, wizard = TableHub(), PinKeeper(None), FirstTime()
+    desk = Desk(TableReferee(), keeper, wizard=wizard, joiner=hub)
+    client = create_app(ViewHub(), desk=desk).test_client()
     assert client.get("/hub").status_code == 303
     assert client.post("/hub", data={"invitation": "x"}).status_code == 401
     client.post("/desk", data={"pin": keeper.fresh})
@@ -34,12 +36,15 @@ def test_a_hub_is_joined_and_left_by_who_has_the_pin() -> None:
     assert answer.status_code == 409
     assert "Tento kód už neplatí" in answer.get_data(True)
     assert '"><script>' not in answer.get_data(True)
+    assert wizard.noted == []
     hub.refusal = None
     assert client.post("/hub", data=asked).status_code == 303
     assert hub.invitations[-1] == "7KQF-2M9X-4TBW@hub.local"
     assert "board-7" in client.get("/hub").get_data(True)
     assert client.post("/hub/leave", data={"csrf": token}).status_code == 303
     assert hub.hub == HubSeen()
+    # In the journal, with the name of who did it where people have names.
+    assert wizard.noted == [("hub joined", ""), ("hub left", "")]
 
 
 def test_a_page_without_a_hub_has_none() -> None:

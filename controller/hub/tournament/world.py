@@ -75,7 +75,7 @@ def add_tournament_feed(app: Flask, feed: Feed, url: str, usual: Delay) -> None:
     def feed_tournament(number: int) -> Response:
         with database(Tournaments, url) as ledger:
             one, players, rounds = found(ledger, number), ledger.players(number), ledger.rounds(number)
-        shown = rounds_without_news(rounds, (usual if one.terms.delay is None else one.terms.delay).seconds)
+        shown = rounds_without_news(rounds, _delay(one, usual).seconds)
         table = standings_of(one, players, shown)
         boards = tuple(board for board in feed.boards() if board.event == one.terms.name)
         return value_answer(
@@ -111,9 +111,12 @@ def _without_result(pairing: Pairing) -> Pairing:
     return replace(pairing, meeting=replace(pairing.meeting, winner=None, points=(0, 0)))
 
 
+def _delay(one: Tournament, usual: Delay) -> Delay:
+    return usual if one.terms.delay is None else one.terms.delay
+
+
 def _line(one: Tournament, usual: Delay) -> FeedTournament:
-    terms = one.terms
-    delay = usual if terms.delay is None else terms.delay
+    terms, delay = one.terms, _delay(one, usual)
     return FeedTournament(
         one.number, terms.name, terms.format, terms.length, terms.place, one.day, delay.seconds, delay.turns
     )
