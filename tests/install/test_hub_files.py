@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -107,6 +109,28 @@ def database() -> Iterator[Postgres]:
         made.start()
         yield made
         made.stop()
+
+
+def test_each_night_who_may_speak_at_the_broker_is_kept_beside_the_database(tmp_path: Path) -> None:
+    unit = (INSTALL / "vrhcab-hub-backup.service").read_text("utf-8")
+    start = next(line for line in unit.splitlines() if line.startswith("ExecStart=")).partition("=")[2]
+    script = shlex.split(start.replace("$$", "$").replace("%%", "%"))
+    given, folder = tmp_path / "given", tmp_path / "backups"
+    given.mkdir()
+    folder.mkdir()
+    (given / "rights").write_text("{}")
+    dump = tmp_path / "pg_dump"
+    dump.write_text('#!/bin/sh\nfor one; do case "$one" in --file=*) echo dumped > "${one#--file=}";; esac; done\n')
+    dump.chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "CREDENTIALS_DIRECTORY": str(given)}
+    subprocess.run(script, cwd=folder, env=environment, check=True)
+    assert {path.suffixes[-1]: path.read_text() for path in folder.iterdir()} == {".dump": "dumped\n", ".json": "{}"}
+    # Without the database there is no dump by its own name.
+    dump.write_text("#!/bin/sh\nexit 1\n")
+    shutil.rmtree(folder)
+    folder.mkdir()
+    assert subprocess.run(script, cwd=folder, env=environment, check=False).returncode != 0
+    assert list(folder.glob("*.dump")) == []
 
 
 def test_a_backup_is_restored_as_the_guide_says(database: Postgres, tmp_path: Path) -> None:
