@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from controller.app.answers import refused
+from controller.app.report_view import report_of
 from controller.referee.commands import CommandError
 from controller.rules import Position, Side, position_id
+from tests.transcript.matches import misread
 from tests.web.browser import Browser
 from tests.web.standing import Standing
 from tests.web.table import TableReferee
@@ -588,4 +590,20 @@ def test_each_player_of_a_chouette_answers_on_his_own_cube(desk: Browser, refere
     hub.publish(played_view(4))
     desk.wait_for(SHOWN, 4)
     assert desk.run("return document.getElementById('chouette').hidden")
+    assert desk.complaints() == []
+
+
+def test_an_earlier_match_is_opened_from_the_list_and_put_right(
+    desk: Browser, server: Server, referee: TableReferee
+) -> None:
+    referee.overlooked = report_of(misread(), "", lambda line: False)
+    desk.run("document.getElementById('records').open = true")
+    desk.wait_for("return document.querySelector('#matches a[href=\"report?match=abc\"]')")
+    desk.run(CLICK, '#matches a[href="report?match=abc"]')
+    desk.wait_for("return document.body.dataset.lines === '7'")
+    desk.run(CLICK, '[data-line="1/3"] [data-answer="other"]')
+    said(referee, "correct")
+    assert [(told["match"], told["game"], told["turn"]) for told in referee.told] == [("abc", 1, 3)]
+    desk.run(CLICK, '[data-line="1/3"] [data-answer="edit"]')
+    desk.wait_for("return document.querySelectorAll('#legal button').length === 2")
     assert desk.complaints() == []
