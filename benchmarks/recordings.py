@@ -184,6 +184,7 @@ def figures(seed: int) -> dict[str, Any]:
         "rests": " ".join("never" if one is None else str(one) for one in rests),
         "refused": refused,
         "cpu_s": round(spent, 1),
+        "unended": sum(_is_of_an_unended_turn(one, true, recording.end) for one in invented),
     }
 
 
@@ -206,6 +207,16 @@ def _row(turn: TurnPlayed) -> Row:
 
 SEEN_AFTER = 1.5
 """Seconds that the board has to be seen after a turn for it to count as shown: two frames at rest."""
+
+
+def _is_of_an_unended_turn(play: Played, true: Sequence[TurnPlayed], end: float) -> bool:
+    """Whether it is written in doubt for a turn that went on when the film ended, with its dice, and was played otherwise then."""
+    return play.sure < SURE and any(
+        (turn.side, tuple(sorted(turn.dice, reverse=True)), position_id(turn.before, Side.LIGHT))
+        == (play.side, play.dice, play.before)
+        for turn in true
+        if turn.rolled <= end < turn.seconds
+    )
 
 
 def _is_shown(turn: TurnPlayed, recording: Recording, film: SimulatedFilm) -> bool:
@@ -299,16 +310,16 @@ def _print(title: str, rows: Sequence[dict[str, str]]) -> None:
         return
     total: Counter[str] = Counter()
     for row in rows:
-        total.update(
-            {name: int(row[name]) for name in ("turns", "right", "written", "invented", "unmarked", "gaps", "losses")}
-        )
+        names = ("turns", "right", "written", "invented", "unmarked", "gaps", "losses", "unended")
+        total.update({name: int(row[name] or 0) for name in names})  # older rows do not say what was unended
     rests = [one for row in rows for one in row["rests"].split()]
     soon = sum(one != "never" and int(one) <= 3 for one in rests)
     share = f"{total['right'] / total['turns']:.2%}" if total["turns"] else "-"
     looks = len({row["look"] for row in rows})
     click.echo(
         f"{title}: {len(rows)} recordings, {looks} looks; turns {total['right']}/{total['turns']} ({share}), "
-        f"written {total['written']}, invented {total['invented']}, unmarked {total['unmarked']}, "
+        f"written {total['written']}, invented {total['invented']} "
+        f"({total['unended']} of turns in which the film ends), unmarked {total['unmarked']}, "
         f"gaps {total['gaps']}, found again within three rests {soon}/{len(rests)}"
     )
 
