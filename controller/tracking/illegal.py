@@ -25,7 +25,7 @@ def log_prior_of_board(setting: Setting, before: Position, side: Side, roll: Rol
 
 def _log_illegal_prior(before: Position, side: Side, roll: Roll, board: Position) -> float:
     """What hardly anybody does, beside what players do: log-probability, at most 0."""
-    odd = sum((2 * opponent_moved(before, side, board), board.own(side)[BAR_INDEX] > before.own(side)[BAR_INDEX]))
+    odd = sum((_of_opponent(before, side, board), board.own(side)[BAR_INDEX] > before.own(side)[BAR_INDEX]))
     borne_off = board.off(side) - before.off(side)
     outside = sum(before.own(side)[HOME:])
     may = 0 if outside else moves_of(roll)
@@ -33,6 +33,13 @@ def _log_illegal_prior(before: Position, side: Side, roll: Roll, board: Position
     odd += gone > 0 and outside > HOME  # nobody thinks of bearing off yet
     odd += max(_moved(before.own(side), board.own(side)) - moves_of(roll), 0)
     return odd * log(parameters.RARE) + gone * log(parameters.UNUSUAL)
+
+
+def _of_opponent(before: Position, side: Side, board: Position) -> int:
+    """How odd it is what has become of the opponent's checkers: twice, and once more for each beyond those of one turn of his."""
+    was, now = before.own(side.other), board.own(side.other)
+    too_many = max(_moved(was[:POINTS], now[:POINTS]) - 2, 0)
+    return 2 * opponent_moved(before, side, board) + too_many
 
 
 def _moved(before: tuple[int, ...], after: tuple[int, ...]) -> int:

@@ -105,3 +105,11 @@ def test_a_die_left_out_is_likelier_than_a_moved_opponent_and_that_than_a_checke
     meddled = board("24:2 13:5 8:2 6:5 5:1", "24:2 13:4 12:1 8:3 6:5")
     gone = board("24:2 13:5 8:2 6:4 5:1", "24:2 13:4 12:1 8:3 6:5")
     assert chance_of_board(left_out) > 50 * chance_of_board(meddled) > 500 * chance_of_board(gone) > 0
+
+
+def test_each_checker_of_the_opponent_s_beyond_two_that_lies_elsewhere_makes_a_board_less_likely() -> None:
+    two, three, four = (
+        board("24:2 13:5 8:3 6:5", dark)
+        for dark in ("24:2 13:3 12:2 8:3 6:5", "24:2 13:3 12:2 8:2 7:1 6:5", "24:2 13:3 12:2 8:1 7:2 6:5")
+    )
+    assert chance_of_board(two) > 40 * chance_of_board(three) > 1600 * chance_of_board(four) > 0
