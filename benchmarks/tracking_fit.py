@@ -23,6 +23,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import dist, log
 from pathlib import Path
 from typing import Any
@@ -50,8 +51,8 @@ Floats = npt.NDArray[np.float64]
 Read = tuple[Floats, int]
 """What was read, and the index in it of what truly lay there."""
 
-Told = tuple[float, bool]
-"""Something that was measured, and whether that is so what it should tell."""
+Labelled = tuple[float, bool]
+"""Something that was measured, and whether what it should tell apart is so."""
 PixelCase = tuple[float, bool, int]
 """Share of a column's pixels that changed, whether its checkers did, and how many stood there before."""
 
@@ -61,7 +62,7 @@ NEAR_DIE = 0.06
 UNTOUCHED = 1e-3
 """Board widths within which a simulated die lies where it lay."""
 
-CHANCES = np.geomspace(1e-7, 0.3, 300)
+CHANCES = np.geomspace(1e-7, 0.3, 100)
 """Among which chances that are no share of cases are sought."""
 
 TEMPERATURES = np.arange(0.3, 2.01, 0.05)
@@ -88,11 +89,9 @@ class Cases:
     """With what confidence something was found, and whether it is a die."""
     cube_faces: list[Read] = field(default_factory=list)
     pixels: list[PixelCase] = field(default_factory=list)
-    repeats: list[Told] = field(default_factory=list)
+    repeats: list[Labelled] = field(default_factory=list)
     """Total variation distance of a column's reading and the one before, and whether its content has changed."""
-    seen: list[Told] = field(default_factory=list)
-    """The share of a column that was seen, and whether it was read rightly."""
-    dice_moved: list[Told] = field(default_factory=list)
+    dice_moved: list[Labelled] = field(default_factory=list)
     """Board widths between where two dice of one number were seen, and whether the second was thrown since."""
     happened: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
 
@@ -112,6 +111,7 @@ def gather(games: Iterable[Watched], banks: Iterable[Path] = ()) -> Cases:
     for bank in banks:
         _drawn_dice(cases, SceneBank([bank]))
     for game in games:
+        _resting_dice(cases, game)
         before: Reading | None = None
         for rest in rests_of(game):
             _columns(cases, before, rest)
@@ -132,7 +132,6 @@ def _columns(cases: Cases, before: Reading | None, rest: Reading) -> None:
         shares = shares_changed(old.snapshot, now.snapshot)
     for column in range(POINTS):
         was, there = before.shown.columns[column], rest.shown.columns[column]
-        cases.seen.append((float(now.seen[column]), bool(now.columns[column].argmax() == there + MAX_COUNT)))
         if min(now.seen[column], old.seen[column]) <= parameters.HALF:
             continue
         apart = 0.5 * np.abs(now.columns[column] - old.columns[column]).sum()
@@ -172,6 +171,18 @@ def _dice(cases: Cases, before: Reading | None, rest: Reading) -> None:
         sees = _nearest(list(rest.observation.dice), (at[0], at[1]))
         if old is not None and seen is not None and sees is not None:
             cases.dice_moved.append((dist(seen.at, sees.at), dist(old, at) > UNTOUCHED))
+
+
+def _resting_dice(cases: Cases, game: Watched) -> None:
+    """Dice that lie still from one look to the next."""
+    for first, then in pairwise(game.readings):
+        still = first.observation.still and then.observation.still
+        if not still or first.shown is None or then.shown is None or first.shown.dice != then.shown.dice:
+            continue
+        for _, x, y, _ in then.shown.dice:
+            was, is_now = (_nearest(list(one.observation.dice), (x, y)) for one in (first, then))
+            if was is not None and is_now is not None:
+                cases.dice_moved.append((dist(was.at, is_now.at), False))
 
 
 def _nearest(dice: list[DieSeen], at: tuple[float, float]) -> DieSeen | None:
@@ -259,8 +270,8 @@ def _temperature_score(cases: list[Read], values: tuple[float, ...]) -> float:
 
 def _one_off_score(cases: list[Read], values: tuple[float, ...]) -> float:
     """A reading, and beside it that share of its neighbours."""
-    padded = [(np.pad(reading, 1), truth + 1) for reading, truth in cases]
-    read, near = np.array([(row[at], row[at - 1] + row[at + 1]) for row, at in padded]).T
+    read = np.array([reading[at] for reading, at in cases])
+    near = np.array([reading[max(at - 1, 0) : at + 2].sum() for reading, at in cases]) - read
     return float(np.log((read + values[0] * near + parameters.MISREAD) / (1 + 2 * values[0])).mean())
 
 
@@ -270,8 +281,8 @@ def _best(
     return lambda cases: (float(max(among, key=lambda value: score(cases, (value,)))),)
 
 
-def _threshold_score(cases: list[Told], values: tuple[float, ...]) -> float:
-    """How likely what was told is, if all that measures at least so much has one chance of being so, and all else another."""
+def _threshold_score(cases: list[Labelled], values: tuple[float, ...]) -> float:
+    """How likely the labels are, if all that measures at least so much has one chance of being so, and all else another."""
     measured, so = np.array(cases).T
     nats = 0.0
     for side in (measured >= values[0], measured < values[0]):
@@ -281,8 +292,8 @@ def _threshold_score(cases: list[Told], values: tuple[float, ...]) -> float:
     return float(nats / len(cases))
 
 
-def _of_threshold(name: str, cases: Callable[[Cases], list[Any]], among: Floats, what: str = "") -> Estimate:
-    return Estimate((name,), cases, _best(_threshold_score, among), _threshold_score, what, among)
+def _of_threshold(name: str, cases: Callable[[Cases], list[Any]], among: Floats) -> Estimate:
+    return Estimate((name,), cases, _best(_threshold_score, among), _threshold_score, "", among)
 
 
 def _pixel_line(cases: list[PixelCase], noise: float = parameters.PIXEL_NOISE) -> tuple[float, float]:
@@ -318,9 +329,10 @@ def _whole_pixel_line(cases: list[PixelCase]) -> tuple[float, ...]:
 
 def _pile_score(cases: list[PixelCase], values: tuple[float, ...]) -> float:
     """Two lines, one for columns of at most so many checkers, one for those of more."""
-    sides = [[case for case in cases if (case[2] > values[0]) is pile] for pile in (False, True)]
-    told = [one for one in sides if len({case[1] for case in one}) == 2]
-    return sum(_pixel_score(one, _pixel_line(one)) * len(one) for one in told) / len(cases)
+    sides = [[case for case in cases if bool(case[2] > values[0]) is pile] for pile in (False, True)]
+    both = [one for one in sides if len({case[1] for case in one}) == 2]
+    lines = ((one, (*_pixel_line(one), parameters.PIXEL_NOISE, MOST_ODDS)) for one in both)
+    return sum(_pixel_score(one, line) * len(one) for one, line in lines) / len(cases)
 
 
 def _of_piles(cases: Cases, *, piles: bool) -> list[PixelCase]:
@@ -356,7 +368,6 @@ ESTIMATES = (
     Estimate(("MOST_SEEN",), lambda cases: cases.pixels, _best(_pile_score, PILES), _pile_score, "", PILES),
     _of_threshold("SAME_READING", lambda cases: cases.repeats, SHARES),
     _of_threshold("SAME_PLACE", lambda cases: cases.dice_moved, DISTANCES),
-    _of_threshold("HALF", lambda cases: cases.seen, SHARES, "of a column"),
     _of_share("a misread column read so again", "REPEATED"),
     _of_share("a false find", "MISTAKEN"),
     _of_share("a cube not found where it lay", "MISTAKEN"),
@@ -397,8 +408,8 @@ def readings(folder: Path, other: Path, drawn: tuple[Path, ...], other_drawn: tu
         nats = [f"{estimate.score(unseen, values):.6f}" for values in (now, fit)]
         within = estimate.within(cases)
         alike = f", {_numbers(within)} alike" if within else ""
-        told = f"{_numbers(now)} -> {_numbers(fit)}{alike} ({len(cases)})"
-        click.echo(f"{names}: {told}; {nats[0]}, {nats[1]} ({len(unseen)})")
+        found = f"{_numbers(now)} -> {_numbers(fit)}{alike} ({len(cases)})"
+        click.echo(f"{names}: {found}; {nats[0]}, {nats[1]} ({len(unseen)})")
     _print_reliability(
         "faces", [(float(faces.max()), faces.argmax() == true) for faces, true in mine.faces + others.faces]
     )

@@ -257,8 +257,8 @@ def profiles_command() -> None:
             now = today[row["commit"], row["sample"]]
             worse = [f"{name} {now[name]} -> {row[name]}" for name in FIGURES if row[name] != now[name]]
             same = "alike" if _is_alike(row, now) else "not so"
-            told = f"  {row['sample']} {row['value']}: {_score(row) - _score(now):+.1f} nats, {same}"
-            click.echo(", ".join((told, *worse)))
+            found = f"  {row['sample']} {row['value']}: {_score(row) - _score(now):+.1f} nats, {same}"
+            click.echo(", ".join((found, *worse)))
 
 
 def _score(row: dict[str, str]) -> float:
@@ -295,8 +295,8 @@ def beliefs_command(folders: tuple[Path, ...]) -> None:
             gaps[_true_board(reading, game) == Position.start()].append(gap)
     for what, claims in (("boards", boards), ("turns", turns)):
         for line in reliability(*zip(*claims, strict=True)):
-            told = f"{what} held with {line.low}-{line.high}: {line.claims}"
-            click.echo(f"{told}, {line.claimed:.4f} on the mean, {line.true:.4f} true")
+            found = f"{what} held with {line.low}-{line.high}: {line.claims}"
+            click.echo(f"{found}, {line.claimed:.4f} on the mean, {line.true:.4f} true")
     for true, extreme in ((True, min), (False, max)):
         of = "the start position" if true else "other boards"
         click.echo(f"{of}: {len(gaps[true])} readings, {extreme(gaps[true], default=nan):.1f} nats from the best fit")

@@ -8,6 +8,9 @@ import msgspec
 
 from terms.board import Corner, SideName
 
+CAMERA_WORKS = "ok"
+"""What View.camera is while nothing is wrong."""
+
 
 class Message(msgspec.Struct, frozen=True):
     """A sentence of the program. code: its English text with {places}, by which catalogues know it; values: what stands in them;
@@ -184,7 +187,7 @@ class View(msgspec.Struct, frozen=True):
     plays: tuple[PlayView, ...] = ()
     flags: tuple[FlagView, ...] = ()
     light_home: Corner = "bottom-right"
-    camera: str = "ok"
+    camera: str = CAMERA_WORKS
     picture: tuple[tuple[str, ...], ...] = ()
     panel: tuple[str, ...] = ()
     status_translations: dict[str, str] = msgspec.field(default_factory=dict, name="status_said")

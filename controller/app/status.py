@@ -32,11 +32,6 @@ class CameraStatus:
     state: CameraState = CameraState.WORKS
     sentence: str = ""
 
-    @property
-    def words(self) -> str:
-        """The sentence; "ok" where nothing is wrong."""
-        return self.sentence or "ok"
-
 
 @dataclass(frozen=True)
 class JournalStatus:

@@ -50,7 +50,18 @@ from controller.tracking.parameters import SURE
 from terms.board import SideName
 from vision.sentence import Sentence
 from web.operator import GameLines
-from web.view import ClockView, CubeView, FlagView, PlannedView, PlayerView, PlayView, ResignView, StakeView, View
+from web.view import (
+    CAMERA_WORKS,
+    ClockView,
+    CubeView,
+    FlagView,
+    PlannedView,
+    PlayerView,
+    PlayView,
+    ResignView,
+    StakeView,
+    View,
+)
 from web.words import message
 
 FLAGS_SHOWN = 12
@@ -86,7 +97,7 @@ def view_of(
         plays=_lines(state) if lines else (),
         flags=() if silent else tuple(_flag(flag, state, board) for flag in state.flags[-FLAGS_SHOWN:]),
         light_home=now.light_home,
-        camera=str(now.camera.words),
+        camera=str(now.camera.sentence) or CAMERA_WORKS,
         picture=tuple(tuple(map(str, one)) for one in now.picture),
         planned=_planned(now.planned),
         picture_messages=tuple(message(Sentence("{what} {advice}", what=one[0], advice=one[1])) for one in now.picture),

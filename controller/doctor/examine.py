@@ -11,6 +11,7 @@ from controller.doctor import camera, machine, panel
 from controller.doctor.finding import Finding
 from controller.doctor.machine import Machine
 from vision.sources import FrameSource, open_straight
+from web.view import CAMERA_WORKS
 
 
 def examine(config: Config, computer: Machine | None = None) -> Iterator[Finding]:
@@ -34,9 +35,11 @@ def _camera(config: Config) -> tuple[Finding, ...]:
     if seen is not None:
         status, weak = seen
         do = "To have light and focus looked at: sudo systemctl stop vrhcab, then run this again."
-        sentence = "The running referee has the camera" + (" and sees the board." if status == "ok" else f": {status}")
+        sentence = "The running referee has the camera" + (
+            " and sees the board." if status == CAMERA_WORKS else f": {status}"
+        )
         poor = tuple(Finding("picture", "warning", one[0], " ".join(one[1:])) for one in weak if one)
-        return (Finding("camera", "ok" if status == "ok" else "problem", sentence, do), *poor)
+        return (Finding("camera", "ok" if status == CAMERA_WORKS else "problem", sentence, do), *poor)
     lens = Path(config.camera.lens).expanduser() if config.camera.lens else None
     opener: Callable[[], FrameSource] = partial(
         open_straight, text, lens, fps=config.camera.fps, size=config.camera.size

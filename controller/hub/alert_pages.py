@@ -40,7 +40,7 @@ class Notice:
     fields: dict[str, object] | None
     seen_by: str | None
 
-    def said(self, language: str) -> str:
+    def in_words(self, language: str) -> str:
         """In that language."""
         try:
             made = Sentence(self.code, **self.fields) if self.code and self.fields is not None else self.sentence

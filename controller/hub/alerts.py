@@ -36,7 +36,7 @@ class Alert:
     cause: str
     words: Mapping[str, str]
 
-    def said(self, language: str) -> str:
+    def in_words(self, language: str) -> str:
         """In that language; in English where nobody knows it."""
         return self.words.get(language, self.words["en"])
 
@@ -129,7 +129,7 @@ class Ntfy:
 
     def __call__(self, alert: Alert) -> bool:
         """Whether it was sent."""
-        body = f"{alert.board}: {alert.said(self._language)}".encode()
+        body = f"{alert.board}: {alert.in_words(self._language)}".encode()
         headers = {"Title": "Vrhcab", "Content-Type": "text/plain; charset=utf-8"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"

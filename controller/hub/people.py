@@ -23,7 +23,7 @@ FRESH_S = 5.0
 
 LONGEST_NAME = 40
 METHOD = "scrypt"
-NOBODY = generate_password_hash(secrets.token_hex(16), METHOD)
+DECOY = generate_password_hash(secrets.token_hex(16), METHOD)
 """Checked where there is no such person, so that the time does not tell."""
 
 
@@ -68,7 +68,7 @@ class Register(Acts):
     def is_right(self, name: str, password: str) -> bool:
         """Whether this is their password; takes as long where there is nobody of that name."""
         rows = self._rows("select password from people where name = %s", (name,))
-        return check_password_hash(rows[0][0] if rows else NOBODY, password) and bool(rows)
+        return check_password_hash(rows[0][0] if rows else DECOY, password) and bool(rows)
 
 
 def check_name(name: str) -> None:

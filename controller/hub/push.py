@@ -111,7 +111,7 @@ class Pusher:
         except StoreError:
             return False
         for one, language in everybody:
-            sentence, tag = alert.said(language)[:LONGEST], f"{alert.board} {alert.cause}"[:64]
+            sentence, tag = alert.in_words(language)[:LONGEST], f"{alert.board} {alert.cause}"[:64]
             body = msgspec.json.encode({"board": alert.board, "sentence": sentence, "tag": tag})
             with self._lock:
                 # Whose push service hangs does not hold up the others: it hears no more than two at a time.

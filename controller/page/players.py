@@ -14,7 +14,7 @@ MOST_PLAYERS = 500
 MOST_MATCHES = 500
 """Matches of one player that are listed, the newest: some ten years of them."""
 
-_NOBODY = frozenset({"light", "dark"})
+_UNNAMED = frozenset({"light", "dark"})
 """Players whom nobody has named."""
 
 Seated = tuple[MatchLine, int]
@@ -68,7 +68,7 @@ class Players:
             found: dict[str, list[Seated]] = {}
             for line in matches:
                 for seat, name in enumerate((line.light, line.dark)) if line.over or not line.length else ():
-                    if (key := key_of(name)) not in _NOBODY:
+                    if (key := key_of(name)) not in _UNNAMED:
                         names.setdefault(key, name)
                         found.setdefault(key, []).append((line, seat))
             self._index = index = _Index(matches, names, found)

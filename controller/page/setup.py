@@ -39,6 +39,7 @@ from vision.reading.reader import geometry_for
 from vision.reading.report import Cell, Reading, reading_of
 from vision.sentence import Sentence
 from web.operator import Answer, Refusal
+from web.view import CAMERA_WORKS
 from web.wizard import (
     At,
     BoardSeen,
@@ -150,7 +151,7 @@ class RefereesWizard:
             step,
             {name: how for name, how in progress.done.items() if name in self._steps},
             self._is_ready(status),
-            str(status.camera.words) if status else "ok",
+            str(status.camera.sentence if status else "") or CAMERA_WORKS,
             frame is not None,
             status is not None and _under_way(status.written),
             status is not None and status.practising,

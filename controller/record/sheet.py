@@ -26,7 +26,7 @@ from controller.record.templates import filled
 from controller.record.words import PRINTED
 from controller.rules import LANGUAGES, Move, RuleSetError, format_moves, parse_ruleset, parse_stake, ruleset_keys
 
-_SAID: dict[str, tuple[str, str, str]] = {
+_PHRASES: dict[str, tuple[str, str, str]] = {
     "title": ("Score sheet", "Zápis hry", "Zápis hry"),
     "money": ("Single games for money", "Jednotlivé hry o peníze", "Jednotlivé hry o peniaze"),
     "single": ("Single games", "Jednotlivé hry", "Jednotlivé hry"),
@@ -101,7 +101,7 @@ class _Words:
         self._at = LANGUAGES.index(language)
 
     def __call__(self, what: str, *values: object) -> str:
-        return _SAID[what][self._at].format(*values)
+        return _PHRASES[what][self._at].format(*values)
 
     def points(self, number: int) -> str:
         """The word for so many points."""

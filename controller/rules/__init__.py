@@ -1,4 +1,5 @@
-"""Positions, dice, legal plays, verdicts, cube, scoring and notation: pure, standard library only."""
+"""Positions, dice, legal plays, verdicts, cube, scoring and notation: pure, standard library only but for errors and their
+sentences."""
 
 from controller.rules.chouette import (
     Chouette,

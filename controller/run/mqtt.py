@@ -18,7 +18,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from controller.config import MqttConfig
 from controller.run.broker_client import AT_LEAST_ONCE, FAREWELL_S, KEEPALIVE_S, keep_trying
 from web.hub import PackedView, ViewHub
-from web.view import VIEWS, View
+from web.view import CAMERA_WORKS, VIEWS, View
 
 ONLINE, OFFLINE = "online", "offline"
 LOOK_S = 0.5
@@ -36,7 +36,7 @@ def state_of(view: View) -> dict[str, str | int | bool]:
         "cube_owner": view.cube.owner or "centre",
         "cube_offered_to": view.cube.offered or "nobody",
         "error": not silent and any(flag.resolved is None for flag in view.flags),
-        "sees": view.camera == "ok",
+        "sees": view.camera == CAMERA_WORKS,
         "light": view.light.name,
         "dark": view.dark.name,
         "score_light": view.light.score,

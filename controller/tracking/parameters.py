@@ -4,7 +4,7 @@ Three kinds. *Estimated*: the likeliest value, of `python benchmarks/tracking_fi
 seeds 2001-2013; 2101-2125 have tested it), of `steps` (337 rests of the games 4002, 4003, 4004, 4006; 4202 and 4206 have tested it)
 or of `matches` (118 records of real matches). Simulated boards are read better than real ones, and simulated players err on
 purpose: where an estimate stands beside another number, that one was chosen, so that games are followed (docs/accuracy.md).
-"Today" and "a poor camera": `readings` of 37 of the games 1318-1420, and of those of the next paragraph.
+"Today" and bounds: `readings` of 44 of the games 1318-1436; "a poor camera": of those of the next paragraph.
 
 *Flat*: games through a poor camera (360 px wide: dice are missed and misread) are explained alike with the number anywhere between
 those two, and no figure of turns and flags gets worse. `profile` says so of 85 rests and 23 turns (seeds 4102, 4104, 4106), tested
@@ -78,31 +78,32 @@ HALF = 0.5
 """The share of a column that must have been seen, on the mean over a rest's frames, for its reading to count; the probability
 that an arm or a caption that covers a part of the board hides a die, or both, as they lie beside each other; and the share of the
 belief from which a turn is written, with its doubt, when nothing more will be seen. Not identifiable, so neither is taken to be
-likelier: hidden columns are read as well as any (from 0.05 to 0.95 within 2 nats, 90,936 columns), and all games are followed the
-same from 0.2 to 0.8, also where covered."""
+likelier: of 105,336 columns of simulated games 13 were seen to less than 0.95, and all games are followed the same from 0.2 to
+0.8, also where covered."""
 
 # What the readers say of columns and bar. A reader that has gone wrong is wrong whole-heartedly; floors keep one such reading
 # from vetoing everything else.
 
 MISREAD = 1e-4
 """Probability of any one content, or face of a die, beside what a reader makes of it. Estimated 1e-7: none of 1,288 columns with
-new content and 2,076 dice; today 0.00015 of 1,467 columns, which explains 1,366 others better, too."""
+new content and 2,076 dice; today 0.00012 of 3,417 columns, within 2 nats 0.00006 to 0.0002."""
 MISTAKEN = 0.005
 """Probability of a mistake that is easily made, of one kind: a pile or the bar is read one checker off (estimated 1e-7, 3,163
 cases; real piles lie less neatly), the cube's face misread (1e-7, 1,563 rests; real cubes differ more), the cube not found
 where it lay at the rest before (0.0003, 1,531 rests; through a poor camera 0.0057, 87 rests), what was surely found as a die or
 the cube is none (0.0016, 1,564 rests; through a poor camera 0.036, 96 rests)."""
 MOST_SEEN = 5
-"""Checkers that lie beside each other on a point, as boards are made: of a pile of more some lie on others. Estimated 5 (50,372
-columns that change, or do not, as pixels say), 4 of 39,502 others, which 5 explains 12 nats worse. Flat from 1 to 20."""
+"""Checkers that lie beside each other on a point, as boards are made: of a pile of more some lie on others. Estimated 4, of 89,874
+columns that change, or do not, as pixels say; of every other game 5, and of 14,130 columns seen by poorer cameras 5 as well. Flat
+from 1 to 20."""
 REPEATED = 0.94
 """Probability that a reading repeats the one before because it repeats its mistakes. Estimated: of 185 misread columns on which
 nothing changed so many were misread in the same way at the next rest. Today's reader repeats itself less, 0.67 of 22
 columns and of 25 others; but flat from 0.89 to 0.98, and with 0.8 a turn of 16 is wrong."""
 SAME_READING = 0.7
-"""Total variation distance between two readings below which the second repeats the first. Estimated 0.7 of 39,502 columns that
-two rests after each other saw, and of 50,372 others: no other distance tells so well whether the content has changed (within 2
-nats 0.66 to 0.74, and 0.66 to 0.7)."""
+"""Total variation distance between two readings below which the second repeats the first. Estimated 0.66 to 0.7, of 89,874 columns
+that two rests after each other saw: no other distance tells so well whether the content has changed. Of 14,130 others, through
+poorer cameras, as likely as 0.66."""
 
 SURELY = 0.9
 """What a reader must say of itself, at least, for it to be so: the share of every column that was seen, of a position that is
@@ -120,8 +121,9 @@ Estimated (36,689 cases)."""
 PILE_CHANGE_EVEN, PILE_CHANGE_SLOPE = 0.011, 4.2
 """The same where more stood: one more or less shows little. Estimated (497 cases)."""
 PIXEL_NOISE = 0.003
-"""Share of pixels that differ between two pictures of one board. Estimated 0.008, within 2 nats 0.0003 to 0.017 (39,011 columns),
-and 0.0001 to 0.024 (49,736 others). Flat from 0.00075 to 0.012, also where covered."""
+"""Share of pixels that differ between two pictures of one board. Estimated 0.012 of 88,747 columns together with
+the two above; of every other game 0.008, or anything from 0.0003 to 0.017 within 2 nats. Flat from 0.00075 to 0.012, also where
+covered."""
 PIXELS_SAY = 6.0
 """nats at most, of one column and of all that seem to have changed: a cup, a shadow or a knock does what no checker did, and a
 checker on a point of its own colour hardly shows. Estimated 10 at least of simulated boards, which show no such checker: with 12
@@ -144,8 +146,8 @@ MISSED_CUBE = 0.2
 double and three turns."""
 SAME_PLACE = 0.025
 """Board widths by which a thing that nobody touched is seen elsewhere at most: a die that lies nearer lies where it lay, and a cube
-that is found nearer to a side lies on the frame. Estimated 0.023 to 0.044: of 9,195 dice that lay still and 70 that were thrown
-to the same number all but one were told."""
+that is found nearer to a side lies on the frame. Estimated 0.023 to 0.044: of 9,195 looks at dice that lay still and 70 at dice
+that were thrown to the same number all but one are told."""
 CUBE_IN_THE_MIDDLE = 0.09
 """Board widths from the middle: half of a wide bar and of a large cube that overhangs it. Across the board a cube lies in the
 middle within twice as many board heights, and with a player beyond that many. Flat from 0.024 to 0.28, and across from 0.025 to

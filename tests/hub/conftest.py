@@ -51,4 +51,4 @@ def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passwords that take no time; the command's test has the real ones."""
     method = "pbkdf2:sha256:1"
     monkeypatch.setattr("controller.hub.people.METHOD", method)
-    monkeypatch.setattr("controller.hub.people.NOBODY", generate_password_hash("nobody", method))
+    monkeypatch.setattr("controller.hub.people.DECOY", generate_password_hash("nobody", method))

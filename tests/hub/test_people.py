@@ -169,11 +169,11 @@ def test_what_needs_somebody() -> None:
         messages=(message(Sentence("Its disk is nearly full: {free} MB are left.", free=3)),),
     )
     alerts = alerts_of([tile])
-    assert [alert.said("en") for alert in alerts] == [
+    assert [alert.in_words("en") for alert in alerts] == [
         "Its disk is nearly full: 3 MB are left.",
         "The clock of Jana is near its end: 30 s.",
     ]
-    assert [alert.said("cs") for alert in alerts] == [
+    assert [alert.in_words("cs") for alert in alerts] == [
         "Disk je skoro plný: zbývá 3 MB.",
         "Hodiny se blíží ke konci, Jana: 30 s.",
     ]

@@ -17,6 +17,7 @@ from controller.app.answers import no_board, refusal
 from controller.app.board_place import saved_place
 from controller.app.match_journal import MatchJournal, keep_evidence, matches_in, unfinished
 from controller.app.referee import Outlets, Referee
+from controller.app.status import CameraStatus
 from controller.app.table import Table
 from controller.app.view import view_of
 from controller.config import config_from
@@ -459,9 +460,9 @@ def test_a_file_that_places_no_board_is_said_and_the_set_up_asked_for_again(tmp_
     assert table.corners is None
     assert "set-up" in table.refused
     one = Evening(tmp_path, table)
-    assert (one.referee.status.refused, one.referee.status.camera.words) == (True, table.refused)
+    assert (one.referee.status.refused, one.referee.status.camera.sentence) == (True, table.refused)
     one.referee.take(Frame(BLANK, 1.0))
-    assert "set-up" in one.referee.status.camera.words
+    assert "set-up" in one.referee.status.camera.sentence
     one.referee.obey(SetTable(corners=TAPPED, home="top-left"))
     assert not one.referee.status.refused
     one.journal.close()
@@ -484,7 +485,7 @@ def test_corners_of_another_picture_are_refused_and_the_game_goes_on(
     one = Evening(tmp_path, Table(MatchPlan(MONITOR, 5), parse_corners(corners), "bottom-right", None, size))
     for second in range(3):
         one.referee.take(Frame(BLANK, float(second)))
-        assert said in one.referee.status.camera.words
+        assert said in one.referee.status.camera.sentence
     assert (one.referee.status.refused, one.referee.status.corners) == (True, None)
     assert one.panel.words() == ("no view of the board",)
     one.journal.close()
@@ -524,11 +525,11 @@ def test_whatever_vision_meets_on_a_frame_the_next_one_is_looked_at(
         broken.setattr(Watcher, "look", fails)
         for number in range(12):
             one.referee.take(Frame(BLANK, number / 10))
-        assert "could not be looked at" in one.referee.status.camera.words
+        assert "could not be looked at" in one.referee.status.camera.sentence
         assert len([told for told in one.told if "could not be looked at" in told]) == 1
     one.referee.take(Frame(BLANK, 5.0))
     one.referee.take(Frame(BLANK, 6.0))
-    assert one.referee.status.camera.words == "ok"
+    assert one.referee.status.camera == CameraStatus()
     assert "The camera's pictures are looked at again; 12 could not be." in one.told
     one.journal.close()
 
@@ -544,12 +545,12 @@ def test_a_bar_misread_in_one_frame_costs_no_corners(tmp_path: Path, monkeypatch
         broken.setattr(BoardReader, "read", fails)
         for second in range(1, 6):
             one.referee.take(Frame(BLANK, float(second)))
-        assert "A bar from 0.10 to 0.90" in one.referee.status.camera.words
+        assert "A bar from 0.10 to 0.90" in one.referee.status.camera.sentence
     one.referee.take(Frame(BLANK, 7.0))
     one.referee.take(Frame(BLANK, 8.0))
     assert not one.referee.status.refused
     assert one.referee.status.corners is not None
-    assert one.referee.status.camera.words == "ok"
+    assert one.referee.status.camera == CameraStatus()
     one.journal.close()
 
 

@@ -86,7 +86,7 @@ def without_lens(folder: Path) -> Callable[[], FrameSource]:
 
 def test_a_lens_file_that_is_not_there_is_said_and_the_camera_tried_again(evening: Evening) -> None:
     referee = evening.run(without_lens(evening.folder), without_lens(evening.folder))
-    assert "lens.json' can't be read (No such file or directory)" in referee.status.camera.words
+    assert "lens.json' can't be read (No such file or directory)" in referee.status.camera.sentence
     assert evening.heard("lens.json' can't be read")
     assert evening.heard("Lamps: no view of the board")
     assert not evening.heard("is over")
@@ -95,7 +95,7 @@ def test_a_lens_file_that_is_not_there_is_said_and_the_camera_tried_again(evenin
 def test_a_lens_of_another_picture_is_said(evening: Evening) -> None:
     bent: Callable[[], FrameSource] = lambda: StraightSource(Failing(), WIDE)  # noqa: E731  # as a settings' source
     referee = evening.run(bent, bent)
-    assert "measured with pictures of 1280 x 720 pixels; this one has 320 x 240" in referee.status.camera.words
+    assert "measured with pictures of 1280 x 720 pixels; this one has 320 x 240" in referee.status.camera.sentence
     assert not evening.heard("is over")
 
 
@@ -118,7 +118,7 @@ def test_a_recording_that_can_t_be_read_ends_the_program_with_the_reason(evening
 def test_a_recording_with_one_bad_picture_keeps_the_match_and_says_so(evening: Evening) -> None:
     bad: Callable[[], FrameSource] = lambda: Failing(SourceError("Picture 3 is cut off."), 2, live=False)  # noqa: E731
     referee = evening.run(bad, bad, live=False)
-    assert referee.status.camera.words == "Picture 3 is cut off."
+    assert referee.status.camera.sentence == "Picture 3 is cut off."
     assert not evening.heard("is over")
 
 

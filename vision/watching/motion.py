@@ -118,7 +118,7 @@ class Motion:
     cut: bool = False
 
 
-NOTHING_SAID = Motion(False, 0.0, np.ones(25, np.float32), np.zeros(25, np.float32), cut=True)
+AFTER_A_CUT = Motion(False, 0.0, np.ones(25, np.float32), np.zeros(25, np.float32), cut=True)
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class MotionGate:
         if self._settle and float(moved.mean()) > CUT_SHARE and _alike(before, now) < CUT_EDGES:
             self.looked_away(frame.seconds)
             self._before = now
-            return NOTHING_SAID
+            return AFTER_A_CUT
         light = float(lit.mean()) > LIGHT_SHARE or _jumped(before, now, gain)
         if light and self._still is not None:
             self._still, self._before_light = self._in_new_light(self._still, before, now), self._still

@@ -219,8 +219,8 @@ class Tournaments(Acts):
                 "update tournaments set delay_s = %s, delay_turns = %s where id = %s",
                 (delay.seconds if delay else None, delay.turns if delay else None, number),
             )
-            said = f": {delay.seconds:g} s, {delay.turns}" if delay else ""
-            self.keep_act(who, Sentence("has set how much later the world sees"), f"{tournament.terms.name}{said}")
+            delayed = f": {delay.seconds:g} s, {delay.turns}" if delay else ""
+            self.keep_act(who, Sentence("has set how much later the world sees"), f"{tournament.terms.name}{delayed}")
 
     def delays(self) -> dict[str, Delay]:
         """Of those that have one of their own, by name."""
