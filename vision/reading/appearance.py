@@ -140,8 +140,9 @@ def _weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 def side_from_colour(
     colours: ColumnColours, side: FloatArray, occupied: npt.NDArray[np.floating], appearance: Appearance | None
-) -> FloatArray:
-    """(24,) in -1..1: how much nearer each column's colour lies to the light checkers' than to the dark ones'.
+) -> tuple[FloatArray, float]:
+    """(24,) in -1..1: how much nearer each column's colour lies to the light checkers' than to the dark ones'; and how many of
+    their own spreads two clusters lie apart where nothing is known of the set.
 
     side: (24,) logit of light that tells which cluster is which; occupied: (24,) probability that anything lies there.
     0 where nothing lies, or where only one colour is in view and nothing is known of the set.
@@ -150,17 +151,18 @@ def side_from_colour(
     if appearance is not None:
         centres = _settled(colours.colour, weight, (appearance.light, appearance.dark), KNOWN_WEIGHT)
         nearer = _nearer(colours.colour, *centres)
-        return np.asarray(np.where(colours.weight > 0, nearer, 0), np.float32)
+        return np.asarray(np.where(colours.weight > 0, nearer, 0), np.float32), 0.0
     shown = np.flatnonzero(weight > 0.1)
     if len(shown) < 2:
-        return np.zeros(24, np.float32)
+        return np.zeros(24, np.float32), 0.0
     share = np.asarray(1 / (1 + np.exp(-np.clip(side, -20, 20))))
     clustered = [_two_clusters(colours.colour * dimmer, weight, share, shown) for dimmer in DIMMERS]
     nearer, separation = max(clustered, key=lambda pair: pair[1])
     if separation < LEAST_SEPARATION:
-        return np.zeros(24, np.float32)
+        return np.zeros(24, np.float32), separation
     nearer = np.where(weight > 0, nearer, 0)
-    return np.asarray(nearer if float((weight * nearer * side).sum()) >= 0 else -nearer, np.float32)
+    named = nearer if float((weight * nearer * side).sum()) >= 0 else -nearer
+    return np.asarray(named, np.float32), separation
 
 
 def _two_clusters(
