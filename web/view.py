@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from terms.board import Corner, SideName
+from terms.role import Role
 
 CAMERA_WORKS = "ok"
 """What View.camera is while nothing is wrong."""
@@ -193,7 +194,7 @@ class View(msgspec.Struct, frozen=True):
     status_translations: dict[str, str] = msgspec.field(default_factory=dict, name="status_said")
     clock: ClockView | None = None
     paused: bool = False
-    role: Literal["recorder", "monitor", "coach"] = "monitor"
+    role: Role = "monitor"
     doubtful: tuple[int, ...] = ()
     answers: tuple[str, ...] = ()
     resigning: ResignView | None = None

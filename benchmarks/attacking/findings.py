@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Verdict = Literal["held", "broken", "skipped", "told"]
+Outcome = Literal["held", "broken", "skipped", "told"]
 """told: no bound is set for it."""
 
 
@@ -18,7 +18,7 @@ class Finding:
     what: str
     measured: str
     bound: str
-    verdict: Verdict
+    verdict: Outcome
 
 
 def judged(what: str, measured: object, bound: str, *, held: bool) -> Finding:

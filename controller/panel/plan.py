@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 
 from controller.referee.move_hints import Lifted
-from controller.rules import OFF, Role, Side, lights_number
+from controller.rules import OFF, Side, lights_number
 from firmware import messages as wire
+from terms.role import Role
 
 CUBE_VALUES = (2, 4, 8, 16, 32, 64)
 # Of 255: lit lamps are read at arm's length in a lit room and do not dazzle in a dark one.

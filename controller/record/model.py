@@ -10,6 +10,7 @@ from controller.errors import ControllerError
 from controller.referee.commands import Die
 from controller.referee.events import Mark
 from controller.referee.names import printable
+from controller.rules import StakeAct
 from terms.board import SideName
 
 FORMAT: Final = "vrhcab-record-1"
@@ -183,7 +184,7 @@ class TeamCubeAct(msgspec.Struct, frozen=True):
     """What was done with a team player's own cube in a chouette: by that seat, after so many of the game's actions."""
 
     name: str
-    act: Literal["double", "take", "pass", "beaver", "raccoon"]
+    act: StakeAct
     player: Seat
     after: Count
 

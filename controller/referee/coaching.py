@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from controller.referee.commands import CommandError
-from controller.rules import Role, RuleSet, parse_stake
+from controller.rules import RuleSet, parse_stake
+from terms.role import Role
 
 NO_COACH = "Nobody is coached in a match for stakes. Let the device only record, or say what is wrong."
 

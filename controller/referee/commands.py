@@ -16,8 +16,9 @@ from msgspec import Meta, Struct
 
 from controller.errors import ControllerError
 from controller.referee.events import How, Mark
-from controller.rules import Role, Side, StakeAct
+from controller.rules import Side, StakeAct
 from terms.board import Corner
+from terms.role import Role
 from vision.sentence import Sentence
 
 Die = Annotated[int, Meta(ge=1, le=6)]

@@ -14,7 +14,8 @@ from msgspec.structs import force_setattr
 
 from controller.errors import ControllerError
 from controller.referee.names import printable
-from controller.rules import PRESETS, Role, Side, StakeAct
+from controller.rules import PRESETS, Side, StakeAct
+from terms.role import Role
 
 VERSION = 6
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""

@@ -60,7 +60,6 @@ from controller.rules import (
     Cube,
     OfferKind,
     Position,
-    Role,
     RulesError,
     RuleSet,
     RuleSetError,
@@ -81,6 +80,7 @@ from controller.rules import (
 )
 from controller.rules.codes import Code
 from controller.rules.match import MatchScore, after_game, is_crawford
+from terms.role import Role
 from vision.sentence import Sentence
 
 __all__ = [

@@ -47,7 +47,7 @@ from controller.rules.play import Dice, Move, Play
 from controller.rules.plays import ALL_ROLLS, is_closed_out, is_dance, is_forced, legal_plays, must_roll
 from controller.rules.position import BAR, BAR_INDEX, HOME, OFF, VARIANTS, Position, lights_number
 from controller.rules.reasons import LANGUAGES, Reason, reason, reason_codes
-from controller.rules.ruleset import MATCH, MONEY, PRESETS, Role, RuleSet, preset_named
+from controller.rules.ruleset import MATCH, MONEY, PRESETS, RuleSet, preset_named
 from controller.rules.ruleset_keys import (
     conflicts,
     keys_over_preset,
@@ -102,7 +102,6 @@ __all__ = [
     "Position",
     "PositionClass",
     "Reason",
-    "Role",
     "RuleSet",
     "RuleSetError",
     "RulesError",

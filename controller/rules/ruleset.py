@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from controller.rules.errors import RuleSetError
+from terms.role import Role
 
 
 @dataclass(frozen=True)
@@ -188,10 +189,6 @@ class TurnRules:
     """end: what ends a turn, lifting the dice or hitting the clock."""
 
     end: Literal["lift", "clock"] = "lift"
-
-
-Role = Literal["recorder", "monitor", "coach"]
-"""What the device may say: only what everybody sees, also what is wrong, also what may be played."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ purpose: where an estimate stands beside another number, that one was chosen, so
 those two, and no figure of turns and flags gets worse. `profile` says so of 85 rests and 23 turns (seeds 4102, 4104, 4106), tested
 with 54 rests and 16 turns of other games (4202, 4204), each also as a late recording with a gap. "Also where covered": the same of
 63 rests with arms, cups, bumps and changes of light (tier pixels, 480 px, seeds 4302, 4304 and 4402, 4404). Such a number was
-chosen between its ends; rarer things than those games show may need it there. benchmarks/tracking.csv has the rows.
+chosen between its ends; rarer things than those games show may need it there. benchmarks/tracking.csv has the rows. Together,
+too: `fit` doubles and halves LOST, UNKNOWN_BOARD, IS_FOUND, TWO_TURNS, LOST_FOR and KEEPS as long as that explains the games
+1360, 1380, 1396 and 1406 better, whole and as late recordings (209 rests); none of it does by 2 nats.
 
 *By agreement*: what the program promises, or may spend; no games could tell it.
 
@@ -146,8 +148,8 @@ MISSED_CUBE = 0.2
 double and three turns."""
 SAME_PLACE = 0.025
 """Board widths by which a thing that nobody touched is seen elsewhere at most: a die that lies nearer lies where it lay, and a cube
-that is found nearer to a side lies on the frame. Estimated 0.023 to 0.044: of 9,195 looks at dice that lay still and 70 at dice
-that were thrown to the same number all but one are told."""
+that is found nearer to a side lies on the frame. Estimated 0.023 to 0.044 of 9,265 looks at dice, of which all but one are told;
+0.016 to 0.018 without poor cameras (7,464), which explains the 1,801 looks through those 16 nats worse."""
 CUBE_IN_THE_MIDDLE = 0.09
 """Board widths from the middle: half of a wide bar and of a large cube that overhangs it. Across the board a cube lies in the
 middle within twice as many board heights, and with a player beyond that many. Flat from 0.024 to 0.28, and across from 0.025 to
