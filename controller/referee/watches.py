@@ -47,7 +47,7 @@ ODD_SETUP = 12.0
 
 ODD_CUBE = 6.0
 """Nats by which another state of the cube must explain it better: its face and its place both speak against the right one
-(each alone is worth 5.3 and 2.9, see Evidence)."""
+(each alone is worth 5.3 and 2.9, docs/tracking.md)."""
 
 OVER_THE_BAR = 0.1
 """Board widths from the middle: a die nearer to it lies on or at the bar, which may overhang either half."""
