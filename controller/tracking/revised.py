@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import log
 
 from controller.rules import BAR_INDEX, HOME, Position, Side
 from controller.tracking import parameters as p
@@ -40,9 +41,9 @@ def is_whole(board: Position) -> bool:
 
 
 def is_settled(board: Position, evidence: Evidence) -> bool:
-    """Whether a board that is found is whole, hardly any column was read otherwise, and no pile may be another."""
+    """Whether a board that is found is whole as it is read, nothing taken for another to make it so, and no pile may be one."""
     against = evidence.of_anything() - float(evidence.of_positions([board])[0])
-    return is_whole(board) and against < p.KEEPS and not has_vague_pile(board)
+    return is_whole(board) and against < log(2) and not has_vague_pile(board)
 
 
 def has_vague_pile(board: Position) -> bool:

@@ -12,7 +12,8 @@ from controller.rules import Position, Side
 from controller.tracking.hypothesis import GameFound, Hypothesis, Lost, Turn
 from controller.tracking.orientation import column_of_point
 from controller.tracking.parameters import SURE
-from controller.tracking.revised import has_vague_pile
+from controller.tracking.rest import Rest
+from controller.tracking.revised import has_vague_pile, is_settled
 from tests.rules.boards import after, board
 from tests.tracking.eyes import Eyes, pictured, thrown
 from tests.tracking.test_tracker import Watched
@@ -119,3 +120,14 @@ def test_what_an_arm_hid_when_the_game_was_found_counts_as_soon_as_it_is_seen() 
 )
 def test_a_tall_pile_may_be_another_where_checkers_may_be_off(light: str, dark: str, *, vague: bool) -> None:
     assert has_vague_pile(board(light, dark)) is vague
+
+
+def test_a_board_that_is_whole_only_because_a_reading_is_taken_for_another_is_not_settled() -> None:
+    eyes = Eyes()
+    clear = eyes.look(MIDDLE)
+    bent = board("24:1 18:1 13:4 8:3 7:1 6:5", "24:2 13:4 8:2 6:5 5:2")
+    columns = eyes.look(board("24:1 18:1 13:4 8:3 7:1 6:4", "24:2 13:4 8:2 6:5 5:2")).columns.copy()  # one is not seen
+    columns[column(eyes, 6), 15:22] = (0.0, 0.0, 0.0, 0.0, 0.9, 0.1, 0.0)
+    doubtful = replace(clear, columns=columns)
+    assert is_settled(MIDDLE, Rest.begin(clear).evidence(eyes.light_home))
+    assert not is_settled(bent, Rest.begin(doubtful).evidence(eyes.light_home))
