@@ -89,15 +89,18 @@ class CameraWatch:
         """
         if (image.shape[1], image.shape[0]) != self._view.size:
             return CameraShift(True, float("inf"))
-        quarters = zip(self._quarters, _quarters(self._view.of(image)), strict=True)
-        votes = [self._shift(*before, now) for before, now in quarters]
+        now = [(quarter, _edges(quarter)) for quarter in _quarters(self._view.of(image))]
+        votes = [self._shift(*before, *after) for before, after in zip(self._quarters, now, strict=True)]
         far = [vote for vote in votes if vote is not None]
         shift = sorted(far)[-2] / VIEW_BOARD_WIDTH if len(far) > 1 else float("inf")
+        if shift <= MOVED:
+            # Rails and points repeat: a board that was turned about may look unmoved in two quarters, but never as a whole.
+            old, new = (np.concatenate([edges.ravel() for _, edges in view]) for view in (self._quarters, now))
+            shift = shift if _correlation(old, new) > SAME_BOARD else float("inf")
         return CameraShift(shift > MOVED, shift)
 
-    def _shift(self, before: FloatArray, edges: FloatArray, now: FloatArray) -> float | None:
+    def _shift(self, before: FloatArray, edges: FloatArray, now: FloatArray, edges_now: FloatArray) -> float | None:
         """How far one quarter has moved, px of the view; None where it does not show the same. edges: those of before."""
-        edges_now = _edges(now)
         unmoved = _correlation(edges, edges_now)
         if unmoved > 1 - BETTER:
             return 0.0  # no shift can agree so much better

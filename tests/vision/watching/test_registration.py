@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.simulation import SimulatedMatch, SimulatedTable
 from tests.shared import shared
 from tests.vision.scenes import CORNERS, SIZE, bumped, draw, lit, noisy, with_arm
 from vision.board.geometry import apply_homography
@@ -61,6 +62,12 @@ class TestCameraMoved:
     @pytest.mark.parametrize("bump", BUMPS)
     def test_a_bump_is_noticed(self, bump: dict[str, float]) -> None:
         assert CameraWatch(START, CORNERS).check(noisy(bumped(LATER, **bump)[0], 5, 1)).moved
+
+    @pytest.mark.parametrize("seed", [9604, 9607])
+    def test_a_board_turned_about_is_noticed_though_two_quarters_look_alike(self, seed: int) -> None:
+        table = SimulatedTable(seed, SimulatedMatch("none"))
+        picture = next(table.frames()).image
+        assert CameraWatch(picture, table.corners).check(np.ascontiguousarray(picture[::-1, ::-1])).moved
 
     def test_says_how_far(self) -> None:
         standing = CameraWatch(START, CORNERS).check(bumped(START, right=20)[0])
