@@ -41,9 +41,9 @@ def is_whole(board: Position) -> bool:
 
 
 def is_settled(board: Position, evidence: Evidence) -> bool:
-    """Whether a board that is found is whole as it is read, nothing taken for another to make it so, and no pile may be one."""
+    """Whether a board that is found is whole, what is read is hardly likelier otherwise, and no pile may be another."""
     against = evidence.of_anything() - float(evidence.of_positions([board])[0])
-    return is_whole(board) and against < log(2) and not has_vague_pile(board)
+    return is_whole(board) and against < -log(1 - p.SURELY) and not has_vague_pile(board)
 
 
 def has_vague_pile(board: Position) -> bool:

@@ -36,7 +36,7 @@ from controller.tracking.hypothesis import (
 )
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
-from controller.tracking.revised import has_vague_pile, may_be_revised, revised
+from controller.tracking.revised import has_vague_pile, is_settled, may_be_revised, revised
 from controller.tracking.setting import Setting
 from terms.board import CORNERS, Corner
 from vision.observation import Observation
@@ -190,14 +190,15 @@ class Tracker:
             fact, share = first[0]
             if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
-            open_ = isinstance(fact, GameFound) and not fact.settled and not has_vague_pile(fact.position)
+            held = _settled_since(fact, tracker.belief)
+            open_ = isinstance(held, GameFound) and not held.settled and not has_vague_pile(held.position)
             open_ = open_ and not _another_begun(tracker.belief.best.facts[1:])
             if open_ and len(tracker.belief.best.facts) <= parameters.LONGEST_DIFFERENCE:
                 break
-            unsettled = _unsettled_after(fact, unsettled=tracker.unsettled)
+            unsettled = _unsettled_after(held, unsettled=tracker.unsettled)
             sure = sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)
             sure = min(sure, parameters.LIKELY_ENOUGH) if unsettled else sure
-            known.append(SettledFact(fact, sure, _others(first, fact)))
+            known.append(SettledFact(held, sure, _others(first, fact)))
             belief, past = _without(tracker.belief, fact), _past_after(tracker.past, fact)
             tracker = replace(tracker, belief=belief, settled=belief, past=past, unsettled=unsettled)
         return tuple(known), tracker
@@ -234,6 +235,13 @@ def _unsettled_after(fact: Fact, *, unsettled: bool) -> bool:
         case GameFound(settled=settled):
             return not settled
     return unsettled
+
+
+def _settled_since(fact: Fact, belief: Belief) -> Fact:
+    """A board that was found in doubt is settled once what the game has made of it is read so, nothing taken for another."""
+    if not isinstance(fact, GameFound) or fact.settled or belief.evidence is None:
+        return fact
+    return replace(fact, settled=is_settled(belief.best.board, belief.evidence))
 
 
 def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from controller.rules import Position, Side
-from controller.tracking.hypothesis import GameFound, Hypothesis, Lost, Turn
+from controller.tracking.evidence import Evidence
+from controller.tracking.hypothesis import GameFound, Hypothesis, Lost, ToRoll, Turn
 from controller.tracking.orientation import column_of_point
 from controller.tracking.parameters import SURE
 from controller.tracking.rest import Rest
 from controller.tracking.revised import has_vague_pile, is_settled
+from controller.tracking.setting import Setting
+from controller.tracking.tracker import Belief, Tracker
 from tests.rules.boards import after, board
 from tests.tracking.eyes import Eyes, pictured, thrown
 from tests.tracking.test_tracker import Watched
@@ -122,12 +125,28 @@ def test_a_tall_pile_may_be_another_where_checkers_may_be_off(light: str, dark: 
     assert has_vague_pile(board(light, dark)) is vague
 
 
-def test_a_board_that_is_whole_only_because_a_reading_is_taken_for_another_is_not_settled() -> None:
+BENT = board("24:1 18:1 13:4 8:3 7:1 6:5", "24:2 13:4 8:2 6:5 5:2")
+
+
+def bent(share: float) -> Evidence:
+    """A look at a pile of five, or of four and a checker elsewhere that is not seen; share: how surely it is read as four."""
     eyes = Eyes()
-    clear = eyes.look(MIDDLE)
-    bent = board("24:1 18:1 13:4 8:3 7:1 6:5", "24:2 13:4 8:2 6:5 5:2")
-    columns = eyes.look(board("24:1 18:1 13:4 8:3 7:1 6:4", "24:2 13:4 8:2 6:5 5:2")).columns.copy()  # one is not seen
-    columns[column(eyes, 6), 15:22] = (0.0, 0.0, 0.0, 0.0, 0.9, 0.1, 0.0)
-    doubtful = replace(clear, columns=columns)
-    assert is_settled(MIDDLE, Rest.begin(clear).evidence(eyes.light_home))
-    assert not is_settled(bent, Rest.begin(doubtful).evidence(eyes.light_home))
+    looked = eyes.look(board("24:1 18:1 13:4 8:3 7:1 6:4", "24:2 13:4 8:2 6:5 5:2"))
+    columns = looked.columns.copy()
+    columns[column(eyes, 6), 15:22] = (0.0, 0.0, 0.0, 0.0, share, 1 - share, 0.0)
+    return Rest.begin(replace(looked, columns=columns)).evidence(eyes.light_home)
+
+
+@pytest.mark.parametrize(("share", "settled"), [(0.3, True), (0.7, True), (0.96, False)])
+def test_a_board_whose_pile_is_surely_read_as_another_is_not_settled(share: float, *, settled: bool) -> None:
+    assert is_settled(BENT, bent(share)) is settled
+
+
+@pytest.mark.parametrize(("share", "settled"), [(0.0, [True]), (0.96, [])])
+def test_a_board_found_in_doubt_is_written_once_what_has_become_of_it_is_read_as_it_should_be(
+    share: float, settled: list[bool]
+) -> None:
+    found = Hypothesis(ToRoll(None), BENT, facts=(GameFound(BENT, 1, None, settled=False),))
+    belief = Belief(((found, 1.0),), bent(share))
+    known, _ = Tracker(Setting(), Eyes().light_home, belief, belief).commit()
+    assert [one.fact.settled for one in known if isinstance(one.fact, GameFound)] == settled
