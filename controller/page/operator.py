@@ -118,7 +118,9 @@ class RefereesDesk:
             return legal_in(state.to_play, state.ruleset) if state.to_play else NO_PLAYS
         held = self._held(status, match)
         found = line_at(held, game, line)
-        return legal_of(found.event, dice, fold(held)) if found and isinstance(found.event, Played) else NO_PLAYS
+        if found is None or not isinstance(found.event, Played):
+            return NO_PLAYS
+        return legal_of(found.event, dice, state if held is status.held else fold(held))
 
     def report(self, match: str | None = None) -> Report | None:
         """A match to be looked over, the running one where none is named."""

@@ -238,7 +238,7 @@ def _unsettled_after(fact: Fact, *, unsettled: bool) -> bool:
 
 
 def _settled_since(fact: Fact, belief: Belief) -> Fact:
-    """A board that was found in doubt is settled once what the game has made of it is read so, nothing taken for another."""
+    """A board that was found in doubt is settled once what the game has made of it is."""
     if not isinstance(fact, GameFound) or fact.settled or belief.evidence is None:
         return fact
     return replace(fact, settled=is_settled(belief.best.board, belief.evidence))
