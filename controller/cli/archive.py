@@ -66,14 +66,14 @@ def _with_archive(command: Callable[Concatenate[Archive, P], None]) -> Callable[
 def import_command(archive: Archive, files: tuple[Path, ...], tags: tuple[str, ...]) -> None:
     """Add recorded matches: files of any format, folders of them, or journals, of which the finished matches are taken.
 
-    What is there already is not added twice.
+    What is there already is not added twice; a journal's match that was put right since takes the place of what it was.
     """
     before, refused, read = archive.count(), 0, 0
     found = list(_files(files))
     for path in _with_progress(found):
         try:
-            for record in _records(path):
-                archive.add(record, tags)
+            for record, of_journal in _records(path):
+                archive.add(record, tags, renew=of_journal)
                 read += 1
         except ControllerError as error:
             refused += 1
@@ -93,15 +93,15 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
             yield path
 
 
-def _records(path: Path) -> Iterator[Record]:
-    """The record of a file, checked, or a journal's finished matches."""
+def _records(path: Path) -> Iterator[tuple[Record, bool]]:
+    """The record of a file, checked, or a journal's finished matches; whether they are a journal's."""
     if not _is_journal(path):
-        yield check(read_record(path))
+        yield check(read_record(path)), False
         return
     evidence = EvidenceFolder(path.with_name("evidence"))
     for record in records_in(path, lambda match, flag: tuple(p.name for p in evidence.find(match, flag))):
         if is_over(record) or (record.length == 0 and any(game.winner is not None for game in record.games)):
-            yield check(record)
+            yield check(record), True
 
 
 def _is_journal(path: Path) -> bool:

@@ -103,8 +103,12 @@ class Archive:
                 f"BEGIN; {_CREATE} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA}; COMMIT;"
             )
 
-    def add(self, record: Record, tags: Iterable[str] = ()) -> int:
-        """Keep a record and return its number; the same games of the same players are kept once."""
+    def add(self, record: Record, tags: Iterable[str] = (), *, renew: bool = False) -> int:
+        """Keep a record and return its number; the same games of the same players are kept once.
+
+        renew: the record is a journal's, where a match may have been put right since it was added: what was kept of it gives way,
+        its number and tags stay. Of two states the one that is added last counts.
+        """
         record = decode_json(encode_json(record))
         left, right = (player.name for player in record.players)
         content = hashlib.sha256(encode_json(msgspec.structs.replace(record, file="", problems=()))).hexdigest()
@@ -115,15 +119,28 @@ class Archive:
             if known:
                 number = int(known[0])
             else:
+                earlier = self._same_match(record) if renew else None
+                if earlier is not None:
+                    kept = connection.execute("SELECT tag FROM tags WHERE match = ?", (earlier,)).fetchall()
+                    tags = (*tags, *(tag for (tag,) in kept))
+                    connection.execute("DELETE FROM matches WHERE id = ?", (earlier,))
                 cursor = connection.execute(
                     f"INSERT INTO matches ({_LISTED}, content, words, record) "
-                    "VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (record.date, left, right, record.event, record.length, *score, len(record.games),
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (earlier, record.date, left, right, record.event, record.length, *score, len(record.games),
                      len(record.problems), content, words, zlib.compress(encode_json(record))),
                 )  # fmt: skip
                 number = int(cursor.lastrowid or 0)
             self._tag(connection, number, tags)
         return number
+
+    def _same_match(self, record: Record) -> int | None:
+        """The number under which the match of a journal is kept. What a journal calls it is in no column, but its day is."""
+        for number, packed in self._rows("SELECT id, record FROM matches WHERE date = ?", (record.date,)):
+            with contextlib.suppress(zlib.error, RecordError):
+                if record.match_id and _unpacked(packed).match_id == record.match_id:
+                    return int(number)
+        return None
 
     def get(self, number: int) -> Record:
         """The record of a number, as it was added."""
@@ -131,8 +148,7 @@ class Archive:
         if not row:
             raise ArchiveError(f"There is no match {number} in the archive {self.path}.")
         try:
-            unpacker = zlib.decompressobj()
-            return decode_json(unpacker.decompress(row[0][0], RECORD_LIMIT))
+            return _unpacked(row[0][0])
         except (zlib.error, RecordError) as error:
             raise ArchiveError(f"Match {number} in the archive {self.path} is damaged and can't be read.") from error
 
@@ -218,6 +234,11 @@ class Archive:
 
     def _transaction(self) -> _Transaction:
         return _Transaction(self._connection, self.path)
+
+
+def _unpacked(packed: bytes) -> Record:
+    """Raises zlib.error, RecordError."""
+    return decode_json(zlib.decompressobj().decompress(packed, RECORD_LIMIT))
 
 
 def _private_file(path: Path) -> None:

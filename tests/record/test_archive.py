@@ -12,12 +12,24 @@ import pytest
 from click.testing import CliRunner
 
 from controller.cli.main import main
+from controller.record.amended import amendment
 from controller.record.archive import Archive, ArchiveError
 from controller.record.formats import read_record
 from controller.record.journal import Journal
 from controller.record.model import Record
 from controller.record.retention import prune
-from controller.referee.events import VERSION, Flagged, GameEnded, GameStarted, MatchStarted, Played, encode, kind
+from controller.referee.events import (
+    AMENDED,
+    VERSION,
+    Flagged,
+    GameEnded,
+    GameStarted,
+    MatchStarted,
+    Played,
+    Rewritten,
+    encode,
+    kind,
+)
 from controller.rules import Side
 from tests.record.examples import CRAWFORD, ILLEGAL, MONEY, record, save
 
@@ -173,6 +185,28 @@ def test_the_finished_matches_of_a_journal_are_imported_with_their_pictures(tmp_
     with Archive(tmp_path / "a.db") as archive:
         action = archive.get(1).games[0].actions[0]
     assert (action.evidence, action.flagged[0].text) == (("a1-0001-clip.webm",), "Illegal.")
+
+
+def test_a_match_put_right_in_its_journal_takes_the_place_of_what_it_was(tmp_path: Path) -> None:
+    start = MatchStarted(length=1, light="Jana", dark="Petr", rules="match", position="4HPwATDgc/ABMA")
+    won = GameEnded(winner=Side.LIGHT, level=1, points=1)
+    archive, path = tmp_path / "a.db", tmp_path / "j.db"
+
+    def imported() -> str:
+        words = ["archive", "--archive", str(archive), "import", str(path), "--tag", "club"]
+        return CliRunner().invoke(main, words).stdout
+
+    with Journal(path) as journal:
+        for match in ("a1", "b2"):
+            for event in (start, GameStarted(number=1), won):
+                journal.append(kind(event), VERSION, encode(event), "board-1", match, 1)
+        assert imported() == "2 added, 2 read, 0 refused.\n"
+        lost = GameEnded(winner=Side.DARK, level=1, points=1)
+        journal.append(AMENDED, VERSION, amendment("a1", (Rewritten(to=2, given=1), lost)), "board-1", "", 1)
+    assert imported() == imported() == "0 added, 2 read, 0 refused.\n"
+    with Archive(archive) as kept:
+        assert [kept.get(number).games[0].winner for number in (1, 2)] == [1, 0]
+        assert [entry.tags for entry in kept.search()] == [("club",)] * 2
 
 
 def test_the_oldest_frames_go_and_evidence_stays(tmp_path: Path) -> None:
