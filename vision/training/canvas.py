@@ -78,7 +78,8 @@ class Canvas:
 
     def multiply(self, factor: npt.NDArray[np.floating]) -> None:
         """Darkens or brightens the whole canvas by (H, W) factors."""
-        self.image = np.asarray(cv2.convertScaleAbs(self.image * factor[..., None]), np.uint8)
+        each = cv2.merge([np.abs(factor, dtype=np.float32)] * 3)
+        self.image = np.asarray(cv2.multiply(self.image, each, dtype=cv2.CV_8U), np.uint8)
 
 
 def bgr(colour: npt.ArrayLike) -> tuple[float, float, float]:

@@ -25,12 +25,19 @@ def overlaid(canvas: Canvas, rng: Rng, mask: Mask, strength: float) -> None:
     kind = rng.random()
     image = canvas.image.astype(np.float32)
     if kind < 0.7:
-        piece = patterns.cut(rng, canvas.height, canvas.width)
-        new = image + (piece - piece.mean(axis=(0, 1))) * np.float32(strength)
+        new = patterns.cut(rng, canvas.height, canvas.width)
+        new -= np.array(cv2.mean(new)[:3], np.float32)
+        new *= np.float32(strength)
+        new += image
     else:
-        new = image * (1 + texture.patch(rng, canvas.height, canvas.width)[..., None] * np.float32(strength * 0.7))
-    share = mask[..., None]
-    canvas.image = np.clip(image * (1 - share) + np.clip(new, 0, 255) * share, 0, 255).astype(np.uint8)
+        grain = 1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(strength * 0.7)
+        new = cv2.multiply(image, cv2.merge([grain] * 3))
+    np.clip(new, 0, 255, out=new)
+    share = cv2.merge([mask] * 3)
+    new *= share
+    image *= 1 - share
+    image += new
+    canvas.image = np.clip(image, 0, 255, out=image).astype(np.uint8)
 
 
 def _field_mask(canvas: Canvas) -> Mask:
@@ -58,7 +65,7 @@ def on_field(canvas: Canvas, rng: Rng) -> None:
 
 def on_points(canvas: Canvas, rng: Rng, bare: npt.NDArray[np.uint8]) -> None:
     """Patterns, inlays and prints on the points. bare: the canvas before they were drawn."""
-    changed = (np.abs(canvas.image.astype(np.int16) - bare).sum(axis=2) > 6).astype(np.float32)
+    changed = (cv2.transform(cv2.absdiff(canvas.image, bare), np.ones((1, 3), np.float32)) > 6).astype(np.float32)
     if rng.random() < 0.3:
         overlaid(canvas, rng, changed, rng.uniform(0.15, 0.8))
     if rng.random() < 0.3:

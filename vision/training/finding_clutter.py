@@ -31,10 +31,11 @@ def cloth(rng: Rng) -> Image:
         painter = (_planks, _checks, _stripes, _rug, _triangles)[int(rng.choice(5, p=[0.34, 0.18, 0.18, 0.18, 0.12]))]
         painter(image, rng, second)
     grain = texture.patch(rng, CLOTH, CLOTH)
-    image *= (1 + grain * np.float32(rng.uniform(0.01, 0.22)))[..., None]
+    image *= cv2.merge([1 + grain * np.float32(rng.uniform(0.01, 0.22))] * 3)
     if rng.random() < 0.3:
-        image += texture.patch(rng, CLOTH, CLOTH)[..., None] * (second - first) * np.float32(0.25)
-    return np.asarray(np.clip(image, 0, 255), np.uint8)
+        blend = texture.patch(rng, CLOTH, CLOTH)
+        image += cv2.merge([blend * shift for shift in (second - first) * np.float32(0.25)])
+    return np.clip(image, 0, 255, out=image).astype(np.uint8)
 
 
 def _planks(image: npt.NDArray[np.float32], rng: Rng, colour: Colour) -> None:
@@ -88,8 +89,9 @@ def laid_out(picture: Image, cover: Image, to_picture: FloatArray, *, repeat: bo
     """Lays cloth over the picture where a homography (cloth px to picture px) puts it."""
     size = (picture.shape[1], picture.shape[0])
     border = cv2.BORDER_WRAP if repeat else cv2.BORDER_TRANSPARENT
-    seen = cv2.warpPerspective(cover, to_picture, size, dst=picture.copy(), flags=cv2.INTER_LINEAR, borderMode=border)
-    picture[:] = np.asarray(seen, np.uint8)
+    seen = cv2.warpPerspective(cover, to_picture, size, dst=picture, flags=cv2.INTER_LINEAR, borderMode=border)
+    if seen is not picture:
+        picture[:] = np.asarray(seen, np.uint8)
 
 
 def surroundings(view: Perspective, z: float, rng: Rng) -> Image:

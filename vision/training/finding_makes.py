@@ -177,20 +177,17 @@ def _rail(canvas: Canvas, side: int, inner: float, outer: float) -> FloatArray:
     return canvas.project(np.c_[np.array(quad), np.full(4, shape.rim_z)])
 
 
-def _masked(canvas: Canvas, pixels: FloatArray) -> npt.NDArray[np.float32]:
-    mask = np.zeros(canvas.owner.shape, np.float32)
-    cv2.fillPoly(mask, [np.round(pixels * 2**SHIFT).astype(np.int32)], 1.0, cv2.LINE_AA, SHIFT)
-    return mask
-
-
 def _grain(canvas: Canvas, rng: Rng) -> None:
     """Wood grows along each rail."""
-    strength, total = rng.uniform(0.03, 0.3), np.ones(canvas.owner.shape, np.float32)
+    strength = np.float32(rng.uniform(0.03, 0.3))
+    total = np.ones(canvas.owner.shape, np.float32)
     one = texture.patch(rng, canvas.height, canvas.width)
     other = texture.patch(rng, canvas.width, canvas.height).T
-    for side in range(4):
-        mask = _masked(canvas, _rail(canvas, side, 0.0, 0.34))
-        total += mask * (other if side % 2 else one) * np.float32(strength)
+    for along, sides in ((one, (0, 2)), (other, (1, 3))):
+        mask = np.zeros(canvas.owner.shape, np.float32)
+        for side in sides:
+            cv2.fillPoly(mask, [np.round(_rail(canvas, side, 0.0, 0.34) * 2**SHIFT).astype(np.int32)], 1.0, cv2.LINE_AA, SHIFT)
+        total += mask * along * strength
     total[canvas.owner != BODY] = 1
     canvas.multiply(total)
 
@@ -291,25 +288,18 @@ def reached_over(picture: Image, corners: Corners, rng: Rng) -> None:
 def _arm(picture: Image, hand: FloatArray, out: FloatArray, half: float, rng: Rng) -> None:
     """From the hand outwards; half: half the wrist's width, px."""
     height, width = picture.shape[:2]
-    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-    along = (x - hand[0]) * out[0] + (y - hand[1]) * out[1]
-    along = along.astype(np.float32)
-    bend = rng.normal(0, 0.0012) * along**2 / max(half, 4)
-    across = (y - hand[1]) * out[0] - (x - hand[0]) * out[1] + bend
-    reach = half * (1 + np.clip(along / half, 0, 25) * rng.uniform(0.0, 0.12))
+    x = np.arange(width, dtype=np.float32)[None] - np.float32(hand[0])
+    y = np.arange(height, dtype=np.float32)[:, None] - np.float32(hand[1])
+    right, down, thick = (np.float32(value) for value in (*out, half))
+    along = x * right + y * down
+    across = y * right - x * down + np.float32(rng.normal(0, 0.0012) / max(half, 4)) * along**2
+    reach = np.clip(along, 0, 25 * thick) * np.float32(rng.uniform(0.0, 0.12)) + thick
     share = across / reach
     sleeve_from = half * rng.uniform(-0.5, 6)
     skin = np.array([rng.uniform(60, 190), rng.uniform(80, 200), rng.uniform(110, 235)], np.float32)
     skin = np.sort(skin) * np.float32(rng.uniform(0.25, 1.1))
-    if rng.random() < 0.5:
-        cloth = patterns.cut(rng, height, width)
-    else:
-        cloth = np.full((height, width, 3), texture.any_colour(rng), np.float32)
-        if rng.random() < 0.4:
-            wave = np.sin(along / (half * rng.uniform(0.1, 0.6)) + share * rng.uniform(0, 3)) > 0
-            cloth[wave] = texture.any_colour(rng)
     limb = (along > 0) & (np.abs(share) < 1)
-    palm = (along / (1.3 * half)) ** 2 + (across / half) ** 2 < 1
+    palm = (along / (np.float32(1.3) * thick)) ** 2 + (across / thick) ** 2 < 1
     fingers = np.zeros((height, width), np.uint8)
     for lean in np.linspace(-0.5, 0.5, 4) + rng.normal(0, 0.08, 4):
         side = np.array([-out[1], out[0]])
@@ -317,14 +307,41 @@ def _arm(picture: Image, hand: FloatArray, out: FloatArray, half: float, rng: Rn
         end = start - out * half * rng.uniform(0.5, 2.2) + side * lean * half * rng.uniform(0, 2)
         ends = [tuple(np.round(p * 2**SHIFT).astype(int).tolist()) for p in (start, end)]
         cv2.line(fingers, ends[0], ends[1], 255, max(2, int(half * 0.42)), cv2.LINE_AA, SHIFT)
-    bare = (limb & (along < sleeve_from)) | palm | (fingers > 127)
     dressed = limb & (along >= sleeve_from)
-    colour = np.where(bare[..., None] & ~dressed[..., None], skin, cloth)
-    round_off = 1 - rng.uniform(0.1, 0.6) * np.clip(share, -1, 1) ** 2 + rng.uniform(-0.3, 0.3) * np.clip(share, -1, 1)
-    seen = np.clip(colour * round_off[..., None], 0, 255)
-    mask = cv2.GaussianBlur((bare | dressed).astype(np.float32), (0, 0), rng.uniform(0.4, 1.2))[..., None]
+    bare = ((limb | palm | (fingers > 127)) & ~dressed).astype(np.uint8)
+    colour = _cloth(rng, along, share, half)
+    colour[bare > 0] = skin
+    bend = np.clip(share, -1, 1)
+    round_off = 1 - np.float32(rng.uniform(0.1, 0.6)) * bend**2 + np.float32(rng.uniform(-0.3, 0.3)) * bend
+    mask = cv2.GaussianBlur((bare | dressed).astype(np.float32), (0, 0), rng.uniform(0.4, 1.2))
     move = rng.normal(0, 0.5 * half, 2)
     shade = cv2.warpAffine(mask, np.array([[1, 0, move[0]], [0, 1, move[1]]]), (width, height))
-    shade = cv2.GaussianBlur(shade, (0, 0), max(1.0, half * rng.uniform(0.1, 0.5)))[..., None]
-    lit = picture * (1 - shade * np.float32(rng.uniform(0, 0.6)))
-    picture[:] = np.clip(lit * (1 - mask) + seen * mask, 0, 255).astype(np.uint8)
+    shade = softened(shade, max(1.0, half * rng.uniform(0.1, 0.5)))
+    # What is not the arm keeps its colours, darker in the shadow.
+    kept = (1 - shade * np.float32(rng.uniform(0, 0.6))) * (1 - mask)
+    lit = cv2.multiply(picture, cv2.merge([kept] * 3), dtype=cv2.CV_32F)
+    lit += cv2.multiply(colour, cv2.merge([round_off * mask] * 3))
+    picture[:] = np.clip(lit, 0, 255, out=lit).astype(np.uint8)
+
+
+def _cloth(rng: Rng, along: npt.NDArray[np.float32], share: npt.NDArray[np.float32], half: float) -> npt.NDArray[np.float32]:
+    """(H, W, 3) a sleeve's stuff: of any pattern, plain or striped across."""
+    if rng.random() < 0.5:
+        return patterns.cut(rng, *along.shape)
+    cloth = np.empty((*along.shape, 3), np.float32)
+    cloth[:] = texture.any_colour(rng)
+    if rng.random() < 0.4:
+        period, lean = np.float32(half * rng.uniform(0.1, 0.6)), np.float32(rng.uniform(0, 3))
+        cloth[np.sin(along / period + share * lean) > 0] = texture.any_colour(rng)
+    return cloth
+
+
+def softened(image: npt.NDArray[np.float32], deviation: float) -> npt.NDArray[np.float32]:
+    """Blurred; where much, in a smaller picture, which nobody can tell."""
+    fewer = int(deviation // 2)
+    if fewer < 2:
+        return np.asarray(cv2.GaussianBlur(image, (0, 0), deviation), np.float32)
+    height, width = image.shape
+    small = cv2.resize(image, (max(width // fewer, 1), max(height // fewer, 1)), interpolation=cv2.INTER_AREA)
+    small = cv2.GaussianBlur(small, (0, 0), deviation / fewer)
+    return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)

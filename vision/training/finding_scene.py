@@ -15,7 +15,7 @@ from vision.training.canvas import SCALE
 from vision.training.drawn import developed
 from vision.training.finding_clutter import captioned, surroundings
 from vision.training.finding_frame import BoardFrame
-from vision.training.finding_makes import banded, cut_into, framed_picture, reached_over, taken_near
+from vision.training.finding_makes import banded, cut_into, framed_picture, reached_over, softened, taken_near
 from vision.training.finding_view import MOST_BEND, Perspective, corners_of, seen_from_anywhere, view_of
 from vision.training.paint import Drawing, draw
 from vision.training.scene import DrawnScene, Shape, think_up
@@ -189,17 +189,18 @@ def _composed(picture: Image, drawing: Drawing, to_picture: FloatArray, rng: Rng
     shade = cv2.warpPerspective(body, to_picture, size)
     move = rng.normal(0, 0.012 * size[0], 2)
     shade = cv2.warpAffine(shade, np.array([[1, 0, move[0]], [0, 1, move[1]]]), size)
-    soft = cv2.GaussianBlur(shade, (0, 0), rng.uniform(1, 12)).astype(np.float32) / 255
-    picture[:] = (picture * (1 - soft * np.float32(rng.uniform(0, 0.7)))[..., None]).astype(np.uint8)
+    soft = softened(shade.astype(np.float32) / 255, rng.uniform(1, 12))
+    lit = 1 - soft * np.float32(rng.uniform(0, 0.7))
+    picture[:] = cv2.multiply(picture, cv2.merge([lit] * 3), dtype=cv2.CV_8U)
     _overlaid(picture, drawing, to_picture)
 
 
 def _overlaid(picture: Image, drawing: Drawing, to_picture: FloatArray) -> None:
     size = (picture.shape[1], picture.shape[0])
     solid = np.where(drawing.owner > 0, 255, 0).astype(np.uint8)
-    alpha = cv2.warpPerspective(solid, to_picture, size, flags=cv2.INTER_LINEAR)[..., None].astype(np.float32) / 255
+    alpha = cv2.warpPerspective(solid, to_picture, size, flags=cv2.INTER_LINEAR).astype(np.float32) / 255
     seen = cv2.warpPerspective(drawing.image, to_picture, size, flags=cv2.INTER_LINEAR)
-    picture[:] = (picture * (1 - alpha) + seen * alpha).astype(np.uint8)
+    picture[:] = cv2.blendLinear(picture, seen, 1 - alpha, alpha)
 
 
 def _away_from_edges(corners: Corners, size: tuple[int, int]) -> bool:
@@ -220,9 +221,10 @@ def _lit(picture: Image, rng: Rng) -> Image:
     slope = cv2.resize(rng.normal(0, 1, (3, 3)).astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
     factor = np.exp(slope * np.float32(rng.uniform(0, 0.35)))
     if rng.random() < 0.2:
-        y, x = np.mgrid[0:height, 0:width].astype(np.float32)
-        away = ((x - rng.uniform(0, width)) ** 2 + (y - rng.uniform(0, height)) ** 2) / width**2
-        factor = factor * (0.25 + np.exp(-away * np.float32(rng.uniform(2, 14))))
+        x, y = ((np.arange(n) - rng.uniform(0, n)) / width for n in (width, height))
+        narrow = rng.uniform(2, 14)
+        across, down = (np.exp(-(away**2) * narrow).astype(np.float32) for away in (x, y))
+        factor = factor * (np.float32(0.25) + down[:, None] * across)
     if rng.random() < 0.2:
         band = np.zeros((height, width), np.uint8)
         for _ in range(int(rng.integers(1, 4))):
@@ -233,6 +235,6 @@ def _lit(picture: Image, rng: Rng) -> Image:
                 [through + along + across, through + along - across, through - along - across, through - along + across]
             )
             cv2.fillConvexPoly(band, quad.astype(np.int32), 255)
-        soft = cv2.GaussianBlur(band, (0, 0), rng.uniform(0.8, 9)).astype(np.float32) / 255
+        soft = softened(band.astype(np.float32) / 255, rng.uniform(0.8, 9))
         factor = factor * (1 - soft * np.float32(rng.uniform(0.2, 0.8)))
-    return np.asarray(cv2.convertScaleAbs(picture * factor[..., None]), np.uint8)
+    return np.asarray(cv2.multiply(picture, cv2.merge([factor] * 3), dtype=cv2.CV_8U), np.uint8)

@@ -47,13 +47,14 @@ class Perspective:
             return picture
         width, height = self.size
         middle, reach = np.array(self.size) / 2, np.hypot(*self.size) / 2
-        grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), -1)
-        wanted = (grid - middle) / reach
-        ideal = wanted
+        x = ((np.arange(width) - middle[0]) / reach).astype(np.float32)
+        y = ((np.arange(height) - middle[1]) / reach).astype(np.float32)[:, None]
+        away, share = x**2 + y**2, np.float32(1.0)
         for _ in range(4):
-            ideal = wanted / (1 + self.bend * (ideal**2).sum(-1, keepdims=True))
-        chart = (ideal * reach + middle).astype(np.float32)
-        bent = cv2.remap(picture, chart[..., 0], chart[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            share = 1 / (1 + np.float32(self.bend) * away * share**2)
+        share *= np.float32(reach)
+        across, down = x * share + np.float32(middle[0]), y * share + np.float32(middle[1])
+        bent = cv2.remap(picture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(bent, np.uint8)
 
 

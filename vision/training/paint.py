@@ -742,9 +742,11 @@ def _hand(canvas: Canvas, rng: Rng) -> None:
         one, wide = np.zeros_like(mask), max(2, int(limb.width * canvas.scale))
         cv2.line(one, pixel(limb.start), pixel(limb.end), 255, wide, cv2.LINE_AA)
         cv2.line(flat, pixel(limb.start), pixel(limb.end), bgr(limb.colour), wide, cv2.LINE_AA)
-        inside = one > 127
-        depth = cv2.distanceTransform(one, cv2.DIST_L2, 3) / (wide / 2)
-        shade[inside] = (
+        x, y, broad, tall = cv2.boundingRect(one)
+        part = (slice(max(y - 2, 0), y + tall + 2), slice(max(x - 2, 0), x + broad + 2))
+        inside = one[part] > 127
+        depth = cv2.distanceTransform(one[part], cv2.DIST_L2, 3) / (wide / 2)
+        shade[part][inside] = (
             (0.55 + 0.45 * np.minimum(depth, 1))[inside] if index else (0.65 + 0.35 * np.minimum(depth, 1))[inside]
         )
         mask = np.maximum(mask, one)
@@ -754,9 +756,11 @@ def _hand(canvas: Canvas, rng: Rng) -> None:
     shift = np.array([[1, 0, move[0]], [0, 1, move[1]]], np.float32)
     shadow = canvas.soft(cv2.warpAffine(mask, shift, (canvas.width, canvas.height)), rng.uniform(2, 7))
     canvas.multiply(1 - shadow.astype(np.float32) / 255 * np.float32(rng.uniform(0.2, 0.7)))
-    alpha = mask[..., None].astype(np.float32) / 255
-    arm = np.clip(flat.astype(np.float32) * shade[..., None], 0, 255)
-    canvas.image = cv2.convertScaleAbs(canvas.image * (1 - alpha) + arm * alpha)
+    x, y, broad, tall = cv2.boundingRect(mask)
+    part = (slice(y, y + tall), slice(x, x + broad))
+    alpha = mask[part][..., None].astype(np.float32) / 255
+    arm = np.clip(flat[part].astype(np.float32) * shade[part][..., None], 0, 255)
+    canvas.image[part] = cv2.convertScaleAbs(canvas.image[part] * (1 - alpha) + arm * alpha)
     canvas.owner[mask > 100] = HAND
 
 
@@ -782,7 +786,7 @@ def _light(canvas: Canvas, rng: Rng) -> None:
         soft = canvas.soft(band, rng.uniform(0.8, 8)).astype(np.float32) / 255
         shaded = soft if rng.random() < 0.5 else 1 - soft
         factor = factor * (1 - shaded * np.float32(rng.uniform(0.2, 0.85)))
-    lit = canvas.image.astype(np.float32) * factor[..., None]
+    lit = cv2.multiply(canvas.image, cv2.merge([factor] * 3), dtype=cv2.CV_32F)
     if rng.random() < (0.0 if plain else 0.35):
         small = np.zeros((height // 4, width // 4), np.float32)
         for _ in range(int(rng.integers(1, 3))):
@@ -790,5 +794,5 @@ def _light(canvas: Canvas, rng: Rng) -> None:
             axes = (int(rng.uniform(3, 25) * canvas.finer), int(rng.uniform(3, 25) * canvas.finer))
             cv2.ellipse(small, at, axes, rng.uniform(0, 180), 0, 360, float(rng.uniform(20, 160)), -1)
         small = np.asarray(canvas.soft(small, rng.uniform(1.5, 8)), np.float32)
-        lit += cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)[..., None]
+        lit += cv2.merge([cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)] * 3)
     canvas.image = cv2.convertScaleAbs(lit)
