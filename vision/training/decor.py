@@ -31,7 +31,7 @@ def overlaid(canvas: Canvas, rng: Rng, mask: Mask, strength: float) -> None:
         new += image
     else:
         grain = 1 + texture.patch(rng, canvas.height, canvas.width) * np.float32(strength * 0.7)
-        new = cv2.multiply(image, cv2.merge([grain] * 3))
+        new = np.asarray(cv2.multiply(image, cv2.merge([grain] * 3)), np.float32)
     np.clip(new, 0, 255, out=new)
     share = cv2.merge([mask] * 3)
     new *= share

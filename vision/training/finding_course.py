@@ -1,6 +1,6 @@
 """Trains the three networks that find the board for a given time, while other processes draw: on a graphics card if there is one.
 
-    python -m vision.training.finding_course STARTS RESULTS --until EPOCH_SECONDS [--workers 5] [--seed 7000]
+    python -m vision.training.finding_course STARTS RESULTS --until EPOCH_SECONDS [--workers 7] [--seed 7100]
 
 STARTS holds finder.pt, edges.pt, strips.pt to go on from (`thaw` makes them of what ships). RESULTS gets the running means of their
 weights under the same names, in half precision, and again every few minutes. Seeds: SEED + worker; those from SEED + 900 are drawn
@@ -34,7 +34,7 @@ from vision.training.texture import Rng
 Tensor = Any
 NETS = {"finder": FinderNet, "edges": EdgeNet, "strips": StripNet}
 LOSSES = {"finder": finder_loss, "edges": edge_loss, "strips": strip_loss}
-FINER = 1.5
+FINER = 1.2
 PEAK_RATE = {"finder": 1.5e-3, "edges": 1.2e-3, "strips": 1.2e-3}
 WARM_UP = 0.03
 DECAY = 0.9995
@@ -160,11 +160,11 @@ def main() -> None:
     parser.add_argument("starts", type=Path)
     parser.add_argument("results", type=Path)
     parser.add_argument("--until", type=float, required=True)
-    parser.add_argument("--workers", type=int, default=5)
-    parser.add_argument("--seed", type=int, default=7000)
+    parser.add_argument("--workers", type=int, default=7)
+    parser.add_argument("--seed", type=int, default=7100)
     parser.add_argument("--room", type=int, default=11000)
     parser.add_argument("--batch", type=int, default=96)
-    parser.add_argument("--held-out", type=int, default=60)
+    parser.add_argument("--held-out", type=int, default=40)
     given = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cudnn.benchmark = True

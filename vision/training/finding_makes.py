@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,13 +20,15 @@ from vision.training.texture import Colour, Rng
 FloatArray = npt.NDArray[np.float64]
 OUTWARD = ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))
 """From the sides top, right, bottom, left of the playing surface."""
-BANDED = 0.3
+BANDED = 0.35
 NEAR_CAMERA = 0.25
 CUT_INTO = 0.12
 DEEPEST_CUT = 0.07
 """Board widths."""
 FRAMED_PICTURE = 0.06
-PLAYERS = 0.25
+PLAYERS = 0.35
+OVER_A_RAIL = 0.22
+"""Pictures from low down over rails that hide the near edge of the playing surface."""
 
 
 def banded(scene: DrawnScene, rng: Rng) -> DrawnScene:
@@ -69,6 +72,20 @@ def taken_near(scene: DrawnScene, rng: Rng) -> DrawnScene:
     return replace(scene, camera=(x, y, max(z, 0.55)))
 
 
+def over_a_rail(scene: DrawnScene, rng: Rng) -> DrawnScene:
+    """Some from where a near rail, or two at a corner, hide the edge behind: the other edges, points and far rails tell it."""
+    if rng.random() > OVER_A_RAIL:
+        return scene
+    shape, middle = scene.shape, np.array([0.5, scene.shape.height / 2, 0.0])
+    high, low = rng.uniform(0.02, 0.09), np.deg2rad(rng.uniform(26, 50))
+    away = float(np.linalg.norm(np.array(scene.camera) - middle))
+    azimuth = scene.azimuth if rng.random() < 0.5 else rng.choice([-3, -1, 1, 3]) * np.pi / 4 + rng.normal(0, 0.25)
+    flat = away * np.cos(low)
+    camera = (0.5 + flat * np.sin(azimuth), middle[1] + flat * np.cos(azimuth), max(away * np.sin(low), 0.4))
+    shape = replace(shape, rim_z=high, bar_z=high * rng.uniform(0.4, 1.0) if shape.bar_z else 0.0)
+    return replace(scene, shape=shape, camera=camera, azimuth=float(azimuth))
+
+
 def cut_into(picture: Image, corners: Corners, rng: Rng) -> tuple[Image, Corners]:
     """Some pictures end a little within the playing surface, on one side or two."""
     if rng.random() > CUT_INTO:
@@ -106,9 +123,9 @@ def worked_rails(canvas: Canvas, rng: Rng) -> None:
         _grain(canvas, rng)
     if rng.random() < 0.35:
         _rounded(canvas, rng)
-    if rng.random() < 0.2:
+    if rng.random() < 0.3:
         _piping(canvas, rng)
-    if rng.random() < 0.2:
+    if rng.random() < 0.3:
         _motifs(canvas, rng)
     if rng.random() < 0.15:
         _brass(canvas, rng)
@@ -186,7 +203,9 @@ def _grain(canvas: Canvas, rng: Rng) -> None:
     for along, sides in ((one, (0, 2)), (other, (1, 3))):
         mask = np.zeros(canvas.owner.shape, np.float32)
         for side in sides:
-            cv2.fillPoly(mask, [np.round(_rail(canvas, side, 0.0, 0.34) * 2**SHIFT).astype(np.int32)], 1.0, cv2.LINE_AA, SHIFT)
+            cv2.fillPoly(
+                mask, [np.round(_rail(canvas, side, 0.0, 0.34) * 2**SHIFT).astype(np.int32)], 1.0, cv2.LINE_AA, SHIFT
+            )
         total += mask * along * strength
     total[canvas.owner != BODY] = 1
     canvas.multiply(total)
@@ -273,16 +292,14 @@ def leaves_apart(canvas: Canvas, rng: Rng) -> None:
 
 
 def reached_over(picture: Image, corners: Corners, rng: Rng) -> None:
-    """Some players are in the picture: sleeves as broad as three points from outside it, a forearm, a hand over the board."""
-    if rng.random() > PLAYERS:
-        return
+    """Players in the picture: sleeves as broad as a third of the board from outside it, a forearm, a hand over the board."""
     middle, board = corners.mean(axis=0), float(np.linalg.norm(corners[1] - corners[0]))
     for _ in range(1 if rng.random() < 0.75 else 2):
         shares = rng.dirichlet(np.ones(4) * 0.7)
         target = shares @ corners
         away = target - middle if rng.random() < 0.6 else np.array([0.0, 1.0 if rng.random() < 0.75 else -1.0])
         heading = np.arctan2(away[1], away[0]) + rng.normal(0, 0.5)
-        _arm(picture, target, np.array([np.cos(heading), np.sin(heading)]), board * rng.uniform(0.035, 0.13), rng)
+        _arm(picture, target, np.array([np.cos(heading), np.sin(heading)]), board * rng.uniform(0.035, 0.15), rng)
 
 
 def _arm(picture: Image, hand: FloatArray, out: FloatArray, half: float, rng: Rng) -> None:
@@ -293,7 +310,7 @@ def _arm(picture: Image, hand: FloatArray, out: FloatArray, half: float, rng: Rn
     right, down, thick = (np.float32(value) for value in (*out, half))
     along = x * right + y * down
     across = y * right - x * down + np.float32(rng.normal(0, 0.0012) / max(half, 4)) * along**2
-    reach = np.clip(along, 0, 25 * thick) * np.float32(rng.uniform(0.0, 0.12)) + thick
+    reach = np.clip(along, 0, 25 * thick) * np.float32(rng.uniform(0.0, 0.16)) + thick
     share = across / reach
     sleeve_from = half * rng.uniform(-0.5, 6)
     skin = np.array([rng.uniform(60, 190), rng.uniform(80, 200), rng.uniform(110, 235)], np.float32)
@@ -319,12 +336,14 @@ def _arm(picture: Image, hand: FloatArray, out: FloatArray, half: float, rng: Rn
     shade = softened(shade, max(1.0, half * rng.uniform(0.1, 0.5)))
     # What is not the arm keeps its colours, darker in the shadow.
     kept = (1 - shade * np.float32(rng.uniform(0, 0.6))) * (1 - mask)
-    lit = cv2.multiply(picture, cv2.merge([kept] * 3), dtype=cv2.CV_32F)
-    lit += cv2.multiply(colour, cv2.merge([round_off * mask] * 3))
+    lit = np.asarray(cv2.multiply(picture, cv2.merge([kept] * 3), dtype=cv2.CV_32F), np.float32)
+    lit += np.asarray(cv2.multiply(colour, cv2.merge([round_off * mask] * 3)))
     picture[:] = np.clip(lit, 0, 255, out=lit).astype(np.uint8)
 
 
-def _cloth(rng: Rng, along: npt.NDArray[np.float32], share: npt.NDArray[np.float32], half: float) -> npt.NDArray[np.float32]:
+def _cloth(
+    rng: Rng, along: npt.NDArray[np.float32], share: npt.NDArray[np.float32], half: float
+) -> npt.NDArray[np.float32]:
     """(H, W, 3) a sleeve's stuff: of any pattern, plain or striped across."""
     if rng.random() < 0.5:
         return patterns.cut(rng, *along.shape)
@@ -336,7 +355,7 @@ def _cloth(rng: Rng, along: npt.NDArray[np.float32], share: npt.NDArray[np.float
     return cloth
 
 
-def softened(image: npt.NDArray[np.float32], deviation: float) -> npt.NDArray[np.float32]:
+def softened(image: npt.NDArray[Any], deviation: float) -> npt.NDArray[np.float32]:
     """Blurred; where much, in a smaller picture, which nobody can tell."""
     fewer = int(deviation // 2)
     if fewer < 2:

@@ -287,7 +287,7 @@ def spoilt(pictures: Tensor, rng: Rng, detail: float = 1.0, fours: int = 1) -> T
     for index in np.flatnonzero(rng.random(cameras) < 0.35):
         mix[index] = mix[index][rng.permutation(3)]
     mix = mix + rng.normal(0, 0.12, mix.shape) * (rng.random((cameras, 1, 1)) < 0.5)
-    grey = rng.random(cameras) < 0.06
+    grey = rng.random(cameras) < 0.1
     mix[grey] = mix[grey].mean(axis=1, keepdims=True)
     mixing = torch.from_numpy(np.repeat(mix, fours, axis=0).astype(np.float32)).to(device)
     x = torch.einsum("bchw,bdc->bdhw", x, mixing)

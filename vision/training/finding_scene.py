@@ -15,7 +15,16 @@ from vision.training.canvas import SCALE
 from vision.training.drawn import developed
 from vision.training.finding_clutter import captioned, surroundings
 from vision.training.finding_frame import BoardFrame
-from vision.training.finding_makes import banded, cut_into, framed_picture, reached_over, softened, taken_near
+from vision.training.finding_makes import (
+    PLAYERS,
+    banded,
+    cut_into,
+    framed_picture,
+    over_a_rail,
+    reached_over,
+    softened,
+    taken_near,
+)
 from vision.training.finding_view import MOST_BEND, Perspective, corners_of, seen_from_anywhere, view_of
 from vision.training.paint import Drawing, draw
 from vision.training.scene import DrawnScene, Shape, think_up
@@ -28,9 +37,11 @@ REACH = 0.36
 
 NO_BOARD = 0.14
 SECOND_BOARD = 0.14
-STRANGE = 0.7
+STRANGE = 0.62
+"""The rest is ordinary boards, most of them well lit: where only strange ones were learnt from, all corners became less exact."""
 CUT_CLOSE = 0.25
 STRANGE_BEND = 0.12
+ORDINARY_CUT_CLOSE, ORDINARY_PLAYERS = 0.12, 0.12
 METERED = 0.75
 """Share of strange pictures by cameras that make up for little or much light."""
 SMALLEST = 96
@@ -64,7 +75,9 @@ class SceneMaker:
         strange = self._strange > 0 and rng.random() < self._strange
         scene = _varied(seen_from_anywhere(think_up_strange(rng) if strange else think_up(rng), rng), rng)
         if strange:
-            scene = taken_near(_turned(banded(_walled(scene, rng), rng), rng), rng)
+            scene = taken_near(over_a_rail(_turned(banded(_walled(scene, rng), rng), rng, 0.5), rng), rng)
+        elif self._strange:
+            scene = over_a_rail(_turned(scene, rng, 0.75), rng)
         view = view_of(scene, rng, self._finer, STRANGE_BEND if strange else MOST_BEND)
         depth = -rng.uniform(0, 0.09)
         picture = surroundings(view, depth, rng)
@@ -79,18 +92,20 @@ class SceneMaker:
             _composed(picture, drawing, view.plane(0) @ _from_canvas(self._scale), rng)
             corners = view.bent(apply_homography(view.plane(0), corners_of(scene))).astype(np.float32)
         picture = view.through_lens(picture)
-        if strange and corners is not None:
+        players = PLAYERS if strange else ORDINARY_PLAYERS if self._strange else 0.0
+        if corners is not None and rng.random() < players:
             reached_over(picture, corners, rng)
         picture = _lit(picture, rng)
         if strange and rng.random() < METERED:
             picture = _metered(picture, rng)
         if rng.random() < 0.06 and (corners is None or _away_from_edges(corners, view.size)):
             picture = captioned(picture, rng)
-        if strange and corners is not None and rng.random() < CUT_CLOSE:
+        close = CUT_CLOSE if strange else ORDINARY_CUT_CLOSE if self._strange else 0.0
+        if corners is not None and rng.random() < close:
             picture, corners = _cut_close(picture, corners, rng)
         elif strange and corners is not None:
             picture, corners = cut_into(picture, corners, rng)
-        picture = developed(picture, rng)
+        picture = developed(picture, rng, plain=scene.plain and self._strange > 0 and not strange)
         if strange:
             picture, corners = framed_picture(picture, corners, rng)
         return FindingScene(picture, corners)
@@ -151,9 +166,9 @@ def _walled(scene: DrawnScene, rng: Rng) -> DrawnScene:
     return replace(scene, shape=_fitting(shape), palette=palette)
 
 
-def _turned(scene: DrawnScene, rng: Rng) -> DrawnScene:
-    """Half of the boards stand upright in the picture, or on their heads."""
-    if rng.random() < 0.5:
+def _turned(scene: DrawnScene, rng: Rng, as_it_is: float) -> DrawnScene:
+    """The other boards stand upright in the picture, or on their heads."""
+    if rng.random() < as_it_is:
         return scene
     turn = rng.choice([-0.5, 0.5, 1.0]) * np.pi + rng.normal(0, 0.2)
     flat = np.hypot(scene.camera[0] - 0.5, scene.camera[1] - scene.shape.height / 2)

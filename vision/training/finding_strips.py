@@ -24,6 +24,8 @@ ASTRAY_SHARE = 0.25
 """Edges that were taken for another line."""
 ASTRAY = 0.06
 """Board plane: so far inside or outside at most."""
+FINE = 0.004
+"""Board plane: where an edge is this near, still nearer is worth as much as from thrice as far to this."""
 RIGHT, WRONG = 0.008, 0.025
 """Board plane: an edge this near counts as right, and from here on as wrong."""
 ROOM = 0.012
@@ -105,10 +107,11 @@ def strip_loss(outputs: tuple[Tensor, Tensor], batch: FindingBatch) -> Tensor:
     share = torch.softmax(strips.SHARPENED * logits, 2)
     mean = (share * t).sum(2)[:, inside]
     variance = ((share * t**2).sum(2)[:, inside] - mean**2).clamp(min=0)
-    off = (_ends(mean, variance, s[inside]) - batch.wanted).abs().clamp(max=0.05).sum(1)
+    each = (_ends(mean, variance, s[inside]) - batch.wanted).abs().clamp(max=0.05)
+    off = 15 * each.sum(1) + 0.25 * torch.log1p(each / FINE).sum(1)
     here = batch.here[:, 0]
     right = F.binary_cross_entropy_with_logits(present, batch.right)
-    return ((crossed + 25 * off) * here).sum() / here.sum().clamp(min=1) + 0.3 * right
+    return ((crossed + off) * here).sum() / here.sum().clamp(min=1) + 0.3 * right
 
 
 def _ends(mean: Tensor, variance: Tensor, s: Tensor) -> Tensor:

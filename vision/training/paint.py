@@ -786,7 +786,7 @@ def _light(canvas: Canvas, rng: Rng) -> None:
         soft = canvas.soft(band, rng.uniform(0.8, 8)).astype(np.float32) / 255
         shaded = soft if rng.random() < 0.5 else 1 - soft
         factor = factor * (1 - shaded * np.float32(rng.uniform(0.2, 0.85)))
-    lit = cv2.multiply(canvas.image, cv2.merge([factor] * 3), dtype=cv2.CV_32F)
+    lit = np.asarray(cv2.multiply(canvas.image, cv2.merge([factor] * 3), dtype=cv2.CV_32F), np.float32)
     if rng.random() < (0.0 if plain else 0.35):
         small = np.zeros((height // 4, width // 4), np.float32)
         for _ in range(int(rng.integers(1, 3))):
@@ -794,5 +794,6 @@ def _light(canvas: Canvas, rng: Rng) -> None:
             axes = (int(rng.uniform(3, 25) * canvas.finer), int(rng.uniform(3, 25) * canvas.finer))
             cv2.ellipse(small, at, axes, rng.uniform(0, 180), 0, 360, float(rng.uniform(20, 160)), -1)
         small = np.asarray(canvas.soft(small, rng.uniform(1.5, 8)), np.float32)
-        lit += cv2.merge([cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)] * 3)
-    canvas.image = cv2.convertScaleAbs(lit)
+        gleam = cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR)
+        lit += np.asarray(cv2.merge([gleam] * 3), np.float32)
+    canvas.image = np.asarray(cv2.convertScaleAbs(lit), np.uint8)

@@ -96,7 +96,7 @@ class TestMakes:
             changed.append(float((cv2.absdiff(picture, before).max(axis=2) > 40).mean()))
         assert max(changed) > 0.01
         assert max(changed) < 0.6
-        assert min(changed) == 0.0
+        assert min(changed) > 0.0
 
     def test_a_camera_drawn_near_still_looks_down_on_the_same_board(self) -> None:
         rng = np.random.default_rng(8)
