@@ -36,7 +36,7 @@ EQUAL_LUMINANCE = 40.0
 HIDDEN_WEIGHT = 0.3
 """How much a column under a hand counts: its likeliest count is mostly none, and a guess must not be more than that."""
 VISIBLE_WEIGHT = 0.3
-BAR_WEIGHT = 0.2
+BAR_WEIGHT = 0.35
 PEAK_CELLS = 1.25
 """Deviation of a checker's peak in the heat map, cells; a checker is about four cells wide."""
 LUMINANCE = np.array([0.114, 0.587, 0.299], np.float32)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.training import patterns, texture
 from vision.training.canvas import HAND, SHIFT, THING, Canvas, bgr, fixed, rectangle
-from vision.training.finish import METALS
+from vision.training.scene import METALS, ON_BAR, near_colour
 from vision.training.texture import Colour, Rng, any_colour
 
 FloatArray = npt.NDArray[np.float64]
@@ -18,6 +18,8 @@ BLINDING = 0.75
 """Share of white from which on nothing below can be told."""
 KNOB = 0.3
 """Largest radius of anything round on the bar, in checkers' diameters: nobody could tell a larger one from a checker."""
+HINGE_AT_HIT, HINGE_ALIKE = 0.4, 0.15
+"""How often hinges are beside or below hit checkers, and of nearly one side's colour."""
 
 
 def overlaid(canvas: Canvas, rng: Rng, mask: Mask, strength: float) -> None:
@@ -154,7 +156,13 @@ def fittings(canvas: Canvas, rng: Rng) -> None:
     wide, middle = right - left, (left + right) / 2
     if wide > 0.01:
         if rng.random() < 0.45:
-            places = ((0.17, 0.83), (0.5,), (0.25, 0.75), (0.1, 0.5, 0.9), (0.05, 0.95))[int(rng.integers(5))]
+            places: tuple[float, ...] = ((0.17, 0.83), (0.5,), (0.25, 0.75), (0.1, 0.5, 0.9), (0.05, 0.95))[
+                int(rng.integers(5))
+            ]
+            hit = [checker.y / shape.height for checker in canvas.scene.checkers if checker.column == ON_BAR]
+            if hit and rng.random() < HINGE_AT_HIT:
+                near = canvas.scene.diameter / shape.height
+                places = tuple(float(rng.choice(hit)) + float(rng.uniform(-1.3, 1.3)) * near for _ in range(2))
             _hinges(canvas, rng, middle, wide, places)
         if rng.random() < 0.25:
             metal = _metal(rng)
@@ -174,6 +182,8 @@ def fittings(canvas: Canvas, rng: Rng) -> None:
 def _hinges(canvas: Canvas, rng: Rng, middle: float, wide: float, places: tuple[float, ...]) -> None:
     """Plates with screws and a pin along the bar's middle."""
     shape, metal = canvas.scene.shape, _metal(rng)
+    if rng.random() < HINGE_ALIKE:
+        metal = near_colour(rng, canvas.scene.palette.checkers[int(rng.integers(2))])
     half, tall = wide * rng.uniform(0.15, 0.6), rng.uniform(0.012, 0.07)
     screw, rounded = metal * rng.uniform(0.3, 1.3), rng.random() < 0.3
     for share in places:

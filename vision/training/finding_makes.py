@@ -13,8 +13,7 @@ import numpy.typing as npt
 from vision.frame import Corners, Image
 from vision.training import patterns, texture
 from vision.training.canvas import BODY, SHIFT, THING, Canvas
-from vision.training.finish import METALS
-from vision.training.scene import DrawnScene
+from vision.training.scene import METALS, DrawnScene
 from vision.training.texture import Colour, Rng
 
 FloatArray = npt.NDArray[np.float64]

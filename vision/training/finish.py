@@ -9,18 +9,16 @@ import numpy.typing as npt
 from vision.frame import Image
 from vision.training import texture
 from vision.training.canvas import Canvas, bgr
-from vision.training.scene import CheckerDesign, Finish
+from vision.training.scene import METALS, CheckerDesign, Finish
 from vision.training.texture import Colour, Rng, any_colour
 
 FloatArray = npt.NDArray[np.float64]
 LETTERS = tuple("ABCDEGHKMRSTWXZ&8*$@#+")
-METALS = ((70, 150, 200), (150, 180, 200), (190, 195, 200), (60, 100, 160), (90, 130, 150))
-"""BGR of brass, gold, steel, copper, bronze."""
 
 
-def any_finish(rng: Rng) -> Finish:
-    """One unusual set's finish."""
-    kind = rng.random()
+def any_finish(rng: Rng, *, turned: bool = False) -> Finish:
+    """One unusual set's finish; turned: of metal on a lathe."""
+    kind = rng.random() * (0.25 if turned else 1.0)
     rim = rng.random() < 0.25
     bands = np.sort(rng.uniform(0.2, 0.97, int(rng.integers(1, 5))))[::-1] if rng.random() < 0.5 else ()
     holed = rng.random() < 0.25

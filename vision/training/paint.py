@@ -22,7 +22,8 @@ from vision.training.texture import Colour, Rng
 
 FloatArray = npt.NDArray[np.float64]
 
-SECOND_ARM = 0.2
+ARM, SECOND_ARM = 0.3, 0.2
+"""Share of boards with an arm over them, and of strange ones with one more."""
 CUBE_APART = 0.97
 """A cube lies so far from every checker at least, as a share of half their sizes' sum: turned a little, it may touch."""
 PLACES_TRIED = 12
@@ -118,7 +119,7 @@ def _strewn(canvas: Canvas, rng: Rng) -> None:
 
 def _arms(canvas: Canvas, rng: Rng) -> None:
     """Hands and arms over the board, now and then."""
-    if rng.random() < 0.25:
+    if rng.random() < ARM:
         _hand(canvas, rng)
     if canvas.scene.strange:
         if rng.random() < SECOND_ARM:

@@ -27,6 +27,8 @@ PASTED, MOST_PASTED = 0.12, 6
 """Share of pictures on which empty columns of other boards are laid over empty ones, and how many at most."""
 POINT_PX = 160
 """How far a pasted point reaches from the edge, picture px."""
+COLOURLESS = 0.06
+"""Share of pictures that are grey."""
 BAR_DETAIL = 192 / 448
 
 
@@ -206,6 +208,9 @@ def _recoloured(pictures: Tensor, colours: Tensor, dice: DeviceRandom) -> tuple[
     straight = torch.eye(3, device=pictures.device).expand_as(swapped)
     mix = torch.where(dice.uniform(0, 1, count, 1, 1) < 0.45, swapped, straight)
     mix = mix + 0.2 * dice.normal(count, 3, 3) * (dice.uniform(0, 1, count, 1, 1) < 0.5)
+    shares = dice.uniform(0.05, 1, count, 1, 3)
+    grey = (shares / shares.sum(2, keepdim=True)).expand_as(mix)
+    mix = torch.where(dice.uniform(0, 1, count, 1, 1) < COLOURLESS, grey, mix)
     return torch.einsum("bchw,bdc->bdhw", pictures, mix), torch.einsum("bnc,bdc->bnd", colours, mix)
 
 

@@ -29,12 +29,14 @@ def _cylinder(  # type: ignore[no-untyped-def]
     cylinder, ox, oy, oz, dx, dy, dz
 ):
     """Where a ray enters an upright cylinder, and whether by its upper face; FAR where it does not."""
+    low, high = cylinder[2], cylinder[2] + cylinder[3]
+    if dz >= 0 and oz >= high:
+        return FAR, False
     x, y = ox - cylinder[0], oy - cylinder[1]
     a = dx * dx + dy * dy
     b = x * dx + y * dy
     c = x * x + y * y - cylinder[4] * cylinder[4]
-    low, high = cylinder[2], cylinder[2] + cylinder[3]
-    if c > 0 and b * b < a * c:
+    if c > 0 and (b >= 0 or b * b < a * c):
         return FAR, False
     if dz != 0:
         t = ((high if dz < 0 else low) - oz) / dz
@@ -84,6 +86,14 @@ def _blocked(cylinders, near, boxes, ox, oy, oz, dx, dy, dz, reach):  # type: ig
     for index in range(len(boxes)):
         if oz >= boxes[index, 5] and dz >= 0:
             continue
+        if dz > 0:
+            # Where it rises above the box: on the same side of it as where it starts, it passes by.
+            up = (boxes[index, 5] - oz) / dz
+            x, y = ox + up * dx, oy + up * dy
+            if max(ox, x) < boxes[index, 0] or min(ox, x) > boxes[index, 3]:
+                continue
+            if max(oy, y) < boxes[index, 1] or min(oy, y) > boxes[index, 4]:
+                continue
         t, _ = _box(boxes[index], ox, oy, oz, dx, dy, dz)
         if t < reach:
             return True
@@ -151,19 +161,17 @@ def neighbours(cylinders, x0, y0, cell, rows, columns, reach):  # type: ignore[n
 
 
 @_compiled
-def lit(cylinders, boxes, lamps, near, cell, x0, y0, place, normal, chosen, samples, around, seed):  # type: ignore[no-untyped-def]
+def lit(cylinders, boxes, lamps, near, cell, x0, y0, place, normal, samples, around, seed):  # type: ignore[no-untyped-def]
     """How much of each lamp (..., k) and of the sky (..., one more) each place sees, for what is met there (height, width, 3).
 
-    Lamps with the cosine of their slant. near, cell, x0, y0: what stands in the way, see `neighbours`. chosen: (height, width)
-    bool, places that are asked. samples: rays to each lamp; around: rays to the sky, which walls within SKY_REACH keep off.
+    Lamps with the cosine of their slant. near, cell, x0, y0: what stands in the way, see `neighbours`. samples: rays to each
+    lamp; around: rays to the sky, which walls within SKY_REACH keep off.
     """
     height, width = place.shape[0], place.shape[1]
     count = len(lamps)
     out = np.zeros((height, width, count + 1), np.float32)
     for row in range(height):
         for column in range(width):
-            if not chosen[row, column]:
-                continue
             state = np.uint32((row * 73856093) ^ (column * 19349663) ^ seed) | np.uint32(1)
             for _ in range(3):
                 _, state = _chance(state)
@@ -206,3 +214,59 @@ def lit(cylinders, boxes, lamps, near, cell, x0, y0, place, normal, chosen, samp
                     free += 1
             out[row, column, count] = free / max(around, 1)
     return out
+
+
+@_compiled
+def mirrored(place, normal, view, light, lamps, tints, sky, windows, rough):  # type: ignore[no-untyped-def]
+    """(n, 3) light that reaches a camera from places (n, 3) if they mirrored all, and the share (n,) that a slant adds.
+
+    Of the lamps that they see, as Blinn and Phong's lobe has it (a wide lamp widens it), and of sky and windows.
+    light: as `lit` gives it.
+    """
+    count = len(lamps)
+    out = np.empty((len(place), 3), np.float32)
+    slant = np.empty(len(place), np.float32)
+    sharp = np.empty(count, np.float32)
+    for lamp in range(count):
+        lobe = max(rough**2 + lamps[lamp, 3] / lamps[lamp, 5] * np.float32(0.5), 0.01)
+        sharp[lamp] = min(2 / lobe**2, 4000.0)
+    edge = np.float32(0.05) + rough
+    for index in range(len(place)):
+        nx, ny, nz = normal[index, 0], normal[index, 1], normal[index, 2]
+        vx, vy, vz = view[index, 0], view[index, 1], view[index, 2]
+        along = nx * vx + ny * vy + nz * vz
+        away = 1 - min(max(along, np.float32(0)), np.float32(1))
+        slant[index] = away * away * away * away * away * (1 - rough)
+        blue, green, red = np.float32(0), np.float32(0), np.float32(0)
+        for lamp in range(count):
+            seen = light[index, lamp]
+            if seen <= 0:
+                continue
+            lx, ly, lz = (
+                lamps[lamp, 0] - place[index, 0],
+                lamps[lamp, 1] - place[index, 1],
+                lamps[lamp, 2] - place[index, 2],
+            )
+            distance = np.sqrt(lx * lx + ly * ly + lz * lz)
+            hx, hy, hz = lx / distance + vx, ly / distance + vy, lz / distance + vz
+            cosine = (nx * hx + ny * hy + nz * hz) / max(np.sqrt(hx * hx + hy * hy + hz * hz), np.float32(1e-6))
+            if cosine <= 0:
+                continue
+            bright = min(cosine, np.float32(1)) ** sharp[lamp] * (sharp[lamp] + 2) / 8 * seen
+            blue += bright * tints[lamp, 0]
+            green += bright * tints[lamp, 1]
+            red += bright * tints[lamp, 2]
+        bx, by, bz = 2 * along * nx - vx, 2 * along * ny - vy, 2 * along * nz - vz
+        above = min(max(bz, np.float32(0.05)), np.float32(1))
+        shown = sky * (np.float32(0.25) + np.float32(0.75) * min(max(bz, np.float32(0)), np.float32(1)))
+        if bz > 0.05:
+            for pane in range(len(windows)):
+                across = (windows[pane, 2] - abs(bx / above - windows[pane, 0])) / edge + np.float32(0.5)
+                up = (windows[pane, 3] - abs(by / above - windows[pane, 1])) / edge + np.float32(0.5)
+                across, up = min(max(across, np.float32(0)), np.float32(1)), min(max(up, np.float32(0)), np.float32(1))
+                shown += windows[pane, 4] * sky * across * up / (1 + 3 * rough)
+        shown *= np.float32(0.3) + np.float32(0.7) * light[index, count]
+        out[index, 0] = blue + shown * tints[count, 0]
+        out[index, 1] = green + shown * tints[count, 1]
+        out[index, 2] = red + shown * tints[count, 2]
+    return out, slant

@@ -6,13 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.training.positions import Counts, any_position
 from vision.training.texture import Colour, Rng, any_colour, luminance, usual_colour, wood_colour
 
-START = ((0, 2, 0), (11, 5, 0), (16, 3, 0), (18, 5, 0), (5, 5, 1), (7, 3, 1), (12, 5, 1), (23, 2, 1))
-"""(point, checkers, side) of the start position."""
-OTHER_SETS = 0.12
-"""Share of boards with fewer checkers a side than 15: home-made ones, other games."""
-MOST_HEAPED = 15
 PLAIN = 0.65
 """Share of boards in even light before a good camera, as most tables are; the others suffer from all that light and cameras do."""
 ALIKE = 0.45
@@ -22,6 +18,14 @@ BAR_ALIKE = 0.12
 """Share of boards whose bar has nearly the colour of one side's checkers."""
 ANYWHERE_ON_BAR = 0.3
 """How often a side's checkers lie anywhere on the bar, instead of in that side's half of it from the middle outwards."""
+PILED_ON_BAR, SHINGLED_ON_BAR = 0.25, 0.2
+"""How often a side's checkers on the bar lie upon one another, and how often each half under the next."""
+LIKE_METALS = 0.08
+"""Share of boards whose sides are two metals, which differ by a hue and little else."""
+METALS = ((70, 150, 200), (150, 180, 200), (190, 195, 200), (60, 100, 160), (90, 130, 150))
+"""BGR of brass, gold, steel, copper, bronze."""
+ALIKE_SIDES, LEAST_APART, LESS_APART = 0.15, 70, 35
+"""Share of sets whose sides may differ by the last number only, in the channel that tells them best; others by the one before."""
 ON_BAR = 24
 ASIDE = -1
 """Column of a checker that lies in a tray or beside the board."""
@@ -191,7 +195,7 @@ def think_up(rng: Rng, on_bar: float = HIT) -> DrawnScene:
     designs = _designs(rng, palette)
     diameter = shape.pitch * rng.uniform(0.78, 1.0)
     thickness = diameter * rng.uniform(0.10, 0.42)
-    columns, bar = _position(rng, on_bar)
+    columns, bar = any_position(rng, on_bar)
     checkers = _laid_out(rng, shape, columns, bar, diameter, thickness)
     elevation = np.deg2rad(
         rng.choice([rng.uniform(28, 50), rng.uniform(50, 75), rng.uniform(75, 90)], p=[0.37, 0.35, 0.28])
@@ -286,10 +290,16 @@ def _checker_colours(rng: Rng, field: Colour, first: Colour, second: Colour) -> 
     one = usual_colour(rng) if rng.random() < 0.65 else any_colour(rng, (0.2, 1), rng.uniform(0.3, 1))
     if rng.random() < ALIKE:
         one = near_colour(rng, (first, second, field)[int(rng.choice(3, p=[0.4, 0.4, 0.2]))])
-    other = _distinct(rng, one, 70)
+    apart = LEAST_APART if rng.random() > ALIKE_SIDES else LESS_APART
+    other = _distinct(rng, one, apart)
     if rng.random() < 0.3:
         like = near_colour(rng, first if rng.random() < 0.5 else second)
-        other = like if np.abs(like - one).max() > 70 else other
+        other = like if np.abs(like - one).max() > apart else other
+    if rng.random() < LIKE_METALS:
+        pair = rng.choice(len(METALS), 2, replace=False)
+        metals = [np.array(METALS[int(index)], np.float32) * rng.uniform(0.6, 1.2) for index in pair]
+        if np.abs(metals[0] - metals[1]).max() > LESS_APART:
+            one, other = metals
     one, other = np.clip(one, 4, 250), np.clip(other, 4, 250)
     return (other, one) if luminance(one) < luminance(other) else (one, other)
 
@@ -359,66 +369,10 @@ def _designs(rng: Rng, palette: Palette) -> tuple[CheckerDesign, CheckerDesign]:
     return light, dark
 
 
-def _played(rng: Rng) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """(24, 2) counts some random moves after the start position."""
-    counts = np.zeros((24, 2), np.int64)
-    fewer = int(rng.integers(1, 3)) if rng.random() < OTHER_SETS else 0
-    for point, number, side in START:
-        counts[point, side] = max(number - fewer, 1)
-    for _ in range(int(rng.integers(0, 30))):
-        side = int(rng.integers(2))
-        source = int(rng.choice(np.flatnonzero(counts[:, side])))
-        target = source + (1 if side == 0 else -1) * int(rng.integers(1, 7))
-        if 0 <= target < 24 and counts[target, 1 - side] == 0:
-            counts[source, side] -= 1
-            counts[target, side] += 1
-    return counts
-
-
-def _scattered(rng: Rng, on_bar: float) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], list[int]]:
-    """Counts with nothing of a game's habits, and bar counts; totals up to 15 a side."""
-    counts, bar = np.zeros((24, 2), np.int64), [0, 0]
-    full = int(rng.integers(8, 15)) if rng.random() < OTHER_SETS else 15
-    for side in (0, 1):
-        left = full if rng.random() < 0.6 else int(rng.integers(1, full + 1))
-        if rng.random() < on_bar:
-            bar[side] = min(left, int(rng.choice([1, 2, 3, 4, 5], p=[0.5, 0.25, 0.13, 0.07, 0.05])))
-            left -= bar[side]
-        free = np.flatnonzero(counts[:, 1 - side] == 0)
-        points = int(rng.integers(2, 12))
-        if rng.random() < 0.35:
-            free = free[np.argsort(np.abs(free - rng.integers(0, 24)) + rng.uniform(0, 3, len(free)))[: max(points, 3)]]
-        chosen = rng.choice(free, min(points, len(free)), replace=False)
-        weights = rng.dirichlet(np.ones(len(chosen)) * rng.uniform(0.6, 4))
-        for point in rng.choice(chosen, left, p=weights):
-            counts[point, side] += 1
-        if rng.random() < 0.5 and counts[:, side].any():
-            _heaped(rng, counts, side)
-    return counts, bar
-
-
-def _heaped(rng: Rng, counts: np.ndarray[tuple[int, int], np.dtype[np.int64]], side: int) -> None:
-    """Moves checkers of one side onto one of its points until it holds more than one layer."""
-    target = int(rng.choice(np.flatnonzero(counts[:, side])))
-    wanted = int(rng.integers(6, 8)) if rng.random() < 0.65 else int(rng.integers(8, MOST_HEAPED + 1))
-    for source in rng.permutation(24):
-        moved = min(int(counts[source, side]), wanted - int(counts[target, side])) if source != target else 0
-        if moved > 0:
-            counts[source, side] -= moved
-            counts[target, side] += moved
-
-
-def _position(rng: Rng, on_bar: float) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], list[int]]:
-    """(24, 2) counts in column order and the bar's two counts."""
-    counts, bar = (_played(rng), [0, 0]) if rng.random() < 0.22 else _scattered(rng, on_bar)
-    by_column = np.concatenate([counts[12:], counts[11::-1]])
-    return by_column, bar
-
-
 def _laid_out(
     rng: Rng,
     shape: Shape,
-    columns: np.ndarray[tuple[int, int], np.dtype[np.int64]],
+    columns: Counts,
     bar: list[int],
     diameter: float,
     thickness: float,
@@ -456,16 +410,20 @@ def _on_bar(rng: Rng, shape: Shape, bar: list[int], diameter: float, thickness: 
     middle, upper = sum(shape.bar) / 2, int(rng.integers(2))
     for side in (0, 1):
         away = rng.uniform(0.55, 0.8) if rng.random() < 0.5 else rng.uniform(0.6, 4.5)
-        stacked, anywhere = rng.random() < 0.25, rng.random() < ANYWHERE_ON_BAR
+        kind, anywhere = rng.random(), rng.random() < ANYWHERE_ON_BAR
+        piled, shingled = kind < PILED_ON_BAR, PILED_ON_BAR <= kind < PILED_ON_BAR + SHINGLED_ON_BAR
+        aside = rng.normal(0, 0.08 if rng.random() < 0.7 else 0.2)
+        apart = 0.0 if piled else rng.uniform(0.2, 0.95) if shingled else rng.uniform(1.0, 1.1)
         for index in range(bar[side]):
-            step = away + (0 if stacked else index * rng.uniform(1.0, 1.1))
+            step = away + index * apart
             y = shape.height / 2 + (-1 if side == upper else 1) * min(step * diameter, shape.height / 2 - diameter / 2)
-            if anywhere and not stacked:
+            if anywhere and not (piled or shingled):
                 free = rng.uniform(diameter / 2, shape.height - diameter / 2, 12)
-                apart = [min((abs(other.y - place) for other in placed), default=shape.height) for place in free]
-                y = float(free[int(np.argmax(np.minimum(apart, diameter * rng.uniform(1.0, 1.4))))])
-            x = middle + rng.normal(0, 0.08) * diameter
-            placed.append(Checker(x, y, shape.bar_z + (index * thickness if stacked else 0), side, ON_BAR))
+                gaps = [min((abs(other.y - place) for other in placed), default=shape.height) for place in free]
+                y = float(free[int(np.argmax(np.minimum(gaps, diameter * rng.uniform(1.0, 1.4))))])
+            off = np.clip(aside + rng.normal(0, 0.05), -0.25, 0.25) * diameter
+            raised = index * thickness if piled or shingled else 0
+            placed.append(Checker(middle + off, y, shape.bar_z + raised, side, ON_BAR))
     return placed
 
 

@@ -69,9 +69,10 @@ def spoilt(pictures: Tensor, dice: DeviceRandom, detail: float = 1.0) -> Tensor:
         _each(pictures, (camera >= low) & (camera < low + 0.04), lambda some: _coarse(some, dice))
     _each(pictures, (camera >= 0.42) & (camera < 0.48), lambda some: _shaken(some, dice, detail))
     _each(pictures, tone < 0.25, lambda some: _toned(some, dice))
-    _each(pictures, chip < 0.08, lambda some: _dark(some, dice))
-    _each(pictures, (chip >= 0.08) & (chip < 0.20), lambda some: _noisy(some, dice))
-    _each(pictures, (chip >= 0.15) & (chip < 0.30), lambda some: _packed(some, dice))
+    _each(pictures, (tone >= 0.25) & (tone < 0.35), lambda some: _lamplit(some, dice))
+    _each(pictures, chip < 0.12, lambda some: _dark(some, dice))
+    _each(pictures, (chip >= 0.12) & (chip < 0.24), lambda some: _noisy(some, dice))
+    _each(pictures, (chip >= 0.19) & (chip < 0.38), lambda some: _packed(some, dice))
     return pictures.clamp(0, 255)
 
 
@@ -157,6 +158,13 @@ def _toned(pictures: Tensor, dice: DeviceRandom) -> Tensor:
     toned = 255 * (pictures * cast / 255).clamp(0, 1) ** (0.35 * dice.normal(count, 1, 1, 1)).exp()
     grey = toned.mean(1, keepdim=True)
     return grey + (toned - grey) * dice.uniform(0.0, 1.5, count, 1, 1, 1)
+
+
+def _lamplit(pictures: Tensor, dice: DeviceRandom) -> Tensor:
+    """In the warm light of bulbs or the blue one of dusk, with a camera that does not balance it."""
+    warm = dice.uniform(-0.8, 0.8, len(pictures), 1, 1)
+    cast = torch.stack([(-warm).exp(), dice.uniform(0.85, 1.05, *warm.shape), warm.exp()], 1).clamp(0.35, 1.4)
+    return pictures * cast
 
 
 def _dark(pictures: Tensor, dice: DeviceRandom) -> Tensor:

@@ -13,6 +13,8 @@ from vision.training.texture import Colour, Rng, any_colour, luminance, wood_col
 FLUSH = 0.42
 """Share of strange boards whose points are broad, of strong contrast, and start right at the rail."""
 FINISHED = 0.55
+TURNED = 0.15
+"""Share of finished sets that are of turned metal on both sides, beside those that come to it by chance."""
 HIT = 0.55
 """How often a side has checkers on the bar: beside hinges, knobs and seams they are easily missed."""
 LOOSE = 0.25
@@ -114,6 +116,7 @@ def _designs(rng: Rng, scene: DrawnScene) -> tuple[CheckerDesign, CheckerDesign]
     light, dark = scene.designs
     if rng.random() > FINISHED:
         return light, dark
-    finish = any_finish(rng)
-    other = finish if rng.random() < 0.7 else any_finish(rng)
+    turned = rng.random() < TURNED
+    finish = any_finish(rng, turned=turned)
+    other = finish if rng.random() < 0.7 else any_finish(rng, turned=turned)
     return with_finish(light, finish, rng), with_finish(dark, other, rng)

@@ -22,6 +22,10 @@ from vision.training.texture import Rng
 Floats = npt.NDArray[np.float32]
 
 GAMMA = 2.2
+LINEAR: Floats = np.asarray((np.arange(256) / 255) ** GAMMA, np.float32)
+"""Of each level of a picture."""
+ENCODED = np.asarray(np.linspace(0, 1, 65536) ** (1 / GAMMA) * 255, np.uint8)
+"""Of linear light in 65,535 steps."""
 FACE = 40
 """Radius in px of a drawn face, which all checkers of a side take turns to show."""
 FACES = 2
@@ -30,9 +34,11 @@ SLOPES = 96
 """Steps from a face's middle to its rim for which its slope is kept."""
 TO_LAMP, TO_SKY = 2, 2
 """Rays from each px that is asked to each lamp, and to the sky."""
+ASKED = 2
+"""Of so many px in a row one is asked."""
 CELL = 0.05
-METAL = 0.25
-"""Share of sets of metal, or with a skin that gleams as metal does."""
+METAL, METAL_TURNED = 0.2, 0.8
+"""Share of sets of metal, or with a skin that gleams as metal does; and of those that were turned on a lathe."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +148,8 @@ def _material(rng: Rng, design: CheckerDesign) -> Material:
         slopes += rng.uniform(0.3, 1.5) * np.tanh((along - groove) / 0.012) * np.exp(-(((along - groove) / 0.025) ** 2))
     if rng.random() < 0.25:
         slopes -= rng.uniform(-0.25, 0.35) * along
-    metal = rng.random() < METAL
+    turned = design.finish is not None and design.finish.lobes > 0
+    metal = rng.random() < (METAL_TURNED if turned else METAL)
     rough = rng.uniform(0.12, 0.5) if metal else float(rng.choice([rng.uniform(0.06, 0.25), rng.uniform(0.25, 0.9)]))
     return Material(
         slopes=slopes.astype(np.float32),
@@ -223,13 +230,10 @@ def _room(rng: Rng, scene: DrawnScene) -> Room:
 
 def _light(canvas: Canvas, rng: Rng, room: Room, solids: tuple[Floats, Floats], met: Met, normal: Floats) -> Floats:
     """(H, W, k + 1) of each lamp and of the sky; few rays a px, smoothed within what lies on one level."""
-    what, place, face = met.what, met.place, met.face
     cylinders, boxes = solids
     origin = np.float32(-canvas.margin)
     rows, columns = int(canvas.height / canvas.scale / CELL) + 1, int(canvas.width / canvas.scale / CELL) + 1
     near = rays.neighbours(cylinders, origin, origin, np.float32(CELL), rows, columns, rays.SKY_REACH)
-    y, x = np.mgrid[: canvas.height, : canvas.width]
-    chosen = (y + x) % 2 == 0
     few = rays.lit(
         cylinders,
         boxes,
@@ -238,27 +242,43 @@ def _light(canvas: Canvas, rng: Rng, room: Room, solids: tuple[Floats, Floats], 
         np.float32(CELL),
         origin,
         origin,
-        place,
-        normal,
-        chosen,
+        np.ascontiguousarray(met.place[::ASKED, ::ASKED]),
+        np.ascontiguousarray(normal[::ASKED, ::ASKED]),
         TO_LAMP,
         TO_SKY,
         np.uint32(rng.integers(1, 2**31)),
     )
-    level = np.where(what < 0, np.where(what == rays.GROUND, 0, 1), 0).astype(np.int64)
-    solid = what >= 0
-    heights = np.round(cylinders[:, 2] / canvas.scene.thickness).astype(int) if len(cylinders) else np.zeros(0, int)
-    level[solid] = np.where(face[solid] == 4, 2, 3 + np.clip(heights[what[solid]], 0, 3))
-    out: Floats = np.zeros(few.shape, np.float32)
-    for each in np.unique(level):
+    level = _levels(canvas.scene, cylinders, met)
+    asked = level[::ASKED, ::ASKED]
+    out: Floats = np.zeros((*level.shape, few.shape[2]), np.float32)
+    for each in range(int(level.max()) + 1):
         mask = level == each
-        asked = (mask & chosen).astype(np.float32)
-        for channels, deviation in ((slice(0, few.shape[2] - 1), 1.1), (slice(few.shape[2] - 1, None), 2.2)):
-            weight = cv2.GaussianBlur(asked, (0, 0), deviation)
-            soft = cv2.GaussianBlur(few[..., channels] * asked[..., None], (0, 0), deviation)
-            soft = soft.reshape(*weight.shape, -1) / np.maximum(weight, 1e-4)[..., None]
-            out[..., channels][mask] = soft[mask]
+        if not mask.any():
+            continue
+        here = (asked == each).astype(np.float32)
+        parts = []
+        for channels, deviation in ((few[..., :-1], 1.4), (few[..., -1:], 2.4)):
+            weight = cv2.GaussianBlur(here, (0, 0), deviation / ASKED)
+            soft = cv2.GaussianBlur(np.ascontiguousarray(channels) * here[..., None], (0, 0), deviation / ASKED)
+            parts.append(soft.reshape(*weight.shape, -1) / np.maximum(weight, 1e-4)[..., None])
+        whole = _finer(np.concatenate(parts, axis=2), level.shape)
+        np.copyto(out, whole, where=mask[..., None])
     return out
+
+
+def _levels(scene: DrawnScene, cylinders: Floats, met: Met) -> npt.NDArray[np.uint8]:
+    """(H, W) what lies on one level: the ground 0, boxes 1, walls of checkers 2, their upper faces from 3 on by layer."""
+    of_box, of_wall = (met.what < rays.GROUND).astype(np.uint8), met.face == 4
+    heights = np.round(cylinders[:, 2] / scene.thickness).astype(int) if len(cylinders) else np.zeros(1, int)
+    layer = (3 + np.clip(heights, 0, 3)).astype(np.uint8)[np.maximum(met.what, 0)]
+    return np.asarray(np.where(met.what >= 0, np.where(of_wall, np.uint8(2), layer), of_box), np.uint8)
+
+
+def _finer(few: Floats, shape: tuple[int, ...]) -> Floats:
+    """What is known of every ASKED-th px, of all (H, W); px 0 is the first that is known."""
+    back = np.array([[1 / ASKED, 0, 0], [0, 1 / ASKED, 0]], np.float32)
+    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpAffine(few, back, (shape[1], shape[0]), flags=how, borderMode=cv2.BORDER_REPLICATE))
 
 
 def _board(canvas: Canvas) -> tuple[slice, slice]:
@@ -268,6 +288,8 @@ def _board(canvas: Canvas) -> tuple[slice, slice]:
 
 
 def _linear(colours: npt.NDArray[np.generic]) -> Floats:
+    if colours.dtype == np.uint8:
+        return np.asarray(LINEAR[colours], np.float32)
     return np.asarray(np.clip(np.asarray(colours, np.float32) / 255, 0, 1) ** GAMMA, np.float32)
 
 
@@ -287,13 +309,12 @@ def _shade(
     power = np.append(np.ones(len(room.lamps), np.float32), np.float32(room.sky))
     shown = (light * power) @ room.tints
     # As a camera exposes: for what of the board it has before it, not for the lamp.
-    shown /= max(float(np.median(shown[_board(canvas)])), 0.02)
+    shown /= max(float(np.median(shown[_board(canvas)][::3, ::3])), 0.02)
     ground = _linear(canvas.image)
     solid = what >= 0
-    skin = np.zeros((*what.shape, 3), np.float32)
-    skin[~solid] = (ground * shown)[~solid] * room.brightness
+    skin = ground * shown * np.float32(room.brightness)
     view = np.array(scene.camera, np.float32) - place
-    view /= np.linalg.norm(view, axis=2, keepdims=True)
+    view /= np.sqrt(np.einsum("ijk,ijk->ij", view, view))[..., None]
     if room.ground_mirror > 0.01:
         flat = ~solid
         glare = _mirrored(
@@ -316,8 +337,7 @@ def _shade(
         skin[own] = (body + gleam) * room.brightness
     if rng.random() < 0.5:
         skin = skin * 1.15 / (1 + 0.15 * skin)
-    encoded = np.clip(skin, 0, 1) ** (1 / GAMMA) * 255
-    canvas.image = np.asarray(encoded, np.uint8)
+    canvas.image = ENCODED[(np.clip(skin, 0, 1) * 65535).astype(np.uint16)]
 
 
 def _mirrored(
@@ -327,28 +347,10 @@ def _mirrored(
 
     Blinn and Phong's lobe with Schlick's share; a wide lamp widens the lobe.
     """
-    facing = np.clip((normal * view).sum(axis=1), 0, 1)
-    share = np.asarray(mirror + (1 - mirror) * ((1 - facing) ** 5 * (1 - rough))[:, None], np.float32)
-    total = np.zeros((len(place), 3), np.float32)
-    for index, lamp in enumerate(room.lamps):
-        toward = lamp[:3] - place
-        distance = np.linalg.norm(toward, axis=1, keepdims=True)
-        half = toward / distance + view
-        half /= np.maximum(np.linalg.norm(half, axis=1, keepdims=True), 1e-6)
-        lobe = max(rough**2 + lamp[3] / lamp[5] * 0.5, 0.01)
-        sharp = min(2 / lobe**2, 4000.0)
-        bright = np.clip((normal * half).sum(axis=1), 0, 1) ** sharp * (sharp + 2) / 8
-        total += (bright * light[:, index])[:, None] * room.tints[index]
-    back = 2 * (normal * view).sum(axis=1, keepdims=True) * normal - view
-    above = np.clip(back[:, 2], 0.05, 1)
-    sky = room.sky * (0.25 + 0.75 * np.clip(back[:, 2], 0, 1))
-    for x, y, wide, tall, bright in room.windows:
-        edge = 0.05 + rough
-        across = np.clip((wide - np.abs(back[:, 0] / above - x)) / edge + 0.5, 0, 1)
-        along = np.clip((tall - np.abs(back[:, 1] / above - y)) / edge + 0.5, 0, 1)
-        sky = sky + bright * room.sky * across * along * (back[:, 2] > 0.05) / (1 + 3 * rough)
-    total += (sky * (0.3 + 0.7 * light[:, -1]))[:, None] * room.tints[-1]
-    return np.asarray(total * share, np.float32)
+    total, slant = rays.mirrored(
+        place, normal, view, light, room.lamps, room.tints, np.float32(room.sky), room.windows, np.float32(rough)
+    )
+    return np.asarray(total * (mirror + (1 - mirror) * slant[:, None]), np.float32)
 
 
 def _albedo(canvas: Canvas, rng: Rng, cylinders: Floats, met: Met) -> tuple[Floats, npt.NDArray[np.int64]]:

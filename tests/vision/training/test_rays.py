@@ -29,12 +29,11 @@ def test_a_checker_shows_as_large_as_it_is_and_hides_the_board_below_it() -> Non
 
 def test_a_pile_throws_its_shade_away_from_the_lamp() -> None:
     pile = CHECKER * np.array([1, 1, 1, 5, 1], np.float32)
-    what, place, _ = rays.met(pile, NO_BOXES, ABOVE, WHOLE, np.float32(0), np.float32(0), STEP, 200, 200)
+    _, place, _ = rays.met(pile, NO_BOXES, ABOVE, WHOLE, np.float32(0), np.float32(0), STEP, 200, 200)
     upright = np.zeros_like(place)
     upright[..., 2] = 1
     lamp = np.array([[-10.0, 0.5, 5.0, 0.05, 1.0, 11.0]], np.float32)
     near = rays.neighbours(pile, np.float32(0), np.float32(0), np.float32(0.05), 20, 20, rays.SKY_REACH)
-    asked = what == rays.GROUND
     light = rays.lit(
         pile,
         NO_BOXES,
@@ -45,7 +44,6 @@ def test_a_pile_throws_its_shade_away_from_the_lamp() -> None:
         np.float32(0),
         place,
         upright,
-        asked,
         4,
         64,
         np.uint32(3),
