@@ -21,6 +21,8 @@ THING = 254
 BODY = 253
 """Owners: a hand; dice, cubes and walls; the board. Checkers have 1, 2, 3 ... in the scene's order, the table 0."""
 SHIFT = 4
+COARSELY = 3.0
+"""Px from which on a blur is made at half the size, where it looks the same."""
 
 
 class Canvas:
@@ -74,7 +76,12 @@ class Canvas:
 
     def soft(self, image: npt.NDArray[Any], deviation: float) -> npt.NDArray[Any]:
         """The image blurred; deviation in px of a canvas of SCALE."""
-        return np.asarray(cv2.GaussianBlur(image, (0, 0), deviation * self.finer))
+        spread = deviation * self.finer
+        if spread < COARSELY:
+            return np.asarray(cv2.GaussianBlur(image, (0, 0), spread))
+        small = cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        blurred = cv2.GaussianBlur(small, (0, 0), spread / 2)
+        return np.asarray(cv2.resize(blurred, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR))
 
     def multiply(self, factor: npt.NDArray[np.floating]) -> None:
         """Darkens or brightens the whole canvas by (H, W) factors."""

@@ -27,7 +27,7 @@ ARM, SECOND_ARM = 0.3, 0.2
 CUBE_APART = 0.97
 """A cube lies so far from every checker at least, as a share of half their sizes' sum: turned a little, it may touch."""
 PLACES_TRIED = 12
-BESIDE_HIT = 0.4
+BESIDE_HIT = 0.45
 """How often the cube lies right beside a checker on the bar, where there is one: both like the middle."""
 PIPS = {
     1: ((0, 0),),

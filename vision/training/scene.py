@@ -20,6 +20,8 @@ ANYWHERE_ON_BAR = 0.3
 """How often a side's checkers lie anywhere on the bar, instead of in that side's half of it from the middle outwards."""
 PILED_ON_BAR, SHINGLED_ON_BAR = 0.25, 0.2
 """How often a side's checkers on the bar lie upon one another, and how often each half under the next."""
+BY_CUBE = (0.75, 1.15)
+"""How far from the middle a hit checker lies that leaves the cube its place there, diameters."""
 LIKE_METALS = 0.08
 """Share of boards whose sides are two metals, which differ by a hue and little else."""
 METALS = ((70, 150, 200), (150, 180, 200), (190, 195, 200), (60, 100, 160), (90, 130, 150))
@@ -409,7 +411,7 @@ def _on_bar(rng: Rng, shape: Shape, bar: list[int], diameter: float, thickness: 
     placed: list[Checker] = []
     middle, upper = sum(shape.bar) / 2, int(rng.integers(2))
     for side in (0, 1):
-        away = rng.uniform(0.55, 0.8) if rng.random() < 0.5 else rng.uniform(0.6, 4.5)
+        away = float(rng.choice([rng.uniform(0.55, 0.8), rng.uniform(*BY_CUBE), rng.uniform(0.6, 4.5)]))
         kind, anywhere = rng.random(), rng.random() < ANYWHERE_ON_BAR
         piled, shingled = kind < PILED_ON_BAR, PILED_ON_BAR <= kind < PILED_ON_BAR + SHINGLED_ON_BAR
         aside = rng.normal(0, 0.08 if rng.random() < 0.7 else 0.2)
