@@ -16,6 +16,8 @@ from vision.training.texture import Rng
 FloatArray = npt.NDArray[np.float64]
 SIZES = ((640, 360), (640, 480), (480, 640), (512, 512), (360, 640), (320, 288))
 SIZE_SHARES = (0.38, 0.28, 0.1, 0.12, 0.04, 0.08)
+FILLED = 0.7
+"""Pictures that the board fills: edges can't be learnt finer than they are shown."""
 MOST_BEND = 0.06
 """Radial distortion k1 at half the picture's diagonal; phones straighten theirs, webcams reach 0.05."""
 
@@ -97,7 +99,7 @@ def view_of(scene: DrawnScene, rng: Rng, finer: float = 1.0, most_bend: float = 
     view = Perspective(size, camera, np.stack([right, -upward, forward]), np.eye(3), bend)
     seen = apply_homography(view.plane(0), corners_of(scene))
     extent, middle = seen.max(0) - seen.min(0), (seen.max(0) + seen.min(0)) / 2
-    fill = rng.uniform(0.75, 1.0) if rng.random() < 0.5 else rng.uniform(0.36, 0.85)
+    fill = rng.uniform(0.75, 1.0) if rng.random() < FILLED else rng.uniform(0.36, 0.85)
     scale = fill * min(np.array(size) / extent)
     free = np.maximum(np.array(size) / 2 - extent * scale / 2, 0)
     shift = np.array(size) / 2 - middle * scale + rng.uniform(-1, 1, 2) * free * rng.random()
