@@ -34,7 +34,7 @@ from vision.training.texture import Rng
 Tensor = Any
 NETS = {"finder": FinderNet, "edges": EdgeNet, "strips": StripNet}
 LOSSES = {"finder": finder_loss, "edges": edge_loss, "strips": strip_loss}
-FINER = (1.1, 1.3, 1.6)
+FINER = (1.1, 1.3, 1.5)
 """One for each drawing process: near boards of many px, and more boards of fewer."""
 PEAK_RATE = {"finder": 1.5e-3, "edges": 1.2e-3, "strips": 1.2e-3}
 WARM_UP = 0.03

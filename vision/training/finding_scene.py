@@ -37,6 +37,8 @@ REACH = 0.36
 
 NO_BOARD = 0.14
 SECOND_BOARD = 0.14
+FINEST_BOARDS = 1.6
+"""Boards for a course are drawn so fine at least: the views from above that strips are cut from show 400 px of their width."""
 STRANGE = 0.62
 """The rest is ordinary boards, most of them well lit: where only strange ones were learnt from, all corners became less exact."""
 CUT_CLOSE = 0.25
@@ -66,7 +68,7 @@ class SceneMaker:
         self._rng = np.random.default_rng(seed)
         self._finer = finer
         self._strange = STRANGE if strange else 0.0
-        self._scale = round(SCALE * finer)
+        self._scale = round(SCALE * (max(finer, FINEST_BOARDS) if strange else finer))
         self._others: deque[tuple[Drawing, DrawnScene]] = deque(maxlen=12)
 
     def make(self) -> FindingScene:
