@@ -23,33 +23,46 @@ def best_fit(
     """The likeliest position with `checkers` a side, of which `off` (light, dark) are borne off, or up to `slack` more.
 
     near: a position that it keeps to in every column that does not look clearly changed; stood: what stood at the rest before.
-    Exact: dynamic programming over the columns with the checkers placed so far as state.
+    Exact: dynamic programming over the columns with the checkers placed so far as state; twice, where what looks changed may be
+    one cup's doing.
     """
-    want_light, want_dark = checkers - off[0], checkers - off[1]
+    want = checkers - off[0], checkers - off[1]
     size = MAX_COUNT + 1
     scores = np.full((size, size), -np.inf)
     readings, log_bar = evidence.logs_after(stood)
     bars = np.add.outer(log_bar[0], log_bar[1])
-    scores[: want_light + 1, : want_dark + 1] = bars[: want_light + 1, : want_dark + 1]
+    scores[: want[0] + 1, : want[1] + 1] = bars[: want[0] + 1, : want[1] + 1]
+    keeps = np.zeros(readings.shape)
     if near is not None:
         scores[near.light[BAR_INDEX], near.dark[BAR_INDEX]] += parameters.KEEPS
-        readings = readings.copy()
-        keeps = np.where(evidence.changed > 0, 0.0, parameters.KEEPS)
-        readings[np.arange(len(readings)), MAX_COUNT + columns_of([near], evidence.light_home)[0]] += keeps
+        there = np.arange(POINTS), MAX_COUNT + columns_of([near], evidence.light_home)[0]
+        keeps[there] = np.where(evidence.changed > 0, 0.0, parameters.KEEPS)
+    score, columns, bar = _fitted(scores, readings + keeps, want, slack)
+    under_a_cup = None if stood is None else evidence.logs_under_a_cup(stood)
+    if under_a_cup is not None:
+        other_score, *other = _fitted(scores, under_a_cup + keeps, want, slack)
+        if other_score - parameters.PIXELS_SAY > score:
+            columns, bar = other
+    return position_of(columns, bar, evidence.light_home, checkers)
+
+
+def _fitted(
+    scores: np.ndarray, readings: np.ndarray, want: tuple[int, int], slack: int
+) -> tuple[float, np.ndarray, tuple[int, int]]:
+    """The best score, and what has it: the columns, and what lies on the bar. scores: of the bar alone."""
     stages = _stages(scores, readings)
-    scores = stages[-1]
     ends = [
-        (scores[want_light - i, want_dark - j], want_light - i, want_dark - j)
-        for i in range(min(slack, want_light) + 1)
-        for j in range(min(slack, want_dark) + 1)
+        (float(stages[-1][want[0] - i, want[1] - j]), want[0] - i, want[1] - j)
+        for i in range(min(slack, want[0]) + 1)
+        for j in range(min(slack, want[1]) + 1)
     ]
-    _, light, dark = max(ends)
+    score, light, dark = max(ends)
     columns = np.zeros(POINTS, np.int64)
     for index in reversed(range(POINTS)):
         count = _likeliest(stages[index], readings[index], light, dark)
         columns[index] = count
         light, dark = light - max(count, 0), dark - max(-count, 0)
-    return position_of(columns, (light, dark), evidence.light_home, checkers)
+    return score, columns, (light, dark)
 
 
 def _stages(scores: np.ndarray, readings: np.ndarray) -> list[np.ndarray]:

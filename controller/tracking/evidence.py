@@ -107,6 +107,14 @@ class Evidence:
         logs, log_bar, _ = self._given(stood)
         return logs, log_bar
 
+    def logs_under_a_cup(self, stood: Position) -> Floats | None:
+        """(24, 31) the same of the columns, if one cup, shadow or knock explains all that looks changed and is not; None where
+        it explains no more than the columns do on their own."""
+        logs, _, unexplained = self._given(stood)
+        if unexplained is None or unexplained.max(axis=1).sum() <= parameters.PIXELS_SAY:
+            return None
+        return np.asarray(logs + unexplained)
+
     def _given(self, stood: Position | None) -> tuple[Floats, Floats, Floats | None]:
         """logs_after(), and (24, 31) nats by which pixels speak against each content because it stood there; None where they
         say nothing."""

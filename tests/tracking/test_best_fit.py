@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 
 from controller.rules import Position
@@ -10,7 +12,8 @@ from controller.tracking.evidence import Evidence
 from controller.tracking.orientation import columns_of
 from controller.tracking.rest import Rest
 from tests.rules.boards import board, positions
-from tests.tracking.eyes import Eyes
+from tests.tracking.eyes import Eyes, pictured
+from vision.board.geometry import CANONICAL_HEIGHT, PITCH, canonical_left
 
 START = Position.start()
 EYES = Eyes()
@@ -50,3 +53,20 @@ def test_a_doubtful_column_keeps_what_stood_there() -> None:
     mixed = Evidence(0.4 * here.columns + 0.6 * there.columns, here.bar, here.seen, (), (), None, EYES.light_home)
     assert best_fit(mixed, (0, 0)) == moved
     assert best_fit(mixed, (0, 0), near=START) == START
+
+
+def test_what_looks_changed_under_one_cup_is_not_paid_for_column_by_column() -> None:
+    """A checker has moved, and six columns look otherwise of which little is seen: they hold what they held."""
+    moved = board("24:2 13:5 8:3 6:4 3:1", "24:2 13:5 8:3 6:5")
+    looks = [replace(EYES.look(one), snapshot=pictured(one, EYES.light_home)) for one in (START, moved)]
+    before = Rest.begin(looks[0]).evidence(EYES.light_home)
+    image, seen = looks[1].snapshot.image.copy(), looks[1].seen.copy()
+    under = [column for column, count in enumerate(columns_of([moved], EYES.light_home)[0]) if count][:6]
+    for column in under:
+        left = canonical_left(column)
+        rows = slice(0, CANONICAL_HEIGHT // 2) if column < 12 else slice(CANONICAL_HEIGHT // 2, None)
+        image[rows, left : left + PITCH] = 150
+        seen[column] = 0.7
+    covered = replace(looks[1], seen=seen, snapshot=replace(looks[1].snapshot, image=image))
+    evidence = Rest.begin(covered).evidence(EYES.light_home, before, [START])
+    assert best_fit(evidence, (0, 0), slack=4, near=START, stood=START) == moved
