@@ -59,8 +59,9 @@ def may_be_revised(state: Hypothesis, *, unsettled: bool) -> bool:
 
 def revised(
     state: Hypothesis, evidence: Evidence, setting: Setting, *, unsettled: bool
-) -> Iterator[tuple[Hypothesis, float]]:
-    """What it would be if something else had stood there from the beginning, with the log-probability beside its own.
+) -> Iterator[tuple[Hypothesis, float, frozenset[Change]]]:
+    """What it would be if something else had stood there from the beginning, with the log-probability beside its own, and what
+    would be otherwise.
 
     What is read now says which columns; and where a side has too few or too many checkers, one is put anywhere, or taken away.
     """
@@ -81,7 +82,7 @@ def revised(
             continue
         other = _from_another(state, at, board, changes, setting)
         if other is not None:
-            yield other, weight
+            yield other, weight, frozenset(changes)
 
 
 def _base_of(state: Hypothesis, *, unsettled: bool) -> tuple[int | None, Position] | None:

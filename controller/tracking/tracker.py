@@ -330,14 +330,18 @@ def _add_revised(scores: dict[Hypothesis, float], belief: Belief, proposed: Prop
     in_doubt = [one for one in belief.hypotheses if may_be_revised(one[0], unsettled=unsettled)]
     if not in_doubt:
         return False
-    evidence, known, added = proposed.evidence, {hypothesis for hypothesis, _ in belief.hypotheses}, False
+    evidence, known, added = proposed.evidence, dict(belief.hypotheses), False
     for hypothesis, share in in_doubt[: parameters.WIDTH]:
         if share < parameters.LOST or _follows(hypothesis, proposed, stood=None):
             continue
-        for other, weight in revised(hypothesis, evidence, proposed.setting, unsettled=unsettled):
+        others = list(revised(hypothesis, evidence, proposed.setting, unsettled=unsettled))
+        # What is believed already of one of them was weighed by all that was read, not by the last reading only.
+        told = [(changes, known[other] / exp(weight)) for other, weight, changes in others if other in known]
+        for other, weight, changes in others:
             if other not in known and _follows(other, proposed, stood=other.board):
+                worth = min((most for some, most in told if some <= changes or changes <= some), default=share)
                 added = True
-                _add(scores, other, share * exp(weight), list(followers(other, proposed)), evidence)
+                _add(scores, other, min(share, worth) * exp(weight), list(followers(other, proposed)), evidence)
     return added
 
 

@@ -16,7 +16,7 @@ from controller.tracking.parameters import SURE
 from controller.tracking.rest import Rest
 from controller.tracking.revised import has_vague_pile, is_settled
 from controller.tracking.setting import Setting
-from controller.tracking.tracker import Belief, Tracker
+from controller.tracking.tracker import Belief, Tracker, weigh
 from tests.rules.boards import after, board
 from tests.tracking.eyes import Eyes, pictured, thrown
 from tests.tracking.test_tracker import Watched
@@ -111,6 +111,18 @@ def test_what_an_arm_hid_when_the_game_was_found_counts_as_soon_as_it_is_seen() 
         watched.see(replace(look, seen=seen, columns=columns, snapshot=pictured(MIDDLE, eyes.light_home)))
     assert watched.tracker.belief.best.board == MIDDLE
     assert all(fact == GameFound(MIDDLE, 1, None) for fact in watched.finish())
+
+
+def test_what_is_believed_already_of_what_is_read_otherwise_bounds_what_else_is_thought_of() -> None:
+    """Dark bore off under the camera: the board before is read otherwise now, and hardly anybody believes in it any more."""
+    light = "24:2 5:2 4:2 3:3 2:4 1:2"
+    early, now = board(light, "3:4 2:4"), board(light, "4:1 3:3 2:4")
+    begun = [Hypothesis(ToRoll(None), one, facts=(GameFound(one, 1, None, settled=False),)) for one in (early, now)]
+    eyes = Eyes()
+    before = Rest.begin(eyes.look(now)).evidence(eyes.light_home)
+    evidence = Rest.begin(eyes.look(now)).evidence(eyes.light_home, before, [early, now])
+    belief = weigh(Belief(((begun[1], 0.996), (begun[0], 0.004)), before), evidence, Setting())
+    assert sum(share for one, share in belief.hypotheses if one.board == now) > SURE
 
 
 @pytest.mark.parametrize(
