@@ -37,12 +37,12 @@ def best_fit(
         scores[near.light[BAR_INDEX], near.dark[BAR_INDEX]] += parameters.KEEPS
         there = np.arange(POINTS), MAX_COUNT + columns_of([near], evidence.light_home)[0]
         keeps[there] = np.where(evidence.changed > 0, 0.0, parameters.KEEPS)
-    score, columns, bar = _fitted(scores, readings + keeps, want, slack)
+    best = _fitted(scores, readings + keeps, want, slack)
     under_a_cup = None if stood is None else evidence.logs_under_a_cup(stood)
     if under_a_cup is not None:
-        other_score, *other = _fitted(scores, under_a_cup + keeps, want, slack)
-        if other_score - parameters.PIXELS_SAY > score:
-            columns, bar = other
+        other = _fitted(scores, under_a_cup + keeps, want, slack)
+        best = other if other[0] - parameters.PIXELS_SAY > best[0] else best
+    _, columns, bar = best
     return position_of(columns, bar, evidence.light_home, checkers)
 
 

@@ -16,6 +16,7 @@ from controller.tracking.evidence import Evidence
 from controller.tracking.followers import followers, lost
 from controller.tracking.found import CUBES
 from controller.tracking.hypothesis import (
+    CubeOffer,
     Fact,
     GameFound,
     Hypothesis,
@@ -173,6 +174,8 @@ class Tracker:
             fact, share = first[0]
             if share < (parameters.HALF if isinstance(fact, Turn | Redone | GameFound) else parameters.SURE):
                 break
+            if isinstance(fact, Turn) and _is_guessed(fact, share):
+                break
             ended = sum(p for one, p in self.belief.hypotheses if fact in one.facts)
             sure = min(share, max(ended, parameters.HALF)) if isinstance(fact, Turn) else share
             unsettled = _unsettled_after(fact, unsettled=unsettled)
@@ -190,6 +193,10 @@ class Tracker:
             fact, share = first[0]
             if share < parameters.SURE and tracker.belief.may_wait(share):
                 break
+            if isinstance(fact, Turn) and _is_guessed(fact, share):
+                gap, tracker = tracker._with_a_gap_for(fact)
+                known.append(gap)
+                continue
             held = _settled_since(fact, tracker.belief)
             open_ = isinstance(held, GameFound) and not held.settled and not has_vague_pile(held.position)
             open_ = open_ and not _another_begun(tracker.belief.best.facts[1:])
@@ -199,9 +206,40 @@ class Tracker:
             sure = sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)
             sure = min(sure, parameters.LIKELY_ENOUGH) if unsettled else sure
             known.append(SettledFact(held, sure, _others(first, fact)))
-            belief, past = _without(tracker.belief, fact), _past_after(tracker.past, fact)
+            belief, past = _without(tracker.belief, [fact]), _past_after(tracker.past, fact)
             tracker = replace(tracker, belief=belief, settled=belief, past=past, unsettled=unsettled)
         return tuple(known), tracker
+
+    def _with_a_gap_for(self, guessed: Turn) -> tuple[SettledFact, Tracker]:
+        """The board after a turn of which nobody knows the dice, and the tracker without that turn: it has one more gap."""
+        ways = [
+            fact
+            for fact, _ in _first_facts((one.facts, share) for one, share in self.belief.hypotheses)
+            if isinstance(fact, Turn) and replace(fact, roll=guessed.roll) == guessed
+        ]
+        share = sum(p for one, p in self.belief.hypotheses if one.facts[:1] and one.facts[0] in ways)
+        cube, owner = _cube_after_first(next(one for one, _ in self.belief.hypotheses if one.facts[:1] == (guessed,)))
+        belief, past = _without(self.belief, ways), _past_after(self.past, guessed)
+        sure = min(share, parameters.LIKELY_ENOUGH) if self.unsettled else share
+        gap = SettledFact(GameFound(guessed.after, cube, owner), sure)
+        return gap, replace(self, belief=belief, settled=belief, past=past)
+
+
+def _is_guessed(turn: Turn, share: float) -> bool:
+    """Whether the play was seen, but not its dice, and more than one roll may have been thrown: the record has a gap there.
+
+    Not at the end of a game: who has won is seen.
+    """
+    return not turn.roll_seen and share < parameters.LIKELY_ENOUGH and turn.after.off(turn.side) < turn.after.checkers
+
+
+def _cube_after_first(hypothesis: Hypothesis) -> tuple[int, Side | None]:
+    """The cube as it lay after the oldest fact of that hypothesis."""
+    offers = [fact for fact in hypothesis.facts[1:] if isinstance(fact, CubeOffer)]
+    if not offers:
+        return hypothesis.cube, hypothesis.owner
+    value = offers[0].value // 2
+    return value, offers[0].side if value > 1 else None
 
 
 def _facts_at_the_end(hypothesis: Hypothesis, setting: Setting) -> tuple[Fact, ...]:
@@ -259,9 +297,9 @@ def _another_begun(facts: Iterable[Fact]) -> bool:
     return any(isinstance(fact, NewGame | GameFound) for fact in facts)
 
 
-def _without(belief: Belief, fact: Fact) -> Belief:
-    """Only the hypotheses that begin with that fact, with it taken off."""
-    kept = [(replace(a, facts=a.facts[1:]), p) for a, p in belief.hypotheses if a.facts[:1] == (fact,)]
+def _without(belief: Belief, first: Sequence[Fact]) -> Belief:
+    """Only the hypotheses that begin with one of these facts, with it taken off."""
+    kept = [(replace(a, facts=a.facts[1:]), p) for a, p in belief.hypotheses if a.facts[:1] and a.facts[0] in first]
     total = sum(p for _, p in kept)
     return Belief(tuple((a, p / total) for a, p in kept), belief.evidence)
 

@@ -156,6 +156,19 @@ def test_one_turn_that_nobody_saw_is_inferred_where_only_one_roll_explains_it() 
     assert [fact.roll_seen for fact in watched.finish() if isinstance(fact, Turn)] == [True, False, True]
 
 
+def test_one_turn_that_nobody_saw_is_a_gap_where_several_rolls_explain_it() -> None:
+    """Dark came from the midpoint to the 8 point: with 4-1 or 3-2, and which of them it was nobody can tell."""
+    eyes, dice = Eyes(), thrown(LIGHT, 3, 1)
+    watched = Watched(eyes)
+    point = play_named(START, LIGHT, (3, 1), (8, 5), (6, 5)).result
+    after = play_named(point, DARK, (4, 1), (13, 9), (9, 8)).result
+    watched.see(eyes.look(START), eyes.look(START, dice), eyes.look(point, dice), eyes.look(after))
+    last = whole_turn(eyes, watched, after, LIGHT, (6, 5))
+    facts = watched.finish()
+    assert turns_of(facts) == [(LIGHT, (3, 1), point), (LIGHT, (6, 5), last)]
+    assert founds(facts) == [GameFound(after, 1, None)]
+
+
 def test_a_cup_on_the_board_is_no_gap() -> None:
     """Five columns are read as anything for one rest; then the game goes on from where it was."""
     eyes, dice = Eyes(), thrown(LIGHT, 6, 1)
