@@ -373,11 +373,11 @@ def _add_revised(scores: dict[Hypothesis, float], belief: Belief, proposed: Prop
         if share < parameters.LOST or _follows(hypothesis, proposed, stood=None):
             continue
         others = list(revised(hypothesis, evidence, proposed.setting, unsettled=unsettled))
-        # What is believed already of one of them was weighed by all that was read, not by the last reading only.
-        told = [(changes, known[other] / exp(weight)) for other, weight, changes in others if other in known]
+        # Where the last reading speaks for one that is believed in already, all that was read has told how much it is worth.
+        told = [(one, known[other] / exp(more)) for other, more, one in others if other in known and more > 0]
         for other, weight, changes in others:
             if other not in known and _follows(other, proposed, stood=other.board):
-                worth = min((most for some, most in told if some <= changes or changes <= some), default=share)
+                worth = min((most for one, most in told if one <= changes or changes <= one), default=share)
                 added = True
                 _add(scores, other, min(share, worth) * exp(weight), list(followers(other, proposed)), evidence)
     return added
