@@ -22,7 +22,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -38,7 +38,7 @@ from benchmarks.referee_tally import aligned
 from benchmarks.rows import add_row, commit, stamp
 from controller.referee.events import AnyEvent, Found, Played
 from controller.referee.session import MatchPlan
-from controller.rules import MATCH, Side, position_id
+from controller.rules import MATCH, Position, Side, position_id
 from controller.simulation import (
     Cut,
     CutKind,
@@ -51,6 +51,7 @@ from controller.simulation import (
     TurnPlayed,
     look_for_seed,
 )
+from controller.simulation.film import SETTLED
 from controller.tracking.parameters import SURE
 from controller.transcript.transcribe import Job, TranscribeError, Transcriber
 from vision.sources.news import News, small_grey
@@ -168,7 +169,8 @@ def figures(seed: int) -> dict[str, Any]:
     known = {_row(turn) for turn in true}
     invented = [one for one, row in zip(played, found, strict=True) if row not in known]
     unmarked = [one for one in invented if one.sure >= SURE and one.roll_seen and one.legal]
-    rests = list(_rests_to_resync(film, held, [played[j].seconds for _, j in pairs]))
+    stood = {position_id(Position.start(), Side.LIGHT), *(position_id(turn.after, Side.LIGHT) for turn in true)}
+    rests = list(_rests_to_resync(film, held, [played[j].seconds for _, j in pairs], stood))
     return {
         "seed": seed,
         "look": film.table.look.name,
@@ -226,29 +228,32 @@ def _is_shown(turn: TurnPlayed, recording: Recording, film: SimulatedFilm) -> bo
     return all(turn.seconds + SEEN_AFTER < a or turn.rolled >= b for a, b, _ in film.hidden)
 
 
-def _rests_to_resync(film: SimulatedFilm, held: Sequence[AnyEvent], right: Sequence[float]) -> Iterator[int | None]:
+def _rests_to_resync(
+    film: SimulatedFilm, held: Sequence[AnyEvent], right: Sequence[float], stood: Container[str]
+) -> Iterator[int | None]:
     """For each time that track was lost, at which rest of the board it was found again; None where it never was.
 
     Lost: whatever the film did not show, where something was missed by it; and every gap in the record. right: seconds of the film
-    at which right turns were written.
+    at which right turns were written; stood: the positions that truly stood between two turns: what else is found is not the game.
     """
-    found = [event.seconds for event in held if isinstance(event, Found)]
-    left = list(found)
+    found = [event for event in held if isinstance(event, Found)]
+    left = [event.seconds for event in found]
     seen_again = [*(again for _, _, again in film.hidden), float("inf")]
     for again, next_one in pairwise(seen_again):
-        mine = [at for at in found if again - 1.0 <= at < next_one]
+        mine = [event for event in found if again - 1.0 <= event.seconds < next_one]
         if mine:
-            left = [at for at in left if at not in mine]
-            yield _rests(film, again, mine[0])
+            left = [at for at in left if all(event.seconds != at for event in mine)]
+            yield _rests(film, again, next((event.seconds for event in mine if event.position in stood), None))
         elif not any(again < at < next_one for at in right) and sum(again < at < next_one for at in film.rests) > 3:
             yield None
     for at in left:
-        yield _rests(film, max((one for one in right if one < at), default=0.0), at)
+        true = any(event.position in stood for event in found if event.seconds == at)
+        yield _rests(film, max((one for one in right if one < at), default=0.0), at if true else None)
 
 
-def _rests(film: SimulatedFilm, since: float, until: float) -> int:
-    """Which rest it was, from 1: the one in which the board was first seen."""
-    return 1 + sum(since < at <= until - 0.5 for at in film.rests)
+def _rests(film: SimulatedFilm, since: float, until: float | None) -> int | None:
+    """Which rest it was, from 1: the first at which the board was seen."""
+    return None if until is None else max(sum(since <= at and at - SETTLED <= until for at in film.rests), 1)
 
 
 @click.group()

@@ -66,7 +66,7 @@ class SimulatedFilm:
     """A film of a table's match. begin, end: seconds of the game that it shows.
 
     hidden: what of the game it has not shown so far, seconds of the game from and until, with the second of the film at which the
-    board is seen again; rests: seconds of the film at which the board came to rest.
+    board is seen again; rests: seconds of the film at which the board had come to rest, or was seen again at rest.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class SimulatedFilm:
                 continue
             if away is not None:
                 self.hidden.append((away, now, self.seconds))
-                away = None
+                away, rests = None, still.rests
             if rests:
                 self.rests.append(self.seconds)
             picture = renderer.draw(scene)
@@ -176,3 +176,8 @@ class _TrueRests:
         moves = things != self._things or any(isinstance(thing, HandThing) for thing in things)
         self._things, self._quiet = things, 0 if moves else self._quiet + 1
         return self._quiet == self._frames
+
+    @property
+    def rests(self) -> bool:
+        """Whether nothing has moved for so long, or longer."""
+        return self._quiet >= self._frames

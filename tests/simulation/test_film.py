@@ -90,3 +90,4 @@ def test_it_says_when_the_board_came_to_rest() -> None:
     rests = film()[0].rests
     assert rests[0] == 0.5
     assert all(b - a >= 0.5 for a, b in pairwise(rests))
+    assert film(begin=1.0)[0].rests[0] == 0.0, "it had come to rest before it was shown"
