@@ -22,7 +22,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -36,7 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.referee_tally import aligned
 from benchmarks.rows import add_row, commit, stamp
-from controller.referee.events import AnyEvent, Found, Played
+from controller.referee.events import AnyEvent, Found, Played, Presumed
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, Position, Side, position_id
 from controller.simulation import (
@@ -170,7 +170,9 @@ def figures(seed: int) -> dict[str, Any]:
     invented = [one for one, row in zip(played, found, strict=True) if row not in known]
     unmarked = [one for one in invented if one.sure >= SURE and one.roll_seen and one.legal]
     stood = {position_id(Position.start(), Side.LIGHT), *(position_id(turn.after, Side.LIGHT) for turn in true)}
-    rests = list(_rests_to_resync(film, held, [played[j].seconds for _, j in pairs], stood))
+    written = [played[j].seconds for _, j in pairs]
+    rests = _shown(_rests_to_resync(film, held, written, stood))
+    sure = _shown(_rests_to_resync(film, [one for one in held if not isinstance(one, Presumed)], written, stood))
     return {
         "seed": seed,
         "look": film.table.look.name,
@@ -182,14 +184,21 @@ def figures(seed: int) -> dict[str, Any]:
         "invented": len(invented),
         "unmarked": len(unmarked),
         "gaps": sum(isinstance(event, Found) and event.lost is not None for event in held),
-        "losses": len(rests),
-        "rests": " ".join("never" if one is None else str(one) for one in rests),
+        "losses": len(rests.split()),
+        "rests": rests,
         "refused": refused,
         "cpu_s": round(spent, 1),
         "unended": sum(_is_of_an_unended_turn(one, true, recording.end) for one in invented),
+        "sure_rests": sure,
     }
 
 
+def _shown(rests: Iterable[int | None]) -> str:
+    return " ".join("never" if one is None else str(one) for one in rests)
+
+
+SOON = 3
+"""Rests of a readable board within which track is to be found again."""
 LONGEST_TURN = 60.0
 """Seconds: a turn whose dice still lie when the film ends was played all the same."""
 
@@ -233,22 +242,34 @@ def _rests_to_resync(
 ) -> Iterator[int | None]:
     """For each time that track was lost, at which rest of the board it was found again; None where it never was.
 
-    Lost: whatever the film did not show, where something was missed by it; and every gap in the record. right: seconds of the film
-    at which right turns were written; stood: the positions that truly stood between two turns: what else is found is not the game.
+    Lost: whatever the film did not show, where something was missed by it; and every gap in the record. Found again: when where it
+    goes on is told, as presumed or surely, and is not told otherwise later. right: seconds of the film at which right turns were
+    written; stood: the positions that truly stood between two turns.
     """
     found = [event for event in held if isinstance(event, Found)]
+    told = [(event.seconds, event.position in stood) for event in held if isinstance(event, Found | Presumed)]
     left = [event.seconds for event in found]
     seen_again = [*(again for _, _, again in film.hidden), float("inf")]
     for again, next_one in pairwise(seen_again):
         mine = [event for event in found if again - 1.0 <= event.seconds < next_one]
+        until = next((event.seconds for event in mine if event.position in stood), next_one)
         if mine:
             left = [at for at in left if all(event.seconds != at for event in mine)]
-            yield _rests(film, again, next((event.seconds for event in mine if event.position in stood), None))
-        elif not any(again < at < next_one for at in right) and sum(again < at < next_one for at in film.rests) > 3:
-            yield None
+        elif any(again < at < next_one for at in right) or sum(again < at < next_one for at in film.rests) <= 3:
+            continue
+        yield _rests(film, again, _true_since(told, again - 1.0, until))
     for at in left:
-        true = any(event.position in stood for event in found if event.seconds == at)
-        yield _rests(film, max((one for one in right if one < at), default=0.0), at if true else None)
+        since = max((one for one in right if one < at), default=0.0)
+        yield _rests(film, since, _true_since(told, since, at))
+
+
+def _true_since(told: Sequence[tuple[float, bool]], since: float, until: float) -> float | None:
+    """Seconds from which on, until the last of them, all that was told of where the game goes on is true."""
+    at: float | None = None
+    for seconds, is_true in told:
+        if since <= seconds <= until:
+            at = (seconds if at is None else at) if is_true else None
+    return at
 
 
 def _rests(film: SimulatedFilm, since: float, until: float | None) -> int | None:
@@ -317,16 +338,22 @@ def _print(title: str, rows: Sequence[dict[str, str]]) -> None:
     for row in rows:
         names = ("turns", "right", "written", "invented", "unmarked", "gaps", "losses", "unended")
         total.update({name: int(row[name] or 0) for name in names})  # older rows do not say what was unended
-    rests = [one for row in rows for one in row["rests"].split()]
-    soon = sum(one != "never" and int(one) <= 3 for one in rests)
+    soon, losses = _soon(rows, "rests")
+    surely, _ = _soon(rows, "sure_rests")  # older rows do not tell them apart
     share = f"{total['right'] / total['turns']:.2%}" if total["turns"] else "-"
     looks = len({row["look"] for row in rows})
     click.echo(
         f"{title}: {len(rows)} recordings, {looks} looks; turns {total['right']}/{total['turns']} ({share}), "
         f"written {total['written']}, invented {total['invented']} "
         f"({total['unended']} of turns in which the film ends), unmarked {total['unmarked']}, "
-        f"gaps {total['gaps']}, found again within three rests {soon}/{len(rests)}"
+        f"gaps {total['gaps']}, found again within three rests {soon}/{losses} (surely {surely})"
     )
+
+
+def _soon(rows: Sequence[dict[str, str]], name: str) -> tuple[int, int]:
+    """How many of the losses were found again within three rests, and how many there were."""
+    rests = [one for row in rows for one in (row.get(name) or "").split()]
+    return sum(one != "never" and int(one) <= SOON for one in rests), len(rests)
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

@@ -166,6 +166,16 @@ _STATUS: dict[str, tuple[str, str, str]] = {
         "Co se hrálo, nebylo vidět: hra pokračuje z této pozice. Na tahu je, kdo teď hodí.",
         "Čo sa hralo, nebolo vidieť: hra pokračuje z tejto pozície. Na ťahu je, kto teraz hodí.",
     ),
+    "presumed": (
+        "A game seems to be on, at this position. It is written down once what follows bears it out.",
+        "Hra už zřejmě běží, v této pozici. Zapíše se, až to další tahy potvrdí.",
+        "Hra už zrejme beží, v tejto pozícii. Zapíše sa, keď to ďalšie ťahy potvrdia.",
+    ),
+    "lost and presumed": (
+        "What stands does not follow from what was seen of the game. It seems to go on from here: what follows will tell.",
+        "Co stojí na desce, neplyne z toho, co bylo ze hry vidět. Hra zřejmě pokračuje odtud: další tahy to potvrdí.",
+        "Čo stojí na doske, nevyplýva z toho, čo bolo z hry vidieť. Hra zrejme pokračuje odtiaľto: ďalšie ťahy to potvrdia.",
+    ),
     "lost": (
         "What stands does not follow from what was seen of the game. Once it is clear, the game goes on from there.",
         "Co stojí na desce, neplyne z toho, co bylo ze hry vidět. Až bude jasno, hra půjde dál odtud.",
@@ -225,7 +235,9 @@ def _row(state: MatchState) -> str:
     if state.resigning:
         return "resignation"
     if any(flag.code == Code.TRACK_LOST for flag in state.standing):
-        return "lost"
+        return "lost" if state.presumed is None else "lost and presumed"
+    if state.presumed is not None:
+        return "presumed"
     if state.phase is Phase.FOUND and isinstance(found := state.turns[-1], Found) and found.lost is None:
         return "begun"
     if state.phase is Phase.OPENING and state.ruleset.start.first == "agreed" and state.starter is None:

@@ -22,6 +22,7 @@ from controller.referee.events import (
     Otherwise,
     Passed,
     Played,
+    Presumed,
     Raccooned,
     Resolved,
     Rolled,
@@ -86,7 +87,7 @@ def decide(state: MatchState, known: tuple[SettledFact, ...], belief: Belief, se
             return replace(decision, overtaken=True)
     if belief.evidence is None or decision.state.phase is Phase.MATCH_OVER:
         return decision
-    decision = _roll(decision, belief, seconds)
+    decision = _roll(_presumed(decision, belief, seconds), belief, seconds)
     for watch in WATCHES:
         decision = decision.then(*watch(AtRest(decision.state, belief, belief.evidence, seconds)))
     return _at_once(decision, belief, seconds)
@@ -126,7 +127,7 @@ def _found(decision: Decision, found: GameFound, seconds: float) -> Decision:
     if decision.state.phase is Phase.GAME_OVER:
         decision = decision.then(GameStarted(number=decision.state.score.game, seconds=seconds))
     state = decision.state
-    lost = round(seconds - state.seconds, 2) if state.turns else None
+    lost = round(seconds - state.followed, 2) if state.turns else None
     position = position_id(found.position, Side.LIGHT)
     # What was said of a play cannot be judged any more: others came after it.
     asked = [one for one in state.standing if one.code in PLAY_CODES]
@@ -135,6 +136,15 @@ def _found(decision: Decision, found: GameFound, seconds: float) -> Decision:
     if found.position != state.start:
         return decision
     return decision.then(GameStarted(number=state.score.game, seconds=seconds))
+
+
+def _presumed(decision: Decision, belief: Belief, seconds: float) -> Decision:
+    """What the game seems to go on from, where nobody is sure of it yet."""
+    presumed = belief.presumed
+    if presumed == decision.state.presumed or decision.state.phase is Phase.MATCH_OVER:
+        return decision
+    position = None if presumed is None else position_id(presumed, Side.LIGHT)
+    return decision.then(Presumed(position=position, seconds=seconds))
 
 
 def _turn(decision: Decision, turn: Turn, known: SettledFact, seconds: float, *, redo: bool = False) -> Decision:

@@ -17,7 +17,7 @@ from controller.referee.names import printable
 from controller.rules import PRESETS, Side, StakeAct
 from terms.role import Role
 
-VERSION = 6
+VERSION = 7
 """Written with every event; an event of a newer version is refused, an older one is upgraded in decode()."""
 
 How = Literal["put right", "condoned", "stands", "corrected"]
@@ -133,6 +133,13 @@ class Found(Event, frozen=True, tag="found"):
     cube: int
     owner: Side | None
     lost: float | None = None
+
+
+class Presumed(Event, frozen=True, tag="presumed"):
+    """The game seems to go on from this position, and what follows will tell: Found is written once it is sure. None: not so any
+    more."""
+
+    position: str | None
 
 
 class Skipped(Event, frozen=True, tag="skip"):
@@ -301,6 +308,7 @@ AnyEvent = (
     | Rolled
     | Played
     | Found
+    | Presumed
     | Skipped
     | Doubled
     | Beavered
@@ -436,8 +444,13 @@ def _from_5(raw: dict[str, Any]) -> dict[str, Any]:
     return raw
 
 
+def _from_6(raw: dict[str, Any]) -> dict[str, Any]:
+    """Version 6 said nothing of a game that was found in doubt; nothing that it wrote has changed."""
+    return raw
+
+
 _UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
-    1: _from_1, 2: _from_2, 3: _from_3, 4: _from_4, 5: _from_5,
+    1: _from_1, 2: _from_2, 3: _from_3, 4: _from_4, 5: _from_5, 6: _from_6,
 }  # fmt: skip
 
 

@@ -36,6 +36,7 @@ from controller.referee.events import (
     Passed,
     Paused,
     Played,
+    Presumed,
     Raccooned,
     ResignOffered,
     ResignRefused,
@@ -142,7 +143,8 @@ class MatchState:
     flag ever raised; paused_at: when the game was paused, None while it goes on; corrected: numbers of the game's lines that a
     person has put right since they were shown; chouette: its game,
     the box with light's checkers; standings: what each of its players has won so far; box_won: who won its last game.
-    marks: what people think of the game's lines, by number.
+    marks: what people think of the game's lines, by number; presumed: the position that the game seems to go on from, while nobody
+    is sure of it; followed: time of the last thing that carried the match on.
     """
 
     phase: Phase = Phase.SET_UP
@@ -178,6 +180,8 @@ class MatchState:
     standings: tuple[tuple[str, int], ...] = ()
     box_won: bool | None = None
     marks: tuple[tuple[int, Mark], ...] = ()
+    presumed: Position | None = None
+    followed: float = 0.0
 
     @property
     def paused(self) -> bool:
@@ -306,6 +310,8 @@ def _does_not_follow(state: MatchState, event: AnyEvent) -> Sentence:
 def apply_recorded(state: MatchState, event: AnyEvent) -> MatchState:
     """The state after one more event of a record: what was written down is taken as it is, whatever the turn machine says."""
     before = replace(state, events=state.events + 1, seconds=event.seconds or state.seconds)
+    if trigger_of(event) is not None:
+        before = replace(before, presumed=None, followed=before.seconds)
     return _timed(before, event, _applied(before, event))
 
 
@@ -344,6 +350,9 @@ def _applied(state: MatchState, event: AnyEvent) -> MatchState:
             return replace(_next(state, event, side.other), phase=into(Trigger.SKIPPED))
         case Found():
             return _found(state, event)
+        case Presumed(position=position):
+            stands = None if position is None else position_from_id(position, Side.LIGHT, state.start.checkers)
+            return replace(state, presumed=stands)
         case Doubled() | Beavered() | Raccooned() | Taken() | Passed():
             return _cube(state, event)
         case TeamCube():

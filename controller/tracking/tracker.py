@@ -85,6 +85,18 @@ class Belief:
             and all(getattr(hypothesis, name) == getattr(best, name) for name in fields)
         )
 
+    @property
+    def presumed(self) -> Position | None:
+        """The position in the middle of a game that more than half of the belief holds the game to go on from, and that is not
+        written down yet."""
+        shares: dict[Position, float] = {}
+        for hypothesis, p in self.hypotheses:
+            found = next((fact for fact in hypothesis.facts if isinstance(fact, GameFound)), None)
+            if found is not None:
+                shares[found.position] = shares.get(found.position, 0.0) + p
+        likeliest = max(shares, key=lambda one: shares[one], default=None)
+        return likeliest if likeliest is not None and shares[likeliest] > parameters.HALF else None
+
     def may_wait(self, share: float) -> bool:
         """Whether the oldest fact, which so much of the belief holds, may be decided later."""
         if self.best.stage is Stage.ILLEGAL and self.share_of("side") > parameters.SURE:

@@ -14,8 +14,8 @@ from controller.record.model import PlayAction, RecordError, SetAction
 from controller.record.native import encode_json
 from controller.record.sgf_writer import write_sgf
 from controller.referee.commands import Roll, SetCube, SetScore, Undo
-from controller.referee.events import Flagged, Found, GameStarted, Played
-from controller.referee.state import Phase
+from controller.referee.events import Flagged, Found, GameStarted, Played, Presumed
+from controller.referee.state import Phase, apply
 from controller.rules import Position, Side, position_id
 from tests.referee.table import OWNED_BY_LIGHT, Board
 from tests.rules.boards import board as position_named
@@ -54,6 +54,38 @@ def test_a_game_in_progress_is_adopted_and_the_page_says_so() -> None:
     assert "begun at this position" in status(board.state)
     board.turn(DARK, (5, 2), (13, 8), (13, 11))
     assert status(board.state) == "To roll: Jana"
+
+
+def test_a_position_is_presumed_before_it_is_sure_and_no_longer() -> None:
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    board.look(FAR, frames=1)
+    assert (board.state.phase, board.state.presumed) == (Phase.TO_ROLL, FAR)
+    assert "seems to go on from here" in status(board.state)
+    board.look(frames=1)
+    board.look(frames=1)
+    assert [type(event) for event in board.said if isinstance(event, Presumed | Found)] == [Presumed, Found]
+    assert board.state.presumed is None
+
+
+def test_the_page_says_that_a_game_seems_to_be_on() -> None:
+    board = Board()
+    presumed = Presumed(position=position_id(MIDDLE, LIGHT), seconds=1.0)
+    assert status(apply(board.state, presumed)).startswith("A game seems to be on")
+
+
+def test_what_was_presumed_is_taken_back_when_the_game_goes_on_from_where_it_was() -> None:
+    board = Board()
+    board.opening(3, 1, (8, 5), (6, 5))
+    stood = board.state.position
+    board.look(FAR, frames=1)
+    assert board.state.presumed == FAR
+    board.look(stood, frames=1)
+    board.turn(DARK, (6, 1), (13, 7), (8, 7))
+    assert [event.position for event in board.heard(Presumed) if isinstance(event, Presumed)][-1] is None
+    assert board.state.presumed is None
+    assert not board.heard(Found)
+    assert len(board.heard(Played)) == 2
 
 
 def test_a_cube_that_lies_with_somebody_is_his() -> None:
