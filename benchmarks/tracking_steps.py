@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from math import exp, log, log1p
+from math import exp, log
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,8 @@ from controller.rules import Side, legal_plays
 from controller.rules.ids import position_from_id
 from controller.rules.inspection import has_contact
 from controller.tracking import evidence as evidence_module
-from controller.tracking import followed, followers, parameters, transitions
 from controller.tracking import found as found_module
+from controller.tracking import parameters, transitions
 from controller.tracking.evidence import Evidence
 from controller.tracking.hypothesis import Hypothesis, Stage
 from controller.tracking.rest import Rest
@@ -110,8 +110,6 @@ def moved(name: str, factor: float) -> Iterator[float]:
 def _set(name: str, value: float) -> None:
     """Gives a number that value, and makes anew what follows from it alone."""
     setattr(parameters, name, value)
-    for module in (transitions, followed, followers):
-        module.OVERLOOKED, module.NOT_OVERLOOKED = log(parameters.UNUSUAL), log1p(-parameters.UNUSUAL)
     transitions.STANDS_STILL = 2 * parameters.SURE / (1 - parameters.SURE)
     found_module.OFFERED = log(parameters.RARE)
     found_module.OTHERWISE = log((1 - parameters.RARE) / found_module.WITHOUT_OFFER)

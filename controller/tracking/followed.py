@@ -43,7 +43,7 @@ from controller.tracking.hypothesis import (
 )
 from controller.tracking.illegal import log_prior_of_board
 from controller.tracking.proposals import Proposals
-from controller.tracking.transitions import NOT_OVERLOOKED, OVERLOOKED, Transition, steps
+from controller.tracking.transitions import Transition, steps
 
 Weighted = tuple[Hypothesis, float]
 
@@ -152,15 +152,15 @@ def _thrown(
     rolls, readable = _rolls(opening=opening), proposed.rolls(side)
     for roll in rolls:
         throw = Throw(side, roll, opening, seen=roll in readable)
-        yield state.rolled(throw), chance + log_prior_of_roll(roll, opening=opening) + NOT_OVERLOOKED
-    also = chance + OVERLOOKED
+        yield state.rolled(throw), chance + log_prior_of_roll(roll, opening=opening) + proposed.not_overlooked
+    also = chance + proposed.overlooked
     shown = tuple(roll for roll in readable if roll in rolls)
     for roll, play, among in proposed.plays(state.before, side, shown, state.board):
         if play.moves:
-            prior = also + log_prior_of_roll(roll, opening=opening) + among + NOT_OVERLOOKED
+            prior = also + log_prior_of_roll(roll, opening=opening) + among + proposed.not_overlooked
             yield state.rolled(Throw(side, roll, opening), play.result), prior
     if unseen:
-        yield from _unseen(state, side, proposed, also + OVERLOOKED, state.board, opening=opening)
+        yield from _unseen(state, side, proposed, also + proposed.overlooked, state.board, opening=opening)
 
 
 def _redone(state: Hypothesis, side: Side, proposed: Proposals, chance: float) -> Iterator[Weighted]:
@@ -190,8 +190,8 @@ def _ended(
     played: that play stood there before.
     """
     after = state.ended(throw, play.result, play)
-    yield after, chance + NOT_OVERLOOKED
-    yield from next_thrown(after, proposed, chance + OVERLOOKED, state.board if played else None)
+    yield after, chance + proposed.not_overlooked
+    yield from next_thrown(after, proposed, chance + proposed.overlooked, state.board if played else None)
 
 
 def next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: Position | None) -> Iterator[Weighted]:
@@ -201,15 +201,15 @@ def next_thrown(after: Hypothesis, proposed: Proposals, chance: float, stood: Po
     side = after.turn.side
     rolls = proposed.rolls(side)
     for roll in rolls:
-        yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll) + NOT_OVERLOOKED
+        yield after.rolled(Throw(side, roll)), chance + log_prior_of_roll(roll) + proposed.not_overlooked
     if stood is None:
         return
-    also = chance + OVERLOOKED
+    also = chance + proposed.overlooked
     for roll, play, among in proposed.plays(after.before, side, rolls, stood):
         if play.moves:
-            prior = also + log_prior_of_roll(roll) + among + NOT_OVERLOOKED
+            prior = also + log_prior_of_roll(roll) + among + proposed.not_overlooked
             yield after.rolled(Throw(side, roll), play.result), prior
-    yield from _unseen(after, side, proposed, also + OVERLOOKED, stood)
+    yield from _unseen(after, side, proposed, also + proposed.overlooked, stood)
 
 
 def _unseen(
@@ -308,13 +308,13 @@ def _from_offered(
     offered = Cube(state.cube, state.owner, answering.other, turn.kind)
     owner = owner_after_take(offered, answering, proposed.setting.rules)
     took = replace(state, turn=ToRoll(side), cube=state.cube * 2, owner=owner).with_facts(CubeAnswer(answering, True))
-    yield took, chances[Transition.TAKE] + NOT_OVERLOOKED
-    yield from _thrown(took, side, proposed, chances[Transition.TAKE] + OVERLOOKED)
+    yield took, chances[Transition.TAKE] + proposed.not_overlooked
+    yield from _thrown(took, side, proposed, chances[Transition.TAKE] + proposed.overlooked)
     if Transition.DOUBLE_AGAIN in chances:
         kind: OfferKind = "beaver" if turn.kind == "double" else "raccoon"
         holder = answering if kind == "beaver" else state.owner
         again = replace(state, turn=Offered(side, kind), cube=state.cube * 2, owner=holder)
         yield again.with_facts(CubeOffer(answering, state.cube * 4, kind)), chances[Transition.DOUBLE_AGAIN]
     passed = state.at(Over()).with_facts(CubeAnswer(answering, False))
-    yield passed, chances[Transition.PASS] + NOT_OVERLOOKED
-    yield _new_game(passed, proposed), chances[Transition.PASS] + OVERLOOKED
+    yield passed, chances[Transition.PASS] + proposed.not_overlooked
+    yield _new_game(passed, proposed), chances[Transition.PASS] + proposed.overlooked

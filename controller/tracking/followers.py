@@ -38,7 +38,7 @@ from controller.tracking.illegal import opponent_moved
 from controller.tracking.proposals import Proposals
 from controller.tracking.revised import is_settled
 from controller.tracking.setting import Setting
-from controller.tracking.transitions import NOT_OVERLOOKED, OVERLOOKED, Transition, is_counted, steps
+from controller.tracking.transitions import Transition, is_counted, steps
 from controller.tracking.unseen import two_turns
 
 
@@ -71,7 +71,7 @@ def _from_under_way(
         moved += min(log_prior(fit, proposed.setting, in_hand=turn.side) - p.UNKNOWN_BOARD, 0.0)
         moved += 2 * log(p.RARE) * opponent_moved(state.before, turn.side, fit)
         yield replace(state, before=fit), moved
-        yield from _found_ended(state, turn.side, fit, proposed, moved + OVERLOOKED)
+        yield from _found_ended(state, turn.side, fit, proposed, moved + proposed.overlooked)
 
 
 def _found_ended(
@@ -83,8 +83,8 @@ def _found_ended(
         GameFound(board, state.cube, state.owner, is_settled(board, proposed.evidence))
     )
     chance += min(log_prior(board, proposed.setting) - p.UNKNOWN_BOARD, 0.0)
-    yield begun, chance + NOT_OVERLOOKED
-    yield from next_thrown(begun, proposed, chance + OVERLOOKED, None)
+    yield begun, chance + proposed.not_overlooked
+    yield from next_thrown(begun, proposed, chance + proposed.overlooked, None)
 
 
 def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[Weighted]:

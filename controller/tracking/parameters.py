@@ -60,7 +60,8 @@ LOST = 1e-4
 """Weight, beside 1, of losing track between two rests: somebody stood in the light, or minutes are missing. Flat from 0.000025
 to 0.0004: with UNKNOWN_BOARD it is as likely as two whole turns that nobody saw, and less likely than any usual illegal play."""
 LOST_FOR = 7.0
-"""Seconds in which nothing was read that make it e times likelier, up to certainty. Flat from 1.75 to 28: players' hands are over
+"""Seconds in which nothing was read that make it e times likelier, up to certainty; and that the next step was overlooked, up to
+HALF. Flat from 1.75 to 28: players' hands are over
 the board for 5 s in a play, and a whole turn takes 10 s and more."""
 UNKNOWN_BOARD = -11.5
 """nats for a board of which nothing is known beforehand: as many as of two plays with their rolls (1/36 and about 1/12 each),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from math import exp, log, log1p
 
 import numpy as np
 
@@ -36,6 +37,18 @@ class Proposals:
         scores = {roll: dice.of_roll(roll, side) for roll in ALL_ROLLS}
         better = [roll for roll in ALL_ROLLS if scores[roll] > dice.of_none()]
         return tuple(sorted(better, key=lambda roll: -scores[roll])[: parameters.WIDTH])
+
+    @cached_property
+    def overlooked(self) -> float:
+        """Log-probability that the next step was taken before anybody looked, too, and no more than that: the longer nothing was
+        read, the likelier, until more is likelier still."""
+        rising = parameters.UNUSUAL * exp(min(self.evidence.away / parameters.LOST_FOR, -log(parameters.LOST)))
+        return log(max(parameters.UNUSUAL, min(rising, parameters.HALF**2 / rising)))
+
+    @cached_property
+    def not_overlooked(self) -> float:
+        """Log-probability that it was not."""
+        return log1p(-exp(self.overlooked))
 
     @cached_property
     def free_fit(self) -> Position:

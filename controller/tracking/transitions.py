@@ -1,13 +1,13 @@
 """The table of what may happen between one rest of the board and the next: chances that sum to one from every state.
 
-followed.py and followers.py walk it. Steps may be taken together, at the price of OVERLOOKED: key frames and hands over the board
-hide some.
+followed.py and followers.py walk it. Steps may be taken together: key frames and hands over the board hide some
+(proposals.py: overlooked).
 """
 
 from __future__ import annotations
 
 from enum import Enum
-from math import log, log1p
+from math import log
 
 from controller.rules import (
     Position,
@@ -31,7 +31,6 @@ from controller.tracking.hypothesis import (
 from controller.tracking.revised import has_vague_pile
 from controller.tracking.setting import Setting
 
-OVERLOOKED, NOT_OVERLOOKED = log(p.UNUSUAL), log1p(-p.UNUSUAL)
 STANDS_STILL = 2 * p.SURE / (1 - p.SURE) * WITHOUT_OFFER
 """Weight, as IS_FOUND, where one board was surely counted at two rests: a third writes it down, whatever the stage of the turn, and
 even where the game may go on from before."""
