@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import log
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +33,8 @@ class Evidence:
     columns: (24, 31) and bar: (2, 16) float64 probabilities with the unseen share already spread evenly; dice: flat dice;
     unflat: dice that do not lie flat; moments: how much independent looking went into it (grows slowly with time);
     before: the rest before this one; known: (24, 31), the last reading of each column before this rest that saw it, and
-    known_seen: (24,), how much of the column that saw.
+    known_seen: (24,), how much of the column that saw;
+    said: (24, 31), the most that any reading before this rest gave each content, since the camera was away for long.
     snapshot: the board as it looked last. cube_plain: most of the rest's frames show the cube. first, last: seconds of its first
     and its last frame. throwing: what the rules say of thrown dice.
     """
@@ -48,6 +50,7 @@ class Evidence:
     before: Evidence | None = None
     known: Floats | None = None
     known_seen: Floats | None = None
+    said: Floats | None = None
     snapshot: Snapshot | None = None
     cube_plain: bool = False
     first: float = 0.0
@@ -204,6 +207,12 @@ class Evidence:
         clear, same = seen > parameters.HALF, self.columns.argmax(axis=1) == self.known.argmax(axis=1)
         most = np.where(same, np.maximum(seen, self.known_seen), seen)
         return np.where(clear[:, None], self.columns, self.known), np.where(clear, most, self.known_seen)
+
+    def most_said(self) -> Floats:
+        """(24, 31) the most that this reading or an earlier one gave each content."""
+        clear = np.where((self.seen[:POINTS] > parameters.HALF)[:, None], self.columns, 0.0)
+        long = self.away > -log(parameters.LOST) * parameters.LOST_FOR
+        return clear if self.said is None or long else np.asarray(np.maximum(clear, self.said))
 
     @cached_property
     def logs_known(self) -> tuple[Floats, Floats]:

@@ -101,6 +101,7 @@ class Rest:
             replace(before, before=None) if before else None,
             known,
             known_seen,
+            before.most_said() if before else None,
             self.snapshot,
             len(self.cubes) * 2 > min(self.frames, parameters.BEAM),
             self.first,

@@ -59,9 +59,8 @@ def may_be_revised(state: Hypothesis, *, unsettled: bool) -> bool:
 
 def revised(
     state: Hypothesis, evidence: Evidence, setting: Setting, *, unsettled: bool
-) -> Iterator[tuple[Hypothesis, float, frozenset[Change]]]:
-    """What it would be if something else had stood there from the beginning, with the log-probability beside its own, and what
-    would be otherwise.
+) -> Iterator[tuple[Hypothesis, float]]:
+    """What it would be if something else had stood there from the beginning, with the log-probability beside its own.
 
     What is read now says which columns; and where a side has too few or too many checkers, one is put anywhere, or taken away.
     """
@@ -82,7 +81,7 @@ def revised(
             continue
         other = _from_another(state, at, board, changes, setting)
         if other is not None:
-            yield other, weight, frozenset(changes)
+            yield other, weight
 
 
 def _base_of(state: Hypothesis, *, unsettled: bool) -> tuple[int | None, Position] | None:
@@ -169,15 +168,20 @@ def _changed(board: Position, changes: list[Change]) -> Position | None:
 
 
 def _of_what_was_read(base: Position, board: Position, evidence: Evidence) -> float:
-    """By how much likelier `board` makes what was read before this rest than `base` does, where they differ."""
+    """By how much likelier `board` makes what was read before this rest than `base` does, where they differ.
+
+    What was once read surely as in `base` was found by that reading, and another that came after it speaks for a change.
+    """
     columns, bar = evidence.logs_known
     total = 0.0
     for point in range(1, POINTS + 1):
         was = base.light[point - 1] - base.dark[POINTS - point]
         now = board.light[point - 1] - board.dark[POINTS - point]
         if was != now:
-            of_column = columns[column_of_point(point, evidence.light_home)]
-            total += float(of_column[MAX_COUNT + now] - of_column[MAX_COUNT + was])
+            column = column_of_point(point, evidence.light_home)
+            more = float(columns[column, MAX_COUNT + now] - columns[column, MAX_COUNT + was])
+            surely = evidence.said is not None and evidence.said[column, MAX_COUNT + was] > p.SURELY
+            total += min(more, 0.0) if surely else more
     for row, side in enumerate(Side):
         total += float(bar[row, board.own(side)[BAR_INDEX]] - bar[row, base.own(side)[BAR_INDEX]])
     return total

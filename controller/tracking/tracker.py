@@ -380,18 +380,14 @@ def _add_revised(scores: dict[Hypothesis, float], belief: Belief, proposed: Prop
     in_doubt = [one for one in belief.hypotheses if may_be_revised(one[0], unsettled=unsettled)]
     if not in_doubt:
         return False
-    evidence, known, added = proposed.evidence, dict(belief.hypotheses), False
+    evidence, known, added = proposed.evidence, {hypothesis for hypothesis, _ in belief.hypotheses}, False
     for hypothesis, share in in_doubt[: parameters.WIDTH]:
         if share < parameters.LOST or _follows(hypothesis, proposed, stood=None):
             continue
-        others = list(revised(hypothesis, evidence, proposed.setting, unsettled=unsettled))
-        # Where the last reading speaks for one that is believed in already, all that was read has told how much it is worth.
-        told = [(one, known[other] / exp(more)) for other, more, one in others if other in known and more > 0]
-        for other, weight, changes in others:
+        for other, weight in revised(hypothesis, evidence, proposed.setting, unsettled=unsettled):
             if other not in known and _follows(other, proposed, stood=other.board):
-                worth = min((most for one, most in told if one <= changes or changes <= one), default=share)
                 added = True
-                _add(scores, other, min(share, worth) * exp(weight), list(followers(other, proposed)), evidence)
+                _add(scores, other, share * exp(weight), list(followers(other, proposed)), evidence)
     return added
 
 

@@ -113,15 +113,15 @@ def test_what_an_arm_hid_when_the_game_was_found_counts_as_soon_as_it_is_seen() 
     assert all(fact == GameFound(MIDDLE, 1, None) for fact in watched.finish())
 
 
-def test_what_is_believed_already_of_what_is_read_otherwise_bounds_what_else_is_thought_of() -> None:
+def test_a_board_that_was_once_read_as_it_was_found_is_not_put_right_by_what_has_become_of_it() -> None:
     """Dark bore off under the camera: the board before is read otherwise now, and hardly anybody believes in it any more."""
     light = "24:2 5:2 4:2 3:3 2:4 1:2"
     early, now = board(light, "3:4 2:4"), board(light, "4:1 3:3 2:4")
     begun = [Hypothesis(ToRoll(None), one, facts=(GameFound(one, 1, None, settled=False),)) for one in (early, now)]
-    eyes = Eyes()
-    before = Rest.begin(eyes.look(now)).evidence(eyes.light_home)
-    evidence = Rest.begin(eyes.look(now)).evidence(eyes.light_home, before, [early, now])
-    belief = weigh(Belief(((begun[1], 0.996), (begun[0], 0.004)), before), evidence, Setting())
+    eyes, evidence = Eyes(), list[Evidence]()
+    for shown in (early, now, now):
+        evidence.append(Rest.begin(eyes.look(shown)).evidence(eyes.light_home, *evidence[-1:]))
+    belief = weigh(Belief(((begun[1], 0.996), (begun[0], 0.004)), evidence[1]), evidence[2], Setting())
     assert sum(share for one, share in belief.hypotheses if one.board == now) > SURE
 
 
