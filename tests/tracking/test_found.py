@@ -156,6 +156,17 @@ def test_one_turn_that_nobody_saw_is_inferred_where_only_one_roll_explains_it() 
     assert [fact.roll_seen for fact in watched.finish() if isinstance(fact, Turn)] == [True, False, True]
 
 
+def test_a_turn_behind_a_face_is_likelier_than_an_illegal_play_of_a_die_that_lay_alone_before() -> None:
+    eyes, dice = Eyes(), thrown(LIGHT, 3, 1)
+    watched = Watched(eyes)
+    point = play_named(START, LIGHT, (3, 1), (8, 5), (6, 5)).result
+    after = play_named(point, DARK, (6, 4), (24, 18), (13, 9)).result
+    watched.see(eyes.look(START), eyes.look(START, dice), eyes.look(point, dice), eyes.look(point))
+    watched.see(eyes.look(point, thrown(DARK, 3)), eyes.look(after, seconds=13))
+    last = whole_turn(eyes, watched, after, LIGHT, (6, 5))
+    assert turns_of(watched.finish()) == [(LIGHT, (3, 1), point), (DARK, (6, 4), after), (LIGHT, (6, 5), last)]
+
+
 def test_one_turn_that_nobody_saw_is_a_gap_where_several_rolls_explain_it() -> None:
     """Dark came from the midpoint to the 8 point: with 4-1 or 3-2, and which of them it was nobody can tell."""
     eyes, dice = Eyes(), thrown(LIGHT, 3, 1)
