@@ -97,7 +97,7 @@ class SimulatedFilm:
                 return
             rests = still.see(scene)
             if now < self._begin or self._is_left_out(scene, now):
-                if now >= self._begin and not self._on("hard-cut", now) and away is None:
+                if now >= self._begin and self._on("gap", now) and away is None:
                     away = now
                 continue
             elsewhere = next((cut for cut in self._cuts if cut.kind in AWAY and cut.holds(now)), None)

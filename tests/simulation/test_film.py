@@ -75,6 +75,9 @@ def test_it_says_what_it_has_not_shown() -> None:
     assert film(*OVER)[0].hidden == [(4.0, 5.0, 5.0), (6.0, 7.0, 7.0)]
     assert film(Cut("gap", 6.0, 2.0))[0].hidden == [(6.0, 8.0, 6.0)]
     assert film(Cut("title-card", 6.0, 2.0))[0].hidden == []
+    ((since, until, _),) = film(Cut("gap", 6.0, 2.0), Cut("hard-cut", 5.0, 4.0))[0].hidden
+    assert since == 6.0
+    assert until >= 8.0
     made, frames = film(begin=5.0)
     assert made.hidden == [(0.0, 5.0, 0.0)]
     assert differs(frames[0], film()[1][20]) < 12
