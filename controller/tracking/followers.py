@@ -16,6 +16,7 @@ from controller.rules import (
     Side,
 )
 from controller.tracking import parameters as p
+from controller.tracking.evidence import Evidence
 from controller.tracking.followed import Weighted, followed, from_opening, log_prior_of_roll, next_thrown
 from controller.tracking.found import cubes, cubes_before, is_seen, log_prior, log_prior_of_cube, stages
 from controller.tracking.hypothesis import (
@@ -213,6 +214,8 @@ def _from_lost(
     """What stands is still not known, or the game goes on from where it was, or from anywhere."""
     fit = proposed.free_fit
     again, of_board = fit == turn.fit, _of_any_board(fit, state, proposed)
+    if again and _dice_came_or_went(proposed.evidence):  # as after two rests of it: a turn began or ended over it
+        chances = steps(state.at(replace(turn, again=True)), proposed.setting)
     # What is shown again may be shown for long: only what is new there makes it likelier that the game goes on from it.
     stands = again and of_board == p.UNKNOWN_BOARD
     yield state.at(Lost(fit, turn.turn, stands)), chances[Transition.STAY] + (0.0 if again else of_board)
@@ -223,6 +226,13 @@ def _from_lost(
         state, proposed, chances[Transition.FIND], fit if stands and is_counted(fit, proposed.setting) else None
     )
     yield from _inferred(state, proposed, chances[Transition.FIND])
+
+
+def _dice_came_or_went(evidence: Evidence) -> bool:
+    """Whether two dice were thrown since the rest before, or lifted."""
+    if evidence.before is None or evidence.seen.min() < p.SURELY or evidence.before.seen.min() < p.SURELY:
+        return False
+    return sorted((len(evidence.before.dice), len(evidence.dice))) == [0, 2]
 
 
 def _inferred(state: Hypothesis, proposed: Proposals, chance: float) -> Iterator[Weighted]:
