@@ -209,10 +209,10 @@ class Tracker:
                 gap, tracker = tracker._with_a_gap_for(fact)
                 known.append(gap)
                 continue
-            held = _settled_since(fact, tracker.belief)
+            another = _another_begun(tracker.belief.best.facts[1:])  # of which what stands now is
+            held = fact if another else _settled_since(fact, tracker.belief)
             open_ = isinstance(held, GameFound) and not held.settled and not has_vague_pile(held.position)
-            open_ = open_ and not _another_begun(tracker.belief.best.facts[1:])
-            if open_ and len(tracker.belief.best.facts) <= parameters.LONGEST_DIFFERENCE:
+            if open_ and not another and len(tracker.belief.best.facts) <= parameters.LONGEST_DIFFERENCE:
                 break
             unsettled = _unsettled_after(held, unsettled=tracker.unsettled)
             sure = sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)

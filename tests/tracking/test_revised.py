@@ -10,7 +10,7 @@ import pytest
 
 from controller.rules import Position, Side
 from controller.tracking.evidence import Evidence
-from controller.tracking.hypothesis import GameFound, Hypothesis, Lost, ToRoll, Turn
+from controller.tracking.hypothesis import GameFound, Hypothesis, Lost, NewGame, Opening, ToRoll, Turn
 from controller.tracking.orientation import column_of_point
 from controller.tracking.parameters import SURE
 from controller.tracking.rest import Rest
@@ -162,3 +162,13 @@ def test_a_board_found_in_doubt_is_written_once_what_has_become_of_it_is_read_as
     belief = Belief(((found, 1.0),), bent(share))
     known, _ = Tracker(Setting(), Eyes().light_home, belief, belief).commit()
     assert [one.fact.settled for one in known if isinstance(one.fact, GameFound)] == settled
+
+
+def test_a_board_found_in_doubt_is_not_settled_by_what_stands_of_the_next_game() -> None:
+    eyes, setting = Eyes(), Setting()
+    found = GameFound(BENT, 1, None, settled=False)
+    begun = Hypothesis(Opening(), setting.start, facts=(found, NewGame()))
+    rest = Rest.begin(eyes.look(setting.start)).evidence(eyes.light_home)
+    belief = Belief(((begun, 1.0),), rest)
+    known, _ = Tracker(setting, eyes.light_home, belief, belief).commit()
+    assert [one.fact.settled for one in known if isinstance(one.fact, GameFound)] == [False]
