@@ -227,7 +227,8 @@ class Session:
         """Nothing more will be seen: what the best hypothesis holds is written down, sure or not."""
         if self.state.paused:
             return ()
-        known, lost = self.tracker.finish(), self.tracker.belief.best.stage is Stage.LOST
+        known = self.tracker.finish(moving=self.tracker.rest is None)
+        lost = self.tracker.belief.best.stage is Stage.LOST
         # Without what is seen now: dice that still lie there belong to the turn that has just been written.
         self._restart()
         events = self._decide(known, seconds)

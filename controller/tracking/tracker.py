@@ -173,15 +173,18 @@ class Tracker:
         """The rest has ended; what is seen next counts anew."""
         return replace(self, settled=self.belief, rest=None)
 
-    def finish(self) -> tuple[SettledFact, ...]:
+    def finish(self, *, moving: bool = False) -> tuple[SettledFact, ...]:
         """What most of the belief holds when nothing more will be seen: a play whose dice still lie counts as ended, with no more
-        than HALF, as nobody has seen that it was left so.
+        than HALF, as nobody has seen that it was left so; not if something moves over the board (moving), which may change it.
 
         Of the cube and of what comes after a game it must be as sure as ever: that nothing more was seen is no evidence of a pass.
         """
         known: list[SettledFact] = []
         unsettled = self.unsettled
-        courses = [(_facts_at_the_end(one, self.setting), share) for one, share in self.belief.hypotheses]
+        courses = [
+            (one.facts if moving else _facts_at_the_end(one, self.setting), share)
+            for one, share in self.belief.hypotheses
+        ]
         while first := _first_facts(courses):
             fact, share = first[0]
             if share < (parameters.HALF if isinstance(fact, Turn | Redone | GameFound) else parameters.SURE):

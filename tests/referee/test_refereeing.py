@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.referee.events import (
@@ -267,6 +269,15 @@ def test_a_recording_that_ends_while_the_dice_still_lie_ends_with_that_turn_in_d
     assert isinstance(asked, Flagged)
     assert asked.code == Code.READING_UNCERTAIN
     assert (board.state.phase, board.state.turn) == (Phase.TO_ROLL, LIGHT)
+
+
+def test_a_recording_that_ends_while_a_hand_is_over_that_play_does_not_write_it() -> None:
+    board = after_opening()
+    dice = thrown(DARK, 6, 2)
+    board.look(dice=dice)
+    board.look(after_moves(board.position, DARK, (6, 2), (24, 18), (13, 11)), dice)
+    board.session.see(replace(board.eyes.look(board.position, dice), still=False))
+    assert board.session.finish(99.0) == ()
 
 
 def test_deciding_changes_nothing_but_what_it_returns() -> None:
