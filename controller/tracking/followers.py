@@ -139,7 +139,9 @@ def _found(state: Hypothesis, proposed: Proposals, chance: float, stood: Positio
         danced = _danced(board, proposed) if stood_before else None
         lay = None if followed is None or isinstance(followed, Over) else (state.cube, state.owner)
         hidden = evidence.of_hidden(board)
-        after_game = 2 * log(p.AGAINST_SENSE) if isinstance(followed, Over) else 0.0  # people show each other positions
+        # After a game people show each other positions; they seldom throw dice for them.
+        shown = 1 if thrown_since else 2
+        after_game = shown * log(p.AGAINST_SENSE) if isinstance(followed, Over) else 0.0
         for turn, stage in stages(evidence, rolls):
             whole = not isinstance(turn, UnderWay)
             if whole and not (seen and surely):

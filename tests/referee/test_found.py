@@ -180,6 +180,20 @@ def test_positions_that_people_show_each_other_after_a_game_begin_none() -> None
     assert len(board.heard(Found)) == 1
 
 
+def test_a_game_that_is_on_when_a_film_comes_back_after_another_is_found_by_its_first_turn() -> None:
+    board = Board(shown=position_named("1:1", "6:2 5:3"), length=3)
+    board.look(dice=thrown(LIGHT, 2, 1))
+    board.look(position_named("", "6:2 5:3"), thrown(LIGHT, 2, 1))
+    board.look(position_named("", "6:2 5:3"))
+    assert board.state.between_games
+    board.look(FAR)
+    board.turn(DARK, (6, 1), (13, 7), (8, 7))
+    assert [event.position for event in board.heard(Found) if isinstance(event, Found)][1:] == [position_id(FAR, LIGHT)]
+    assert [(event.side, event.dice) for event in board.heard(Played)[-1:] if isinstance(event, Played)] == [
+        (DARK, (6, 1))
+    ]
+
+
 def test_a_gap_to_the_start_position_begins_the_next_game() -> None:
     board = with_a_gap()
     board.look(Position.start())
