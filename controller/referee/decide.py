@@ -106,7 +106,7 @@ def _record(decision: Decision, known: SettledFact, seconds: float) -> Decision:
         case CubeOffer(side=side, value=value, kind="raccoon"):
             return decision.then(Raccooned(side=side, value=value, seconds=seconds))
         case CubeOffer(side=side, value=value):
-            return decision.then(Doubled(side=side, value=value, seconds=seconds))
+            return _before_the_roll(decision, seconds).then(Doubled(side=side, value=value, seconds=seconds))
         case CubeAnswer(side=side, taken=True):
             return decision.then(Taken(side=side, seconds=seconds))
         case CubeAnswer(side=side):
@@ -136,6 +136,15 @@ def _found(decision: Decision, found: GameFound, seconds: float) -> Decision:
     if found.position != state.start:
         return decision
     return decision.then(GameStarted(number=state.score.game, seconds=seconds))
+
+
+def _before_the_roll(decision: Decision, seconds: float) -> Decision:
+    """The roll that is shown came after what is written now, which nobody saw: a gap, and what stood there goes on from it."""
+    state = decision.state
+    if state.phase is not Phase.TO_PLAY:
+        return decision
+    position, lost = position_id(state.position, Side.LIGHT), round(seconds - state.followed, 2)
+    return decision.then(Found(position=position, cube=state.cube, owner=state.owner, lost=lost, seconds=seconds))
 
 
 def _presumed(decision: Decision, belief: Belief, seconds: float) -> Decision:
