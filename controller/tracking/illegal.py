@@ -26,6 +26,7 @@ def log_prior_of_board(setting: Setting, before: Position, side: Side, roll: Rol
 def _log_illegal_prior(before: Position, side: Side, roll: Roll, board: Position) -> float:
     """What hardly anybody does, beside what players do: log-probability, at most 0."""
     odd = sum((_of_opponent(before, side, board), board.own(side)[BAR_INDEX] > before.own(side)[BAR_INDEX]))
+    odd += sum(_went_back(before.own(one), board.own(one)) for one in Side)
     borne_off = board.off(side) - before.off(side)
     outside = sum(before.own(side)[HOME:])
     may = 0 if outside else moves_of(roll)
@@ -45,6 +46,11 @@ def _of_opponent(before: Position, side: Side, board: Position) -> int:
 def _moved(before: tuple[int, ...], after: tuple[int, ...]) -> int:
     """How many of a side's checkers lie elsewhere, on the board."""
     return sum(max(now - was, 0) for was, now in zip(before, after, strict=True))
+
+
+def _went_back(before: tuple[int, ...], after: tuple[int, ...]) -> bool:
+    """Whether any of a side's checkers must have moved away from its home."""
+    return any(sum(after[place:POINTS]) > sum(before[place:]) for place in range(POINTS))
 
 
 def opponent_moved(before: Position, side: Side, board: Position) -> bool:

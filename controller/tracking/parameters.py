@@ -43,9 +43,10 @@ RARE = 0.02
 """What happens in one turn of twenty-five: a double, an illegal play, dice thrown early or again, a turn played otherwise. Real
 matches have 505 doubles before 12,119 rolls with the cube at hand (`matches`), 0.042 of NEXT; `steps` estimates 0.04 (3 nats more,
 1 fewer in the other games). The same from 0.0025 to 0.02; with 0.04 one turn more is doubtful. As rare is each thing that hands
-hardly ever do: the opponent's checkers moved otherwise than by being hit, own checkers put on the bar, checkers gone while nobody
-thinks of bearing off (the same from 0.00125 to 0.08); a die in its thrower's left half, or pushed aside (estimated 0.003 of players
-who push nothing on purpose; through a poor camera 0.02, of 24); and a board of this game that a film shows again."""
+hardly ever do: the opponent's checkers moved otherwise than by being hit, own checkers put on the bar, checkers moved away from
+their home, checkers gone while nobody thinks of bearing off (the same from 0.00125 to 0.08); a die in its thrower's left half, or
+pushed aside (estimated 0.003 of players who push nothing on purpose; through a poor camera 0.02, of 24); and a board of this game
+that a film shows again."""
 AGAINST_SENSE = 0.004
 """Weight of what hardly any player chooses, beside 1: each play that bears off fewer checkers than the roll allows; to double when
 closed out. Estimated 0.0041 from 118 records of real matches (`tracking_fit.py matches`): 28 of 1,404 plays of races in which the

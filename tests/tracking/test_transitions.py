@@ -113,3 +113,10 @@ def test_each_checker_of_the_opponent_s_beyond_two_that_lies_elsewhere_makes_a_b
         for dark in ("24:2 13:3 12:2 8:3 6:5", "24:2 13:3 12:2 8:2 7:1 6:5", "24:2 13:3 12:2 8:1 7:2 6:5")
     )
     assert chance_of_board(two) > 40 * chance_of_board(three) > 1600 * chance_of_board(four) > 0
+
+
+def test_a_checker_that_went_back_makes_a_board_less_likely_of_whosever_it_is() -> None:
+    on, back = (board(light, "24:2 13:5 8:3 6:5") for light in ("24:2 13:3 11:2 8:3 6:5", "24:2 14:2 13:3 8:3 6:5"))
+    assert chance_of_board(on) > 40 * chance_of_board(back) > 0
+    on, back = (board("24:2 13:5 8:3 6:5", dark) for dark in ("24:2 13:4 12:1 8:3 6:5", "24:2 14:1 13:4 8:3 6:5"))
+    assert chance_of_board(on) > 40 * chance_of_board(back) > 0
