@@ -31,7 +31,7 @@ def dazzled(picture: Image, place: BoardGeometry, column: int) -> Image:
     return np.asarray(picture * (1 - share) + 255 * share, np.uint8)
 
 
-@pytest.mark.parametrize(("seed", "column"), [(1973404, 1), (1973407, 14), (1973411, 1)])
+@pytest.mark.parametrize(("seed", "column"), [(1973403, 14), (1973404, 20), (1973423, 1)])
 def test_a_column_under_glare_is_not_claimed(seed: int, column: int) -> None:
     cv2.setNumThreads(1)
     board, reader = drawn_board(seed), ColumnReader()
