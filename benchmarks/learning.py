@@ -9,7 +9,7 @@ positions, none of which is measured again, at least BAD of the places (24 colum
 on it: twenty turns are read with nothing learnt and with what the start position alone taught, the last ten also with what it and
 the first ten turns taught together. In a game the position before is known: of those, as many are misread if of all boards to which
 any roll of either side leads from it the likeliest is believed, the dice unseen (`last_ten_by_the_rules`). A table is a row.
---traced: checkers lit by rays, which nothing was trained on (metal, soft shadows, windows that they mirror; needs Numba). --well:
+--traced: checkers lit by rays (metal, soft shadows, windows that they mirror; needs Numba). --well:
 only tables that read well, which learning must not make worse.
 """
 
