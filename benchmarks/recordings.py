@@ -251,7 +251,8 @@ def _rests_to_resync(
     left = [event.seconds for event in found]
     seen_again = [*(again for _, _, again in film.hidden), float("inf")]
     for again, next_one in pairwise(seen_again):
-        mine = [event for event in found if again - 1.0 <= event.seconds < next_one]
+        written = min((at for at in right if at > again), default=next_one)  # what is found later is a loss of its own
+        mine = [event for event in found if again - 1.0 <= event.seconds < next_one and event.seconds <= written]
         until = next((event.seconds for event in mine if event.position in stood), next_one)
         if mine:
             left = [at for at in left if all(event.seconds != at for event in mine)]
