@@ -42,8 +42,17 @@ def is_whole(board: Position) -> bool:
 
 def is_settled(board: Position, evidence: Evidence) -> bool:
     """Whether a board that is found is whole, what is read is hardly likelier otherwise, and no pile may be another."""
-    against = evidence.of_anything() - float(evidence.of_positions([board])[0])
-    return is_whole(board) and against < -log(1 - p.SURELY) and not has_vague_pile(board)
+    return is_whole(board) and read_against(board, evidence) < -log(1 - p.SURELY) and not has_vague_pile(board)
+
+
+def is_contradicted(board: Position, evidence: Evidence) -> bool:
+    """Whether what is read is otherwise by more than one mistake that is easily made."""
+    return read_against(board, evidence) > -log(p.MISTAKEN)
+
+
+def read_against(board: Position, evidence: Evidence) -> float:
+    """nats by which what is read speaks against that board: something else explains it so much better."""
+    return evidence.of_anything() - float(evidence.of_positions([board])[0])
 
 
 def has_vague_pile(board: Position) -> bool:

@@ -37,7 +37,7 @@ from controller.tracking.hypothesis import (
 )
 from controller.tracking.proposals import Proposals
 from controller.tracking.rest import Rest
-from controller.tracking.revised import has_vague_pile, is_settled, may_be_revised, revised
+from controller.tracking.revised import has_vague_pile, is_contradicted, is_settled, may_be_revised, revised
 from controller.tracking.setting import Setting
 from terms.board import CORNERS, Corner
 from vision.observation import Observation
@@ -214,12 +214,17 @@ class Tracker:
                 continue
             another = _another_begun(tracker.belief.best.facts[1:])  # of which what stands now is
             held = fact if another else _settled_since(fact, tracker.belief)
-            open_ = isinstance(held, GameFound) and not held.settled and not has_vague_pile(held.position)
-            if open_ and not another and len(tracker.belief.best.facts) <= parameters.LONGEST_DIFFERENCE:
+            if (
+                _is_open(fact)
+                and _is_open(held)
+                and not another
+                and len(tracker.belief.best.facts) <= parameters.LONGEST_DIFFERENCE
+            ):
                 break
             unsettled = _unsettled_after(held, unsettled=tracker.unsettled)
             sure = sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)
-            sure = min(sure, parameters.LIKELY_ENOUGH) if unsettled else sure
+            doubted = unsettled or _is_contradicted(held, tracker.belief)
+            sure = min(sure, parameters.LIKELY_ENOUGH) if doubted else sure
             known.append(SettledFact(held, sure, _others(first, fact)))
             belief, past = _without(tracker.belief, [fact]), _past_after(tracker.past, fact)
             tracker = replace(tracker, belief=belief, settled=belief, past=past, unsettled=unsettled)
@@ -291,10 +296,25 @@ def _unsettled_after(fact: Fact, *, unsettled: bool) -> bool:
 
 
 def _settled_since(fact: Fact, belief: Belief) -> Fact:
-    """A board that was found in doubt is settled once what the game has made of it is."""
-    if not isinstance(fact, GameFound) or fact.settled or belief.evidence is None:
+    """A board that was found in doubt is settled once what the game has made of it is; one that was settled is in doubt where
+    something else is read of that."""
+    if not isinstance(fact, GameFound) or belief.evidence is None:
         return fact
+    if fact.settled:
+        return replace(fact, settled=not is_contradicted(belief.best.board, belief.evidence))
     return replace(fact, settled=is_settled(belief.best.board, belief.evidence))
+
+
+def _is_open(fact: Fact) -> bool:
+    """Whether that board is in doubt, and may be settled by what the game makes of it."""
+    return isinstance(fact, GameFound) and not fact.settled and not has_vague_pile(fact.position)
+
+
+def _is_contradicted(fact: Fact, belief: Belief) -> bool:
+    """Whether that turn is thought to have left what stands there now, but something else is read."""
+    if not isinstance(fact, Turn) or belief.evidence is None or belief.best.board != fact.after:
+        return False
+    return is_contradicted(fact.after, belief.evidence)
 
 
 def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:

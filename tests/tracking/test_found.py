@@ -7,8 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from controller.rules import Position, Side, legal_plays
+from controller.rules import MATCH, Position, Side, legal_plays
 from controller.tracking.hypothesis import Fact, GameFound, Hypothesis, Lost, Stage, ToRoll, Turn
+from controller.tracking.parameters import LIKELY_ENOUGH, SURE
+from controller.tracking.setting import Setting
+from controller.tracking.tracker import SettledFact, Tracker
 from tests.rules.boards import board
 from tests.tracking.eyes import Eyes, thrown
 from tests.tracking.test_tracker import Watched, play_named, random_game, turns_of
@@ -332,3 +335,33 @@ def test_a_game_found_with_a_checker_too_few_keeps_the_next_one_waiting_no_longe
     after = whole_turn(eyes, watched, START, LIGHT, (3, 1))
     watched.see(eyes.look(after, thrown(DARK, 6, 2)))
     assert turns_of(watched.facts)[-1:] == [(LIGHT, (3, 1), after)]
+
+
+def test_a_turn_that_leaves_a_board_which_is_read_otherwise_is_in_doubt() -> None:
+    """A checker that is said to stand there is seen by nobody: what is wrong may be what was thought of the game."""
+    eyes, dice = Eyes(), thrown(LIGHT, 4, 2)
+    thought = board("24:1 18:1 13:4 8:3 7:1 6:4 5:1", "24:1 22:1 13:4 8:2 6:5 5:2")
+    after = any_play(thought, LIGHT, (4, 2))
+
+    def sure_of_turn(missing: int) -> float:
+        def seen(position: Position) -> Position:
+            return replace(position, dark=tuple(n - missing * (i == 21) for i, n in enumerate(position.dark)))
+
+        tracker = Tracker.start(Setting(MATCH), eyes.light_home, Hypothesis(ToRoll(LIGHT), thought))
+        known: list[SettledFact] = []
+        for position, lying in (
+            (thought, ()),
+            (thought, dice),
+            (after, dice),
+            (after, ()),
+            (after, thrown(DARK, 6, 1)),
+        ):
+            facts, tracker = tracker.see(eyes.look(seen(position), lying)).commit()
+            known, tracker = [*known, *facts], tracker.moved()
+        (turn,) = [one for one in known if isinstance(one.fact, Turn)]
+        assert isinstance(turn.fact, Turn)
+        assert turn.fact.after == after
+        return turn.sure
+
+    assert sure_of_turn(0) > SURE
+    assert sure_of_turn(1) <= LIKELY_ENOUGH
