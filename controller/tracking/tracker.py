@@ -223,7 +223,7 @@ class Tracker:
                 break
             unsettled = _unsettled_after(held, unsettled=tracker.unsettled)
             sure = sum(p for hypothesis, p in self.belief.hypotheses if fact in hypothesis.facts)
-            doubted = unsettled or _is_contradicted(held, tracker.belief)
+            doubted = unsettled or _is_contradicted(held, tracker.belief) or _is_left(tracker.belief.best.facts)
             sure = min(sure, parameters.LIKELY_ENOUGH) if doubted else sure
             known.append(SettledFact(held, sure, _others(first, fact)))
             belief, past = _without(tracker.belief, [fact]), _past_after(tracker.past, fact)
@@ -315,6 +315,11 @@ def _is_contradicted(fact: Fact, belief: Belief) -> bool:
     if not isinstance(fact, Turn) or belief.evidence is None or belief.best.board != fact.after:
         return False
     return is_contradicted(fact.after, belief.evidence)
+
+
+def _is_left(facts: Sequence[Fact]) -> bool:
+    """Whether track was lost after a turn of which nobody saw any more that it was left so."""
+    return len(facts) > 1 and isinstance(facts[0], Turn) and isinstance(facts[1], GameFound)
 
 
 def _past_after(past: frozenset[Position], fact: Fact) -> frozenset[Position]:
