@@ -119,7 +119,7 @@ class Archive:
             if known:
                 number = int(known[0])
             else:
-                earlier = self._same_match(record) if renew else None
+                earlier = self._same_match(record) if renew and record.match_id else None
                 if earlier is not None:
                     kept = connection.execute("SELECT tag FROM tags WHERE match = ?", (earlier,)).fetchall()
                     tags = (*tags, *(tag for (tag,) in kept))
@@ -138,7 +138,7 @@ class Archive:
         """The number under which the match of a journal is kept. What a journal calls it is in no column, but its day is."""
         for number, packed in self._rows("SELECT id, record FROM matches WHERE date = ?", (record.date,)):
             with contextlib.suppress(zlib.error, RecordError):
-                if record.match_id and _unpacked(packed).match_id == record.match_id:
+                if _unpacked(packed).match_id == record.match_id:
                     return int(number)
         return None
 

@@ -62,6 +62,11 @@ class Evidence:
         """Seconds between the rest before and this one."""
         return 0.0 if self.before is None else max(self.first - self.before.last, 0.0)
 
+    @property
+    def missed(self) -> float:
+        """nats by which it is likelier that something was missed for the time in which nothing was read, up to certainty."""
+        return min(self.away / parameters.LOST_FOR, -log(parameters.LOST))
+
     @cached_property
     def of_dice(self) -> DiceEvidence:
         """What it says of dice."""
@@ -211,7 +216,7 @@ class Evidence:
     def most_said(self) -> Floats:
         """(24, 31) the most that this reading or an earlier one gave each content."""
         clear = np.where((self.seen[:POINTS] > parameters.HALF)[:, None], self.columns, 0.0)
-        long = self.away > -log(parameters.LOST) * parameters.LOST_FOR
+        long = self.missed >= -log(parameters.LOST)
         return clear if self.said is None or long else np.asarray(np.maximum(clear, self.said))
 
     @cached_property

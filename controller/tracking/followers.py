@@ -93,7 +93,7 @@ def lost(state: Hypothesis, proposed: Proposals, setting: Setting) -> Iterator[W
     turn = state.turn
     if isinstance(turn, Lost):
         return
-    chance = steps(state, setting)[Transition.LOSE] + min(proposed.evidence.away / p.LOST_FOR, -log(p.LOST))
+    chance = steps(state, setting)[Transition.LOSE] + proposed.evidence.missed
     followed = None if isinstance(turn, UnderWay) else turn
     fit = proposed.free_fit
     yield state.at(Lost(fit, followed)), chance + _of_any_board(fit, state, proposed) + log(1 / (1 + p.IS_FOUND))
@@ -232,7 +232,7 @@ def _from_lost(
 
 def _dice_came_or_went(evidence: Evidence) -> bool:
     """Whether two dice were thrown since the rest before, or lifted."""
-    if evidence.before is None or evidence.seen.min() < p.SURELY or evidence.before.seen.min() < p.SURELY:
+    if evidence.before is None or not (is_seen(evidence) and is_seen(evidence.before)):
         return False
     return sorted((len(evidence.before.dice), len(evidence.dice))) == [0, 2]
 

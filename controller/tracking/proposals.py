@@ -42,7 +42,7 @@ class Proposals:
     def overlooked(self) -> float:
         """Log-probability that the next step was taken before anybody looked, too, and no more than that: the longer nothing was
         read, the likelier, until more is likelier still."""
-        rising = parameters.UNUSUAL * exp(min(self.evidence.away / parameters.LOST_FOR, -log(parameters.LOST)))
+        rising = parameters.UNUSUAL * exp(self.evidence.missed)
         return log(max(parameters.UNUSUAL, min(rising, parameters.HALF**2 / rising)))
 
     @cached_property

@@ -439,7 +439,7 @@ def _follows(hypothesis: Hypothesis, proposed: Proposals, *, stood: Position | N
 def _most_if_lost(evidence: Evidence, setting: Setting) -> float:
     """The log-weight at most of having lost track at this rest: what explains it notably better is not doubted."""
     cube = _of_any_cube(evidence) if setting.cube_in_play else 0.0
-    price = min(evidence.away / parameters.LOST_FOR + log(parameters.LOST), 0.0) + parameters.UNKNOWN_BOARD
+    price = evidence.missed + log(parameters.LOST) + parameters.UNKNOWN_BOARD
     return evidence.of_anything() + evidence.of_dice.of_unknown() + cube + price
 
 
