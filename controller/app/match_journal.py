@@ -32,8 +32,9 @@ from controller.referee.events import (
     encode,
     kind,
 )
+from controller.referee.folding import Replayed, replayed
 from controller.referee.history import effective
-from controller.referee.state import MatchState, Phase, Replayed, replayed
+from controller.referee.state import MatchState, Phase
 from controller.tracking.parameters import SURE
 from vision.sentence import Sentence
 

@@ -10,8 +10,9 @@ from controller.app.as_moved import as_moved, in_notation
 from controller.app.view import line_view, remark, side_name
 from controller.record.turns import LineOfGame, to_look_over, turns_of
 from controller.referee.events import AnyEvent, Found, GameStarted, Otherwise, Played
+from controller.referee.folding import fold
 from controller.referee.history import last_correction, last_undone
-from controller.referee.state import MatchState, ToPlay, fold
+from controller.referee.state import MatchState, ToPlay
 from controller.rules import Position, RuleSet, Side, format_play, judge, legal_plays, position_from_id, position_id
 from controller.rules.course import course
 from web.operator import BoardOnTheWay, Legal, LegalPlay, LikelyPlay, Remark, Report, ReportLine

@@ -27,10 +27,11 @@ from controller.referee.events import (
     Taken,
     Why,
 )
+from controller.referee.folding import apply_recorded
 from controller.referee.judging import PLAY_CODES
 from controller.referee.phrases import sentence
 from controller.referee.policies import options
-from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine, apply_recorded
+from controller.referee.state import Flag, MatchState, Phase, ToPlay, TurnLine
 from controller.rules import (
     LANGUAGES,
     Position,

@@ -9,8 +9,9 @@ from controller.app.view import view_of
 from controller.record.from_events import event_of
 from controller.record.journal import StoredEvent
 from controller.referee.events import Rewritten
+from controller.referee.folding import apply_recorded
 from controller.referee.history import effective
-from controller.referee.state import MatchState, apply_recorded
+from controller.referee.state import MatchState
 from web.view import View
 
 

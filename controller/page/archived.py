@@ -13,7 +13,7 @@ from controller.record.from_events import held_of_match
 from controller.record.journal import Journal, JournalError
 from controller.referee.commands import CommandError
 from controller.referee.events import AnyEvent, EventError
-from controller.referee.state import fold
+from controller.referee.folding import fold
 from web.operator import Answer
 
 

@@ -31,7 +31,7 @@ from controller.record.model import Record
 from controller.record.turns import LineOfGame
 from controller.referee.commands import AnyCommand, CommandError
 from controller.referee.events import AnyEvent, Played
-from controller.referee.state import fold
+from controller.referee.folding import fold
 from controller.rules import Side
 from controller.stills.photo import PhotoError, read_photo
 from terms.board import SideName

@@ -62,11 +62,22 @@ from controller.referee.events import (
     Taken,
     decode,
 )
+from controller.referee.folding import apply_recorded
 from controller.referee.history import LinesSoFar, effective, effective_with
 from controller.referee.names import exchanged
 from controller.referee.phrases import sentence
-from controller.referee.state import MatchState, Phase, apply_recorded, keys_of
-from controller.rules import LANGUAGES, PRESETS, VARIANTS, Position, RuleSet, Side, position_from_id, position_id
+from controller.referee.state import MatchState, Phase
+from controller.rules import (
+    LANGUAGES,
+    PRESETS,
+    VARIANTS,
+    Position,
+    RuleSet,
+    Side,
+    position_from_id,
+    position_id,
+    ruleset_keys,
+)
 from controller.rules.codes import Code
 from controller.tracking.parameters import SURE
 
@@ -333,7 +344,7 @@ def _rules_named(rules: RuleSet, length: int) -> dict[str, Any]:
     """Fields of a record that say by which rules it was played; other programs know a few of them."""
     cube = rules.cube
     known = {"crawford_rule": cube.crawford} if length else {"jacoby": cube.jacoby, "beavers": cube.beavers > 0}
-    keys = {} if PRESETS.get(rules.name) == rules else keys_of(rules)
+    keys = {} if PRESETS.get(rules.name) == rules else ruleset_keys(rules)
     return {"rules": rules.name, "rule_keys": keys, "cube_limit": cube.max or None, **known}
 
 

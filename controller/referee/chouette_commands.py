@@ -5,7 +5,8 @@ from __future__ import annotations
 from controller.referee.command_context import Events, in_words, refused
 from controller.referee.commands import CommandError, Stake
 from controller.referee.events import GameEnded, ResignOffered, TeamCube
-from controller.referee.state import MatchState, apply
+from controller.referee.folding import apply
+from controller.referee.state import MatchState
 from controller.referee.turns import Trigger, may
 from controller.rules import CubeError, RulesError, Side, TurnState, act_on_stake
 

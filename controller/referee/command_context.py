@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from controller.referee.commands import CommandError
 from controller.referee.events import AnyEvent, GameStarted, Skipped
+from controller.referee.folding import apply
 from controller.referee.history import RecordLine, lines, span_of
-from controller.referee.state import MatchState, apply
+from controller.referee.state import MatchState
 from controller.referee.turns import Phase, Trigger, may, needs_new_game
 from controller.rules import LANGUAGES, Position, Reason, Side, must_roll, reason
 from controller.rules.codes import Code

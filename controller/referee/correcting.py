@@ -37,8 +37,9 @@ from controller.referee.events import (
     Taken,
     TeamCube,
 )
+from controller.referee.folding import apply_recorded
 from controller.referee.judging import PLAY_CODES, stands, won
-from controller.referee.state import MatchState, Phase, apply_recorded
+from controller.referee.state import MatchState, Phase
 from controller.rules import (
     BAR,
     BAR_INDEX,

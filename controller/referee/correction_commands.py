@@ -36,10 +36,11 @@ from controller.referee.events import (
     Rolled,
     Skipped,
 )
+from controller.referee.folding import apply_recorded, fold
 from controller.referee.history import RecordLine, last_action, last_correction, last_undone, lines, rewritten, struck
 from controller.referee.judging import standing_plays
 from controller.referee.spoken import SpokenPlay, spoken_position
-from controller.referee.state import MatchState, ToPlay, apply_recorded, fold
+from controller.referee.state import MatchState, ToPlay
 from controller.referee.turn_commands import ended, high_first
 from controller.referee.turns import Phase, Trigger, needs_new_game
 from controller.rules import Side, position_from_id, position_id, reason

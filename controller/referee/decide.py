@@ -30,8 +30,9 @@ from controller.referee.events import (
     Taken,
     Why,
 )
+from controller.referee.folding import OutOfTurnError, apply
 from controller.referee.judging import PLAY_CODES, flag, illegal, played, standing_plays, won
-from controller.referee.state import MatchState, OutOfTurnError, Phase, apply
+from controller.referee.state import MatchState, Phase
 from controller.referee.turns import Trigger, may
 from controller.referee.watches import WATCHES, AtRest
 from controller.rules import Side, position_id

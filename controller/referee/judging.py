@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from controller.referee.events import AnyEvent, Flagged, GameEnded, Played, Resolved, Why
+from controller.referee.folding import apply_recorded
 from controller.referee.phrases import sentence
-from controller.referee.state import Flag, MatchState, apply_recorded
+from controller.referee.state import Flag, MatchState
 from controller.rules import Position, Reason, Side, format_play, game_result, judge, position_id
 from controller.rules.codes import Code
 from controller.tracking.hypothesis import Turn

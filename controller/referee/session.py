@@ -26,14 +26,15 @@ from controller.referee.events import (
     Rolled,
     Why,
 )
+from controller.referee.folding import apply, fold
 from controller.referee.history import effective
 from controller.referee.judging import flag
 from controller.referee.names import UNNAMED
 from controller.referee.obey import obey
 from controller.referee.stages import ClearView, ClockHit, Following, LyingDice, SessionStage, TakenBack
-from controller.referee.state import MatchState, Phase, apply, fold, keys_of
+from controller.referee.state import MatchState, Phase
 from controller.referee.watches import SAY
-from controller.rules import Position, RuleSet, Side, position_id
+from controller.rules import Position, RuleSet, Side, position_id, ruleset_keys
 from controller.rules.codes import Code
 from controller.tracking.hypothesis import (
     Hypothesis,
@@ -88,7 +89,7 @@ class MatchPlan:
             dark=dark,
             rules=self.rules.name,
             position=position_id(self.position, Side.LIGHT),
-            keys=keys_of(self.rules),
+            keys=ruleset_keys(self.rules),
             clock=self.clock,
             event=self.event,
             place=self.place,

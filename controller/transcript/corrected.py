@@ -20,8 +20,8 @@ from controller.record.formats import WRITTEN, write_record
 from controller.record.from_events import record_of
 from controller.referee.commands import CommandError
 from controller.referee.events import Played
+from controller.referee.folding import fold
 from controller.referee.history import effective
-from controller.referee.state import fold
 from controller.transcript.report import ReportError, picture_of, read_report, write_report
 from vision.sentence import Sentence
 from web.operator import Answer, Legal, Report

@@ -30,8 +30,9 @@ from controller.referee.events import (
     Taken,
     Why,
 )
+from controller.referee.folding import fold
 from controller.referee.phrases import sentence
-from controller.referee.state import MatchState, Phase, fold
+from controller.referee.state import MatchState, Phase
 from controller.rules import LANGUAGES, MATCH, Position, Side, legal_plays, position_id
 from controller.rules.codes import OF_TOURNAMENTS
 from controller.rules.ruleset import DeviceRules

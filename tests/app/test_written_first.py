@@ -41,8 +41,9 @@ from controller.referee.commands import (
     Undo,
 )
 from controller.referee.events import Played
+from controller.referee.folding import fold
 from controller.referee.session import MatchPlan
-from controller.referee.state import Phase, fold
+from controller.referee.state import Phase
 from controller.rules import MATCH, Side
 from tests.referee.table import after_moves
 from tests.tracking.eyes import Eyes, thrown

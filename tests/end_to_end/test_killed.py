@@ -10,7 +10,7 @@ from random import Random
 from controller.app.match_journal import matches_in
 from controller.record.journal import Journal, StoredEvent, read_events
 from controller.referee.events import Flagged, GameStarted, MatchStarted, Played, decode
-from controller.referee.state import fold
+from controller.referee.folding import fold
 from controller.rules import Side, position_id
 from controller.simulation import SimulatedMatch, SimulatedTable, TurnPlayed
 from tests.programs import Running, running

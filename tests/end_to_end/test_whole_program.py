@@ -22,8 +22,9 @@ from controller.record.model import PlayAction
 from controller.referee import events as referee
 from controller.referee.decide import PLAY_CODES
 from controller.referee.events import AnyEvent, Flagged, Played, Resolved, Rolled, decode
+from controller.referee.folding import fold
 from controller.referee.session import MatchPlan
-from controller.referee.state import NOT_ACCUSING, MatchState, fold
+from controller.referee.state import NOT_ACCUSING, MatchState
 from controller.rules import MATCH, Side, position_id
 from controller.rules.ruleset import DeviceRules
 from controller.simulation import (

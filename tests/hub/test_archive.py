@@ -36,7 +36,8 @@ from controller.record.turns import turns_of
 from controller.record.wire import SentEvent
 from controller.referee.commands import Correct
 from controller.referee.events import Played
-from controller.referee.state import Phase, fold
+from controller.referee.folding import fold
+from controller.referee.state import Phase
 from controller.rules import MATCH, Side, format_play, legal_plays, position_from_id
 from controller.run.simulated_boards import SimulatedBoard
 from tests.hub.table import Stranger, eventually, hub, rows, table

@@ -23,7 +23,7 @@ from controller.hub.settings import load_hub_settings
 from controller.hub.store import Store, migrations
 from controller.hub.wall import Wall
 from controller.record.from_events import event_of
-from controller.referee.state import fold
+from controller.referee.folding import fold
 from controller.run.outbox import Outbox
 from controller.run.simulated_boards import SimulatedBoard
 from tests.hub.table import eventually, hub, kept, tables

@@ -13,8 +13,8 @@ from controller.record.from_events import record_of
 from controller.record.model import Record
 from controller.record.sheet import write_sheet
 from controller.referee.commands import CommandError, NewMatch
+from controller.referee.folding import fold
 from controller.referee.session import MatchPlan, Session
-from controller.referee.state import fold
 from controller.rules import MONEY, Position, RuleSetError, Side, parse_ruleset, position_id, seated
 from tests.page.test_operator import Evening
 from tests.referee.test_commands import Hand

@@ -29,10 +29,11 @@ from controller.referee.events import (
     Skipped,
     Taken,
 )
+from controller.referee.folding import apply, fold
 from controller.referee.history import effective
 from controller.referee.history import lines as lines_of
 from controller.referee.session import MatchPlan, Session
-from controller.referee.state import MatchState, Phase, apply, fold
+from controller.referee.state import MatchState, Phase
 from controller.referee.turns import Trigger, may
 from controller.rules import MATCH, MONEY, PRESETS, Position, RuleSet, Side, legal_plays, position_id
 

@@ -38,9 +38,10 @@ from controller.referee.events import (
     encode,
     kind,
 )
+from controller.referee.folding import fold
 from controller.referee.history import effective
-from controller.referee.state import Phase, fold, keys_of
-from controller.rules import MONEY, Position, Side, format_play, legal_plays, position_id, ruleset_from
+from controller.referee.state import Phase
+from controller.rules import MONEY, Position, Side, format_play, legal_plays, position_id, ruleset_from, ruleset_keys
 
 SIDES = st.sampled_from(Side)
 SECONDS = st.floats(0, 1e7, allow_nan=False)
@@ -154,7 +155,7 @@ def test_rules_with_changes_of_version_1_are_read_as_the_preset_that_they_change
 
 def test_rules_are_remembered_in_full_whatever_their_name() -> None:
     rules = ruleset_from({"preset": "match", "cube": {"crawford": False}})
-    begun = MatchStarted(length=2, light="J", dark="P", rules=rules.name, position=START, keys=keys_of(rules))
+    begun = MatchStarted(length=2, light="J", dark="P", rules=rules.name, position=START, keys=ruleset_keys(rules))
     events = [decode(VERSION, encode(event)) for event in (begun, GameStarted(number=1))]
     state = fold([*events, GameEnded(winner=Side.LIGHT, level=1, points=1)])
     assert (state.ruleset, state.score.crawford) == (rules, False)

@@ -15,7 +15,8 @@ from controller.record.native import encode_json
 from controller.record.sgf_writer import write_sgf
 from controller.referee.commands import Roll, SetCube, SetScore, Undo
 from controller.referee.events import Flagged, Found, GameStarted, Played, Presumed
-from controller.referee.state import Phase, apply
+from controller.referee.folding import apply
+from controller.referee.state import Phase
 from controller.rules import Position, Side, position_id
 from tests.referee.table import OWNED_BY_LIGHT, Board
 from tests.rules.boards import board as position_named

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.referee.events import AnyEvent, Confirmed, Doubled, GameStarted, Played, Rolled, Skipped, Taken
+from controller.referee.folding import apply_recorded, fold
 from controller.referee.growing import Growing, plus
 from controller.referee.history import effective
 from controller.referee.session import MatchPlan
-from controller.referee.state import MatchState, apply_recorded, fold
+from controller.referee.state import MatchState
 from controller.rules import MATCH, Position, Side, position_id
 
 START = position_id(Position.start(), Side.LIGHT)

@@ -19,7 +19,8 @@ from controller.referee.events import (
     Rolled,
     Taken,
 )
-from controller.referee.state import Phase, apply, fold
+from controller.referee.folding import apply, fold
+from controller.referee.state import Phase
 from controller.rules import Position, Side, position_id
 from controller.rules.codes import Code
 from controller.tracking.parameters import SURE

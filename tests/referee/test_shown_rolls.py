@@ -8,7 +8,7 @@ import pytest
 
 from controller.referee.decide import decide
 from controller.referee.events import Doubled, Found, Rolled, Taken
-from controller.referee.state import apply
+from controller.referee.folding import apply
 from controller.rules import Side, position_id
 from controller.tracking.hypothesis import CubeAnswer, CubeOffer, Throw, Thrown
 from controller.tracking.tracker import SettledFact

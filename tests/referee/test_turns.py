@@ -24,8 +24,8 @@ from controller.referee.events import (
     encode,
     kind,
 )
+from controller.referee.folding import OutOfTurnError, apply, fold, out_of_turn
 from controller.referee.session import MatchPlan
-from controller.referee.state import OutOfTurnError, apply, fold, out_of_turn
 from controller.referee.turns import STEPS, Phase, Trigger, diagram, into, may
 from controller.rules import MATCH, Position, Side, position_id
 from controller.tracking.hypothesis import Hypothesis, Over, Skip

@@ -8,8 +8,8 @@ from controller.record.check import check
 from controller.record.from_events import record_of
 from controller.referee.commands import PlayTurn, Roll, SetPosition
 from controller.referee.events import AnyEvent, GameEnded, GameStarted, MatchStarted, Played
+from controller.referee.folding import fold
 from controller.referee.session import MatchPlan, Session
-from controller.referee.state import fold
 from controller.rules import MATCH, Position, Side, format_play, legal_plays, position_id, ruleset_from
 
 LIGHT = Side.LIGHT

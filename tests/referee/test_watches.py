@@ -9,8 +9,8 @@ import pytest
 from controller.referee.commands import AnswerFlag, Correct, PlayTurn, SetPosition, Undo
 from controller.referee.events import AnyEvent, Doubled, Flagged, GameEnded, GameStarted, MatchStarted, Played, Taken
 from controller.referee.session import BLOCKED
-from controller.referee.state import Phase, keys_of
-from controller.rules import MATCH, PRESETS, Position, RuleSet, Side, position_id, ruleset_from
+from controller.referee.state import Phase
+from controller.rules import MATCH, PRESETS, Position, RuleSet, Side, position_id, ruleset_from, ruleset_keys
 from tests.referee.table import OFFERED, OWNED_BY_LIGHT, Board, after_moves
 from tests.tracking.eyes import thrown
 
@@ -20,7 +20,7 @@ START = position_id(Position.start(), LIGHT)
 
 def begun(rules: RuleSet = MATCH, length: int = 7) -> list[AnyEvent]:
     match = MatchStarted(
-        length=length, light="Jana", dark="Petr", rules=rules.name, position=START, keys=keys_of(rules)
+        length=length, light="Jana", dark="Petr", rules=rules.name, position=START, keys=ruleset_keys(rules)
     )
     return [match, GameStarted(number=1)]
 

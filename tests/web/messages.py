@@ -15,7 +15,7 @@ SOURCES = (
     "controller/referee/events.py",
     "controller/referee/obey.py",
     "controller/referee/spoken.py",
-    "controller/referee/state.py",
+    "controller/referee/folding.py",
     "controller/hub/*.py",
     "controller/hub/tournament/*.py",
     "controller/page/*.py",

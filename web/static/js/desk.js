@@ -1,17 +1,20 @@
 // The operator's desk: a turn in two taps, corrections, the match, photos, records.
 
 import { tell } from "./answer.js";
+import { ask } from "./ask.js";
 import { command, get, send } from "./api.js";
 import { Board } from "./board.js";
 import { showChouette } from "./chouette.js";
 import { html, marker } from "./dom.js";
 import { keepClocks } from "./clock.js";
 import { keepConnection } from "./connection.js";
+import { fill } from "./fields.js";
 import { matchWords, showPlayer } from "./players.js";
 import { asInThisMatch, keepNewMatch, newMatch } from "./newmatch.js";
 import { follow } from "./stream.js";
 import { Tapping } from "./tapping.js";
-import { actionWords, flagSentence, flagSource, hasFrames, notice, namesOf, refusalWords, sideName, statusSentence, t, tn, told } from "./words.js";
+import { thumbnail } from "./thumbnails.js";
+import { actionWords, flagSentence, flagSource, notice, namesOf, refusalWords, sideName, statusSentence, t, tn, told } from "./words.js";
 import { showRecords } from "./records.js";
 
 const $ = (id) => document.getElementById(id);
@@ -199,44 +202,6 @@ function showLists() {
   );
 }
 
-// The pictures that are kept of something: the last one small, all of them behind a tap. query: so that another turn under
-// the same number is asked for anew.
-function thumbnail(address, query = "") {
-  const key = address + query;
-  if (!thumbnails.has(key)) thumbnails.set(key, newThumbnail(address, query));
-  return thumbnails.get(key);
-}
-
-const thumbnails = new Map();
-const WRITTEN_MS = 1500; // writing the pictures takes about that long, then half of it again on a small machine
-const TRIES = 6;
-
-function newThumbnail(address, query) {
-  if (!hasFrames) return ""; // no camera saw it
-  const small = html("img", { src: `${address}/after.jpg${query}`, alt: "" });
-  const look = html("button", { type: "button", class: "thumbnail", "aria-label": t("What the camera saw"), hidden: "" }, small);
-  let tries = 0;
-  small.addEventListener("load", () => {
-    look.hidden = false;
-  });
-  small.addEventListener("error", () => {
-    tries += 1;
-    if (tries < TRIES) setTimeout(() => { small.src = small.src; }, tries * WRITTEN_MS);
-  });
-  look.addEventListener("click", () => {
-    const shot = (name, element) => {
-      const figure = html("figure", {}, element, html("figcaption", {}, name));
-      element.addEventListener("error", () => figure.remove());
-      return figure;
-    };
-    const picture = (name, which) => shot(name, html("img", { src: `${address}/${which}.jpg${query}`, alt: name }));
-    const clip = html("video", { src: `${address}/clip.webm${query}`, controls: "", preload: "metadata" });
-    $("shots").replaceChildren(picture(t("Before"), "before"), picture(t("After"), "after"), shot(t("The seconds before"), clip));
-    $("picture").showModal();
-  });
-  return look;
-}
-
 const ANSWERS = { "put right": "It was put right", condoned: "The opponent condones it", stands: "It stands", corrected: "The referee was wrong" };
 
 function flagLine(flag) {
@@ -340,40 +305,6 @@ function showPlanned() {
 }
 
 /* Forms */
-
-const sure = $("sure");
-let unanswered = () => {};
-sure.addEventListener("close", () => {
-  if (!sure.open) unanswered(sure.returnValue === "yes"); // it may have been opened again before this is heard of
-});
-
-/** Asks before something is done that is seldom meant. */
-function ask(question, yes) {
-  sure.querySelector("p").textContent = question;
-  sure.querySelector("[value=yes]").textContent = yes;
-  sure.returnValue = "";
-  sure.showModal();
-  unanswered(false);
-  return new Promise((answer) => { unanswered = answer; });
-}
-
-// A form shows what is, until somebody changes it.
-document.addEventListener("input", (event) => event.target.form?.setAttribute("data-touched", ""));
-document.addEventListener("reset", (event) => event.target.removeAttribute("data-touched"));
-
-// What a field shows gives way to what is typed into it.
-let entered = null;
-document.addEventListener("focusin", (event) => { entered = event.target; });
-document.addEventListener("click", (event) => {
-  if (event.target === entered && entered.matches('input:not([type="checkbox"], [type="file"])')) entered.select();
-  entered = null;
-});
-
-function fill(id, values) {
-  const form = $(id);
-  if (form.dataset.touched !== undefined || form.contains(document.activeElement)) return;
-  for (const [name, value] of Object.entries(values)) form.elements.namedItem(name).value = value;
-}
 
 function fillForms() {
   const { light, dark, cube } = view;
