@@ -16,9 +16,9 @@ from controller.app.event_line import sentence_of
 from controller.app.status import JournalStatus
 from controller.record.amended import amendment, events_of_match
 from controller.record.evidence_recorder import EvidenceRecorder, turn_name
-from controller.record.from_events import event_of, held_of_match
 from controller.record.journal import Journal, JournalError, KeptEvents, NewEvent
 from controller.record.matches import Matches
+from controller.record.of_journal import event_of, held_of_match
 from controller.referee.commands import CommandError
 from controller.referee.events import (
     AMENDED,

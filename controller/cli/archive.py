@@ -19,9 +19,9 @@ from controller.record.archive import Archive, Entry
 from controller.record.check import check
 from controller.record.evidence import EvidenceFolder
 from controller.record.formats import READ, WRITTEN, read_record
-from controller.record.from_events import records_in
 from controller.record.journal_database import SQLITE_MAGIC
 from controller.record.model import Record
+from controller.record.of_journal import records_in
 from vision.outside import FileRefused, check_regular
 
 P = ParamSpec("P")

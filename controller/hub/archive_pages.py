@@ -24,8 +24,8 @@ from controller.hub.door import HubDoor
 from controller.hub.errors import StoreError
 from controller.page.records import exported, unjudged
 from controller.record.analysis import is_over
-from controller.record.from_events import record_of_match
 from controller.record.model import Record
+from controller.record.of_journal import record_of_match
 from web.desk import SHEET_HEADERS
 from web.operator import Form, Refusal
 from web.pages import chosen_language, json_answer, page, page_words, script_data, value_answer

@@ -16,9 +16,9 @@ from controller.hub.archive import ArchiveLine, HubArchive, MatchKey
 from controller.hub.errors import StoreError
 from controller.record.analysis import analyse, is_over
 from controller.record.archive import plain
-from controller.record.from_events import record_of_match
 from controller.record.gnubg import GnubgError, find_gnubg
 from controller.record.model import PlayAction, Record, RecordError
+from controller.record.of_journal import record_of_match
 from controller.record.replay import add_score
 from controller.rules import Move, format_moves
 

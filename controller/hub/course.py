@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from controller.app.status import CameraStatus, Status
 from controller.app.view import view_of
-from controller.record.from_events import event_of
 from controller.record.journal import StoredEvent
+from controller.record.of_journal import event_of
 from controller.referee.events import Rewritten
 from controller.referee.folding import apply_recorded
 from controller.referee.history import effective

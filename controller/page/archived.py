@@ -9,8 +9,8 @@ from controller.app.corrections import Correction, corrected
 from controller.app.status import Status
 from controller.page.referee_link import RefereeLink
 from controller.record.amended import events_of_match
-from controller.record.from_events import held_of_match
 from controller.record.journal import Journal, JournalError
+from controller.record.of_journal import held_of_match
 from controller.referee.commands import CommandError
 from controller.referee.events import AnyEvent, EventError
 from controller.referee.folding import fold

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from controller.record.amended import events_of_match
 from controller.record.formats import write_record
-from controller.record.from_events import record_of_match
 from controller.record.journal import Journal
 from controller.record.matches import Matches
 from controller.record.model import AnyAction, PlayAction, Record, RecordError
+from controller.record.of_journal import record_of_match
 from web.operator import Export, Form
 from web.words import message
 

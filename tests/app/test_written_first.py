@@ -22,8 +22,8 @@ from controller.app.referee import Outlets, Referee
 from controller.app.table import Table
 from controller.panel.virtual import VirtualPanel
 from controller.record.analysis import is_over
-from controller.record.from_events import records_of
 from controller.record.journal import RETRY, Journal, JournalError
+from controller.record.of_journal import records_of
 from controller.record.replay import add_score
 from controller.referee.commands import (
     AnyCommand,

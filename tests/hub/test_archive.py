@@ -30,8 +30,8 @@ from controller.hub.store import Store
 from controller.hub.wall import Wall
 from controller.record.analysis import is_over
 from controller.record.formats import parse_record
-from controller.record.from_events import held_of_match, record_of_match, records_of
 from controller.record.gnubg import find_gnubg
+from controller.record.of_journal import held_of_match, record_of_match, records_of
 from controller.record.turns import turns_of
 from controller.record.wire import SentEvent
 from controller.referee.commands import Correct

@@ -22,7 +22,7 @@ from controller.hub.services import Hall, Mosquitto, rights_lines
 from controller.hub.settings import load_hub_settings
 from controller.hub.store import Store, migrations
 from controller.hub.wall import Wall
-from controller.record.from_events import event_of
+from controller.record.of_journal import event_of
 from controller.referee.folding import fold
 from controller.run.outbox import Outbox
 from controller.run.simulated_boards import SimulatedBoard

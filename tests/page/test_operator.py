@@ -30,9 +30,9 @@ from controller.panel.adapter import Button
 from controller.panel.virtual import VirtualPanel
 from controller.record.evidence import EvidenceFolder
 from controller.record.evidence_recorder import EvidenceRecorder
-from controller.record.from_events import records_in
 from controller.record.journal import Journal, JournalError
 from controller.record.native import encode_json
+from controller.record.of_journal import records_in
 from controller.referee.commands import (
     AnyCommand,
     CommandError,

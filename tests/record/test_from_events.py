@@ -14,7 +14,7 @@ from controller.app.match_journal import unfinished
 from controller.record.analysis import may_analyse
 from controller.record.check import check
 from controller.record.formats import read_record, write_record
-from controller.record.from_events import match_at, record_of, records_in
+from controller.record.from_events import record_of
 from controller.record.journal import Journal, read_events, write_events
 from controller.record.model import (
     DoubleAction,
@@ -26,6 +26,7 @@ from controller.record.model import (
     SetAction,
     TakeAction,
 )
+from controller.record.of_journal import match_at, records_in
 from controller.record.salvage import LOST, recover
 from controller.referee.events import (
     VERSION,

@@ -10,11 +10,11 @@ import pytest
 
 from controller.record import archive, journal_database
 from controller.record.archive import Archive
-from controller.record.from_events import records_in
 from controller.record.journal import Journal, JournalError, read_events
 from controller.record.journal_database import MIGRATIONS
 from controller.record.model import FORMAT, DoubleAction, PassAction, PlayAction, TakeAction
 from controller.record.native import decode_json, encode_json
+from controller.record.of_journal import records_in
 from controller.record.salvage import salvage
 from controller.referee.events import VERSION, AnyEvent, decode, encode, kind
 from tests.record.released import ARCHIVES, EVENTS, JOURNALS, RECORDS, write_archive, write_journal

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.record.from_events import records_in
+from controller.record.of_journal import records_in
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH, RulesError, RuleSet, Side, parse_ruleset
 from controller.run.build import Demo, _table_for, run_demo
