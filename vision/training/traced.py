@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from vision.training import rays
 from vision.training.canvas import Canvas
-from vision.training.paint import draw_face, draw_grain
+from vision.training.paint_checkers import draw_face, draw_grain
 from vision.training.scene import CheckerDesign, DrawnScene
 from vision.training.texture import Rng
 
