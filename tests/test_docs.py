@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "vision" / "weights").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "vision" / "weights").glob("*.md")])
 PATH = re.compile(r"`((?:controller|vision|web|firmware|tests|benchmarks|docs|install)/[\w/.-]+?)`")
 LINK = re.compile(r"\]\(([\w/.-]+\.(?:md|svg|jpg|png))\)")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_path_that_a_page_names_exists(page: Path) -> None:
     text = page.read_text("utf-8")
     named = [ROOT / path for path in PATH.findall(text)] + [page.parent / path for path in LINK.findall(text)]

@@ -3,7 +3,8 @@
 Three kinds. *Estimated*: the likeliest value, of `python benchmarks/tracking_fit.py readings` (13 games, `referee.py play rests`,
 seeds 2001-2013; 2101-2125 have tested it), of `steps` (337 rests of the games 4002, 4003, 4004, 4006; 4202 and 4206 have tested it)
 or of `matches` (118 records of real matches). Simulated boards are read better than real ones, and simulated players err on
-purpose: where an estimate stands beside another number, that one was chosen, so that games are followed (docs/accuracy.md).
+purpose: where an estimate stands beside another number, that one was chosen, so that games are followed
+(docs/history/refereeing.md).
 "Today" and bounds: `readings` of 44 of the games 1318-1436; "a poor camera": of those of the next paragraph.
 
 *Flat*: games through a poor camera (360 px wide: dice are missed and misread) are explained alike with the number anywhere between
@@ -29,7 +30,7 @@ NEXT = 0.5
 """Each of the things that ordinarily come next: the throw, the play, the dice lifted, the cube taken, a play taken back.
 Estimated 4 (123 nats more in 337 rests, 92 more in the other games): simulated hands seldom pass over the board for nothing.
 But from 2 on it is not plain any more that a leaning die does not count, which is a throw after which nothing has happened;
-with 1, and RARE at 0.04, an illegal play of the 23 games of docs/accuracy.md without pictures is missed and two turns are
+with 1, and RARE at 0.04, an illegal play of the 23 games without pictures of docs/history/refereeing.md is missed and two turns are
 wrong unmarked. Multiplied by 2 or 8 together with UNUSUAL and RARE, it leaves all their right turns and flags as they are."""
 UNUSUAL = 0.08
 """What happens in one case of ten, estimated so: a board half-way through a play, an illegal play that nobody puts right, a cube
