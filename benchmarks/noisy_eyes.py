@@ -9,6 +9,7 @@ leaves out: readings under moved light, arms that the motion gate does not see, 
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from math import dist
@@ -18,6 +19,7 @@ from typing import Any
 import click
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.watched import Gate, Shown, Watched, kept, shown_in, unread
 from controller.simulation.geometry import BoardShape
 from controller.simulation.scene import Scene

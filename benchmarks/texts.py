@@ -9,12 +9,14 @@ checked, and taken through every format; a row for each match is added to texts.
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import cv2
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.rows import add_row, stamp
 from benchmarks.watched import RestEyes
 from controller.app.appearance_feedback import teach
