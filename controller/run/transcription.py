@@ -11,7 +11,7 @@ from pathlib import Path
 
 from controller.record.formats import WRITTEN, write_record
 from controller.record.from_events import record_of
-from controller.record.model import PlayAction, Record
+from controller.record.model import PlayAction, Record, RecordError
 from controller.referee.session import MatchPlan
 from controller.rules import RuleSet, agreed_length, seated
 from controller.transcript.report import Transcript, TranscriptNotes, check_report, write_report
@@ -122,10 +122,26 @@ def run_transcription(
             chosen.report, Transcript(path.name, _beside(chosen), ended.held, ended.light_home), notes.pictures
         )
     record = record_of(ended.held)
-    write_record(record, chosen.output)
+    _write(record, chosen.output)
     if reached is None:
         part.unlink(missing_ok=True)
     return TranscriptionResult(chosen.output, len(record.games), turns_of(record), reached)
+
+
+def _write(record: Record, output: Path) -> None:
+    """Where the format can't hold what was played (a gap, a beginning in mid-game), all of it is kept beside it, as JSON:
+    nobody is to wait for a long recording twice. Raises RecordError, or TranscribeError that says where it is."""
+    try:
+        write_record(record, output)
+    except RecordError as refused:
+        whole = output.with_name(f"{output.name}.json")
+        try:
+            write_record(record, whole)
+        except RecordError:
+            raise refused from None
+        raise TranscribeError(
+            f"{refused} {whole} holds all that was seen: vrhcab convert makes another format of it."
+        ) from None
 
 
 def turns_of(record: Record) -> int:

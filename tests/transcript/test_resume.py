@@ -1,18 +1,21 @@
-"""A transcription that is stopped and gone on with: the same record, the same notes; and files that are not its own."""
+"""What a transcription keeps: one that is stopped goes on to the same record, and a format that can't hold it loses nothing."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
+import cv2
 import pytest
 
+from controller.record.formats import read_record
 from controller.referee.session import MatchPlan
 from controller.rules import MATCH
+from controller.run.transcription import Transcription, run_transcription, turns_of
 from controller.simulation import Filming, SimulatedMatch, SimulatedTable
 from controller.transcript.report import TranscriptNotes
 from controller.transcript.resume import ResumeError, fingerprint, keep, kept, part_beside
-from controller.transcript.transcribe import Job, Left, Transcriber
+from controller.transcript.transcribe import Job, Left, TranscribeError, Transcriber
 from vision.frame import Frame
 
 PLAN = MatchPlan(MATCH, 3)
@@ -102,3 +105,20 @@ def test_a_film_that_has_grown_or_is_read_otherwise_is_another(tmp_path: Path) -
     film.write_bytes(b"12")
     assert fingerprint(film, "match", 7) != before
     assert part_beside(tmp_path / "game.mat").name == "game.mat.part"
+
+
+def test_what_the_format_cannot_hold_is_kept_as_json_beside_it(tmp_path: Path) -> None:
+    job, frames = recording()
+    (tmp_path / "film").mkdir()
+    for number, frame in enumerate(frames):
+        if frame.seconds >= 20:
+            cv2.imwrite(str(tmp_path / "film" / f"{number:04d}.png"), frame.image)
+    assert job.corners is not None
+    corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in job.corners)
+    chosen = Transcription(str(tmp_path / "film"), tmp_path / "game.mat", MATCH, corners, job.light_home, 3, fps=5.0)
+    with pytest.raises(TranscribeError, match=r"game\.mat\.json holds all that was seen"):
+        run_transcription(chosen, lambda at, whole: None, lambda: False)
+    assert not (tmp_path / "game.mat").exists()
+    record = read_record(tmp_path / "game.mat.json")
+    assert turns_of(record) > 0
+    assert record.games[0].start
