@@ -1,9 +1,10 @@
 """Games of key frames as worse cameras take them: turns right, turns invented, and what is named as the picture's fault.
 
-    python benchmarks/worse.py ../shared/boards [--only dark] [--game dev1] [--out benchmarks/worse.csv]
+    python benchmarks/worse.py ../shared/boards [--only dark] [--only dark+jpeg] [--game dev1] [--out benchmarks/worse.csv]
 
 BOARDS holds `degrade.py`, `score_turns.py` and games/. Each way of `degrade.py` is measured and more of our own (noise, warm and
-blue light, flicker, a lens that bends), each transcribed as `vrhcab transcribe` does it, the board found. A way and game is a row:
+blue light, flicker, a lens that bends, and what else cameras do), each transcribed as `vrhcab transcribe` does it, the board found.
+Ways joined by "+" are what befalls a picture one after the other. A way and game is a row:
 turns right, of how many, turns invented, those of them that nothing marks as doubtful, and in how many of the frames each fault is
 named.
 """
@@ -37,6 +38,18 @@ BANDS, DEPTH = 3.3, 0.45
 """Bands a picture, and the share of light by which they differ."""
 BEND = -0.16
 """Radial distortion of a wide lens: k1, by half the picture's width."""
+TWICE_AS_LARGE = 2
+"""What a digital zoom makes of a small picture."""
+HAZE = 0.45
+"""Share of the light that comes from elsewhere, through a dirty lens or off a varnish."""
+BURNT = 1.7
+"""Times the light that a camera takes which measures the dark room around a lit board."""
+LEFT_IN_THE_DARK = 0.25
+"""Share of the light at one side of the picture, where the lamp stands at the other."""
+SHARPENED = 2.5
+"""Times that a phone's program makes edges stand out."""
+FRINGE = 0.004
+"""How much larger a cheap lens makes what is red than what is blue."""
 Way = Callable[[Image, int], Image]
 
 
@@ -67,6 +80,46 @@ def lens(image: Image, _: int) -> Image:
     return np.asarray(bent, np.uint8)
 
 
+def zoomed(image: Image, _: int) -> Image:
+    """A coarse picture made large again: 25 px and fewer a checker, whatever the picture's size says."""
+    height, width = image.shape[:2]
+    small = cv2.resize(image, (width // TWICE_AS_LARGE, height // TWICE_AS_LARGE), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), np.uint8)
+
+
+def haze(image: Image, _: int) -> Image:
+    return _levels(image * (1 - HAZE) + 255 * HAZE * 0.8)
+
+
+def burnt(image: Image, _: int) -> Image:
+    return _levels(image.astype(np.float64) * BURNT)
+
+
+def one_lamp(image: Image, _: int) -> Image:
+    """The light falls off across the picture."""
+    across = np.linspace(1.0, LEFT_IN_THE_DARK, image.shape[1])[None, :, None]
+    return _levels(image * across)
+
+
+def sharpened(image: Image, _: int) -> Image:
+    soft = cv2.GaussianBlur(image, (0, 0), 2.0).astype(np.float64)
+    return _levels(soft + SHARPENED * (image - soft))
+
+
+def fringed(image: Image, _: int) -> Image:
+    """Colours that a lens does not bring together away from the middle."""
+    height, width = image.shape[:2]
+    planes = []
+    for plane, larger in zip(cv2.split(image), (1 - FRINGE, 1.0, 1 + FRINGE), strict=True):
+        about = cv2.getRotationMatrix2D((width / 2, height / 2), 0.0, larger)
+        planes.append(cv2.warpAffine(plane, about, (width, height), borderMode=cv2.BORDER_REPLICATE))
+    return np.asarray(cv2.merge(planes), np.uint8)
+
+
+def grey(image: Image, _: int) -> Image:
+    return np.asarray(cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), np.uint8)
+
+
 def _levels(image: Any) -> Image:
     return np.asarray(np.clip(image, 0, 255), np.uint8)
 
@@ -78,6 +131,13 @@ OURS: dict[str, Way] = {
     "blue": tinted(1.2, 0.95, 0.55),
     "flicker": flicker,
     "lens": lens,
+    "zoomed": zoomed,
+    "haze": haze,
+    "burnt": burnt,
+    "one-lamp": one_lamp,
+    "sharpened": sharpened,
+    "fringed": fringed,
+    "grey": grey,
 }
 
 
@@ -85,6 +145,19 @@ def ways(boards: Path) -> dict[str, Way]:
     """All of them: those of the boards' own script first."""
     given = runpy.run_path(str(boards / "degrade.py"))["WAYS"]
     return {name: lambda image, _, way=way: way(image) for name, way in given.items()} | OURS
+
+
+def joined(name: str, known: dict[str, Way]) -> Way:
+    """The way of that name, or several joined by "+". Raises click.UsageError for one that is not known."""
+    if unknown := [part for part in name.split("+") if part not in known]:
+        raise click.UsageError(f"There is no way {unknown[0]!r}. Choose of {', '.join(known)}.")
+
+    def all_of_them(image: Image, number: int) -> Image:
+        for part in name.split("+"):
+            image = known[part](image, number)
+        return image
+
+    return all_of_them
 
 
 def made_worse(game: Path, out: Path, way: Way) -> Counter[str]:
@@ -104,9 +177,19 @@ def made_worse(game: Path, out: Path, way: Way) -> Counter[str]:
 def measured(game: Path, way: Way, scorer: dict[str, Any], room: Path) -> dict[str, Any]:
     """A row of one game seen by one kind of camera."""
     named = made_worse(game, room / "frames", way)
-    record = room / "record.json"
+    return transcribed(game, room / "frames", scorer, room / "record.json") | {
+        "frames": sum(1 for _ in (room / "frames").glob("*.jpg")),
+        "named": " ".join(f"{code}:{count}" for code, count in sorted(named.items())),
+    }
+
+
+def transcribed(game: Path, source: Path, scorer: dict[str, Any], record: Path) -> dict[str, int]:
+    """What comes of pictures of a game: turns, and how many of them are right, how many invented, how many of those unmarked.
+
+    source: a folder of pictures or a film; scorer: the names of the boards' own score_turns.py; record: where the record goes.
+    """
     told = subprocess.run(
-        [str(Path(sys.executable).with_name("vrhcab")), "transcribe", str(room / "frames"), "-o", str(record)],
+        [str(Path(sys.executable).with_name("vrhcab")), "transcribe", str(source), "-o", str(record)],
         capture_output=True,
         text=True,
         check=False,
@@ -125,14 +208,7 @@ def measured(game: Path, way: Way, scorer: dict[str, Any], room: Path) -> dict[s
     matched = scorer["common"](right, got)
     others = [play for number, play in enumerate(plays) if number not in {had for _, had in matched}]
     unmarked = [p for p in others if p.get("confidence") is None and not p.get("flags") and not p.get("inferred")]
-    return {
-        "turns": len(right),
-        "right": len(matched),
-        "invented": len(others),
-        "unmarked": len(unmarked),
-        "frames": sum(1 for _ in (room / "frames").glob("*.jpg")),
-        "named": " ".join(f"{code}:{count}" for code, count in sorted(named.items())),
-    }
+    return {"turns": len(right), "right": len(matched), "invented": len(others), "unmarked": len(unmarked)}
 
 
 @click.command(help=__doc__)
@@ -144,9 +220,11 @@ def main(boards: Path, only: tuple[str, ...], games: tuple[str, ...], out: Path 
     """Measures and prints one line a way and game."""
     cv2.setNumThreads(1)
     scorer = runpy.run_path(str(boards / "score_turns.py"))
-    for name, way in ways(boards).items():
+    known = ways(boards)
+    for name in only or known:
+        way = joined(name, known)
         for game in sorted((boards / "games").iterdir()):
-            if (only and name not in only) or (games and game.name not in games):
+            if games and game.name not in games:
                 continue
             with tempfile.TemporaryDirectory() as room:
                 row = stamp() | {"way": name, "game": game.name} | measured(game, way, scorer, Path(room))
