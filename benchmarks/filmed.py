@@ -45,8 +45,8 @@ X264 = ("-c:v", "libx264", "-preset", "veryfast")
 @dataclass(frozen=True)
 class Film:
     """name: with the container's ending; fps: frames/s; encoder: FFmpeg's words; faded, handless: how frames follow each other;
-    titles: a card before and after; upright: a phone held upright, the board between bars of the same picture, blurred; turned: stored on
-    its side, and the file says so; boxed: black bars all round.
+    titles: a card before and after; upright: a phone held upright, the board between bars of the same picture, blurred; turned:
+    stored on its side, and the file says so; boxed: black bars all round.
     """
 
     name: str
@@ -188,7 +188,7 @@ def measured(boards: Path, game: Path, name: str, scorer: dict[str, Any], room: 
 
 
 def _spent() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import runpy
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -27,7 +26,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.rows import add_row, stamp
+from controller.errors import ControllerError
+from controller.rules import MATCH
+from controller.run.transcription import Transcription, run_transcription
 from vision.board.weaknesses import weaknesses
+from vision.errors import VisionError
 from vision.frame import Image
 
 NOISE = 14.0
@@ -188,13 +191,21 @@ def transcribed(game: Path, source: Path, scorer: dict[str, Any], record: Path) 
 
     source: a folder of pictures or a film; scorer: the names of the boards' own score_turns.py; record: where the record goes.
     """
-    told = subprocess.run(
-        [str(Path(sys.executable).with_name("vrhcab")), "transcribe", str(source), "-o", str(record)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    want = json.loads((game / "game.json").read_text(encoding="utf-8"))["turns"]
+    transcribe(source, record)
+    return compared(game / "game.json", record, scorer)
+
+
+def transcribe(source: Path, record: Path) -> None:
+    """Does what `vrhcab transcribe SOURCE -o RECORD` does; where nothing can be transcribed it says why, and no record is there."""
+    try:
+        run_transcription(Transcription(str(source), record, MATCH), lambda at, whole: None, lambda: False)
+    except (ControllerError, VisionError) as error:
+        click.echo(str(error))
+
+
+def compared(truth: Path, record: Path, scorer: dict[str, Any]) -> dict[str, int]:
+    """A record's turns beside the true ones: how many there are, are right, are invented, and are invented and unmarked."""
+    want = json.loads(truth.read_text(encoding="utf-8"))["turns"]
     right = [(turn["player"], tuple(sorted(turn["dice"])), turn["after"]) for turn in want if turn.get("after")]
     plays: list[dict[str, Any]] = []
     got = []
@@ -203,8 +214,6 @@ def transcribed(game: Path, source: Path, scorer: dict[str, Any], record: Path) 
         plays = [act for one in made["games"] for act in one["actions"] if act["type"] == "play"]
         sides = [player["color"] for player in made["players"]]
         got = [(sides[play["player"]], tuple(sorted(play["dice"])), play["after"]) for play in plays]
-    else:
-        click.echo(told.stderr)
     matched = scorer["common"](right, got)
     others = [play for number, play in enumerate(plays) if number not in {had for _, had in matched}]
     unmarked = [p for p in others if p.get("confidence") is None and not p.get("flags") and not p.get("inferred")]
