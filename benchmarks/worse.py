@@ -51,6 +51,12 @@ LEFT_IN_THE_DARK = 0.25
 """Share of the light at one side of the picture, where the lamp stands at the other."""
 SHARPENED = 2.5
 """Times that a phone's program makes edges stand out."""
+HLG_WHITE = 0.265
+"""Share of the most light that a phone's HDR film gives to a white sheet (ITU-R BT.2408)."""
+HLG = (0.17883277, 0.28466892, 0.55991073)
+"""a, b and c of its curve (ITU-R BT.2100)."""
+TO_WIDE = ((0.6274, 0.3293, 0.0433), (0.0691, 0.9195, 0.0114), (0.0164, 0.0880, 0.8956))
+"""Linear red, green, blue of BT.709 in BT.2020's primaries."""
 FRINGE = 0.004
 """How much larger a cheap lens makes what is red than what is blue."""
 Way = Callable[[Image, int], Image]
@@ -119,6 +125,14 @@ def fringed(image: Image, _: int) -> Image:
     return np.asarray(cv2.merge(planes), np.uint8)
 
 
+def hdr(image: Image, _: int) -> Image:
+    """A phone's HDR film (hybrid log-gamma, wide primaries) whose values are taken for an ordinary one's: flat and pale."""
+    light = (image[:, :, ::-1] / 255.0) ** 2.2 @ np.array(TO_WIDE).T * HLG_WHITE
+    a, b, c = HLG
+    coded = np.where(light <= 1 / 12, np.sqrt(3 * light), a * np.log(np.maximum(12 * light - b, 1e-9)) + c)
+    return _levels(coded[:, :, ::-1] * 255)
+
+
 def grey(image: Image, _: int) -> Image:
     return np.asarray(cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), np.uint8)
 
@@ -141,6 +155,7 @@ OURS: dict[str, Way] = {
     "sharpened": sharpened,
     "fringed": fringed,
     "grey": grey,
+    "hdr": hdr,
 }
 
 
