@@ -45,6 +45,20 @@ def test_neither_contrast_nor_noise_nor_the_board_makes_a_picture_sharp(look: st
     assert as_taken(0) < 1.3 < 1.6 < as_taken(1.8)
 
 
+def test_grain_does_not_hide_that_a_picture_is_out_of_focus_or_shaken() -> None:
+    sharp = still("walnut", 1280).frame.image
+    noise = np.random.default_rng(8).normal(0, 14, sharp.shape)
+
+    def taken(picture: Image) -> Quality:
+        return of(np.asarray(np.clip(picture + noise, 0, 255), np.uint8), width=1280)
+
+    for blur in (0.0, 2.2):
+        plain = np.asarray(cv2.GaussianBlur(sharp, (0, 0), blur) if blur else sharp, np.uint8)
+        assert taken(plain).smear == pytest.approx(of(plain, width=1280).smear, rel=0.15)
+    shaken = taken(np.asarray(cv2.filter2D(sharp, -1, np.full((1, 11), 1 / 11, np.float32)), np.uint8))
+    assert shaken.smear > 2.2 > 1.6 > shaken.blur
+
+
 def test_a_shake_smears_one_direction() -> None:
     sharp = still("walnut").frame.image
     shaken = of(np.asarray(cv2.filter2D(sharp, -1, np.full((1, 11), 1 / 11, np.float32)), np.uint8))
