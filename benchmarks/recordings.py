@@ -42,12 +42,14 @@ from controller.rules import MATCH, Position, Side, position_id
 from controller.simulation import (
     Cut,
     CutKind,
+    ErrorMade,
     Fault,
     GameBegun,
     GameWon,
     SimulatedFilm,
     SimulatedMatch,
     SimulatedTable,
+    TruthEvent,
     TurnPlayed,
     look_for_seed,
 )
@@ -158,7 +160,8 @@ def figures(seed: int) -> dict[str, Any]:
     film = recording.film()
     held, refused = transcribed(film)
     spent = time.process_time() - begun
-    true = list(_turns_until(recording, recording.end + LONGEST_TURN))
+    truth = _truth_until(recording, recording.end + LONGEST_TURN)
+    true = [event for event in truth if isinstance(event, TurnPlayed)]
     played: list[Played] = []
     for event in held:
         if isinstance(event, Played):
@@ -169,8 +172,8 @@ def figures(seed: int) -> dict[str, Any]:
     known = {_row(turn) for turn in true}
     invented = [one for one, row in zip(played, found, strict=True) if row not in known]
     unmarked = [one for one in invented if one.sure >= SURE and one.roll_seen and one.legal]
-    stood = {position_id(Position.start(), Side.LIGHT), *(position_id(turn.after, Side.LIGHT) for turn in true)}
-    written = [played[j].seconds for _, j in pairs]
+    written = [one.seconds for one, row in zip(played, found, strict=True) if row in known]
+    stood = _stood(truth)
     rests = _shown(_rests_to_resync(film, held, written, stood))
     sure = _shown(_rests_to_resync(film, [one for one in held if not isinstance(one, Presumed)], written, stood))
     return {
@@ -203,13 +206,20 @@ LONGEST_TURN = 60.0
 """Seconds: a turn whose dice still lie when the film ends was played all the same."""
 
 
-def _turns_until(recording: Recording, seconds: float) -> Iterator[TurnPlayed]:
-    """What was truly played until that second of the game."""
+def _truth_until(recording: Recording, seconds: float) -> tuple[TruthEvent, ...]:
+    """What truly happened until that second of the game."""
     table = _table(recording.seed, recording.faults, recording.befalls)
     for number, _ in enumerate(table.scenes()):
         if number / table.fps > seconds:
             break
-    yield from (event for event in table.truth if isinstance(event, TurnPlayed))
+    return tuple(table.truth)
+
+
+def _stood(truth: Iterable[TruthEvent]) -> frozenset[str]:
+    """Position IDs of what stood there while no dice lay: between two turns, and after an illegal play until it was put right."""
+    turns = (event.after for event in truth if isinstance(event, TurnPlayed))
+    wrong = (event.wrong for event in truth if isinstance(event, ErrorMade) and event.wrong is not None)
+    return frozenset(position_id(one, Side.LIGHT) for one in (Position.start(), *turns, *wrong))
 
 
 def _row(turn: TurnPlayed) -> Row:
@@ -243,8 +253,8 @@ def _rests_to_resync(
     """For each time that track was lost, at which rest of the board it was found again; None where it never was.
 
     Lost: whatever the film did not show, where something was missed by it; and every gap in the record. Found again: when where it
-    goes on is told, as presumed or surely, and is not told otherwise later. right: seconds of the film at which right turns were
-    written; stood: the positions that truly stood between two turns.
+    goes on is told, as presumed or surely, and is not told otherwise later. right: seconds of the film at which true turns were
+    written, wholly shown or not; stood: the positions that truly stood there while no dice lay.
     """
     found = [event for event in held if isinstance(event, Found)]
     told = [(event.seconds, event.position in stood) for event in held if isinstance(event, Found | Presumed)]
