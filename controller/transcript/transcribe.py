@@ -7,7 +7,6 @@ Both may be asked for at any time, left() too: what to go on from later, when th
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -139,7 +138,8 @@ class Transcriber:
             raise TranscribeError(
                 self._watcher.trouble or "No board could be read in this recording. Film it still, larger and brighter."
             )
-        way = best(self._ways)
+        finished = [way.finished(self._seconds) for way in self._ways]
+        way = best([one for one, _ in finished])
         if len(self._ways) > 1 and way.pips is None:
             raise TranscribeError(
                 "No board in this recording could be read for sure, neither a start position nor a game that is on. "
@@ -147,9 +147,8 @@ class Transcriber:
             )
         if way.notes is not self._notes:
             self._notes.become(way.notes)
-        ended = copy(way.session)
-        self._notes.events(ended.finish(self._seconds))
-        return Ended(ended.held, way.home)
+        self._notes.events(next(events for one, events in finished if one is way))
+        return Ended(way.session.held, way.home)
 
     def left(self) -> Left | None:
         """The last moment from which this may be gone on with; None where there was none yet."""

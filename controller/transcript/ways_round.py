@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 
 from controller.referee.events import AnyEvent, Flagged, Found, Played
 from controller.referee.session import MatchPlan, Session
@@ -39,7 +40,14 @@ class WayRound:
 
     def see(self, observation: Observation) -> tuple[AnyEvent, ...]:
         """Takes in the next look; what it made certain."""
-        events = self.session.see(observation)
+        return self._counted(self.session.see(observation))
+
+    def finished(self, seconds: float) -> tuple[WayRound, tuple[AnyEvent, ...]]:
+        """This way round when nothing more will be seen, and what is written down now: all may have waited until then."""
+        ended = replace(self, session=copy(self.session))
+        return ended, ended._counted(ended.session.finish(seconds))
+
+    def _counted(self, events: tuple[AnyEvent, ...]) -> tuple[AnyEvent, ...]:
         self.turns += sum(_worth(event) for event in events)
         if self.pips is None and any(isinstance(event, Found) for event in events):
             position = self.session.state.position

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -62,6 +63,17 @@ def test_a_game_that_was_found_again_counts_for_more_than_one_that_never_was() -
     assert best([never, followed]) is followed
     never.turns = 2.0
     assert best([never, followed]) is never
+
+
+def test_what_has_waited_until_the_end_counts_then() -> None:
+    """A checker is missing, so that the board is in doubt, and all that follows waits for it."""
+    too_few = replace(MIDDLE, light=tuple(n - (i == 12) for i, n in enumerate(MIDDLE.light)))
+    ways = watched(Eyes(), 0, 3, too_few)
+    assert all(way.pips is None for way in ways)
+    ended = best([way.finished(60.0)[0] for way in ways])
+    assert ended.home == "bottom-right"
+    assert sum(isinstance(event, Played) for event in ended.session.held) == 3
+    assert not any(isinstance(event, Played) for way in ways for event in way.session.held)
 
 
 def test_a_board_that_was_turned_between_two_games_is_read_the_other_way_round() -> None:
