@@ -57,10 +57,12 @@ def log_prior(board: Position, setting: Setting, in_hand: Side | None = None) ->
     """Log-probability of a position of which nothing is known. in_hand: that side is moving, and may hold one of its checkers."""
     if board == setting.start:
         return log(p.NEXT)
-    odd = sum(board.off(side) > (side is in_hand) and any(board.own(side)[HOME:]) for side in Side)
+    outside = [sum(board.own(side)[HOME:]) if board.off(side) > (side is in_hand) else 0 for side in Side]
+    odd = sum(number > 1 for number in outside)
+    stragglers = log(p.STRAGGLER) * sum(number == 1 for number in outside)
     entering = log(p.RARE) if in_hand and board.own(in_hand)[BAR_INDEX] else 0.0  # two lay there, and one has entered
     odd += any(board.off(side) >= board.checkers for side in Side)
-    return p.UNKNOWN_BOARD + log(p.AGAINST_SENSE) * (odd + _is_set_up(board, setting)) + entering
+    return p.UNKNOWN_BOARD + log(p.AGAINST_SENSE) * (odd + _is_set_up(board, setting)) + stragglers + entering
 
 
 def is_odd(board: Position, setting: Setting) -> bool:
