@@ -6,7 +6,7 @@ docs/tracking.md has the formulas.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log
 
@@ -27,6 +27,17 @@ PILES = np.abs(np.arange(-MAX_COUNT, MAX_COUNT + 1)) > parameters.MOST_SEEN
 
 
 @dataclass(frozen=True, eq=False)
+class Pictured:
+    """What the pictures of one rest show. least: (24,) the least share of each column's pixels that looked changed in any of them
+    since the rest before, NaN where none can say; snapshot: the one that shows no hand or shadow that another does not; columns:
+    how many look changed in that one."""
+
+    least: Floats
+    snapshot: Snapshot
+    columns: int
+
+
+@dataclass(frozen=True, eq=False)
 class Evidence:
     """One rest, averaged.
 
@@ -35,8 +46,8 @@ class Evidence:
     before: the rest before this one; known: (24, 31), the last reading of each column before this rest that saw it, and
     known_seen: (24,), how much of the column that saw;
     said: (24, 31), the most that any reading before this rest gave each content, since the camera was away for long.
-    snapshot: the board as it looked last. cube_plain: most of the rest's frames show the cube. first, last: seconds of its first
-    and its last frame. throwing: what the rules say of thrown dice.
+    snapshot: the board as it looked last; pictured: what the pictures before that one show. cube_plain: most of the rest's frames
+    show the cube. first, last: seconds of its first and its last frame. throwing: what the rules say of thrown dice.
     """
 
     columns: Floats
@@ -52,6 +63,7 @@ class Evidence:
     known_seen: Floats | None = None
     said: Floats | None = None
     snapshot: Snapshot | None = None
+    pictured: Pictured | None = None
     cube_plain: bool = False
     first: float = 0.0
     last: float = 0.0
@@ -94,12 +106,36 @@ class Evidence:
     def _shares_changed(self) -> Floats:
         """(24,) of each column's pixels; NaN where nobody can say."""
         unknown = np.full(POINTS, np.nan)
-        if self.before is None or self.before.snapshot is None or self.snapshot is None:
+        if self.now_pictured is None:
             return unknown
+        least = self.now_pictured.least
+        return unknown if np.count_nonzero(least > parameters.CHANGE_EVEN) > parameters.MOST_CHANGED else least
+
+    @cached_property
+    def now_pictured(self) -> Pictured | None:
+        """What all pictures of the rest show, this one, too; None where there is none, or none before the rest.
+
+        Nothing moves in a rest but a hand or its shadow over the board, which come and go: what looks changed in one picture, and
+        not in another, has not changed.
+        """
+        if self.before is None or self.before.snapshot is None or self.snapshot is None:
+            return None
         clear = np.minimum(self.seen, self.before.seen)[:POINTS] > parameters.HALF
         shares: Floats = np.where(clear, shares_changed(self.before.snapshot, self.snapshot), np.nan)
-        many = np.count_nonzero(shares > parameters.CHANGE_EVEN) > parameters.MOST_CHANGED
-        return unknown if many else shares
+        columns, earlier = int(np.count_nonzero(shares > parameters.CHANGE_EVEN)), self.pictured
+        if earlier is None:
+            return Pictured(shares, self.snapshot, columns)
+        least = np.fmin(shares, earlier.least)
+        if earlier.columns < columns <= parameters.MOST_CHANGED:
+            return Pictured(least, earlier.snapshot, earlier.columns)
+        return Pictured(least, self.snapshot, columns)
+
+    def as_before(self) -> Evidence:
+        """This rest as the one before another."""
+        pictured = self.now_pictured
+        return replace(
+            self, before=None, pictured=None, snapshot=self.snapshot if pictured is None else pictured.snapshot
+        )
 
     @cached_property
     def _likelihoods(self) -> tuple[Floats, Floats]:

@@ -76,10 +76,12 @@ class Rest:
         before: Evidence | None = None,
         boards: Sequence[Position] = (),
         throwing: Throwing = USUAL_THROWING,
+        so_far: Evidence | None = None,
     ) -> Evidence:
         """All frames of the rest as one Evidence; light_home tells whose dice lie in which half.
 
-        before: the last rest; boards: what may have stood there then, () where nobody knows; throwing: the rules of dice.
+        before: the last rest; boards: what may have stood there then, () where nobody knows; throwing: the rules of dice;
+        so_far: this rest without its newest frame.
         """
         seen = self.seen / self.frames
         columns = self.columns / self.frames + (1 - seen[:POINTS, None]) / (2 * MAX_COUNT + 1)
@@ -98,11 +100,12 @@ class Rest:
             cube.median(self.cubes),
             light_home,
             1.0 + self.last - self.first,
-            replace(before, before=None) if before else None,
+            before.as_before() if before else None,
             known,
             known_seen,
             before.most_said() if before else None,
             self.snapshot,
+            so_far.now_pictured if so_far else None,
             len(self.cubes) * 2 > min(self.frames, parameters.BEAM),
             self.first,
             self.last,

@@ -160,7 +160,8 @@ class Tracker:
         rest = self.rest.add(observation) if self.rest else Rest.begin(observation)
         settled = self.settled if self.rest else self.belief
         boards = [hypothesis.board for hypothesis, share in settled.hypotheses if share >= parameters.WORTH]
-        evidence = rest.evidence(self.light_home, settled.evidence, boards, self.setting.throwing)
+        so_far = self.belief.evidence if self.rest else None
+        evidence = rest.evidence(self.light_home, settled.evidence, boards, self.setting.throwing, so_far)
         belief = weigh(settled, evidence, self.setting, self.past, unsettled=self.unsettled)
         return replace(self, belief=belief, settled=settled, rest=rest)
 

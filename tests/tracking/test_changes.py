@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from controller.rules import Position
+from controller.rules import Position, Side
 from controller.tracking.evidence import Evidence
-from controller.tracking.orientation import columns_of
+from controller.tracking.orientation import column_of_point, columns_of
 from controller.tracking.rest import Rest
-from tests.rules.boards import board
+from tests.rules.boards import after, board
 from tests.tracking.eyes import Eyes, pictured
 from vision.board.geometry import CANONICAL_HEIGHT, MARGIN_Y, PITCH, canonical_left
 
@@ -49,3 +49,22 @@ def test_nothing_is_said_where_too_much_has_changed_at_once() -> None:
     assert evidence.changed.shape == (24,)
     assert not evidence.changed.any()
     assert not evidence.changed_pile.any()
+
+
+def test_a_hand_in_one_picture_of_a_rest_is_no_change() -> None:
+    """A checker was moved; in the rest's last picture a shadow lies over two points beside it."""
+    eyes, start = Eyes(), Position.start()
+    moved = after(start, Side.LIGHT, "24/13", (6, 5))
+    source, target = column_of_point(24, eyes.light_home), column_of_point(13, eyes.light_home)
+    others = [column for column in range(12, 24) if column not in (source, target)][:2]
+    looks = [replace(eyes.look(one), snapshot=pictured(one, eyes.light_home)) for one in (start, moved, moved)]
+    for column in others:
+        left = canonical_left(column)
+        looks[2].snapshot.image[CANONICAL_HEIGHT // 2 : -MARGIN_Y, left : left + PITCH] = 140
+    before = Rest.begin(looks[0]).evidence(eyes.light_home)
+    rest = Rest.begin(looks[1])
+    so_far = rest.evidence(eyes.light_home, before)
+    evidence = rest.add(looks[2]).evidence(eyes.light_home, before, so_far=so_far)
+    assert evidence.changed[[source, target]].min() > 0 > evidence.changed[others].max()
+    assert Rest.begin(looks[2]).evidence(eyes.light_home, before).changed[others].min() > 0
+    assert evidence.as_before().snapshot is looks[1].snapshot
